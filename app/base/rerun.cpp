@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/base/child_run.h"
-#include "engine/base/shell_words.h"
+#include "app/base/input_files.h"
 #include "profiler/compare/comparison.h"
 #include "profiler/compare/repeats.h"
 #include "profiler/model/capture_file.h"
@@ -25,7 +25,7 @@ struct Runner {
   std::vector<double> steps_ns;     ///< of each repeat
 };
 
-Result<Runner> runner_for(const std::filesystem::path& file) {
+Result<Runner> runner_for(const std::filesystem::path& file, const std::function<void(const std::string&)>& note) {
   auto capture = profiler::open_capture(file);
   if (!capture) return capture.error();
   const profiler::RunInfo& run = (*capture)->run();
@@ -33,10 +33,12 @@ Result<Runner> runner_for(const std::filesystem::path& file) {
     return refused_error(fmt::format("{}: cannot be run again: {}", file.string(),
                                      run.source.empty() ? "it does not say by which command it was made" : "it was recorded by " + run.source));
   }
-  Result<std::vector<std::string>> words = engine::shell_words(run.command);
-  if (!words) return engine::Error{words.error().kind, fmt::format("{}: {}", file.string(), words.error().message)};
-  if (words->size() < 3 || (*words)[1] != "run") return refused_error(fmt::format("{}: its command is no run: {}", file.string(), run.command));
-  Runner runner{file, timed_alone({words->begin() + 1, words->end()}), {}};
+  Result<FoundRun> found = found_run(run.command, recorded_content(run), file);
+  if (!found) return engine::Error{found.error().kind, fmt::format("{}: {}", file.string(), found.error().message)};
+  for (const std::string& difference : found->notes) {
+    if (note) note(fmt::format("{}: {}", file.string(), difference));
+  }
+  Runner runner{file, timed_alone(std::move(found->words)), {}};
   runner.words.insert(runner.words.end(), {"--no-probe", "--progress", "json"});
   return runner;
 }
@@ -96,7 +98,7 @@ bool sure(const std::vector<Runner>& runners, const profiler::ChangeTest& test) 
 Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop) {
   std::vector<Runner> runners;
   for (const std::filesystem::path& file : options.captures) {
-    Result<Runner> runner = runner_for(file);
+    Result<Runner> runner = runner_for(file, options.note);
     if (!runner) return runner.error();
     runners.push_back(*std::move(runner));
   }

@@ -18,6 +18,7 @@ struct RepeatOptions {
   int least = 10, most = 10;         ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()
   std::filesystem::path program;     ///< tensortide itself
   profiler::ChangeTest test;
+  std::function<void(const std::string&)> note = nullptr;  ///< told what of a command is not as it was recorded
 };
 
 struct RepeatProgress {

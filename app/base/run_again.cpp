@@ -12,6 +12,7 @@
 #include "app/base/work_folder.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/noise.h"
 #include "profiler/sweep/file.h"
 
 namespace app {
@@ -59,7 +60,7 @@ Result<bool> run_once(const RerunOptions& options, const std::filesystem::path& 
   const ReportRecord now = profiler::record_of(**capture);
   const double ns = profiler::process_time_ns(now.step_ns);
   if (!(ns > 0)) return refused_error("the repeated run timed no step");
-  result.processes.push_back({ns, static_cast<int>(now.step_ns.size()), (*capture)->disturbed()});
+  result.processes.push_back({ns, static_cast<int>(now.step_ns.size()), (*capture)->honesty().foreign_load_ratio});
   result.machine = now.machine;
   return true;
 }
@@ -83,6 +84,7 @@ Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(
   RerunResult result;
   result.recorded_ns = profiler::process_time_ns(options.record.step_ns);
   profiler::ChangeTest test;
+  test.single_noise = std::fmax(test.single_noise, profiler::process_noise(options.record.step_ns));  // of the one process that was recorded
   // it is looked at after every process from the least on: each look gets its part of the error rate
   test.error_rate /= std::max(1, options.most - options.least + 1);
   std::vector<double> now;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct RerunOptions {
 struct RerunProcess {
   double time_ns = 0;               ///< profiler::process_time_ns of its steps
   int steps = 0;
-  bool disturbed = false;           ///< other programs used over 10 % of the processors
+  double background_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< share of the processors that other programs used; NaN: unknown
 };
 
 struct RerunResult {

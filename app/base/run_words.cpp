@@ -2,6 +2,7 @@
 // A request as the words of a command line.
 #include <string_view>
 
+#include "app/base/input_files.h"
 #include "app/base/workbench.h"
 
 namespace app {
@@ -26,6 +27,13 @@ std::string collected(const RunRequest& r) {
 
 std::string RunRequest::left_out() const {
   return std::string(without_onednn ? "onednn" : "") + (without_onednn && without_openblas ? "," : "") + (without_openblas ? "openblas" : "");
+}
+
+RunRequest stored_request(RunRequest request) {
+  const std::filesystem::path folder = request.output.parent_path();
+  if (is_input_file(request.workload)) request.workload = stored_path(request.workload, folder);
+  if (!request.roofs.empty()) request.roofs = stored_path(request.roofs.string(), folder);
+  return request;
 }
 
 std::vector<std::string> words_of(const RunRequest& r) {

@@ -94,6 +94,46 @@ Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t
   return {};
 }
 
+/// The words of the request that set what an axis varies: "--batch 8"; empty: none do.
+std::string set_beside(const RunRequest& base, const std::string& axis) {
+  RunRequest without = base;
+  if (axis == "device") without.device = RunRequest().device;
+  else if (axis == "preset" || axis == "workload") without.preset.clear();
+  else if (axis == "graph") without.eager = without.replay = false;
+  else if (axis == "fuse") without.fuse = false;
+  else if (axis == "tf32") without.tf32 = false;
+  else if (axis == "deterministic") without.deterministic = false;
+  else if (axis == "winograd") without.winograd = RunRequest().winograd;
+  else if (axis == "fp8") without.fp8 = RunRequest().fp8;
+  else if (axis == "transfer") without.pageable = false;
+  else if (axis == "threads") without.threads = 0;
+  else without.settings.erase(axis);
+  const std::vector<std::string> all = words_of(base), rest = words_of(without);
+  const size_t at = static_cast<size_t>(std::ranges::mismatch(all, rest).in1 - all.begin());
+  if (all.size() == rest.size()) return {};
+  // The flag that is missing from the rest; where flags repeat (--set), they are the same and the value differs.
+  const size_t flag = at > 0 && !all[at].starts_with("--") ? at - 1 : at;
+  return all[flag] + " " + all[flag + 1];
+}
+
+/// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is collected after the timed steps, or
+/// holds the clocks meanwhile, because a point keeps times, counts and modelled bytes alone.
+Result<void> check_nothing_is_dropped(const SweepOptions& options) {
+  for (const profiler::SweepAxis& axis : options.request.axes) {
+    if (const std::string words = set_beside(options.base, axis.name); !words.empty()) {
+      return usage_error(fmt::format("[--axis] {}: {} sets it as well; leave one of them out", axis.name, words));
+    }
+  }
+  const RunRequest& b = options.base;
+  for (const auto& [asked, source] : {std::pair{b.simulate, "simulate"}, {b.counters, "perf"}, {b.count_gpu, "counters"}, {b.hit_rates, "hit_rates"}, {b.sample_gpu, "pm_sampling"}}) {
+    if (asked) {
+      return usage_error(fmt::format("[--collect] {}: a sweep keeps times, exact counts and modelled bytes of its points; leave it out, and collect it at one point with "
+                                     "`tensortide run {} ... --collect {}`", source, b.workload, source));
+    }
+  }
+  return {};
+}
+
 class Runner {
  public:
   Runner(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop)
@@ -248,6 +288,7 @@ Result<SweepResult> Runner::run() {
     points *= axis.values.size();
     if (points > kMostPoints) return usage_error(fmt::format("[--axis] these axes have over {} points", kMostPoints));
   }
+  if (Result<void> kept = check_nothing_is_dropped(options_); !kept) return kept.error();
   sweep_.points.resize(points);
   if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
   if (options_.base.probe) {

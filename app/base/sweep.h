@@ -42,7 +42,7 @@ struct SweepResult {
 engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
 
 /// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. What is refused as a
-/// whole: an unknown workload or axis, a value no point can have, a file that cannot be written, too many points (10000).
+/// whole: an unknown workload or axis, a value no point can have, an axis whose value the base sets as well, collectors that a point would not keep, a file that cannot be written, too many points (10000).
 engine::Result<SweepResult> sweep(const SweepOptions&, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop);
 
 }  // namespace app

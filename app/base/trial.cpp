@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "app/base/child_run.h"
+#include "app/base/input_files.h"
 #include "app/base/work_folder.h"
 #include "app/base/sweep.h"
 #include "app/base/workbench.h"
@@ -83,10 +84,10 @@ std::string now_of(const profiler::RunInfo& run, const std::string& option) {
   return option == "graph" ? "static" : option == "transfer" ? "pinned" : std::string();
 }
 
-/// The run of a capture, to be planned.
-RunRequest request_of(const profiler::RunInfo& run) {
+/// The run of a capture, to be planned; `workload`: its name, or where its model file lies.
+RunRequest request_of(const profiler::RunInfo& run, const std::string& workload) {
   RunRequest request;
-  request.workload = run.workload;
+  request.workload = workload;
   request.device = run.device;
   request.threads = run.threads;
   request.seed = run.seed;
@@ -103,6 +104,7 @@ RunRequest request_of(const profiler::RunInfo& run) {
     else request.settings[key] = value;
   }
   if (run.workload.ends_with(".onnx")) request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings
+  request.settings.erase(kContent);
   return request;
 }
 
@@ -114,7 +116,7 @@ profiler::SweepFigures planned_figures(const Result<RunRequest>& request, const 
 }
 
 /// The user's own change as a finding, with the gain that the roofs predict.
-Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, const std::string& text) {
+Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, const std::string& workload, const std::string& text) {
   const profiler::RunInfo& run = analyzed.capture->run();
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
@@ -127,8 +129,8 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   }
   change.before = now_of(run, change.option);
   if (change.before == change.value) return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
-  const profiler::SweepFigures before = planned_figures(request_of(run), analyzed.capture->machine());
-  const profiler::SweepFigures after = planned_figures(with_setting(request_of(run), change.option, change.value), analyzed.capture->machine());
+  const profiler::SweepFigures before = planned_figures(request_of(run, workload), analyzed.capture->machine());
+  const profiler::SweepFigures after = planned_figures(with_setting(request_of(run, workload), change.option, change.value), analyzed.capture->machine());
   if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;
   profiler::RunFinding f;
   f.rule = profiler::kOwnChange;
@@ -158,7 +160,7 @@ class Runner {
   Result<TrialResult> run();
 
  private:
-  Result<void> prepare(const profiler::Capture&, double step_ns);
+  Result<void> prepare(std::vector<std::string> words, double step_ns);
   Result<void> measure(Side&, int pair);
   void judge(const profiler::Capture&, double captured_step_ns);
 
@@ -171,16 +173,14 @@ class Runner {
   TrialResult result_;
 };
 
-Result<void> Runner::prepare(const profiler::Capture& capture, double step_ns) {
-  Result<std::vector<std::string>> words = words_of_command(capture.run().command);
-  if (!words) return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}", options_.capture.string(), words.error().message));
-  Result<std::vector<std::string>> changed = changed_words(*words, *result_.finding.change);
+Result<void> Runner::prepare(std::vector<std::string> words, double step_ns) {
+  Result<std::vector<std::string>> changed = changed_words(words, *result_.finding.change);
   if (!changed) return changed.error();
   const int steps = step_ns > 0 ? static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})) : kFewestSteps;
   Result<WorkFolder> folder = WorkFolder::make("try");
   if (!folder) return folder.error();
   folder_.emplace(*std::move(folder));
-  before_ = {"without the change", *std::move(words), folder_->path() / "before.tide", {}, kUnknown};
+  before_ = {"without the change", std::move(words), folder_->path() / "before.tide", {}, kUnknown};
   after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
   for (Side* side : {&before_, &after_}) {
     for (const char* option : kOwnOptions) remove_option(side->words, option, "");
@@ -249,11 +249,14 @@ Result<TrialResult> Runner::run() {
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
   const auto analyzed = profiler::analyze(*capture, *rules);
-  Result<profiler::RunFinding> finding = options_.change.empty() ? choose(*analyzed, options_.finding) : own_change(*analyzed, options_.change);
+  Result<FoundRun> found = found_run((*capture)->run().command, recorded_content((*capture)->run()), options_.capture);
+  if (!found) return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}", options_.capture.string(), found.error().message));
+  result_.notes = found->notes;
+  Result<profiler::RunFinding> finding = options_.change.empty() ? choose(*analyzed, options_.finding) : own_change(*analyzed, found->words[1], options_.change);
   if (!finding) return engine::Error{finding.error().kind, fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
   result_.finding = *std::move(finding);
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
-  if (Result<void> ready = prepare(**capture, step_ns); !ready) return ready.error();
+  if (Result<void> ready = prepare(std::move(found->words), step_ns); !ready) return ready.error();
   for (int pair = 0; pair < options_.pairs && !stop_; ++pair) {
     // Which goes first alternates, so that a drift does not favour one side.
     for (Side* side : pair % 2 == 0 ? std::array{&before_, &after_} : std::array{&after_, &before_}) {

@@ -39,6 +39,7 @@ struct TrialResult {
   std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
   /// The most that other programs were seen to use of the processor during one of its processes (measured); NaN: none of them knew.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> notes;  ///< what of the command is not as it was recorded: another model file's content, roofs that are not there
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 

@@ -11,8 +11,10 @@
 
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
+#include "app/base/input_files.h"
 #include "app/base/untraced_run.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/shell_words.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
 #include "engine/onnx/import.h"
@@ -22,6 +24,7 @@
 #include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/content_hash.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/counter_run.h"
 #include "profiler/record/gpu_counter_run.h"
@@ -327,7 +330,8 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   profiler::RecordRequest record;
   if (request.trace_gpu && request.device.starts_with("cuda")) {
     if (request.cupti_cost && progress) progress({.stage = "timing steps without CUPTI"});
-    Result<std::vector<double>> untraced = request.cupti_cost ? untraced_run(request.command, stop) : engine::refused_error("--no-cupti-cost");
+    // Not the command of the capture, whose paths are relative to its folder.
+    Result<std::vector<double>> untraced = request.cupti_cost ? untraced_run("tensortide run " + engine::shell_line(words_of(request)), stop) : engine::refused_error("--no-cupti-cost");
     if (untraced) record.untraced_steps_ns = *std::move(untraced);
     else record.untraced_why = untraced.error().message;
   }
@@ -356,9 +360,15 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     if (auto writable = profiler::check_capture_target(request.output); !writable) return writable.error();
   }
 
-  record.workload = request.workload;
+  record.workload = is_input_file(request.workload) ? named_file(request.workload) : request.workload;
   record.title = job->title;
   record.arguments = job->arguments;
+  if (is_input_file(request.workload)) {
+    Result<std::string> content = profiler::content_hash(request.workload);
+    if (!content) return content.error();
+    remember_file(*content, request.workload);
+    record.arguments[kContent] = *std::move(content);
+  }
   record.graph = job->graph;
   // A plan runs on one device: what names several runs eagerly.
   if (request.eager || !further.empty()) record.build = job->build;

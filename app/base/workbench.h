@@ -59,6 +59,9 @@ struct RunRequest {
 /// cupti_cost.
 std::vector<std::string> words_of(const RunRequest&);
 
+/// The request as its capture names it: paths relative to the folder of `output`, none through a home folder (stored_path()).
+RunRequest stored_request(RunRequest);
+
 using Progress = std::function<void(const profiler::RecordProgress&)>;
 
 /// Runs, records, and writes `output`. Every refusal is in words: see Error.

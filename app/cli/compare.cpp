@@ -75,7 +75,7 @@ Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
   if (!most) return most.error();
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
-  RepeatOptions options{{}, static_cast<int>(*least), static_cast<int>(*most), *program, test};
+  RepeatOptions options{{}, static_cast<int>(*least), static_cast<int>(*most), *program, test, [](const std::string& note) { tell("{}\n", note); }};
   options.captures.assign(o.files.begin(), o.files.end());
   int round = 0;
   return repeat_runs(options, [&](const RepeatProgress& p) {

@@ -71,11 +71,10 @@ json findings_json(const profiler::Analyzed& analyzed, std::span<const profiler:
 
 std::string findings_text(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {
   const std::vector<RunFinding> found = profiler::findings(analyzed);
-  if (found.empty() && analyzed.capture->disturbed()) {
-    return fmt::format("No rule found anything worth changing, but other programs used {:.0f} % of the processor meanwhile: ops ran below what limits them, so that "
-                       "most rules stay silent. Record again when the machine is quiet.\n", 100 * analyzed.capture->honesty().foreign_load_ratio);
+  if (found.empty()) {
+    const std::string caveat = profiler::findings_caveat(*analyzed.capture);
+    return "No rule found anything worth changing." + (caveat.empty() ? "" : " " + caveat) + "\n";
   }
-  if (found.empty()) return "No rule found anything worth changing.\n";
   const double step_ns = profiler::summary(analyzed).step_ns.median;
   std::string text = profiler::findings_caveat(*analyzed.capture);
   if (!text.empty()) text += "\n\n";

@@ -9,12 +9,12 @@
 #include <memory>
 
 #include "app/base/child_run.h"
+#include "app/base/input_files.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "engine/base/shell_words.h"
-#include "profiler/model/foreign_load.h"
+#include "profiler/model/noise.h"
 
 namespace app::cli {
 namespace {
@@ -35,27 +35,23 @@ struct Options {
 };
 
 /// The words of a recorded command, through the same parser and checks as `tensortide run`: what run would not take is refused, and
-/// nothing but run is run.
-Result<RunOptions> read_command(const std::string& command) {
-  Result<std::vector<std::string>> words = engine::shell_words(command);
-  if (!words) return words.error();
-  if (words->size() < 3 || std::filesystem::path((*words)[0]).filename() != "tensortide" || (*words)[1] != "run") {
-    return engine::refused_error(fmt::format("the recorded command \"{}\" is no `tensortide run`", command));
-  }
+/// nothing but run is run. Paths as found from here; `notes`: what differs.
+Result<RunOptions> read_command(const profiler::ReportRecord& record, const std::string& file, std::vector<std::string>& notes) {
+  const std::string& command = record.command;
+  Result<FoundRun> found = found_run(command, record.content, file);
+  if (!found) return engine::refused_error(found.error().message);
+  notes = std::move(found->notes);
+  std::vector<std::string>& words = found->words;
+  // Only times are compared, in which the roofs take no part.
+  if (const auto roofs = std::ranges::find(words, "--roofs"); roofs != words.end() && roofs + 1 != words.end()) words.erase(roofs, roofs + 2);
   RunOptions options;
   CLI::App parser{"run"};
   add_run_options(parser, options);
-  std::vector<std::string> reversed(words->rbegin(), words->rend() - 2);  // as CLI11 wants them
+  std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // as CLI11 wants them
   try {
     parser.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
     return engine::refused_error(fmt::format("the recorded command \"{}\" is not understood: {}", command, error.what()));
-  }
-  const std::string suffix = std::filesystem::path(options.workload).extension().string();
-  std::error_code code;
-  if ((suffix == ".onnx" || suffix == ".json") && !std::filesystem::exists(options.workload, code)) {
-    return engine::refused_error(fmt::format("the recorded command runs {}, which is not there (looked for from {}): put it back, or go to the folder it was recorded from",
-                                             options.workload, std::filesystem::current_path(code).string()));
   }
   return options;
 }
@@ -70,14 +66,16 @@ std::string sentence(const profiler::ReportRecord& record, const RerunResult& r)
   return fmt::format("{}: {}: {}", name(c.verdict), figures, by);
 }
 
-std::vector<std::string> notes(const profiler::ReportRecord& record, const RerunResult& r) {
-  std::vector<std::string> list;
+std::vector<std::string> notes(const profiler::ReportRecord& record, const RerunResult& r, const std::vector<std::string>& differences) {
+  std::vector<std::string> list = differences;
   if (r.change.noise_assumed || r.change.before < 2) {
     list.push_back("One process was recorded: how much processes differ is partly an assumption. Small changes are therefore UNSURE; compare sweeps or several captures to see them.");
   }
-  const auto disturbed = std::ranges::count_if(r.processes, &RerunProcess::disturbed);
-  if (disturbed > 0) list.push_back(fmt::format("Other programs used over {:.0f} % of the processors during {} of {} processes: repeat it on a quiet machine.", 100 * profiler::kBusyLoad, disturbed, r.processes.size()));
-  if (record.foreign_load_ratio > profiler::kBusyLoad) list.push_back(fmt::format("Other programs used {:.0f} % of the processors while it was recorded.", 100 * record.foreign_load_ratio));
+  std::vector<double> loads;
+  for (const RerunProcess& p : r.processes) loads.push_back(p.background_load_ratio);
+  if (const std::string load = profiler::background_load_words(loads); !load.empty()) list.push_back(load);
+  if (const std::string load = profiler::background_load_words(record.foreign_load_ratio); !load.empty()) list.push_back("While it was recorded: " + load);
+  if (r.change.verdict == ChangeClass::unsure && r.processes.size() > 1) list.emplace_back("Repeat it on a quiet machine.");
   if (!record.machine.empty() && !r.machine.empty() && record.machine != r.machine) {
     list.push_back(fmt::format("It was recorded on another machine ({}); this is {}.", record.machine, r.machine));
   }
@@ -85,9 +83,9 @@ std::vector<std::string> notes(const profiler::ReportRecord& record, const Rerun
   return list;
 }
 
-json document(const profiler::ReportRecord& record, const RerunResult& r) {
+json document(const profiler::ReportRecord& record, const RerunResult& r, const std::vector<std::string>& differences) {
   json processes = json::array();
-  for (const RerunProcess& p : r.processes) processes.push_back({{"time_ns", p.time_ns}, {"steps", p.steps}, {"disturbed", p.disturbed}});
+  for (const RerunProcess& p : r.processes) processes.push_back({{"time_ns", p.time_ns}, {"steps", p.steps}, {"background_load_ratio", json_number(p.background_load_ratio)}});
   return {{"command", record.command},
           {"verdict", name(r.change.verdict)},
           {"ratio", {{"value", json_number(r.change.ratio)}, {"low", json_number(r.change.low)}, {"high", json_number(r.change.high)}, {"origin", "measured"}}},
@@ -97,7 +95,7 @@ json document(const profiler::ReportRecord& record, const RerunResult& r) {
           {"recorded", {{"time_ns", json_number(r.recorded_ns)}, {"steps", record.step_ns.size()}, {"machine", record.machine}, {"created_at", record.created_at}, {"origin", "measured"}}},
           {"now", {{"time_ns", json_number(r.now_ns())}, {"processes", processes}, {"machine", r.machine}, {"origin", "measured"}}},
           {"sentence", sentence(record, r)},
-          {"notes", notes(record, r)}};
+          {"notes", notes(record, r, differences)}};
 }
 
 /// "slower" is the one "no"; who cannot tell has not found that it got slower.
@@ -106,7 +104,8 @@ int exit_code(ChangeClass verdict) { return verdict == ChangeClass::slower ? kNo
 int rerun_file(const Options& o) {
   Result<profiler::ReportRecord> record = rerun_record(o.file);
   if (!record) return report(record.error());
-  Result<RunOptions> run = read_command(record->command);
+  std::vector<std::string> differences;
+  Result<RunOptions> run = read_command(*record, o.file, differences);
   if (!run) return report(engine::Error{run.error().kind, fmt::format("{}: {}", o.file, run.error().message)});
   if (run->steps == "auto") {
     const double step_ns = profiler::process_time_ns(record->step_ns);
@@ -117,6 +116,7 @@ int rerun_file(const Options& o) {
   if (!request) return report(request.error());
   Result<std::filesystem::path> program = own_program();
   if (!program) return report(program.error());
+  for (const std::string& difference : differences) tell("{}\n", difference);
   RerunOptions options{.record = *record, .words = words_of(*request), .program = *program};
   options.words.insert(options.words.begin(), "run");
   const bool lines = o.progress == "json";
@@ -129,10 +129,10 @@ int rerun_file(const Options& o) {
   Result<RerunResult> result = rerun(options, told, stop_on_interrupt());
   if (!result) return report(result.error());
   if (o.json) {
-    print_json(document(*record, *result));
+    print_json(document(*record, *result, differences));
   } else {
     fmt::print("{}\n", sentence(*record, *result));
-    for (const std::string& note : notes(*record, *result)) fmt::print("  - {}\n", note);
+    for (const std::string& note : notes(*record, *result, differences)) fmt::print("  - {}\n", note);
   }
   return exit_code(result->change.verdict);
 }

@@ -103,10 +103,10 @@ int run(const Options& options, const CLI::App& verb) {
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
-  request->command = "tensortide run " + engine::shell_line(words_of(*request));
   request->probe = !options.no_probe;
   request->cupti_cost = !options.no_cupti_cost;
   request->roofs = options.roofs;
+  request->command = "tensortide run " + engine::shell_line(words_of(stored_request(*request)));
   const std::atomic<bool>& stop = stop_on_interrupt();
   if (options.check_finite) return run_checked(options, *request, stop);
   const bool json_progress = options.progress == "json";

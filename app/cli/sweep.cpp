@@ -92,8 +92,12 @@ Result<SweepOptions> make_options(Options options) {
   if (!base) return base.error();
   sweep.base = *std::move(base);
   sweep.base.probe = !options.no_probe;
-  sweep.request.workload = options.run.workload;
-  std::vector<std::string> words = words_of(sweep.base);
+  sweep.output = options.output.empty() ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep") : std::filesystem::path(options.output);
+  RunRequest stored = sweep.base;
+  stored.output = sweep.output;
+  stored = stored_request(std::move(stored));
+  sweep.request.workload = stored.workload;
+  std::vector<std::string> words = words_of(stored);
   words.erase(words.begin());
   sweep.request.fixed = std::move(words);
   for (const std::string& text : options.axes) {
@@ -109,7 +113,6 @@ Result<SweepOptions> make_options(Options options) {
   if (!seconds) return seconds.error();
   sweep.seconds = *seconds;
   sweep.restart = options.restart;
-  sweep.output = options.output.empty() ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep") : std::filesystem::path(options.output);
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
   sweep.program = *std::move(program);
@@ -159,8 +162,9 @@ json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
 }
 
 std::string sweep_text(const profiler::Sweep& sweep) {
-  std::string text = fmt::format("{} over {} points on {}\n\n{}", sweep.title.empty() ? sweep.request.workload : sweep.title, sweep.points.size(),
-                                 sweep.machine.info.model, profiler::to_text(profiler::sweep_digest(sweep)));
+  const std::string& machine = sweep.machine.info.model;  // unknown without a probe
+  std::string text = fmt::format("{} over {} points{}\n\n{}", sweep.title.empty() ? sweep.request.workload : sweep.title, sweep.points.size(),
+                                 machine.empty() ? "" : " on " + machine, profiler::to_text(profiler::sweep_digest(sweep)));
   const profiler::Table series = profiler::sweep_series_table(sweep);
   for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;
   for (const std::string& sentence : profiler::reference_sentences(sweep)) text += "\n" + sentence;
@@ -212,6 +216,8 @@ Handler add_sweep(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false);
+  verb.get_option("--collect")->description("what each process records: ops, alloc, and on NVIDIA GPUs cupti. What is collected after the timed steps (simulate, perf, counters, hit_rates), or holds the clocks "
+                                            "(pm_sampling), is rejected: collect it at one point with `tensortide run`");
   verb.add_option("--study", o->study, "a sweep ready to run, its axes and where needed its workload chosen: see below");
   verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1,4..256 (of two values what reaches the end: powers of 4; 10,20..50 adds 10), 1..16 (doubles), "
                                      "0..100+20 (adds), 1..81*3 (multiplies), dtype=f32,bf16; "

@@ -14,7 +14,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/analysis/findings_caveat.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/words.h"
 
 namespace app::cli {
@@ -75,7 +75,8 @@ std::string trial_text(const TrialResult& r) {
     if (e.key.ends_with("_memory_bytes")) text += fmt::format("           {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
   }
   text += fmt::format("Verdict:   {}\n", name(t.verdict));
-  if (const std::string caveat = profiler::trial_caveat(r.foreign_load_ratio); !caveat.empty()) text += fmt::format("           {}\n", caveat);
+  if (const std::string load = profiler::background_load_words(r.foreign_load_ratio); !load.empty()) text += fmt::format("           {}\n", load);
+  for (const std::string& note : r.notes) text += fmt::format("           {}\n", note);
   if (t.for_memory()) text += fmt::format("Memory:    {}: {}\n", memory_text(t), t.right() ? "the advice was right" : "the advice was wrong");
   return r.stopped ? text + "Stopped early: judged by the pairs there were.\n" : text;
 }
@@ -83,10 +84,10 @@ std::string trial_text(const TrialResult& r) {
 /// One line for the window.
 std::string trial_note(const TrialResult& r, const std::string& record) {
   const profiler::AdviceTrial& t = r.trial;
-  const std::string caveat = profiler::trial_caveat(r.foreign_load_ratio);
+  const std::string load = profiler::background_load_words(r.foreign_load_ratio);
   const std::string memory = t.for_memory() ? "Memory: " + memory_text(t) + ". " : std::string();
   return fmt::format("{}{}: {} {} instead of {} won {} of a step (95 % interval {} to {}; {} was predicted). {}{}Rule {}: {}.", memory, name(t.verdict), t.option, t.value, t.before,
-                     part(t.obtained_ratio()), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), part(t.predicted_ratio()), caveat, caveat.empty() ? "" : " ", t.rule,
+                     part(t.obtained_ratio()), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), part(t.predicted_ratio()), load, load.empty() ? "" : " ", t.rule,
                      record.empty() ? "its trials are not remembered" : record);
 }
 
@@ -124,7 +125,7 @@ int run_try(const Options& options) {
     if (!options.output.empty()) result["file"] = std::filesystem::absolute(options.output).string();
     tell_line(json{{"result", result}});
   } else if (options.json) {
-    json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"foreign_load_ratio", json_figure(done->foreign_load_ratio, profiler::Origin::measured)}, {"roofs_weakness", done->weak_roofs.empty() ? json() : json(done->weak_roofs)}, {"record", record.empty() ? json(nullptr) : json(record)}};
+    json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"notes", done->notes}, {"foreign_load_ratio", json_figure(done->foreign_load_ratio, profiler::Origin::measured)}, {"roofs_weakness", done->weak_roofs.empty() ? json() : json(done->weak_roofs)}, {"record", record.empty() ? json(nullptr) : json(record)}};
     print_json(document);
   } else {
     fmt::print("{}", trial_text(*done));

@@ -50,6 +50,17 @@ QString first_values(const SetupValues& values, const QString& axis) {
   return {};
 }
 
+/// The form without what the axes vary: a sweep refuses a value beside an axis.
+SetupValues without(SetupValues values, const QStringList& varied) {
+  for (const QString& name : varied) {
+    if (name == QLatin1String("threads")) values.threads.clear();
+    else if (name == QLatin1String("graph")) values.graph.clear();
+    else if (name == QLatin1String("fuse")) values.fuse.clear();
+    else values.arguments.erase(name.toStdString());
+  }
+  return values;
+}
+
 }  // namespace
 
 SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(parent), values_(values) {
@@ -202,6 +213,18 @@ void SweepDialog::offer(const SweepChoice& choice) {
   validate();
 }
 
+/// The names of the axes, the study's own or those of the rows.
+QStringList SweepDialog::varied() const {
+  QStringList names;
+  const QString study = study_->currentData().toString();
+  if (study.isEmpty()) {
+    for (const AxisRow& row : rows_) names << row.name->currentData().toString();
+  } else {
+    for (const std::string& axis : (*find_study(study.toStdString()))->axes) names << QString::fromStdString(axis.substr(0, axis.find('=')));
+  }
+  return names;
+}
+
 QStringList SweepDialog::arguments() const {
   const QString study = study_->currentData().toString();
   if (!study.isEmpty() && !(*find_study(study.toStdString()))->workload.empty()) {
@@ -209,7 +232,7 @@ QStringList SweepDialog::arguments() const {
     if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
     return out;
   }
-  QStringList out = run_arguments(values_);
+  QStringList out = run_arguments(without(values_, varied()));
   if (!study.isEmpty()) out << QStringLiteral("--study") << study;
   for (const AxisRow& row : rows_) {
     const QString text = axis_text(row);

@@ -43,6 +43,7 @@ class SweepDialog : public QDialog {
   void validate();
   /// "batch=1..64" of a row; empty: the row is not used.
   QString axis_text(const AxisRow&) const;
+  QStringList varied() const;
 
   SetupValues values_;
   std::vector<AxisRow> rows_;

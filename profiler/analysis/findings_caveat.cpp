@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences on a busy machine.
+// The sentence on noisy times.
 #include "profiler/analysis/findings_caveat.h"
 
 #include <fmt/format.h>
 
+#include "profiler/model/noise.h"
+#include "profiler/model/table.h"
+#include "profiler/model/timed_steps.h"
+
 namespace profiler {
 
 std::string findings_caveat(const Capture& capture) {
-  if (!capture.disturbed()) return {};
-  return fmt::format("Other programs used {:.0f} % of the processor while this was recorded: gains are computed from disturbed times, and a trial on a busy machine "
-                     "measures differences that are as uncertain. Better record again when it is quiet.",
-                     100 * capture.honesty().foreign_load_ratio);
-}
-
-std::string trial_caveat(double foreign_load_ratio) {
-  if (!(foreign_load_ratio > kBusyLoad)) return {};
-  return fmt::format("Other programs used up to {:.0f} % of the processor meanwhile: the difference is uncertain.", 100 * foreign_load_ratio);
+  const Spread steps = spread(timed_steps_ns(capture));
+  if (!noisy(steps)) return {};
+  const std::string load = background_load_words(capture.honesty().foreign_load_ratio);
+  return fmt::format("The step times are noisy (median between {} and {}), and gains are computed from them. Record again when the machine is quiet.{}{}",
+                     format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns), load.empty() ? "" : " ", load);
 }
 
 }  // namespace profiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to be said beside findings of a run that others disturbed.
+// What is to be said beside findings of a run whose times are noisy.
 #pragma once
 
 #include <string>
@@ -8,9 +8,7 @@
 
 namespace profiler {
 
-/// "Other programs used 84 % of the processor while this was recorded: ..."; empty: the machine was quiet (Capture::disturbed).
+/// "The step times are noisy (8.1 to 14.2 ms): ..."; empty: they are not (profiler/model/noise.h), whatever ran beside them.
 std::string findings_caveat(const Capture&);
-/// The same of a trial, whose processes saw others use up to so much (NaN: unknown, which says nothing).
-std::string trial_caveat(double foreign_load_ratio);
 
 }  // namespace profiler

@@ -15,6 +15,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 
@@ -28,9 +29,6 @@ constexpr double kNamedShare = 0.85;
 constexpr size_t kMostTypes = 3;
 /// Below this part of the step between ops nobody needs to hear of it.
 constexpr double kUntimedWorthSaying = 0.10;
-
-/// An interval of the median step wider than this makes advice from it rash.
-constexpr double kUnsteady = 1.25;
 
 struct Group {
   Bound bound = Bound::unknown;
@@ -353,19 +351,15 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;
   }
-  if (s.step_ns.samples > 1 && s.step_ns.high > kUnsteady * s.step_ns.low) {
+  if (noisy(s.step_ns)) {
     s.advice = fmt::format(
         "First record again on an idle machine: the median step is only known to lie between {} "
         "and {}. {}",
         format_quantity(s.step_ns.low, Quantity::duration_ns),
         format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
   }
-  if (capture.disturbed()) {
-    s.sentence = fmt::format("Other programs used {:.0f} % of the processor, so this says little about the machine. {}",
-                             100 * capture.honesty().foreign_load_ratio, s.sentence);
-    s.advice = "Record again when the machine is quiet before changing anything.";
-  }
-  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !capture.disturbed()) {
+  if (const std::string load = background_load_words(capture.honesty().foreign_load_ratio); !load.empty()) s.sentence += " " + load;
+  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty()) {
     s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;
     s.advice = weak;
   }

@@ -15,6 +15,7 @@
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/memory/gpu_sectors.h"
 #include "profiler/model/host_copies.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 
@@ -91,6 +92,7 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     amounts.push_back({std::move(limits), std::move(waiting)});
   }
   const int corners = 16 * static_cast<int>(amounts.size());
+  const double idle = idle_time_ratio(evidence.capture.honesty().foreign_load_ratio);
   for (int corner = 0; corner < corners; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     VerdictCase c;
@@ -98,10 +100,12 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.peak_factor = 1 + sign(1) * band;
     c.bandwidth_factor = 1 + sign(2) * band;
     c.edge = sign(2) < 0 ? RoofEdge::low : RoofEdge::high;
+    const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
+    // A constant background load lengthens all steps alike: on an idle machine the time may be shorter by so much, but never than the roofs allow.
+    if (sign(3) < 0) c.time_ns = std::min(c.time_ns, std::max(c.time_ns * idle, lower_bound_ns(limits, c.bytes_sign)));
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
-    const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
     const VerdictClass pushed = classify(limits, waiting, evidence.start, c, rules);
     if (const std::string what = describe(pushed, limits); pushed.bound == evidence.verdict.bound && what == answer) {
       ++evidence.agreeing;
@@ -199,24 +203,24 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
                    start_cost(capture, op, time.ns.median), {}, 0, 0});
 }
 
-/// Other programs on the processor make times longer than the ops need; roofs measured beside them lie lower than they are.
+/// Roofs measured beside other programs lie lower than they are; a host beside them launches kernels later.
 void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
+  if (v.bound == Bound::launch && v.firm && idle_time_ratio(capture.honesty().foreign_load_ratio) < 1) {
+    v.firm = false;
+    v.headline += " (likely)";
+    v.why.push_back(background_load_words(capture.honesty().foreign_load_ratio) + " It may have delayed the launches.");
+  }
   if (v.bound == Bound::too_short) weak_roofs.clear();  // held against the timer, not a roof
-  if (v.bound == Bound::unknown || (!capture.disturbed() && weak_roofs.empty())) return;
+  if (v.bound == Bound::unknown || weak_roofs.empty()) return;
   const bool judged = v.bound != Bound::inconsistent;
   if (v.firm && judged) v.headline += " (likely)";
   v.firm = false;
   for (std::string& why : v.why) {
     constexpr std::string_view kFirm = "Firm: t";
     if (!why.starts_with(kFirm) || !why.ends_with('.')) continue;
-    why = fmt::format("T{}, but {}: likely, not firm.", why.substr(kFirm.size(), why.size() - kFirm.size() - 1),
-                      capture.disturbed() ? "other programs used the processor" : "the roofs are weak");
+    why = fmt::format("T{}, but the roofs are weak: likely, not firm.", why.substr(kFirm.size(), why.size() - kFirm.size() - 1));
   }
-  if (capture.disturbed()) {
-    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile{}.", 100 * capture.honesty().foreign_load_ratio,
-                                judged ? ": the time is longer than this op needs, so no verdict is firm" : ", which makes times longer and so explains no time that is too short"));
-  }
-  if (!weak_roofs.empty()) v.why.push_back(weak_roofs);
+  v.why.push_back(weak_roofs);
 }
 
 /// Cycles stalled for one level, and the part of them from which on that is worth a verdict.

@@ -11,6 +11,7 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/memory/op_access.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 
@@ -221,10 +222,12 @@ std::string amounts_sentence(const OpLimits& limits) {
 std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   double band = 0;
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
+  const double idle = idle_time_ratio(e.capture.honesty().foreign_load_ratio);
   const std::string pushed =
       fmt::format("bytes +-{} at most, roofs{} +-{}, {}", percent(band), room_text(e.limits),
                   percent(e.rules[Rule::roof_band_ratio]),
-                  e.time.samples == 1 ? std::string("the time of the one step") : "time +-" + percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
+                  e.time.samples == 1 ? std::string("the time of the one step") : "time +-" + percent(e.time.median > 0 ? e.time.mad / e.time.median : 0)) +
+      (idle < 1 ? fmt::format(", and a time shorter by the background load ({})", percent(1 - idle)) : "");
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
   std::string text = fmt::format("Likely: the same answer in {} of {} corners of {}", e.agreeing, e.cases, pushed);
   if (v.bound == Bound::latency && e.waiting.limited()) text += ", but the waiting was fitted to the time it should explain";

@@ -15,6 +15,7 @@
 #include "profiler/analysis/op_samples.h"
 #include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {
@@ -115,6 +116,19 @@ const Verdict* main_verdict(const CompareSide& side, const std::vector<OpId>& op
   return longest == nullptr || longest->bound == Bound::unknown ? nullptr : longest;
 }
 
+/// Whether the processes of both sides ran in turn, so that those of one index are a pair: each pair ended before the next one did.
+bool in_rounds(const CompareSide& before, const CompareSide& after) {
+  constexpr size_t kFewest = 3;
+  const size_t rounds = before.processes.size();
+  if (rounds < kFewest || after.processes.size() != rounds) return false;
+  for (size_t i = 0; i + 1 < rounds; ++i) {
+    const double last = std::max(before.processes[i].ended_s, after.processes[i].ended_s);
+    const double next = std::min(before.processes[i + 1].ended_s, after.processes[i + 1].ended_s);
+    if (!(last <= next)) return false;  // unknown, too
+  }
+  return true;
+}
+
 class Comparer {
  public:
   Comparer(const CompareSide& before, const CompareSide& after, const ChangeTest& test) : before_(before), after_(after), test_(test) {}
@@ -129,7 +143,6 @@ class Comparer {
   bool same_shapes(const OpMatch&) const;
   void fill_matched_time();
   void withhold_verdicts();
-  ChangeTest test_here() const;
   void fill_total();
   void fill_counts(CompareRow&) const;
   void fill_verdicts(CompareRow&) const;
@@ -263,23 +276,27 @@ void Comparer::withhold_verdicts() {
   std::ranges::for_each(result_.rows, withhold);
 }
 
-/// The test, with what is assumed of single processes: beside other programs one was seen to take ten times as long as the next.
-ChangeTest Comparer::test_here() const {
-  constexpr double kBesideOthers = 1;  // of ln t
-  ChangeTest test = test_;
-  const auto busy = [](const CompareSide& side) {
-    return side.processes.size() < 3 && std::ranges::any_of(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > kBusyLoad; });
-  };
-  if (!busy(before_) && !busy(after_)) return test;
-  test.single_noise = std::max(test.single_noise, kBesideOthers);
-  const auto work = [](const CompareSide& side) {
-    double flops = 0;
-    for (const OpRecord& op : side.run->capture->ops()) flops += op.flops > 0 ? op.flops : 0;
-    return flops;
-  };
-  // The same work: one op was seen to take a thousand times as long as in the next process, so nothing is called.
-  if (std::abs(work(before_) - work(after_)) <= 0.01 * work(before_)) test.least_change = std::numeric_limits<double>::infinity();
-  return test;
+/// The noise of these ops seen in the steps of a side's processes: the largest.
+double noise_of(const CompareSide& side, const std::vector<OpId>& ops) {
+  double most = 0;
+  for (const ProcessTimes& process : side.processes) {
+    for (const OpId op : ops) {
+      if (op < process.op_noise.size()) most = std::fmax(most, process.op_noise[op]);  // NaN stays out
+    }
+  }
+  return most;
+}
+
+/// The same of whole steps. Where a process has but one step, its scatter is unknown: beside a background load one such step was seen to take ten times
+/// as long as the next process's.
+double step_noise_of(const CompareSide& side) {
+  constexpr double kBesideOthers = 1;  // of ln t; ours
+  double most = 0;
+  for (const ProcessTimes& process : side.processes) {
+    const bool unknown = std::isnan(process.step_noise) && process.foreign_load_ratio > kBusyLoad;
+    most = std::fmax(most, unknown ? kBesideOthers : process.step_noise);
+  }
+  return most;
 }
 
 void Comparer::judge_rows() {
@@ -287,9 +304,10 @@ void Comparer::judge_rows() {
   std::vector<OpSamples> samples;
   for (CompareRow& row : result_.rows) {
     row.share = 0.5 * (known(row.before_ns / result_.total.before_ns) + known(row.after_ns / result_.total.after_ns));
-    samples.push_back({times_of(before_, row.match.before, row.match.kind, result_.before_samples), times_of(after_, row.match.after, row.match.kind, result_.after_samples), row.share});
+    samples.push_back({times_of(before_, row.match.before, row.match.kind, result_.before_samples), times_of(after_, row.match.after, row.match.kind, result_.after_samples), row.share,
+                       std::max(noise_of(before_, row.match.before), noise_of(after_, row.match.after))});
   }
-  ChangeTest test = test_here();
+  ChangeTest test = test_;
   test.error_rate = 0.5 * test_.error_rate;
   OpJudgements judged = judge_ops(samples, test);
   for (size_t i = 0; i < result_.rows.size(); ++i) result_.rows[i].change = judged.changes[i];
@@ -308,9 +326,15 @@ void Comparer::fill_total() {
   total.before_ns = geometric_mean(from);
   total.after_ns = geometric_mean(to);
   total.share = 1;
-  ChangeTest test = test_here();
+  ChangeTest test = test_;
   test.error_rate = 0.5 * test_.error_rate;
+  test.single_noise = std::max({test.single_noise, step_noise_of(before_), step_noise_of(after_)});
   total.change = judge_change(from, to, test);
+  // What slowed both processes of a round cancels in pairs. Taken where it leaves less noise, which is no look at the ratio.
+  if (in_rounds(before_, after_)) {
+    const Change paired = judge_pairs(from, to, test);
+    if (paired.noise < total.change.noise) total.change = paired;
+  }
   const auto all = [](const CompareSide& side) {
     std::vector<OpId> ops;
     for (const OpRecord& op : side.run->capture->ops()) {
@@ -359,12 +383,14 @@ ProcessTimes process_times(const Capture& capture) {
   const size_t counted = CountedSteps(capture).count();
   for (const std::vector<double>& steps : op_samples(capture)) {
     times.op_ns.push_back(capture.run().source.empty() ? process_time_ns(steps) : of_a_step(capture, steps, counted));
+    times.op_noise.push_back(capture.run().source.empty() ? process_noise(steps) : kUnknown);  // of traces a step's part is a mean
     if (steps.empty()) continue;
     sum += times.op_ns.back();
     any = true;
   }
   std::vector<double> steps = timed_steps_ns(capture);
   std::erase_if(steps, [](double ns) { return !(ns > 0); });
+  times.step_noise = process_noise(steps);
   const double untimed = untimed_ratio(capture);
   times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;

@@ -53,7 +53,7 @@ class Judge {
     for (const OpSamples& op : ops) shares += op.before.empty() || op.after.empty() ? 0 : op.share;
     for (const OpSamples& op : ops) {
       ChangeTest own = test;
-      own.single_noise = std::max(assumed_noise(op), test.single_noise > ChangeTest().single_noise ? test.single_noise : 0);
+      own.single_noise = std::max(assumed_noise(op), op.noise);
       // An op without any share could never be called; the smallest number keeps the test defined.
       own.error_rate = std::max(1e-12, shares > 0 ? test.error_rate * std::min(1.0, op.share / shares) : 0);
       tests_.push_back(own);

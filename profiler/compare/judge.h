@@ -13,6 +13,7 @@ namespace profiler {
 struct OpSamples {
   std::vector<double> before, after;  ///< ns; NaN: unknown
   double share = 0;                   ///< of the step
+  double noise = 0;                   ///< seen in the steps of its processes (process_noise()): single processes are assumed to differ by no less
 };
 
 struct OpJudgements {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -227,13 +228,11 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     notes.push_back(fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op's change.",
                                 change_words(c.shift->ratio), 100 * c.shift->noise));
   }
-  const auto loads = [](const CompareSide& side) {
-    return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > kBusyLoad; });
-  };
-  if (const auto busy = loads(before) + loads(after); busy > 0) {
-    notes.push_back(fmt::format("Other programs used over {:.0f} % of the processor beside {} of {} processes: {}", 100 * kBusyLoad, busy, before.processes.size() + after.processes.size(),
-                                c.total.change.noise_assumed ? "one process each then says next to nothing of the same work." : "the noise is theirs too."));
+  std::vector<double> loads;
+  for (const CompareSide* side : {&before, &after}) {
+    for (const ProcessTimes& process : side->processes) loads.push_back(process.foreign_load_ratio);
   }
+  if (const std::string load = background_load_words(loads); !load.empty()) notes.push_back(load);
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
   if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
   if (!weak_after.empty() && weak_after != weak_before) notes.push_back("After: " + weak_after);
@@ -242,7 +241,8 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   if (!beside_after.empty()) notes.push_back("After: " + beside_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
-    notes.push_back(ours ? "One process each: how much two runs of one program differ here is assumed, not measured. Add --repeat 10 to measure it."
+    notes.push_back(ours ? fmt::format("One process each: how much two runs of one program differ here is assumed ({:.0f} %, from the scatter of their steps where that is more than 5 %), not "
+                                       "measured. Add --repeat 10 to measure it.", 100 * c.total.change.noise)
                          : "One trace each: how much two runs of one program differ is assumed, not measured.");
   } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {
     notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");

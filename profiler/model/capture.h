@@ -186,8 +186,6 @@ class Capture {
   double rate(double flops, double ns) const {
     return computed() ? flops / ns * 1e9 : std::numeric_limits<double>::quiet_NaN();
   }
-  /// Whether other programs took so much of the processor (over kBusyLoad) that times say little about this machine.
-  bool disturbed() const { return honesty_.foreign_load_ratio > kBusyLoad; }
   /// Rows of activities() of one op (all traced steps), ascending in time.
   std::span<const uint32_t> activities_of(OpId) const;
   /// First and last instant of all activities and steps.

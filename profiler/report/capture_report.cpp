@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "profiler/analysis/allocated.h"
+#include "profiler/model/noise.h"
+#include "profiler/model/timed_steps.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -17,9 +19,9 @@ std::vector<std::string> warnings_of(const Capture& capture) {
   if (!capture.run().complete) {
     warnings.push_back(fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
   }
-  if (capture.disturbed()) {
-    warnings.push_back(fmt::format("Other programs used {:.0f} % of the processors meanwhile: times are longer and vary more than on a quiet machine.",
-                                   100 * capture.honesty().foreign_load_ratio));
+  if (const Spread steps = spread(timed_steps_ns(capture)); noisy(steps)) {
+    warnings.push_back(fmt::format("The step times are noisy: their median lies between {} and {}.", format_quantity(steps.low, Quantity::duration_ns),
+                                   format_quantity(steps.high, Quantity::duration_ns)));
   }
   if (capture.honesty().dropped_records > 0) {
     const int64_t missing = capture.honesty().dropped_records;

@@ -77,6 +77,7 @@ ReportRecord record_of(const Capture& capture) {
   record.kind = run.source.empty() ? "capture" : "trace";
   record.title = run.title.empty() ? run.workload : run.title;
   record.command = run.source.empty() ? run.command : without_folders(run.command);
+  if (const auto content = run.arguments.find("content"); run.source.empty() && content != run.arguments.end()) record.content = content->second;
   record.device = run.device;
   record.machine = capture.machine().info.model;
   record.created_at = run.created_at;
@@ -109,6 +110,7 @@ std::string to_json(const ReportRecord& r) {
                          {"kind", r.kind},
                          {"title", r.title},
                          {"command", r.command},
+                         {"content", r.content},
                          {"device", r.device},
                          {"threads", r.threads},
                          {"machine", r.machine},
@@ -134,6 +136,7 @@ Result<ReportRecord> record_from_json(const std::string& text) {
   if (r.kind != "capture" && r.kind != "sweep" && r.kind != "trace") return refused_error(fmt::format("its record is of an unknown kind, \"{}\"", r.kind));
   r.title = text_of(document, "title");
   r.command = text_of(document, "command");
+  r.content = text_of(document, "content");
   r.device = text_of(document, "device");
   r.machine = text_of(document, "machine");
   r.created_at = text_of(document, "created_at");

@@ -14,6 +14,7 @@
 namespace profiler {
 
 struct ReportRecord {
+  std::string content;                   ///< of the model file it ran ("xxh3:..."); empty: it ran none, or an older version recorded it
   std::string kind;                      ///< "capture", "sweep", or "trace" (of another tool)
   std::string title, command, device, machine, created_at, product_version;
   int threads = 0;

@@ -20,12 +20,12 @@ struct Extremes {
   size_t fastest = 0, best_throughput = 0, slowest = 0, measured = 0;
 };
 
-/// Points that were measured, by time per step and by samples per second; `quiet`: without those that others disturbed.
-Extremes extremes(const Sweep& sweep, bool quiet) {
+/// Points that were measured, by time per step and by samples per second; `steady`: without noisy ones.
+Extremes extremes(const Sweep& sweep, bool steady) {
   Extremes e;
   const auto rate = [&](size_t p) { return sweep.points[p].found.samples / sweep.points[p].found.step_ns; };
   for (size_t p = 0; p < sweep.points.size(); ++p) {
-    if (sweep.points[p].samples.empty() || (quiet && uses_disturbed(sweep.points[p], sweep.request.least_samples))) continue;
+    if (sweep.points[p].samples.empty() || (steady && is_noisy(sweep.points[p], sweep.request.least_samples))) continue;
     if (e.measured++ == 0) e.fastest = e.slowest = e.best_throughput = p;
     if (sweep.points[p].found.step_ns < sweep.points[e.fastest].found.step_ns) e.fastest = p;
     if (sweep.points[p].found.step_ns > sweep.points[e.slowest].found.step_ns) e.slowest = p;
@@ -38,7 +38,7 @@ ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
   const Spread s = sample_spread(sweep.points[p], sweep.request.least_samples);
   return number_fact("", label, sweep.points[p].found.step_ns, Quantity::duration_ns, Origin::measured,
                      fmt::format("at {}; median of {} processes, {} to {}{}", sweep.label(p), s.samples, duration(s.low), duration(s.high),
-                                 uses_disturbed(sweep.points[p], sweep.request.least_samples) ? "; disturbed by other programs or an unsteady clock" : ""));
+                                 is_noisy(sweep.points[p], sweep.request.least_samples) ? "; noisy" : ""));
 }
 
 ReportAnswer how_long(const Sweep& sweep, const Extremes& e) {
@@ -64,7 +64,7 @@ ReportAnswer what_limits(const Sweep& sweep) {
     if (p.samples.empty() || p.found.limit.empty() || std::ranges::find(limits, p.found.limit) != limits.end()) continue;
     limits.push_back(p.found.limit);
   }
-  if (!limits.empty() && !sweep_counts(sweep).mostly_disturbed()) answer.headline = sentence_case(listed(limits));
+  if (!limits.empty() && !sweep_counts(sweep).mostly_noisy()) answer.headline = sentence_case(listed(limits));
   for (const std::string& sentence : sweep_sentences(sweep)) answer.sentences.push_back(sentence_case(sentence));
   for (const SweepSeries& series : sweep_series(sweep)) {
     if (!series.knee) continue;
@@ -78,11 +78,12 @@ ReportAnswer what_limits(const Sweep& sweep) {
 ReportAnswer where_bytes(const Sweep& sweep, const Extremes& e) {
   ReportAnswer answer{.question = "Where do the bytes go?", .headline = "Unknown", .facts = {}, .sentences = {}};
   if (e.measured == 0) return answer;
+  const bool batch = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.samples.empty() || p.found.samples > 0; });
   const auto add = [&](size_t p) {
     const SweepFigures& f = sweep.points[p].found;
     if (f.links.empty()) return;
-    answer.facts.push_back(number_fact("", fmt::format("{} to {}, {}", f.links[0].outer, f.links[0].inner, sweep.label(p)), f.links[0].modelled_bytes / f.samples,
-                                       Quantity::bytes, Origin::modelled, std::isnan(f.samples) ? "the workload has no batch" : "per sample"));
+    answer.facts.push_back(number_fact("", fmt::format("{} to {}, {}", f.links[0].outer, f.links[0].inner, sweep.label(p)), f.links[0].modelled_bytes / (batch ? f.samples : 1),
+                                       Quantity::bytes, Origin::modelled, batch ? "per sample" : "per step"));
   };
   size_t first = 0, last = 0;
   bool any = false;
@@ -96,10 +97,12 @@ ReportAnswer where_bytes(const Sweep& sweep, const Extremes& e) {
   const auto memory = [&](size_t p) { return sweep.points[p].found.memory_bytes; };
   answer.facts.push_back(number_fact("", "Memory, " + sweep.label(last), memory(last), Quantity::bytes, Origin::exact, "as planned"));
   if (answer.facts.size() >= 2 && !sweep.points[first].found.links.empty()) {
-    answer.headline = fmt::format("{} to {} from {} per sample", shown(answer.facts[0]), shown(answer.facts[answer.facts.size() - 2]),
-                                  sweep.points[first].found.links.front().outer);
+    answer.headline = fmt::format("{} to {} from {} per {}", shown(answer.facts[0]), shown(answer.facts[answer.facts.size() - 2]),
+                                  sweep.points[first].found.links.front().outer, batch ? "sample" : "step");
   }
-  answer.sentences.push_back("Bytes of weights per sample fall as 1 / batch; bytes of activations do not.");
+  const bool along_batch = std::ranges::any_of(sweep.request.axes, [](const SweepAxis& axis) { return axis.name == "batch"; });
+  const bool weights = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return p.found.weight_compulsory_bytes > 0; });
+  if (batch && along_batch && weights) answer.sentences.push_back("Bytes of weights per sample fall as 1 / batch; bytes of activations do not.");
   return answer;
 }
 
@@ -113,9 +116,9 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   const SweepCounts counts = sweep_counts(sweep);
   const Extremes e = extremes(sweep, true);
   if (counts.measured == 0) return answer;
-  if (counts.mostly_disturbed() || lawless(sweep)) {
+  if (counts.mostly_noisy() || lawless(sweep)) {
     answer.headline = "Measure again on a quiet machine";
-    answer.sentences.push_back(counts.mostly_disturbed() ? fmt::format("{} of the {} points that ran were disturbed: which is best would be chance.", counts.disturbed, counts.measured)
+    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran are noisy: which is best would be chance.", counts.noisy, counts.measured)
                                                          : "The times follow no law along the batch: which is best would be chance.");
     return answer;
   }
@@ -123,12 +126,12 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   answer.headline = std::isnan(best.samples) ? "Use " + sweep.label(e.fastest) + ", the fastest point measured"
                                              : "Use " + sweep.label(e.best_throughput) + " for the most samples per second";
   for (const SweepSeries& series : sweep_series(sweep)) {
-    if (!series.knee || std::isnan(best.samples)) continue;
+    if (!series.knee || series.unit != WorkUnit::sample) continue;
     answer.sentences.push_back(fmt::format("{}Up to {} = {:.3g} a step costs nearly the same; beyond it each sample adds its full time.",
                                            series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
   }
-  if (counts.disturbed > 0) {
-    answer.sentences.push_back(fmt::format("{} of the {} points that ran were disturbed and are left out of this: run the sweep again on a quiet machine.", counts.disturbed, counts.measured));
+  if (counts.noisy > 0) {
+    answer.sentences.push_back(fmt::format("{} of the {} points that ran {} noisy and left out of this: run the sweep again on a quiet machine.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are"));
   }
   return answer;
 }

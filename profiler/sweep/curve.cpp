@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t kFewestForKnee = 4;
-/// A cliff: bytes per sample over a link grow by this factor from one point to the next.
+/// A cliff: bytes over a link, per unit of work, grow by this factor from one point to the next.
 constexpr double kCliff = 1.5;
 /// ln of the factor from which the nearest law describes nothing.
 const double kFactorFits = std::log(1.5);
@@ -74,35 +75,44 @@ bool numeric(const SweepAxis& axis) {
   return axis.values.size() > 1 && std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
 }
 
-/// Time per sample where the point has samples, else per step.
-double per_sample(double step_ns, const SweepFigures& figures) {
-  return std::isnan(figures.samples) ? step_ns : step_ns / figures.samples;
+/// Time of a unit of work at this point over that at another (measured); NaN: one of them did not run, or is noisy.
+double time_ratio(const Sweep& sweep, WorkUnit unit, const SweepPoint& before, const SweepPoint& here) {
+  const int least = sweep.request.least_samples;
+  if (before.samples.empty() || here.samples.empty() || is_noisy(before, least) || is_noisy(here, least)) return kUnknown;
+  const auto per_unit = [&](const SweepPoint& point) { return sample_spread(point, least).median / work_of(point.found, unit); };
+  return per_unit(here) / per_unit(before);
 }
 
-/// The same point one step back along the axis: cliffs are jumps between neighbours.
+/// Cliffs are jumps between neighbours; jumps that follow one another over the same link are one.
 std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series) {
+  struct Open {
+    size_t cliff = SIZE_MAX, before = 0, last = 0;  ///< which; the positions of the point before it and of its last
+  };
   std::vector<CacheCliff> cliffs;
-  const auto measured_ns = [&](const SweepPoint& point) { return sample_spread(point, sweep.request.least_samples).median; };
+  std::map<size_t, Open> open;  // by link
   for (size_t i = 1; i < series.points.size(); ++i) {
     const SweepPoint& before = sweep.points[series.points[i - 1]];
     const SweepPoint& here = sweep.points[series.points[i]];
     const bool ran = !before.samples.empty() && !here.samples.empty();
     const SweepFigures& a = ran ? before.found : before.predicted;
     const SweepFigures& b = ran ? here.found : here.predicted;
-    const int least = sweep.request.least_samples;
-    const bool timed = ran && !uses_disturbed(before, least) && !uses_disturbed(here, least);
+    const double work_a = work_of(a, series.unit), work_b = work_of(b, series.unit);
     for (size_t link = 0; link < std::min(a.links.size(), b.links.size()); ++link) {
       if (b.links[link].inner == "core") continue;  // registers are no cache
-      const double ratio = per_sample(b.links[link].modelled_bytes, b) / per_sample(a.links[link].modelled_bytes, a);
-      const double more = per_sample(b.links[link].modelled_bytes, b) - per_sample(a.links[link].modelled_bytes, a);
+      const double from = a.links[link].modelled_bytes / work_a, to = b.links[link].modelled_bytes / work_b;
       // Lines that only just begin to leave a cache are no cliff.
-      if (!(ratio >= kCliff) || !(more > 0.05 * per_sample(b.compulsory_bytes, b))) continue;
-      cliffs.push_back({.point = series.points[i],
-                        .x = series.x[i],
-                        .inner = b.links[link].inner,
-                        .outer = b.links[link].outer,
-                        .modelled_bytes_ratio = ratio,
-                        .time_ratio = timed ? per_sample(measured_ns(here), b) / per_sample(measured_ns(before), a) : kUnknown});
+      if (!(to >= kCliff * from) || !(to - from > 0.05 * b.compulsory_bytes / work_b)) continue;
+      Open& at = open[link];
+      const bool goes_on = at.cliff != SIZE_MAX && at.last == i - 1;
+      if (!goes_on) {
+        at = {cliffs.size(), i - 1, i};
+        cliffs.push_back({.point = series.points[i], .x = series.x[i], .last_x = series.x[i], .inner = b.links[link].inner, .outer = b.links[link].outer,
+                          .modelled_bytes_ratio = to / from, .time_ratio = kUnknown});
+      }
+      CacheCliff& cliff = cliffs[at.cliff];
+      at.last = i;
+      if (goes_on) cliff.last_x = series.x[i], cliff.modelled_bytes_ratio *= to / from;
+      cliff.time_ratio = time_ratio(sweep, series.unit, sweep.points[series.points[at.before]], here);
     }
   }
   return cliffs;
@@ -143,33 +153,67 @@ void sort_by_x(SweepSeries& series) {
   for (size_t i = 0; i < pairs.size(); ++i) std::tie(series.x[i], series.points[i]) = pairs[i];
 }
 
+/// What time is fitted over: the work of a step where that is neither the same nor the batch's, else the axis itself.
+struct LawAxis {
+  std::vector<double> axis, work;  ///< of all points, ascending; work empty: the axis
+  double at(size_t i) const { return work.empty() ? axis[i] : work[i]; }
+  /// The value of the axis at which a step does so much: between two points by a power law.
+  double axis_of(double amount) const {
+    if (work.size() < 2) return amount;
+    const auto above = static_cast<size_t>(std::ranges::lower_bound(work, amount) - work.begin());
+    const size_t j = std::clamp<size_t>(above, 1, work.size() - 1);
+    const double power = std::log(axis[j] / axis[j - 1]) / std::log(work[j] / work[j - 1]);
+    return axis[j - 1] * std::pow(amount / work[j - 1], power);
+  }
+};
+
+LawAxis law_axis(const Sweep& sweep, const SweepSeries& series) {
+  LawAxis law{series.x, {}};
+  if (series.unit != WorkUnit::flop && series.unit != WorkUnit::byte) return law;
+  for (const size_t point : series.points) law.work.push_back(work_of(figures_of(sweep.points[point]), series.unit));
+  if (!std::ranges::all_of(law.work, [](double w) { return w > 0; }) || !(series.x.front() > 0)) law.work.clear();
+  return law;
+}
+
+std::optional<Knee> knee_on(const LawAxis& law, std::span<const double> x, std::span<const double> t) {
+  std::optional<Knee> knee = find_knee(x, t);
+  if (knee && knee->log_error > kFactorFits) knee.reset();
+  if (knee) knee->x = law.axis_of(knee->x);
+  return knee;
+}
+
 void fit(const Sweep& sweep, SweepSeries& series) {
+  series.unit = work_unit(sweep, series.points);
+  const bool threads = sweep.request.axes[series.axis].name == "threads";
+  const LawAxis law = threads ? LawAxis{series.x, {}} : law_axis(sweep, series);
   std::vector<double> x, t, predicted_x, predicted_t;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
-    if (point.predicted.step_ns > 0) predicted_x.push_back(series.x[i]), predicted_t.push_back(point.predicted.step_ns);
+    if (point.predicted.step_ns > 0) predicted_x.push_back(law.at(i)), predicted_t.push_back(point.predicted.step_ns);
     if (point.samples.empty()) continue;
     ++series.measured;
-    if (uses_disturbed(point, sweep.request.least_samples)) ++series.disturbed;
-    x.push_back(series.x[i]);
+    if (is_noisy(point, sweep.request.least_samples)) ++series.noisy;
+    x.push_back(law.at(i));
     t.push_back(sample_spread(point, sweep.request.least_samples).median);
     if (series.limit_left.empty()) series.limit_left = point.found.limit;
     series.limit_right = point.found.limit;
   }
-  if (sweep.request.axes[series.axis].name == "threads") {
+  if (threads) {
     // Beyond the cores threads share one: that they gain nothing there is no serial part of the program.
     if (const int cores = sweep.machine.info.cores; cores > 0) {
       const auto beyond = static_cast<size_t>(std::ranges::upper_bound(x, static_cast<double>(cores)) - x.begin());
       x.resize(beyond), t.resize(beyond);
     }
     series.amdahl = fit_amdahl(x, t);
+  } else if (!work_grows(sweep, series.points)) {
+    series.no_law = NoLaw::same_work;
   } else {
-    series.knee = find_knee(x, t);
-    series.predicted_knee = find_knee(predicted_x, predicted_t);
+    series.knee = knee_on(law, x, t);
+    series.predicted_knee = knee_on(law, predicted_x, predicted_t);
     series.log_error = law_log_error(x, t);
     if (series.log_error > kFactorFits) series.no_law = NoLaw::misfit;
   }
-  if (2 * series.disturbed > series.measured) series.no_law = NoLaw::disturbed;
+  if (2 * series.noisy > series.measured && series.no_law != NoLaw::same_work) series.no_law = NoLaw::noisy;
   if (series.no_law != NoLaw::law) series.knee.reset(), series.amdahl.reset();
   // Where the working set itself is the axis, the capacities are marked instead.
   if (sweep.request.axes[series.axis].name != "working_set") series.cliffs = cliffs_of(sweep, series);
@@ -213,7 +257,7 @@ SweepCounts sweep_counts(const Sweep& sweep) {
   for (const SweepPoint& point : sweep.points) {
     if (point.samples.empty()) continue;
     ++counts.measured;
-    if (uses_disturbed(point, sweep.request.least_samples)) ++counts.disturbed;
+    if (is_noisy(point, sweep.request.least_samples)) ++counts.noisy;
   }
   return counts;
 }

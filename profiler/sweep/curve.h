@@ -9,6 +9,7 @@
 
 #include "profiler/model/table.h"
 #include "profiler/sweep/sweep.h"
+#include "profiler/sweep/work.h"
 
 namespace profiler {
 
@@ -37,13 +38,14 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
 /// Median step with one thread and the same other settings over this point's; NaN: no axis "threads", or one of them was not measured.
 double speed_up(const Sweep&, size_t point);
 
-/// From one point to the next the modelled bytes per sample over a link grew by half or more: what is nearer no longer holds them.
+/// From one point to the next the modelled bytes over a link, per unit of work, grew by half or more: what is nearer no longer holds them.
+/// Neighbours over one link are one cliff.
 struct CacheCliff {
   size_t point = 0;               ///< the first point beyond
-  double x = 0;
+  double x = 0, last_x = 0;       ///< where it begins; where it ends
   std::string inner, outer;       ///< the level that overflows, and the one that serves instead
-  double modelled_bytes_ratio = 0;  ///< bytes per sample over that link, this point / the one before (modelled)
-  double time_ratio = 0;          ///< time per sample, same ratio (measured; NaN: not measured, or one of them disturbed)
+  double modelled_bytes_ratio = 0;  ///< bytes per unit over that link, the last point of the cliff / the one before the first (modelled)
+  double time_ratio = 0;          ///< time per unit, same ratio (measured; NaN: not measured, or one of them noisy)
 };
 
 /// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along "working_set",
@@ -54,9 +56,9 @@ struct MachineMark {
   Origin origin = Origin::specified;
 };
 
-/// Why a series says no law although enough of its points ran: most of them were disturbed; or the nearest law is off by over half
-/// (law_log_error(), our threshold), be it that they scatter or that they follow another.
-enum class NoLaw : uint8_t { law, disturbed, misfit };
+/// Why a series has no law although enough of its points ran: most of them are noisy; the nearest law is off by over half (law_log_error(), our
+/// threshold), be it that they scatter or that they follow another; or a step does not do more from point to point, so that no growth is expected.
+enum class NoLaw : uint8_t { law, noisy, misfit, same_work };
 
 /// The points along one numeric axis with all other axes fixed.
 struct SweepSeries {
@@ -65,7 +67,8 @@ struct SweepSeries {
   std::vector<double> x;
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
-  size_t measured = 0, disturbed = 0;   ///< points that ran, and those of them that uses_disturbed()
+  WorkUnit unit = WorkUnit::step;       ///< what cliffs are per
+  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy()
   NoLaw no_law = NoLaw::law;            ///< else neither knee nor amdahl is set
   double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
@@ -80,13 +83,13 @@ std::vector<SweepSeries> sweep_series(const Sweep&);
 Table sweep_table(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
-/// How many points ran, and how many of those figures others disturbed (uses_disturbed()).
+/// How many points ran, and how many of those are is_noisy().
 struct SweepCounts {
-  size_t measured = 0, disturbed = 0;
-  bool mostly_disturbed() const { return 2 * disturbed > measured; }
+  size_t measured = 0, noisy = 0;
+  bool mostly_noisy() const { return 2 * noisy > measured; }
 };
 SweepCounts sweep_counts(const Sweep&);
-/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit or was disturbed.
+/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit or is noisy, and the background load.
 std::vector<std::string> sweep_sentences(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
 Table sweep_series_table(const Sweep&);

@@ -9,10 +9,8 @@
 namespace profiler {
 
 double sample_noise(const SweepPoint& point, int least) {
-  const bool all = uses_disturbed(point, least);
   double count = 0, sum = 0, squares = 0;
-  for (const SweepSample& sample : point.samples) {
-    if (!all && sample.disturbed()) continue;
+  for (const SweepSample& sample : counted_samples(point, least)) {
     ++count;
     sum += sample.step_ns;
     squares += sample.step_ns * sample.step_ns;
@@ -27,7 +25,7 @@ bool enough_samples(const SweepRequest& request, const SweepPoint& point) {
   if (point.outcome == PointOutcome::out_of_memory || point.outcome == PointOutcome::failed) return true;
   const auto samples = static_cast<int>(point.samples.size());
   if (samples >= request.most_samples) return true;
-  if (samples < request.least_samples || uses_disturbed(point, request.least_samples)) return false;
+  if (samples < request.least_samples) return false;
   const double noise = sample_noise(point, request.least_samples);
   return samples == 1 || noise <= request.noise_target;
 }

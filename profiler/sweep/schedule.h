@@ -13,7 +13,7 @@ namespace profiler {
 /// sweep that was killed goes on where it stopped.
 std::optional<size_t> next_point(const Sweep&);
 
-/// Whether a point needs no further sample: refused, or quiet samples enough with a noise below the target, or the most allowed.
+/// Whether a point needs no further sample: refused, or samples enough with a noise below the target, or the most allowed.
 bool enough_samples(const SweepRequest&, const SweepPoint&);
 
 /// Relative standard error of the mean over the samples that count; NaN with fewer than two.

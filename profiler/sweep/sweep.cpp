@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
+#include "profiler/model/noise.h"
 #include "profiler/sweep/setting.h"
 
 namespace profiler {
@@ -61,10 +63,13 @@ std::string Sweep::label(size_t point) const {
   return text;
 }
 
-bool uses_disturbed(const SweepPoint& point, int least) {
-  const auto quiet = std::ranges::count_if(point.samples, [](const SweepSample& s) { return !s.disturbed(); });
-  return quiet < least && static_cast<size_t>(quiet) < point.samples.size();
+std::vector<SweepSample> counted_samples(const SweepPoint& point, int least) {
+  std::vector<SweepSample> steady;
+  std::ranges::copy_if(point.samples, std::back_inserter(steady), [](const SweepSample& s) { return !s.unsteady_clock(); });
+  return static_cast<int>(steady.size()) < least ? point.samples : steady;
 }
+
+bool is_noisy(const SweepPoint& point, int least) { return noisy(sample_spread(point, least)); }
 
 void compare_clocks(Sweep& sweep) {
   std::vector<double> spins;
@@ -78,20 +83,14 @@ void compare_clocks(Sweep& sweep) {
 }
 
 double step_energy_j(const SweepPoint& point, int least) {
-  const bool all = uses_disturbed(point, least);
   std::vector<double> joules;
-  for (const SweepSample& sample : point.samples) {
-    if (all || !sample.disturbed()) joules.push_back(sample.step_energy_j);
-  }
+  for (const SweepSample& sample : counted_samples(point, least)) joules.push_back(sample.step_energy_j);
   return median(joules);
 }
 
 Spread sample_spread(const SweepPoint& point, int least) {
-  const bool all = uses_disturbed(point, least);
   std::vector<double> steps;
-  for (const SweepSample& sample : point.samples) {
-    if (all || !sample.disturbed()) steps.push_back(sample.step_ns);
-  }
+  for (const SweepSample& sample : counted_samples(point, least)) steps.push_back(sample.step_ns);
   return spread(steps);
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/foreign_load.h"
 #include "profiler/model/machine.h"
 #include "profiler/model/statistics.h"
 
@@ -45,11 +44,9 @@ struct SweepSample {
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
   /// Its spin against the median of all samples of the sweep: compare_clocks().
   double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// Other programs used over kBusyLoad, the clock rate changed by over 5 % (ours) or was so far from that of the other samples,
-  /// or processors throttled: kept, counted, and left out where enough quiet samples exist.
-  bool disturbed() const {
-    return foreign_load_ratio > kBusyLoad || std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
-  }
+  /// The clock rate changed by over 5 % (ours) or was so far from that of the other samples, or processors throttled: measured beside the steps,
+  /// by a fixed chain of operations. Kept, counted, and left out where enough samples of a steady clock exist. Background load is no reason.
+  bool unsteady_clock() const { return std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0; }
 };
 
 /// Bytes over one link per step.
@@ -101,14 +98,16 @@ struct Sweep {
   std::string label(size_t point) const;
 };
 
-/// Median and 95 % interval over a point's samples: the quiet ones where there are at least `least`, else all.
+/// The samples that count: those of a steady clock where there are at least `least`, else all.
+std::vector<SweepSample> counted_samples(const SweepPoint&, int least);
+/// Median and 95 % interval over them.
 Spread sample_spread(const SweepPoint&, int least);
+/// Whether that interval is too wide (profiler/model/noise.h). False with one sample, whose scatter is unknown.
+bool is_noisy(const SweepPoint&, int least);
 /// Sets clock_off_ratio of all samples: a process that ran at another clock rate than most measured another machine.
 void compare_clocks(Sweep&);
 /// Median over the samples that sample_spread() counts; NaN: no counter.
 double step_energy_j(const SweepPoint&, int least);
-/// Whether that leaves disturbed samples in the figure.
-bool uses_disturbed(const SweepPoint&, int least);
 
 /// "batch=1,2,4..512": values, and ranges: 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies; behind a list by its step (1,2,3..8) or factor (1,2,4..512), of two
 /// values by what reaches the end (10,20..50 adds, 1,4..256 multiplies by 4). Refused (usage) with the place: no name, no value, a value twice, an end that is

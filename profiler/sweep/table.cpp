@@ -22,6 +22,14 @@ Cell text(const std::string& value) { return value.empty() ? Cell() : Cell(value
 
 bool has_threads(const Sweep& sweep) { return std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name) != sweep.request.axes.end(); }
 
+/// The links of the first point that has any.
+std::vector<SweepLink> links_of(const Sweep& sweep) {
+  for (const SweepPoint& point : sweep.points) {
+    if (!figures_of(point).links.empty()) return figures_of(point).links;
+  }
+  return {};
+}
+
 std::vector<Column> point_columns(const Sweep& sweep) {
   std::vector<Column> columns;
   for (const SweepAxis& axis : sweep.request.axes) {
@@ -36,21 +44,24 @@ std::vector<Column> point_columns(const Sweep& sweep) {
   add("step_low_ns", "Low", Quantity::duration_ns, Origin::measured, "Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)");
   add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
   add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
-  add("disturbed_processes", "Disturbed", Quantity::count, Origin::measured, "Processes beside which other programs used over 10 % of the processor, whose clock changed by over 5 % or was so far from that of the others, or that were throttled");
-  add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch");
-  add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step");
+  add("background_load_ratio", "Load", Quantity::percent_of, Origin::measured, "Share of the processors that other programs used, median over the processes");
+  add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured, "Processes whose clock rate changed by over 5 % or differed by it from that of the others, or that were throttled; left out where enough others ran");
+  add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
+  add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step; unknown where the workload has no batch");
   add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
   add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured, "FLOP/s over this machine's measured arithmetic peak");
   add("flops", "FLOPs", Quantity::flops, Origin::exact, "Per step, counted from shapes");
+  add("compulsory_bytes_per_s", "Compulsory/s", Quantity::bytes_per_s, Origin::measured, "Compulsory bytes (exact) / step (measured): each operand's bytes once per op");
+  add("compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per step");
+  for (const SweepLink& link : links_of(sweep)) {
+    columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner), fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
+                       "Bytes over this link per step, by the traffic model"});
+  }
   add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per sample");
   add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact, "Compulsory bytes of parameters, per sample: falls as 1 / batch");
-  for (const SweepPoint& point : sweep.points) {
-    if (point.predicted.links.empty()) continue;
-    for (const SweepLink& link : point.predicted.links) {
-      columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner), fmt::format("{}->{}/sample", link.outer, link.inner),
-                         Quantity::bytes, Origin::modelled, "Bytes over this link per sample, by the traffic model"});
-    }
-    break;
+  for (const SweepLink& link : links_of(sweep)) {
+    columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner), fmt::format("{}->{}/sample", link.outer, link.inner),
+                       Quantity::bytes, Origin::modelled, "Bytes over this link per sample, by the traffic model"});
   }
   if (has_threads(sweep)) {
     add("speed_up_ratio", "Speed-up", Quantity::ratio, Origin::measured, "Step with one thread / step, all else the same");
@@ -65,33 +76,32 @@ std::vector<Column> point_columns(const Sweep& sweep) {
   return columns;
 }
 
-size_t link_count(const Sweep& sweep) {
-  for (const SweepPoint& point : sweep.points) {
-    if (!point.predicted.links.empty()) return point.predicted.links.size();
-  }
-  return 0;
-}
-
-std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
+std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<SweepLink>& links) {
   const SweepPoint& point = sweep.points[index];
   const bool ran = !point.samples.empty();
   const SweepFigures& f = ran ? point.found : point.predicted;
   const int least = sweep.request.least_samples;
   const Spread step = sample_spread(point, least);
   const double step_ns = ran ? step.median : kUnknown;
-  double disturbed = 0;
-  for (const SweepSample& sample : point.samples) disturbed += sample.disturbed() ? 1 : 0;
+  std::vector<double> loads;
+  for (const SweepSample& sample : point.samples) loads.push_back(sample.foreign_load_ratio);
+  const auto unsteady = static_cast<double>(std::ranges::count_if(point.samples, &SweepSample::unsteady_clock));
   std::vector<Cell> row;
   const std::vector<size_t> at = sweep.position(index);
   for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
   row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
                          cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
-                         ran ? Cell(disturbed) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
+                         cell(median(loads)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
                          cell(f.flops / step_ns * 1e9), cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
-                         cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
-  for (size_t link = 0; link < links; ++link) {
-    row.push_back(link < f.links.size() ? cell(f.links[link].modelled_bytes / f.samples) : Cell());
-  }
+                         cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
+  // By name: another device of the sweep may have other links.
+  const auto moved = [&](const SweepLink& wanted) {
+    const auto link = std::ranges::find_if(f.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner; });
+    return link == f.links.end() ? kUnknown : link->modelled_bytes;
+  };
+  for (const SweepLink& link : links) row.push_back(cell(moved(link)));
+  row.insert(row.end(), {cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
+  for (const SweepLink& link : links) row.push_back(cell(moved(link) / f.samples));
   if (has_threads(sweep)) {
     const double gain = speed_up(sweep, index);
     row.insert(row.end(), {cell(gain), cell(gain / std::atof(setting_of(sweep, index, "threads").c_str()))});
@@ -105,7 +115,7 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
 
 Table sweep_table(const Sweep& sweep) {
   Table table{.name = "sweep", .columns = point_columns(sweep), .rows = {}, .row_ops = {}};
-  const size_t links = link_count(sweep);
+  const std::vector<SweepLink> links = links_of(sweep);
   for (size_t i = 0; i < sweep.points.size(); ++i) table.rows.push_back(point_row(sweep, i, links));
   return table;
 }
@@ -122,14 +132,16 @@ Table sweep_series_table(const Sweep& sweep) {
       {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
       {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
       {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured, "Amdahl's serial share, fitted over threads up to the cores"},
-      {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled, "Where bytes per sample over a link jump by half or more"}};
+      {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled, "Where bytes over a link, per unit of work, jump by half or more"},
+      {"cliff_unit", "Per", Quantity::text, Origin::exact,
+       "The unit of work: a step where all do the same; a sample along a batch; else a compulsory byte (STREAM) or a FLOP"}};
   for (const SweepSeries& series : sweep_series(sweep)) {
     const double found = series.knee ? series.knee->x : kUnknown, predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
     std::vector<std::string> cliffs;
     for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(fmt::format("{} at {:g}", cliff.inner, cliff.x));
     table.rows.push_back({series.label.empty() ? Cell(std::string("all")) : Cell(series.label), sweep.request.axes[series.axis].name,
                           cell(found), cell(predicted), cell(found / predicted), text(series.limit_left), text(series.limit_right),
-                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown), text(fmt::format("{}", fmt::join(cliffs, ", ")))});
+                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown), text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
   }
   return table;
 }

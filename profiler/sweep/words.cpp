@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
 #include "profiler/sweep/curve.h"
@@ -26,13 +27,34 @@ std::string sides(const SweepSeries& series) {
   return fmt::format(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
 }
 
+std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
+
+/// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they scatter.
+std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
+  const int least = sweep.request.least_samples;
+  size_t fastest = SIZE_MAX, slowest = SIZE_MAX;
+  const auto spread_at = [&](size_t i) { return sample_spread(sweep.points[series.points[i]], least); };
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    if (sweep.points[series.points[i]].samples.empty()) continue;
+    if (fastest == SIZE_MAX || spread_at(i).median < spread_at(fastest).median) fastest = i;
+    if (slowest == SIZE_MAX || spread_at(i).median > spread_at(slowest).median) slowest = i;
+  }
+  if (fastest == slowest) return {};
+  const Spread low = spread_at(fastest), high = spread_at(slowest);
+  const std::string axis = axis_name(sweep, series);
+  if (!(high.low > low.high)) return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest.", duration(low.low), duration(high.high), axis);
+  return fmt::format("the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured).", axis, series.x[fastest], duration(low.median), axis,
+                     series.x[slowest], duration(high.median), high.median / low.median);
+}
+
 /// Why no law is said of a series.
 std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
-  if (series.no_law == NoLaw::disturbed) {
-    return fmt::format("no law of time over {} is said: {} of the {} points that ran were disturbed.", axis, series.disturbed, series.measured);
+  if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
+  if (series.no_law == NoLaw::noisy) {
+    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran are noisy.", axis, series.noisy, series.measured);
   }
-  return fmt::format("no law of time over {} is said: neither a plateau, nor growth in proportion, nor a knee between them describes the measured steps, "
+  return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee between them describes the measured steps, "
                      "the nearest is off by a factor of {:.3g} (root mean square).", axis, std::exp(series.log_error));
 }
 
@@ -40,6 +62,7 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (!series.knee) {
     const bool enough = series.measured >= 4;
+    if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
     std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
                        : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %).", axis, 100 * std::expm1(series.log_error))
                        : series.points.size() >= 4 ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
@@ -52,11 +75,11 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   return text + sides(series);
 }
 
-std::string cliff_words(const CacheCliff& cliff) {
+std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
   const std::string more = std::isinf(cliff.modelled_bytes_ratio)
                                ? fmt::format("bytes come from {} that did not before (modelled)", cliff.outer)
-                               : fmt::format("{:.3g} times the bytes per sample come from {} (modelled)", cliff.modelled_bytes_ratio, cliff.outer);
-  const std::string time = std::isnan(cliff.time_ratio) ? "." : fmt::format("; time per sample is {:.3g} times the one before (measured).", cliff.time_ratio);
+                               : fmt::format("{:.3g} times the bytes per {} come from {} (modelled)", cliff.modelled_bytes_ratio, name(unit), cliff.outer);
+  const std::string time = std::isnan(cliff.time_ratio) ? "." : fmt::format("; time per {} is {:.3g} times the one before (measured).", name(unit), cliff.time_ratio);
   return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
 }
 
@@ -94,19 +117,19 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
 /// Time per access at the largest working set that fits a level and at the smallest beyond it.
 std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const MachineMark& mark) {
   double inside = std::numeric_limits<double>::quiet_NaN(), outside = inside;
-  bool inside_disturbed = false, outside_disturbed = false;
+  bool inside_noisy = false, outside_noisy = false;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
     if (point.samples.empty()) continue;
     const double ns = sample_spread(point, sweep.request.least_samples).median / point.found.samples;
-    const bool disturbed = uses_disturbed(point, sweep.request.least_samples);
-    if (series.x[i] <= mark.x / 1.5) inside = ns, inside_disturbed = disturbed;
-    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_disturbed = disturbed;
+    const bool noisy = is_noisy(point, sweep.request.least_samples);
+    if (series.x[i] <= mark.x / 1.5) inside = ns, inside_noisy = noisy;
+    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_noisy = noisy;
   }
-  const auto words = [](double ns, bool disturbed, const char* where) {
-    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, disturbed ? " (disturbed)" : "");
+  const auto words = [](double ns, bool noisy, const char* where) {
+    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, noisy ? " (noisy)" : "");
   };
-  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_disturbed, "well inside"), words(outside, outside_disturbed, "just beyond"));
+  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_noisy, "well inside"), words(outside, outside_noisy, "just beyond"));
 }
 
 /// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was allocated, or its process was.
@@ -123,24 +146,37 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
   return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
 }
 
-/// Which points others disturbed, by name where they are few; empty: none.
-std::string disturbed_sentence(const Sweep& sweep) {
+/// Which points are noisy, by name where they are few; empty: none.
+std::string noisy_sentence(const Sweep& sweep) {
   constexpr size_t kNamed = 4;
   std::vector<std::string> labels;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    if (uses_disturbed(sweep.points[i], sweep.request.least_samples)) labels.push_back(sweep.label(i));
+    if (is_noisy(sweep.points[i], sweep.request.least_samples)) labels.push_back(sweep.label(i));
   }
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points that ran ({}{}): their figures say little about the machine; run the sweep again when it is quiet.",
-                     count, sweep_counts(sweep).measured, fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+  return fmt::format("{} of {} points that ran {} noisy ({}{}): the interval of the median is wider than a factor of {:g}.", count, sweep_counts(sweep).measured, count == 1 ? "is" : "are",
+                     fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "", kNoisyFactor);
 }
 
-/// "disturbed: 3 of 3 processes" beside a time that stands for nothing else; empty: the point's figures are of quiet processes.
-std::string disturbed_mark(const Sweep& sweep, const SweepPoint& point) {
-  if (!uses_disturbed(point, sweep.request.least_samples)) return {};
-  return fmt::format("disturbed: {} of {}", std::ranges::count_if(point.samples, &SweepSample::disturbed), counted(point.samples.size(), "process", "processes"));
+/// The load beside the processes, said once, and how many ran at another clock rate; empty: a quiet machine.
+std::string load_sentence(const Sweep& sweep) {
+  std::vector<double> loads;
+  size_t unsteady = 0;
+  for (const SweepPoint& point : sweep.points) {
+    for (const SweepSample& sample : point.samples) loads.push_back(sample.foreign_load_ratio), unsteady += sample.unsteady_clock() ? 1 : 0;
+  }
+  std::string text = background_load_words(loads);
+  if (unsteady > 0) text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {} processes.", text.empty() ? "" : " ", unsteady, loads.size());
+  return text;
+}
+
+/// "noisy: 3 processes, 1.00 to 1.60 ms" beside a time; empty: it is not.
+std::string noisy_mark(const Sweep& sweep, const SweepPoint& point) {
+  const Spread s = sample_spread(point, sweep.request.least_samples);
+  if (!noisy(s)) return {};
+  return fmt::format("noisy: {} to {}", duration(s.low), duration(s.high));
 }
 
 }  // namespace
@@ -153,7 +189,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     if (axis_name(sweep, series) == "threads") {
       if (std::string text = threads_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
     } else if (axis_name(sweep, series) != "working_set") {
-      sentences.push_back(with_label(series.label, knee_sentence(sweep, series)));
+      if (std::string text = knee_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
     }
     for (const MachineMark& mark : series.machine_marks) {
       if (axis_name(sweep, series) == "threads") break;  // its sentence has said it
@@ -165,7 +201,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
       }
     }
     for (const CacheCliff& cliff : series.cliffs) {
-      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff))));
+      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff, series.unit))));
     }
   }
   for (const SweepSeries& series : sweep_series(sweep)) {
@@ -177,7 +213,9 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   if (failed != sweep.points.end()) {
     sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  if (std::string text = disturbed_sentence(sweep); !text.empty()) sentences.push_back(std::move(text));
+  for (std::string text : {noisy_sentence(sweep), load_sentence(sweep)}) {
+    if (!text.empty()) sentences.push_back(std::move(text));
+  }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
   const bool measured = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return !p.samples.empty(); });
   const bool energy = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
@@ -189,25 +227,28 @@ Table sweep_digest(const Sweep& sweep) {
   const Table all = sweep_table(sweep);
   Table digest{.name = "sweep", .columns = {}, .rows = {}, .row_ops = {}};
   std::vector<size_t> kept;
+  const bool batchless = std::ranges::none_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).samples > 0; });
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
     const bool axis = c < sweep.request.axes.size();
-    const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || key == "sample_ns" || key == "flop_per_s" ||
-                        key == "roof_ratio" || key == "weight_bytes_per_sample" || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
+    const bool empty = std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
+    const bool compute = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).flops > 0; });
+    const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || (key == "sample_ns" && !empty) || (key == "flop_per_s" && compute) ||
+                        (key == "compulsory_bytes_per_s" && batchless) || (key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") && batchless) || (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
-  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return !disturbed_mark(sweep, p).empty(); });
+  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return is_noisy(p, sweep.request.least_samples); });
   for (const size_t c : kept) {
     digest.columns.push_back(all.columns[c]);
     if (marks && all.columns[c].key == "step_ns") {
-      digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured, "Disturbed: too few of the processes were without other programs beside them, or with a steady clock, to be counted alone"});
+      digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured, "Noisy: the interval of the median over processes is wider than a factor of 1.25"});
     }
   }
   for (size_t r = 0; r < all.rows.size(); ++r) {
     std::vector<Cell> cells;
     for (const size_t c : kept) {
       cells.push_back(all.rows[r][c]);
-      if (marks && all.columns[c].key == "step_ns") cells.emplace_back(disturbed_mark(sweep, sweep.points[r]));
+      if (marks && all.columns[c].key == "step_ns") cells.emplace_back(noisy_mark(sweep, sweep.points[r]));
     }
     digest.rows.push_back(std::move(cells));
   }

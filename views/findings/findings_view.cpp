@@ -47,10 +47,7 @@ FindingsView::FindingsView(Document& document, QWidget* parent) : View(document,
 
 QString FindingsView::hint() const {
   if (!document().loaded()) return tr("Run a workload or open a .tide file: then what should be changed stands here, with its evidence and the gain to expect.");
-  if (document().capture().disturbed()) {
-    return tr("Other programs used %1 % of the processor meanwhile: ops ran below what limits them, so that most rules stay silent. Record again when the machine is quiet.")
-        .arg(std::lround(100 * document().capture().honesty().foreign_load_ratio));
-  }
+  if (const std::string caveat = profiler::findings_caveat(document().capture()); !caveat.empty()) return tr("No rule found anything worth changing. %1").arg(QString::fromStdString(caveat));
   if (!document().capture().run().source.empty()) {
     return tr("Rules that need what the machine can do at best stay silent: a trace of another tool does not hold it.");
   }

@@ -106,7 +106,7 @@ PointsPlot layout_points(const profiler::Sweep& sweep, SweepMetric metric, const
     const SweepValue v = sweep_value(sweep, i, metric);
     PointRow row{.point = i, .lane = QRectF(rect.left(), top, rect.width(), height), .label_rect = QRectF(rect.left() + kGrid, top, labels - kGrid, height),
                  .label = label_of(sweep, i), .x = x_of(v.value), .low_x = x_of(v.low), .high_x = x_of(v.high),
-                 .predicted_x = x_of(predicted_value(sweep, i, metric)), .disturbed = disturbed(sweep, i, metric),
+                 .predicted_x = x_of(predicted_value(sweep, i, metric)), .noisy = shows_noise(sweep, i, metric),
                  .note = std::isnan(v.value) ? note_of(sweep.points[i]) : QString(), .published = {}};
     if (shows_published(metric)) {
       for (const profiler::ReferenceCell* cell : profiler::reference_of(sweep, i)) {

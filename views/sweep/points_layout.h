@@ -25,7 +25,7 @@ struct PointRow {
   double x = 0;              ///< pixel of the figure; NaN: unknown
   double low_x = 0, high_x = 0;
   double predicted_x = 0;    ///< NaN: not predicted
-  bool disturbed = false;
+  bool noisy = false;
   QString note;              ///< instead of a figure: "does not fit into memory"
   std::vector<PublishedMark> published;  ///< times only; doubtful and mismatched cells among them
 };

@@ -44,7 +44,7 @@ void paint_row(QPainter& p, const PointRow& row, const SweepMarksShown& shown, c
   if (std::isnan(row.x)) return;
   p.setPen(QPen(theme.accent, 2));
   if (!shown.exact && row.high_x - row.low_x > 2) p.drawLine(QPointF(row.low_x, y), QPointF(row.high_x, y));
-  p.setBrush(row.disturbed ? theme.surface : theme.accent);
+  p.setBrush(row.noisy ? theme.surface : theme.accent);
   p.drawEllipse(QPointF(row.x, y), kDot, kDot);
   p.setBrush(Qt::NoBrush);
   if (shown.hover != row.point && shown.selected != row.point) return;

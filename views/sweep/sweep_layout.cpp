@@ -36,6 +36,8 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
     case SweepMetric::step: return step_ns;
     case SweepMetric::per_sample: return per_sample(step_ns, f);
     case SweepMetric::throughput: return f.samples / step_ns * 1e9;
+    case SweepMetric::bandwidth: return f.compulsory_bytes / step_ns * 1e9;
+    case SweepMetric::step_bytes: return f.links.empty() ? kUnknown : f.links.front().modelled_bytes;
     case SweepMetric::flop_rate: return f.flops > 0 ? f.flops / step_ns * 1e9 : kUnknown;
     case SweepMetric::of_peak: return f.roof_ratio * f.step_ns / step_ns;
     case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
@@ -49,7 +51,7 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
 
 bool timed(SweepMetric metric) {
   return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput || metric == SweepMetric::flop_rate ||
-         metric == SweepMetric::of_peak;
+         metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth;
 }
 
 /// Whether a curve crosses a rectangle.
@@ -130,9 +132,11 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
       {tr("Throughput"), tr("Batch / time per step"), Quantity::count, Origin::measured, tr("Samples per second"), 1},
       {tr("FLOP/s"), tr("FLOPs of a step (exact) / its time (measured)"), Quantity::flop_per_s, Origin::measured, tr("Performance [GFLOP/s]"), 1e9},
       {tr("Of peak"), tr("FLOP/s over this machine's measured arithmetic peak"), Quantity::percent_of, Origin::measured, tr("Part of the arithmetic peak [%]"), 0.01},
+      {tr("Compulsory B/s"), tr("Compulsory bytes of a step (exact: each operand once per op) / its time (measured)"), Quantity::bytes_per_s, Origin::measured, tr("Compulsory bytes per time [GB/s]"), 1e9},
       {tr("Weight bytes"), tr("Compulsory bytes of parameters per sample: one read serves the whole batch, so they fall as 1 / batch"), Quantity::bytes, Origin::exact,
        tr("Weight bytes per sample [MB]"), 1e6},
-      {tr("DRAM bytes"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
+      {tr("DRAM bytes/sample"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
+      {tr("DRAM bytes"), tr("Bytes from and to memory per step, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per step [MB]"), 1e6},
       {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
       {tr("Energy"), tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; unknown where the machine has no counter"),
        Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},
@@ -186,20 +190,27 @@ profiler::Table marked_points(const Sweep& sweep) {
   profiler::Table table = profiler::sweep_table(sweep);
   const auto outcome = static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
   for (size_t i = 0; i < sweep.points.size() && i < table.rows.size() && outcome < table.columns.size(); ++i) {
-    if (!profiler::uses_disturbed(sweep.points[i], sweep.request.least_samples)) continue;
-    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = "disturbed";
+    if (!profiler::is_noisy(sweep.points[i], sweep.request.least_samples)) continue;
+    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = "noisy";
   }
   return table;
 }
 
-bool disturbed(const Sweep& sweep, size_t point, SweepMetric metric) {
-  return sweep_metric(metric).origin == Origin::measured && profiler::uses_disturbed(sweep.points[point], sweep.request.least_samples);
+bool has_metric(const Sweep& sweep, SweepMetric metric) {
+  for (size_t i = 0; i < sweep.points.size(); ++i) {
+    if (std::isfinite(sweep_value(sweep, i, metric).value)) return true;
+  }
+  return false;
 }
 
-QString disturbed_words(const Sweep& sweep) {
+bool shows_noise(const Sweep& sweep, size_t point, SweepMetric metric) {
+  return sweep_metric(metric).origin == Origin::measured && profiler::is_noisy(sweep.points[point], sweep.request.least_samples);
+}
+
+QString noisy_words(const Sweep& sweep) {
   const auto ran = std::ranges::count_if(sweep.points, [](const SweepPoint& point) { return !point.samples.empty(); });
-  const auto hollow = std::ranges::count_if(sweep.points, [&](const SweepPoint& point) { return profiler::uses_disturbed(point, sweep.request.least_samples); });
-  return hollow == 0 ? QString() : tr("hollow: disturbed by others, %1 of %2").arg(hollow).arg(ran);
+  const auto hollow = std::ranges::count_if(sweep.points, [&](const SweepPoint& point) { return profiler::is_noisy(point, sweep.request.least_samples); });
+  return hollow == 0 ? QString() : tr("hollow: noisy, %1 of %2").arg(hollow).arg(ran);
 }
 
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {
@@ -238,7 +249,7 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
       const double predicted = predicted_value(sweep, point, metric);
       if (predicted > 0) curve.predicted.emplace_back(scale.x(all[s].x[i]), scale.y(predicted / unit));
       if (!(v.value > 0)) continue;
-      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit), disturbed(sweep, point, metric)});
+      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit), shows_noise(sweep, point, metric)});
     }
     add_marks(sweep, all[s], s, all.size() > 1, scale, out);
     out.curves.push_back(std::move(curve));
@@ -271,7 +282,7 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
     if (!first) continue;
     const double value = sweep_value(sweep, point, metric).value;
     map.cells.push_back({point, QRectF(grid.left() + width * static_cast<double>(at[across]), grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),
-                         value, kUnknown, disturbed(sweep, point, metric)});
+                         value, kUnknown, shows_noise(sweep, point, metric)});
     if (value > 0) map.low = std::min(map.low, value), map.high = std::max(map.high, value);
   }
   const double span = std::log(map.high / map.low);

@@ -14,8 +14,8 @@
 namespace views {
 
 /// What is drawn over the axis.
-enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory, energy, speed_up };
-inline constexpr int kSweepMetrics = 10;
+enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, bandwidth, weight_bytes, outer_bytes, step_bytes, memory, energy, speed_up };
+inline constexpr int kSweepMetrics = 12;
 
 struct SweepMetricInfo {
   QString name, help;            ///< "Time per sample"
@@ -47,7 +47,7 @@ struct SweepDot {
   size_t point = 0;
   QPointF at;
   double low_y = 0, high_y = 0;  ///< pixels of the interval's ends
-  bool disturbed = false;
+  bool noisy = false;
 };
 
 /// Something that stands at one x over the whole height.
@@ -73,12 +73,14 @@ struct SweepLayout {
   const SweepDot* dot_at(QPointF) const;
 };
 
-/// The points of a sweep as the CLI's table has them, their outcome saying which were disturbed.
+/// Whether any point has a figure of this metric: one that a batch is needed for has none without.
+bool has_metric(const profiler::Sweep&, SweepMetric);
+/// The points of a sweep as the CLI's table has them, their outcome saying which are noisy.
 profiler::Table marked_points(const profiler::Sweep&);
-/// Whether others disturbed what this metric shows of a point: measured ones alone can be.
-bool disturbed(const profiler::Sweep&, size_t point, SweepMetric);
-/// How many of the points that ran others disturbed: "hollow: disturbed by others, 3 of 17"; empty: none.
-QString disturbed_words(const profiler::Sweep&);
+/// Whether what this metric shows of a point is noisy (profiler::is_noisy): measured ones alone can be.
+bool shows_noise(const profiler::Sweep&, size_t point, SweepMetric);
+/// How many of the points that ran are noisy: "hollow: noisy, 3 of 17"; empty: none.
+QString noisy_words(const profiler::Sweep&);
 
 /// A range that shows all measured and predicted values of the series.
 ChartRange sweep_range(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric);
@@ -91,7 +93,7 @@ struct HeatCell {
   QRectF rect;
   double value = 0;              ///< NaN: unknown
   double shade = 0;              ///< 0..1 of the logarithmic range; NaN: unknown
-  bool disturbed = false;
+  bool noisy = false;
 };
 struct HeatMap {
   std::vector<HeatCell> cells;

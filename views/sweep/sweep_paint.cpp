@@ -71,7 +71,7 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
       p.drawLine(QPointF(dot.at.x(), dot.low_y), QPointF(dot.at.x(), dot.high_y));
       for (const double y : {dot.low_y, dot.high_y}) p.drawLine(QPointF(dot.at.x() - kWhisker, y), QPointF(dot.at.x() + kWhisker, y));
     }
-    p.setBrush(dot.disturbed ? theme.surface : colour);
+    p.setBrush(dot.noisy ? theme.surface : colour);
     p.drawEllipse(dot.at, kDot, kDot);
     p.setBrush(Qt::NoBrush);
     if (shown.hover == dot.point || shown.selected == dot.point) {
@@ -113,7 +113,7 @@ void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity
     }
     const bool dark = qGray(fill.rgb()) < 128;
     draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind), dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28));
-    if (cell.disturbed) {
+    if (cell.noisy) {
       p.setPen(QPen(dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28), 1.25));
       p.setBrush(Qt::NoBrush);
       p.drawEllipse(cell.rect.topLeft() + QPointF(7, 7), 3, 3);

@@ -4,9 +4,11 @@
 
 #include <QComboBox>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/noise.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/widgets/flow_layout.h"
@@ -39,10 +41,13 @@ QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
   const bool all_measured = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.outcome == profiler::PointOutcome::measured; });
-  const bool some_disturbed = !disturbed_words(sweep).isEmpty();
-  if (!all_measured || some_disturbed) keys << QStringLiteral("outcome");
-  return keys << QStringLiteral("step_ns") << QStringLiteral("noise_ratio") << QStringLiteral("sample_ns") << QStringLiteral("roof_ratio")
-              << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
+  if (!all_measured || !noisy_words(sweep).isEmpty()) keys << QStringLiteral("outcome");
+  keys << QStringLiteral("step_ns") << QStringLiteral("noise_ratio");
+  // What has no figure at any point is no column of this sweep.
+  if (has_metric(sweep, SweepMetric::per_sample)) keys << QStringLiteral("sample_ns");
+  else keys << QStringLiteral("compulsory_bytes_per_s");
+  if (has_metric(sweep, SweepMetric::of_peak)) keys << QStringLiteral("roof_ratio");
+  return keys << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }
 
 }  // namespace
@@ -208,8 +213,16 @@ void SweepView::on_sweep() {
   if (sweep != nullptr && unfit) shape_->set_current(series_.empty() ? 2 : 0);
   words_->set_text(words());
   fill_table();
-  choose_metric(metric_);
+  enable_metrics();
+  choose_metric(sweep == nullptr || has_metric(*sweep, metric_) ? metric_ : SweepMetric::step);
   place_panes();
+}
+
+/// Metrics that this sweep has no figure of cannot be chosen.
+void SweepView::enable_metrics() {
+  auto* items = qobject_cast<QStandardItemModel*>(metrics_->model());
+  if (items == nullptr || !has_sweep()) return;
+  for (int i = 0; i < kSweepMetrics; ++i) items->item(i)->setEnabled(has_metric(*document().sweep(), static_cast<SweepMetric>(i)));
 }
 
 void SweepView::choose_metric(SweepMetric metric) {
@@ -293,7 +306,7 @@ QString SweepView::point_tip(size_t index) const {
   if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
   if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
   return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
-             profiler::uses_disturbed(point, sweep.request.least_samples) ? tr("Other programs, or a clock that was not steady, disturbed this point.") : QString()}.html();
+             profiler::is_noisy(point, sweep.request.least_samples) ? tr("Noisy: the interval of the median is wider than a factor of %1.").arg(profiler::kNoisyFactor) : QString()}.html();
 }
 
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -338,18 +351,18 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   using Sign = LegendEntry::Sign;
   const SweepMetricInfo& info = sweep_metric(metric_);
   const bool measured = info.origin == profiler::Origin::measured;
-  const QString hollow = disturbed_words(*document().sweep()), roofs = tr("what the roofs said before the run (modelled, a bound)");
+  const QString hollow = noisy_words(*document().sweep()), roofs = tr("what the roofs said before the run (modelled, a bound)");
   const QColor first = shape() == Shape::points ? theme.accent : shape() == Shape::heat_map ? theme.text : series_colour(theme, 0);
-  const auto add_disturbed = [&] {
+  const auto add_noisy = [&] {
     if (!hollow.isEmpty() && measured) all.push_back({Sign::hollow, first, hollow});
   };
   if (shape() == Shape::heat_map) {
-    add_disturbed();
+    add_noisy();
     return all;
   }
   if (shape() == Shape::points) {
     all.push_back({Sign::line, theme.accent, QString::fromUtf8(name(info.origin).data())});
-    add_disturbed();
+    add_noisy();
     if (measured) all.push_back({Sign::dashes, theme.accent, roofs});
     if (points_on_screen().published) all.push_back({Sign::none, theme.accent, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
     return all;
@@ -361,7 +374,7 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     all.push_back({Sign::line, theme.text_secondary, tr("roofs of this machine (measured); each way starts at the hollow dot")});
     return all;
   }
-  add_disturbed();
+  add_noisy();
   if (measured) all.push_back({Sign::dashes, theme.text_secondary, roofs});
   return all;
 }

@@ -57,6 +57,7 @@ class SweepView : public View {
   void on_sweep();
   void place_panes();
   void fill_table();
+  void enable_metrics();
   void select(size_t point);
   void repaint_charts();
   bool has_sweep() const { return document().sweep() != nullptr; }

@@ -45,8 +45,41 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
   const std::string said = tensortide(fmt::format("analyze {}/s.tide", folder.string())).out;
-  EXPECT_TRUE(said.find("a knee needs at least four values of batch") != std::string::npos || said.find("points that ran were disturbed") != std::string::npos)
-      << "the second where other programs are busy: " << said;
+  EXPECT_TRUE(said.find("a knee needs at least four values of batch") != std::string::npos || said.find("points that ran are noisy") != std::string::npos)
+      << "the second where the times scatter: " << said;
+}
+
+TEST(SweepCommand, WhatItWouldHaveToDropIsRefused) {
+  const auto folder = fresh_folder();
+  const auto refused = [&](const std::string& words) {
+    const auto outcome = tensortide(fmt::format("sweep {} --no-probe --samples 1 -o {}/s.tide", words, folder.string()));
+    EXPECT_EQ(outcome.exit_code, 2) << words << ": " << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "s.tide")) << words;
+    return outcome.err;
+  };
+  EXPECT_NE(refused("gemm --axis m=8,16 --collect simulate").find("[--collect] simulate: a sweep keeps times"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis m=8,16 --collect ops,simulate --simulate-limit 5").find("--collect simulate`"), std::string::npos);
+  EXPECT_NE(refused("mlp --axis batch=1,2 --batch 8").find("[--axis] batch: --batch 8 sets it as well"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis m=8,16 --set k=8 --set m=64 --set n=8").find("[--axis] m: --set m=64 sets it as well"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis threads=1,2 --threads 2").find("--threads 2 sets it as well"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis graph=static,eager --graph eager").find("--graph eager sets it as well"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis device=cpu,null --device null").find("--device null sets it as well"), std::string::npos);
+  EXPECT_NE(refused("mlp --axis preset=fcn-s,fcn-r --preset fcn-s").find("--preset fcn-s sets it as well"), std::string::npos);
+}
+
+TEST(SweepCommand, EveryStudyOfArraysHasItsRatesAndBytesAndNoSamples) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("sweep --study bandwidth --axis n=256,512,1024,2048 --threads 1 --steps 3 --warmup 1 --no-probe --samples 1 -o {}/s.tide --json", folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json document = parsed(outcome.out);
+  for (const json& row : document["points"]["rows"]) {
+    const double n = std::stod(row["n"].get<std::string>());
+    EXPECT_DOUBLE_EQ(row["compulsory_bytes"].get<double>(), 24 * n) << "three arrays of f64";
+    EXPECT_NEAR(row["compulsory_bytes_per_s"].get<double>(), 24 * n / row["step_ns"].get<double>() * 1e9, 1);
+    EXPECT_TRUE(row["sample_ns"].is_null());
+  }
+  EXPECT_EQ(document["series"]["rows"][0]["cliff_unit"], "compulsory byte");
+  EXPECT_EQ(outcome.out.find("per sample come"), std::string::npos);
 }
 
 TEST(SweepCommand, SaysWhichPointsARangeMeans) {

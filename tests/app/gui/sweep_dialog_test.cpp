@@ -39,6 +39,18 @@ TEST(SweepDialog, AChoiceIsOfferedAgainWithTheAxesTheWorkloadHas) {
   EXPECT_FALSE(other.arguments().contains(QStringLiteral("hidden=8,16"))) << "gemm has no such axis";
 }
 
+TEST(SweepDialog, WhatAnAxisVariesIsNotSetBesideIt) {
+  SetupValues values = values_of("mlp");
+  values.threads = QStringLiteral("2");
+  SweepDialog dialog(values, nullptr);
+  EXPECT_FALSE(dialog.arguments().filter(QStringLiteral("batch=")).isEmpty());
+  EXPECT_EQ(dialog.arguments().filter(QStringLiteral("batch=")).size(), 1) << dialog.arguments().join(QLatin1Char(' ')).toStdString();
+  EXPECT_TRUE(dialog.arguments().contains(QStringLiteral("--threads")));
+  auto* study = dialog.findChild<QComboBox*>(QStringLiteral("sweep.study"));
+  study->setCurrentIndex(study->findData(QStringLiteral("threads")));
+  EXPECT_FALSE(dialog.arguments().contains(QStringLiteral("--threads"))) << "the study's axis";
+}
+
 TEST(SweepDialog, NonsenseIsSaidAndNotStarted) {
   SweepDialog dialog(values_of("mlp"), nullptr);
   auto* values = dialog.findChild<QLineEdit*>(QStringLiteral("sweep.values1"));

@@ -61,19 +61,57 @@ TEST(Comparison, ARunAgainstItselfIsTheSame) {
   EXPECT_LE(called_any, 2);
 }
 
-TEST(Comparison, SingleProcessesBesideOtherProgramsDecideNothing) {
+/// Sides of one process each, whose steps scattered so much; `load` beside the second.
+Comparison single(double factor, double noise, double load) {
   std::mt19937 random(7);
-  CompareSide before = simulated(random, 1), after = simulated(random, 1, SampleOps::conv_weight_gradient, 300);
-  EXPECT_TRUE(called(compare(before, after).total.change)) << "on a quiet machine";
-  after.processes[0].foreign_load_ratio = 0.7;
-  const Comparison c = compare(before, after);
-  EXPECT_EQ(c.total.change.verdict, ChangeClass::unsure);
-  for (const CompareRow& row : c.rows) EXPECT_FALSE(called(row.change)) << row.name;
-  bool said = false;
-  for (const std::string& note : c.notes) said = said || note.find("says next to nothing") != std::string::npos;
-  EXPECT_TRUE(said);
-  const Comparison repeated = compare(simulated(random, 14), simulated(random, 14, SampleOps::conv_weight_gradient, 3));
-  EXPECT_TRUE(called(repeated.total.change));
+  CompareSide before = simulated(random, 1), after = simulated(random, 1);
+  for (double& ns : after.processes[0].op_ns) ns *= factor;
+  after.processes[0].step_ns *= factor;
+  for (CompareSide* side : {&before, &after}) {
+    side->processes[0].step_noise = noise;
+    side->processes[0].op_noise.assign(side->processes[0].op_ns.size(), noise);
+  }
+  after.processes[0].foreign_load_ratio = load;
+  return compare(before, after);
+}
+
+TEST(Comparison, SingleProcessesAreJudgedByTheirScatterAndNotByTheLoad) {
+  EXPECT_EQ(single(2.8, 0.01, 0.0).total.change.verdict, ChangeClass::slower);
+  const Comparison clean = single(2.8, 0.01, 0.7);
+  EXPECT_EQ(clean.total.change.verdict, ChangeClass::slower) << "a load that did nothing to the steps";
+  EXPECT_TRUE(std::ranges::any_of(clean.rows, [](const CompareRow& row) { return called(row.change); }));
+  EXPECT_EQ(std::ranges::count(clean.notes, "Background load: 70 % of the processors beside 1 of 2 processes."), 1) << "said once";
+  for (const double load : {0.0, 0.7}) {
+    const Comparison scattered = single(2.8, 0.8, load);
+    EXPECT_EQ(scattered.total.change.verdict, ChangeClass::unsure);
+    for (const CompareRow& row : scattered.rows) EXPECT_FALSE(called(row.change)) << row.name;
+  }
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(single(2.8, unknown, 0.7).total.change.verdict, ChangeClass::unsure) << "one step beside a load: what it did is unknown";
+}
+
+TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> noise(0, 1);
+  // A neighbour that makes whole rounds up to several times as long.
+  const auto rounds = [&](double factor, bool in_turn) {
+    CompareSide before = simulated(random, 10), after = simulated(random, 10);
+    for (size_t i = 0; i < 10; ++i) {
+      const double slow = std::exp(0.5 * noise(random));
+      before.processes[i].step_ns *= slow, after.processes[i].step_ns *= slow * factor;
+      before.processes[i].ended_s = static_cast<double>(2 * i), after.processes[i].ended_s = static_cast<double>(in_turn ? 2 * i + 1 : 100 + i);
+    }
+    return compare(before, after).total.change;
+  };
+  int found = 0, unpaired = 0, false_ones = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    found += rounds(1.15, true).verdict == ChangeClass::slower;
+    unpaired += rounds(1.15, false).verdict == ChangeClass::slower;
+    false_ones += called(rounds(1, true));
+  }
+  EXPECT_GE(found, 195);
+  EXPECT_LE(unpaired, 10) << "one side after the other has no pairs";
+  EXPECT_LE(false_ones, 3) << "of 200 equal runs";
 }
 
 TEST(Comparison, ARunThatComputesNothingIsNoFasterRun) {

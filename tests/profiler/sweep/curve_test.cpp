@@ -127,35 +127,52 @@ TEST(SweepCurve, NoLawOfTimesThatFollowNone) {
   EXPECT_EQ(series.no_law, NoLaw::misfit);
   EXPECT_FALSE(series.knee);
   EXPECT_GT(series.log_error, std::log(3));
-  EXPECT_TRUE(said_of_batch(zigzag).starts_with("no law of time over batch is said: neither a plateau")) << said_of_batch(zigzag);
+  EXPECT_TRUE(said_of_batch(zigzag).starts_with("no law of time over batch is fitted: neither a plateau")) << said_of_batch(zigzag);
   EXPECT_EQ(said_of_batch(zigzag).find("one law"), std::string::npos);
 }
 
-TEST(SweepCurve, NoLawOfPointsThatWereMostlyDisturbed) {
+void scatter(SweepPoint& point) { point.samples[0].step_ns *= 0.5, point.samples[2].step_ns *= 2; }  // the median stays
+
+TEST(SweepCurve, NoLawOfPointsThatAreMostlyNoisy) {
   Sweep sweep = two_axes();
   sweep.request.axes.erase(sweep.request.axes.begin());
   sweep.points.resize(5);
-  for (size_t i = 0; i < 2; ++i) sweep.points[i].samples[0].foreign_load_ratio = sweep.points[i].samples[1].foreign_load_ratio = 0.6;
+  for (size_t i = 0; i < 2; ++i) scatter(sweep.points[i]);
   ASSERT_TRUE(sweep_series(sweep)[0].knee) << "two of five";
-  sweep.points[2].samples[0].foreign_load_ratio = 0.6;
+  scatter(sweep.points[2]);
   const SweepSeries series = sweep_series(sweep)[0];
-  EXPECT_EQ(series.no_law, NoLaw::disturbed);
+  EXPECT_EQ(series.no_law, NoLaw::noisy);
   EXPECT_FALSE(series.knee);
   EXPECT_TRUE(series.predicted_knee) << "what the roofs say needs no quiet machine";
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is said: 3 of the 5 points that ran were disturbed.")) << said_of_batch(sweep);
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are noisy.")) << said_of_batch(sweep);
   ASSERT_EQ(series.cliffs.size(), 1u);
-  EXPECT_TRUE(std::isnan(series.cliffs[0].time_ratio)) << "batch 8 against 4, which was disturbed";
+  EXPECT_TRUE(std::isnan(series.cliffs[0].time_ratio)) << "batch 8 against 4, which is noisy";
   // Points that never ran count for nothing.
   sweep.request.axes[0].values.insert(sweep.request.axes[0].values.end(), {"32", "64", "128", "256"});
   sweep.points.resize(9);
   EXPECT_EQ(sweep_counts(sweep).measured, 5u);
-  EXPECT_EQ(sweep_counts(sweep).disturbed, 3u);
+  EXPECT_EQ(sweep_counts(sweep).noisy, 3u);
   const auto said = sweep_sentences(sweep);
-  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("disturbed 3 of 5 points that ran (batch=1; batch=2; batch=4)") != std::string::npos; }));
-  EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::disturbed);
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.starts_with("3 of 5 points that ran are noisy (batch=1; batch=2; batch=4)"); }));
+  EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::noisy);
 }
 
-TEST(SweepCurve, TimesOfDisturbedPointsAreMarkedWhereverTheyStand) {
+TEST(SweepCurve, ALoadWithoutScatterTakesNoLawAndIsSaidOnce) {
+  Sweep sweep = two_axes();
+  const std::vector<SweepSeries> quiet = sweep_series(sweep);
+  for (SweepPoint& point : sweep.points) {
+    for (SweepSample& sample : point.samples) sample.foreign_load_ratio = 0.46, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
+  }
+  const std::vector<SweepSeries> busy = sweep_series(sweep);
+  ASSERT_TRUE(busy[0].knee && busy[1].knee);
+  EXPECT_NEAR(busy[0].knee->x, quiet[0].knee->x, 1e-6);
+  EXPECT_GT(busy[0].cliffs.at(0).time_ratio, 0);
+  const auto said = sweep_sentences(sweep);
+  EXPECT_EQ(std::ranges::count_if(said, [](const std::string& s) { return s.find("46 %") != std::string::npos; }), 1);
+  EXPECT_NE(std::ranges::find(said, "Background load: 46 % of the processors beside 30 of 30 processes."), said.end());
+}
+
+TEST(SweepCurve, TimesOfNoisyPointsAreMarkedWhereverTheyStand) {
   Sweep sweep;
   sweep.request.workload = "latency_ladder";
   sweep.request.axes = {{"working_set", {"4096", "16384", "1048576", "268435456"}}};
@@ -178,14 +195,12 @@ TEST(SweepCurve, TimesOfDisturbedPointsAreMarkedWhereverTheyStand) {
   EXPECT_EQ(mark_of(0), "no such column") << "nothing to mark";
   const std::string quiet = said_of("per access well inside");
   ASSERT_FALSE(quiet.empty());
-  EXPECT_EQ(quiet.find("(disturbed)"), std::string::npos) << quiet;
-  for (SweepSample& sample : sweep.points[2].samples) sample.foreign_load_ratio = 0.6;
-  sweep.points[3].samples[0].foreign_load_ratio = 0.6;  // two quiet ones are left, which its figures are of
-  EXPECT_EQ(mark_of(2), "disturbed: 3 of 3 processes");
+  EXPECT_EQ(quiet.find("(noisy)"), std::string::npos) << quiet;
+  scatter(sweep.points[2]);
+  EXPECT_EQ(mark_of(2), "noisy: 6.00 µs to 24.0 µs");
   EXPECT_EQ(mark_of(0), "");
-  EXPECT_EQ(mark_of(3), "");
-  EXPECT_NE(said_of("per access well inside").find("12 ns per access just beyond (disturbed) (measured)"), std::string::npos) << said_of("per access well inside");
-  EXPECT_EQ(said_of("per access well inside").find("well inside (disturbed)"), std::string::npos);
+  EXPECT_NE(said_of("per access well inside").find("12 ns per access just beyond (noisy) (measured)"), std::string::npos) << said_of("per access well inside");
+  EXPECT_EQ(said_of("per access well inside").find("well inside (noisy)"), std::string::npos);
 }
 
 TEST(SweepCurve, ValuesInAnyOrder) {

@@ -124,7 +124,7 @@ TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
   const auto read = open_sweep(file_);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(std::isnan(read->points[1].samples[1].spin_ns));
-  EXPECT_FALSE(read->points[1].samples[1].disturbed());
+  EXPECT_FALSE(read->points[1].samples[1].unsteady_clock());
 }
 
 TEST_F(SweepFile, DoesNotTakeThePlaceOfARecordedRun) {

@@ -212,15 +212,16 @@ TEST_F(SweepViewTest, TrajectoriesClimbTheSlope) {
   EXPECT_TRUE(all.roofs.empty()) << "this machine was not probed";
 }
 
-TEST_F(SweepViewTest, DisturbedPointsAreHollowAndSaidToBe) {
+TEST_F(SweepViewTest, NoisyPointsAreHollowAndSaidToBe) {
   open(false);
   const auto says = [&] { return std::ranges::any_of(view.legend(views::Theme::light()), [](const auto& entry) { return entry.text.contains(QStringLiteral("hollow")); }); };
   EXPECT_FALSE(says()) << "no point is";
   auto sweep = std::make_shared<Sweep>(*document.sweep());
-  for (auto& sample : sweep->points[2].samples) sample.foreign_load_ratio = 0.8;
-  document.set_sweep(sweep, QStringLiteral("/tmp/disturbed.tide"));
+  for (auto& sample : sweep->points[1].samples) sample.foreign_load_ratio = 0.8;  // which did nothing to its times
+  sweep->points[2].samples[0].step_ns *= 0.5;
+  document.set_sweep(sweep, QStringLiteral("/tmp/noisy.tide"));
   const auto layout = view.layout_on_screen();
-  for (const auto& dot : layout.curves[0].dots) EXPECT_EQ(dot.disturbed, dot.point == 2) << dot.point;
+  for (const auto& dot : layout.curves[0].dots) EXPECT_EQ(dot.noisy, dot.point == 2) << dot.point;
   ASSERT_TRUE(says());
   const auto legend = view.legend(views::Theme::light());
   const auto entry = std::ranges::find(legend, views::SweepView::LegendEntry::Sign::hollow, &views::SweepView::LegendEntry::sign);
@@ -228,13 +229,13 @@ TEST_F(SweepViewTest, DisturbedPointsAreHollowAndSaidToBe) {
   EXPECT_TRUE(entry->text.contains(QStringLiteral("1 of 5"))) << entry->text.toStdString();
   const profiler::Table shown = view.table().table();
   const auto outcome = static_cast<size_t>(std::ranges::find(shown.columns, "outcome", &profiler::Column::key) - shown.columns.begin());
-  EXPECT_EQ(std::get<std::string>(shown.rows[2][outcome]), "disturbed");
+  EXPECT_EQ(std::get<std::string>(shown.rows[2][outcome]), "noisy");
   EXPECT_EQ(std::get<std::string>(shown.rows[1][outcome]), "measured");
   EXPECT_TRUE(view.table().column_shown(QStringLiteral("outcome")));
   view.choose_metric(SweepMetric::memory);
-  EXPECT_FALSE(says()) << "what is counted nobody disturbs";
+  EXPECT_FALSE(says()) << "what is counted has no noise";
   const auto counted = view.layout_on_screen();
-  for (const auto& dot : counted.curves[0].dots) EXPECT_FALSE(dot.disturbed);
+  for (const auto& dot : counted.curves[0].dots) EXPECT_FALSE(dot.noisy);
 }
 
 }  // namespace

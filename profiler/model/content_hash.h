@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The content of a file in one word, by which a capture recognises what it was recorded with.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace profiler {
+
+/// "xxh3:0123456789abcdef": XXH3-64 of the bytes of a regular file. Refused: missing, no regular file (a device or FIFO would not end), unreadable.
+engine::Result<std::string> content_hash(const std::filesystem::path& file);
+
+}  // namespace profiler

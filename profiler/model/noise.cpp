@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule, and the one sentence on background load.
+#include "profiler/model/noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "profiler/model/foreign_load.h"
+#include "profiler/model/timed_steps.h"
+
+namespace profiler {
+
+bool noisy(const Spread& s) { return s.samples > 1 && s.high > kNoisyFactor * s.low; }
+
+bool noisy(const Capture& capture) { return noisy(spread(timed_steps_ns(capture))); }
+
+double idle_time_ratio(double background_load_ratio) { return background_load_ratio > kBusyLoad ? std::max(0.0, 1 - background_load_ratio) : 1; }
+
+double process_noise(std::span<const double> steps_ns) {
+  constexpr double kQuartile = 0.25, kNormal = 1.96;
+  std::vector<double> sorted;
+  std::ranges::copy_if(steps_ns, std::back_inserter(sorted), [](double ns) { return ns > 0 && std::isfinite(ns); });
+  if (sorted.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  std::ranges::sort(sorted);
+  // Ranks of the 95 % interval of a quantile: binomial, by its normal approximation (Conover, section 3.2).
+  const double n = static_cast<double>(sorted.size()), reach = kNormal * std::sqrt(n * kQuartile * (1 - kQuartile));
+  const auto low = static_cast<size_t>(std::max(0.0, std::floor(n * kQuartile - reach)));
+  const auto high = static_cast<size_t>(std::min(n - 1, std::ceil(n * kQuartile + reach)));
+  constexpr double kDependent = 3;
+  return kDependent * std::log(sorted[high] / sorted[low]) / (2 * kNormal);
+}
+
+std::string background_load_words(std::span<const double> background_load_ratios) {
+  std::vector<double> busy;
+  for (const double ratio : background_load_ratios) {
+    if (ratio > kBusyLoad) busy.push_back(100 * ratio);
+  }
+  if (busy.empty()) return {};
+  const size_t all = background_load_ratios.size();
+  if (all == 1) return fmt::format("Background load: {:.0f} % of the processors.", busy.front());
+  const auto [low, high] = std::ranges::minmax(busy);
+  const std::string range = std::lround(low) == std::lround(high) ? fmt::format("{:.0f} %", high) : fmt::format("{:.0f} to {:.0f} %", low, high);
+  return fmt::format("Background load: {} of the processors beside {} of {} processes.", range, busy.size(), all);
+}
+
+std::string background_load_words(double background_load_ratio) { return background_load_words(std::span(&background_load_ratio, 1)); }
+
+}  // namespace profiler

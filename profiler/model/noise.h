@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Noise: when repeated times lie too far apart to be used, and what is said of background load. Every decision asks here.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "profiler/model/capture.h"
+#include "profiler/model/statistics.h"
+
+namespace profiler {
+
+/// Times are noisy when the ends of the 95 % interval of their median lie a larger factor apart; ours.
+inline constexpr double kNoisyFactor = 1.25;
+
+/// Judged by the scatter that was seen. Background load alone makes nothing noisy: what it did to the times is in their scatter.
+/// Fewer than two times: false, because their scatter is unknown.
+bool noisy(const Spread&);
+/// Of the timed steps of a run.
+bool noisy(const Capture&);
+
+/// The shortest time that a process may have needed on an idle machine, as a part of the time it took beside this load (0 to 1). A constant
+/// load lengthens all steps alike and leaves no scatter: at most by the share of the processors that it used. 1 where the load is unknown or
+/// not above kBusyLoad.
+double idle_time_ratio(double background_load_ratio);
+
+/// Standard deviation of ln t between processes of the same program, judged from the steps of one of them: 3 times the standard error of their lower
+/// quartile (process_time_ns) by order statistics. 3 times, because steps of a process share its slices of processor time and are not independent:
+/// with that factor 2 of 546 pairs of equal runs beside a load of 67 to 97 % were called different, with 1 it was 75. NaN with fewer than 2 steps.
+double process_noise(std::span<const double> steps_ns);
+
+/// "Background load: 46 % of the processors." of the highest of these shares; empty: none is above kBusyLoad.
+std::string background_load_words(std::span<const double> background_load_ratios);
+std::string background_load_words(double background_load_ratio);
+
+}  // namespace profiler
