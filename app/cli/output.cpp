@@ -324,7 +324,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
-  if (!s.limiters.empty()) text += "\nTime by limit, of the median step:\n";
+  if (!s.limiters.empty()) text += capture.run().source.empty() ? "\nTime by limit, of the median step:\n" : "\nTime by limit, of a step (mean):\n";
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
   if (const profiler::StepParts parts = profiler::step_parts(analyzed); parts.known() && parts.has_rest())

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
+#include <vector>
 
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/groups.h"
@@ -44,10 +46,12 @@ double untimed_ratio(const Capture& capture) {
 
 double share_per_ns(const Analyzed& analyzed) {
   if (const StepParts parts = step_parts(analyzed); parts.known()) return 1 / parts.step_ns;
-  double timed = 0;
+  std::vector<double> times;
   for (const OpRecord& op : analyzed.capture->ops()) {
-    if (const double t = time_of(analyzed, op.id); t > 0) timed += t;
+    if (const double t = time_of(analyzed, op.id); t > 0) times.push_back(t);
   }
+  std::ranges::sort(times);  // the same sum to the last digit, in whatever order the ops of a trace come
+  const double timed = std::accumulate(times.begin(), times.end(), 0.0);
   if (!(timed > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double untimed = untimed_ratio(*analyzed.capture);
   return (std::isnan(untimed) ? 1 : 1 - untimed) / timed;

@@ -20,7 +20,11 @@ RangeDetails range_details(const profiler::Analyzed& analyzed, const profiler::G
 
 namespace {
 
-std::string device_name(const GpuRegion& r) { return r.device < 0 ? std::string("GPU") : fmt::format("GPU {}", r.device); }
+/// "GPU 0"; of several ranks "rank 1 · GPU 0".
+std::string device_name(const profiler::Capture& capture, const GpuRegion& r) {
+  const std::string device = r.device < 0 ? std::string("GPU") : fmt::format("GPU {}", r.device);
+  return r.rank < capture.ranks().size() ? fmt::format("{} · {}", capture.name(capture.ranks()[r.rank].name), device) : device;
+}
 
 class Rows {
  public:
@@ -41,8 +45,8 @@ class Rows {
   double span_ns_;
 };
 
-void add_gpu(Rows& rows, const GpuRegion& r) {
-  const std::string gpu = device_name(r);
+void add_gpu(Rows& rows, const profiler::Capture& capture, const GpuRegion& r) {
+  const std::string gpu = device_name(capture, r);
   rows.add(gpu, "kernels run", r.kernel_ns, static_cast<double>(r.kernels));
   if (r.communication_ns > 0) {
     rows.add(gpu, "communication runs", r.communication_ns, static_cast<double>(r.communications));
@@ -78,7 +82,7 @@ profiler::Table busy_table(const RangeDetails& d) {
     if (d.ops.idle_untraced_ns > 0) rows.add("Host", "  in untraced steps: ops unknown", static_cast<double>(d.ops.idle_untraced_ns));
     if (d.ops.idle_between_ns > 0) rows.add("Host", "  idle: outside steps", static_cast<double>(d.ops.idle_between_ns));
   }
-  for (const GpuRegion& r : d.gpus) add_gpu(rows, r);
+  for (const GpuRegion& r : d.gpus) add_gpu(rows, *d.capture, r);
   for (const auto& c : d.profile.copies)
     rows.add("Copies", std::string(profiler::name(c.kind)), static_cast<double>(c.time_ns), static_cast<double>(c.count),
              c.unsized < c.count ? Cell(c.bytes) : Cell());
@@ -108,7 +112,7 @@ std::string gpu_sentence(const RangeDetails& d) {
   for (const GpuRegion& r : d.gpus) {
     if (!text.empty()) text += " · ";
     const auto share = [](double part, double whole) { return profiler::format_quantity(part / whole, Quantity::percent_of); };
-    text += fmt::format("{}: kernels {}", device_name(r), share(r.kernel_ns, r.span_ns));
+    text += fmt::format("{}: kernels {}", device_name(*d.capture, r), share(r.kernel_ns, r.span_ns));
     if (r.communication_ns > 0) text += fmt::format(", communication alone {}", share(r.exposed_communication_ns, r.span_ns));
     if (r.copy_ns > 0)
       text += fmt::format(", copies {} ({} of them beside kernels)", share(r.copy_ns, r.span_ns), share(r.overlapped_ns, r.copy_ns));
