@@ -157,6 +157,35 @@ TEST(StepSums, OpsThatCrossOnAThreadCountOnce) {
   EXPECT_DOUBLE_EQ(raw_of_a_step(**c).ns, 130'000);
 }
 
+TEST(StepSums, OddTracesAddUp) {
+  const char* const kOdd[] = {
+      // no ids; ids that are words
+      R"~({"ph":"X","cat":"cpu_op","name":"a","ts":0,"dur":10},{"ph":"X","cat":"kernel","name":"k","ts":5,"dur":7,"args":{"device":0,"stream":7}})~",
+      R"~({"ph":"X","cat":"kernel","name":"k","pid":"GPU","tid":"stream 7","ts":"5","dur":"7.5"},{"ph":"X","cat":"cpu_op","name":"a","pid":"p","tid":"t","ts":0,"dur":10})~",
+      // begin and end halves on a device's lanes
+      R"~({"ph":"M","name":"process_name","pid":1,"args":{"name":"/device:GPU:0"}},{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Stream #1"}},
+        {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"XLA Ops"}},{"ph":"B","name":"k","pid":1,"tid":1,"ts":1},{"ph":"E","name":"k","pid":1,"tid":1,"ts":9},
+        {"ph":"B","name":"o","pid":1,"tid":2,"ts":1},{"ph":"E","pid":1,"tid":2,"ts":9})~",
+      // spans that cross and some without length on one stream, equal streams of two GPUs
+      R"~({"ph":"X","cat":"kernel","name":"a","ts":0,"dur":8,"args":{"device":0,"stream":7}},{"ph":"X","cat":"kernel","name":"b","ts":5,"dur":20,"args":{"device":0,"stream":7}},
+        {"ph":"X","cat":"kernel","name":"c","ts":6,"dur":0,"args":{"device":1,"stream":7}},{"ph":"X","cat":"kernel","name":"a","ts":5,"dur":3,"args":{"device":1,"stream":7}})~",
+      // steps that overlap, come twice, and have no length
+      R"~({"ph":"X","cat":"user_annotation","name":"ProfilerStep#0","pid":1,"tid":0,"ts":0,"dur":120},{"ph":"X","cat":"user_annotation","name":"ProfilerStep#0","pid":1,"tid":1,"ts":10,"dur":120},
+        {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":0,"ts":100,"dur":120},{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":1,"tid":0,"ts":300,"dur":0},
+        {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":90,"dur":15},{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":110,"dur":15},{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":295,"dur":15})~",
+      // a launch of two kernels, one before it; the largest step there can be; times before 0
+      R"~({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":50,"dur":5,"args":{"correlation":1}},{"ph":"X","cat":"kernel","name":"k","ts":10,"dur":5,"args":{"correlation":1}},
+        {"ph":"X","cat":"kernel","name":"k","ts":90,"dur":5,"args":{"correlation":1}})~",
+      R"~({"ph":"X","cat":"user_annotation","name":"ProfilerStep#4294967294","pid":1,"tid":1,"ts":0,"dur":100},
+        {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pinned -> Device)","ts":20,"dur":5,"args":{"device":0,"stream":7,"bytes":100}})~",
+      R"~({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":-100,"dur":50},{"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":-80,"dur":50})~"};
+  for (const char* events : kOdd) {
+    const auto c = import_events(events);
+    ASSERT_TRUE(c) << events << c.error().message;
+    expect_tables_add_up(*c, events);
+  }
+}
+
 TEST(StepSums, StepsEndWithTheGpusWork) {
   const MadeTrace made = made_kineto(11, {.steps = 5, .threads = 1, .lag_ns = 3'000'000});
   const auto imported = import_bytes(made.json);
