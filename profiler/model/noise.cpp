@@ -22,15 +22,21 @@ bool noisy(const Capture& capture) { return noisy(spread(timed_steps_ns(capture)
 double idle_time_ratio(double background_load_ratio) { return background_load_ratio > kBusyLoad ? std::max(0.0, 1 - background_load_ratio) : 1; }
 
 double process_noise(std::span<const double> steps_ns) {
-  constexpr double kQuartile = 0.25, kNormal = 1.96;
+  constexpr double kQuartile = 0.25, kNormal = 1.96, kBeyond = 0.025;
   std::vector<double> sorted;
   std::ranges::copy_if(steps_ns, std::back_inserter(sorted), [](double ns) { return ns > 0 && std::isfinite(ns); });
   if (sorted.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   std::ranges::sort(sorted);
-  // Ranks of the 95 % interval of a quantile: binomial, by its normal approximation (Conover, section 3.2).
-  const double n = static_cast<double>(sorted.size()), reach = kNormal * std::sqrt(n * kQuartile * (1 - kQuartile));
-  const auto low = static_cast<size_t>(std::max(0.0, std::floor(n * kQuartile - reach)));
-  const auto high = static_cast<size_t>(std::min(n - 1, std::ceil(n * kQuartile + reach)));
+  // Ranks of the 95 % interval of a quantile: how many of n steps lie below it is binomial (Conover, section 3.2). Of five steps the slowest is left out.
+  const size_t n = sorted.size();
+  const auto below = [&](size_t k) {  // P(exactly k steps below the quartile)
+    const double all = static_cast<double>(n), some = static_cast<double>(k);
+    return std::exp(std::lgamma(all + 1) - std::lgamma(some + 1) - std::lgamma(all - some + 1) + some * std::log(kQuartile) + (all - some) * std::log1p(-kQuartile));
+  };
+  size_t low = 0, high = n - 1;
+  double fewer = 0, more = 0;
+  for (size_t k = 0; k < n && (fewer += below(k)) <= kBeyond; ++k) low = k;
+  for (size_t k = n; k > 0 && (more += below(k)) <= kBeyond; --k) high = k - 1;
   constexpr double kDependent = 3;
   return kDependent * std::log(sorted[high] / sorted[low]) / (2 * kNormal);
 }

@@ -46,6 +46,8 @@ TEST(Noise, OfAProcessIsThatOfItsLowerQuartile) {
   EXPECT_EQ(process_noise(steps), 0);
   for (size_t i = 0; i < 30; ++i) steps[i] = 2000;  // 75 %: it may be either
   EXPECT_NEAR(process_noise(steps), 3 * std::log(20.0) / 3.92, 1e-12);
+  EXPECT_EQ(process_noise(std::vector<double>{100, 100, 100, 100, 9000}), 0) << "the slowest of five";
+  EXPECT_GT(process_noise(std::vector<double>{100, 100, 100, 8000, 9000}), 1) << "two of five are no accident";
   EXPECT_NEAR(process_noise(std::vector<double>{100, 110}), 3 * std::log(1.1) / 3.92, 1e-12) << "all that is known of two";
 }
 
