@@ -6,6 +6,7 @@
 
 #include "profiler/model/correlated.h"
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 
 namespace views {
 
@@ -145,7 +146,7 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
   if (device_work || kind == ActivityKind::api) add_launch(rows, c, row);
   if (kind == ActivityKind::op) return s;
   if (const auto op = a.op[row]; op < c.ops().size()) {
-    rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_title(c.ops()[op].phase), {}, QObject::tr("The op it was launched for. Click to select it.")).op = op;
+    rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_words(c, c.ops()[op].phase), {}, QObject::tr("The op it was launched for. Click to select it.")).op = op;
   } else if (device_work) {
     rows.add(QObject::tr("Op"), kUnknown, {}, QObject::tr("Unknown: it was launched outside all ops, or the capture does not say within which."));
   }

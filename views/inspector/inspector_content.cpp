@@ -16,6 +16,7 @@
 #include "profiler/model/timed_steps.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
 #include "views/inspector/activity_content.h"
@@ -250,7 +251,7 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   const auto& op = c.ops()[id];
   if (out.title.isEmpty()) {
     out.title = op_name(c, id);
-    out.subtitle = QStringLiteral("%1 · %2").arg(text(c.name(op.type)), phase_title(op.phase));
+    out.subtitle = QStringLiteral("%1 · %2").arg(text(c.name(op.type)), phase_words(c, op.phase));
   } else {
     out.sections.push_back({QObject::tr("Op %1").arg(op_name(c, id)), {}, {}, {}, {}});
   }

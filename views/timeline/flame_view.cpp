@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 #include "views/widgets/canvas.h"
 
 namespace views {
@@ -80,7 +81,7 @@ void FlameView::resizeEvent(QResizeEvent* event) {
 }
 
 QColor FlameView::fill_of(const StackNode& n) const {
-  if (n.op < capture_->ops().size()) return theme_->phase(capture_->ops()[n.op].phase);
+  if (n.op < capture_->ops().size()) return phase_colour(*theme_, *capture_, capture_->ops()[n.op].phase);
   if (n.count == 0) return theme_->grid;
   switch (n.kind) {
     case ActivityKind::kernel: return theme_->accent;

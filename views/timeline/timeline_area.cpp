@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 #include "views/timeline/timeline_accessible.h"
 
 namespace views {
@@ -365,7 +366,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
     tip.definition =
         tr("step %1, %2, kernel %3")
             .arg(s.step)
-            .arg(phase_title(op.phase),
+            .arg(phase_words(*analyzed.capture, op.phase),
                  QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
     const double ns = static_cast<double>(s.end_ns - s.begin_ns);
     if (op.flops > 0 && ns > 0)

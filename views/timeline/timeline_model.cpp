@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "views/base/phase.h"
 #include "views/timeline/idle_gaps.h"
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/timeline_counters.h"
@@ -110,7 +111,8 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
   const std::string& name = capture_.tracks()[track].name;
   LaneRows lanes = nested(capture_, recorded);
   const Lane first(model_.capture, std::move(lanes.front()));
-  auto phases = runs(capture_, first, labels_, [](const auto& op) { return engine::name(op.phase); });
+  const bool forward = phase_known(capture_, engine::Phase::forward);
+  auto phases = runs(capture_, first, labels_, [&](const auto& op) { return forward || op.phase != engine::Phase::forward ? engine::name(op.phase) : std::string_view{}; });
   if (!phases.empty())
     add(LaneKind::phase, track, "phase", "Forward, backward and update: runs of ops of one phase.",
         Lane(std::move(phases)));

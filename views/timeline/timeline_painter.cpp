@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/phase.h"
 #include "views/timeline/timeline_text.h"
 
 namespace views {
@@ -73,7 +74,7 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
     return span.op < scene.analyzed->verdicts.size()
                ? theme.bound(scene.analyzed->verdicts[span.op].bound)
                : theme.bound(profiler::Bound::unknown);
-  const QColor phase = theme.phase(capture.ops()[span.op].phase);
+  const QColor phase = phase_colour(theme, capture, capture.ops()[span.op].phase);
   if (lane.kind != LaneKind::layer) return phase;
   return QColor::fromRgb(mixed(theme.surface.rgb(), phase.rgb(), 0.45));
 }
@@ -383,9 +384,10 @@ void TimelinePainter::paint_minimap() {
   };
   // Below the steps what says most about the work: phases, else kernels, else whatever is first.
   int work_lane = -1, rank = 3;
+  const bool all_known = phase_known(*scene_.model->capture, engine::Phase::forward);
   for (size_t i = 0; i < scene_.model->lanes.size(); ++i) {
     const LaneKind kind = scene_.model->lanes[i].kind;
-    const int own = kind == LaneKind::phase ? 0 : kind == LaneKind::kernel ? 1 : 2;
+    const int own = kind == LaneKind::phase && all_known ? 0 : kind == LaneKind::kernel ? 1 : 2;
     if (own < rank && kind != LaneKind::step) rank = own, work_lane = static_cast<int>(i);
   }
   const int half = plot.height() / 2;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 #include "views/base/range_statistics.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
@@ -132,7 +133,7 @@ profiler::Table TimelineView::data() const {
       const auto& op = capture.ops()[s.op];
       const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };
       table.rows.push_back(
-          {text(op.name), text(op.type), text(op.layer), Cell(std::string(engine::name(op.phase))),
+          {text(op.name), text(op.type), text(op.layer), Cell(phase_words(capture, op.phase).toStdString()),
            Cell(double(s.step)), Cell(double(s.begin_ns - model_->begin_ns)),
            Cell(double(s.end_ns - s.begin_ns)),
            Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});

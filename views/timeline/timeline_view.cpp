@@ -19,6 +19,7 @@
 #include <set>
 
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
@@ -415,7 +416,7 @@ void TimelineView::update_legend() {
   if (model_ != nullptr && colors_->currentIndex() == 0) {
     for (const auto phase :
          {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
-      entry(theme_->phase(phase), phase_title(phase));
+      entry(phase_colour(*theme_, *model_->capture, phase), phase_words(*model_->capture, phase));
   } else if (model_ != nullptr) {
     std::set<profiler::Bound> present;
     for (const auto& op : document().capture().ops())

@@ -16,6 +16,7 @@
 #include "profiler/analysis/outer_links.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
+#include "views/base/phase.h"
 #include "views/base/theme.h"
 
 namespace views {
@@ -280,6 +281,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.working_set_bytes = figure.traffic.working_set_bytes;
   figure.model_known = analyzed.model.known;
   figure.foreign = !analyzed.capture->run().source.empty();
+  figure.forward_known = phase_known(capture, engine::Phase::forward);
   figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer ? text(*scope.layer)
                  : capture.run().title.empty() ? QStringLiteral("Whole step")

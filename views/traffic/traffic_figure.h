@@ -74,6 +74,7 @@ struct TrafficFigure {
   double working_set_bytes = 0;
   bool model_known = false;
   bool foreign = false;  ///< of a trace of another tool
+  bool forward_known = true;  ///< see phase_known()
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;
   double copied_within = 0;                ///< bytes per step from device memory to device memory, which cross no link that is drawn

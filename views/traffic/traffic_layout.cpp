@@ -335,7 +335,7 @@ void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, cons
   for (size_t i = 0; i < ops.size();) {
     size_t end = i;
     while (end < ops.size() && ops[end].phase == ops[i].phase) ++end;
-    out.phases.push_back({QRectF(x_of(i), rows.phases.top(), x_of(end) - x_of(i), rows.phases.height()), ops[i].phase});
+    out.phases.push_back({QRectF(x_of(i), rows.phases.top(), x_of(end) - x_of(i), rows.phases.height()), ops[i].phase, true});
     i = end;
   }
   for (size_t i = 0; i < ops.size();) {
@@ -469,6 +469,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
                            .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),
                        TextRole::secondary});
   place_scrubber(out, ops, rows);
+  for (PhaseSpan& span : out.phases) span.known = figure.forward_known || span.phase != engine::Phase::forward;
   return out;
 }
 

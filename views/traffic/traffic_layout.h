@@ -73,6 +73,7 @@ struct ScrubberBar {
 struct PhaseSpan {
   QRectF rect;
   engine::Phase phase = engine::Phase::forward;
+  bool known = true;
 };
 
 struct TrafficLayout {

@@ -283,6 +283,39 @@ TEST_F(TimelineViewTest, WhatIsDerivedIsSelectedByItsName) {
   EXPECT_EQ(inspect(document.analyzed(), selected()).title, selected().range_name);
 }
 
+TEST_F(TimelineViewTest, APhaseThatNobodyToldIsUnknown) {
+  // Traces of other tools tell of backward and update alone; our own exports of all.
+  for (const char* source : {"PyTorch (Kineto) trace", "Chrome JSON of Tensortide"}) {
+    profiler::CaptureBuilder builder = tests::sample_builder();
+    builder.run().source = source;
+    const auto capture = builder.finish();
+    ASSERT_TRUE(capture.ok());
+    document.set(profiler::analyze(*capture), QString::fromLatin1(source));
+    QCoreApplication::processEvents();
+    const bool known = std::string(source).ends_with("Tensortide");
+    const auto& model = *area->scene().model;
+    bool forward_bar = false, backward_bar = false;
+    for (const auto& lane : model.lanes) {
+      if (lane.kind != LaneKind::phase) continue;
+      for (const Span s : lane.lane.spans()) {
+        forward_bar = forward_bar || model.labels[s.label] == "forward";
+        backward_bar = backward_bar || model.labels[s.label] == "backward";
+      }
+    }
+    EXPECT_EQ(forward_bar, known) << source;
+    EXPECT_TRUE(backward_bar) << source;
+    click(middle_of(op_hit(SampleOps::conv, 1)));
+    EXPECT_EQ(inspect(document.analyzed(), selected()).subtitle.contains(QStringLiteral("forward")), known) << source;
+    EXPECT_EQ(area->tooltip(op_hit(SampleOps::conv, 1)).contains(QStringLiteral("phase unknown")), !known) << source;
+    const TimelineLane& ops = model.lanes[static_cast<size_t>(model.op_lane)];
+    const QColor drawn = span_color(area->scene(), ops, ops.lane.span(op_hit(SampleOps::conv, 1).span));
+    EXPECT_EQ(drawn == Theme::light().phase(engine::Phase::forward), known) << source;
+    bool in_legend = false;
+    for (QLabel* label : view->findChildren<QLabel*>()) in_legend = in_legend || label->text().contains(QStringLiteral("phase&nbsp;unknown"));
+    EXPECT_EQ(in_legend, !known) << source;
+  }
+}
+
 class TimelineOfAGpuTest : public TimelineViewTest {
  protected:
   void SetUp() override {
