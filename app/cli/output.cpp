@@ -14,6 +14,7 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/roof_words.h"
@@ -125,6 +126,18 @@ double winograd_ops_known(const profiler::Capture& capture) {
   return static_cast<double>(profiler::winograd_ops(capture).count());
 }
 
+/// null: nobody said what kind of code computed the ops.
+json reference_json(const profiler::Analyzed& analyzed) {
+  const auto known = [&](const profiler::OpRecord& op) { return code_of(*analyzed.capture, op) != engine::CodeKind::unknown; };
+  if (std::ranges::none_of(analyzed.capture->ops(), known)) return nullptr;
+  const profiler::ReferenceCode code = profiler::reference_code(analyzed);
+  const std::string words = profiler::reference_words(analyzed, code);
+  json ops = json::array();
+  for (const profiler::OpId op : code.ops) ops.push_back(analyzed.capture->name(analyzed.capture->ops()[op].name));
+  return {{"share_ratio", json_figure(code.share, Origin::measured)}, {"time_ns", json_figure(code.time_ns, Origin::measured)}, {"ops", ops},
+          {"sentence", words.empty() ? json() : json(words)}};
+}
+
 }  // namespace
 
 json summary_json(const profiler::Analyzed& analyzed) {
@@ -169,6 +182,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"bytes_apart", apart},
           {"above_bandwidth", above_bandwidth},
           {"loss", loss_json(*analyzed.capture)},
+          {"reference_code", reference_json(analyzed)},
           {"limiters", limiters},
           {"sentence", s.sentence},
           {"advice", s.advice},

@@ -212,7 +212,7 @@ bool describe_elementwise(const OpCall& call, AccessSink& sink) {
     else walk_alone(o, AccessKind::store, sink);
   }
   operands.push_back(part_of_walk(call.outputs[0], shape, AccessKind::store));
-  walk(shape, operands, sink);
+  walk_tiles(shape, operands, sink);
   return true;
 }
 
@@ -233,8 +233,12 @@ WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind 
   return part;
 }
 
-void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) {
-  constexpr int kMost = 16;
+namespace {
+
+constexpr int kMost = 16;
+
+/// In tiles where `tiles`, else row by row.
+void walk(const Shape& shape, const std::vector<WalkOperand>& operands, bool tiles, AccessSink& sink) {
   CHECK(!operands.empty() && operands.size() <= kMost);
   if (std::ranges::find(shape, 0) != shape.end()) return;
   using Nest = loops::RowNest<kMost>;
@@ -244,7 +248,12 @@ void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSi
     for (size_t k = 0; k < operands.size(); ++k) axes.back().stride[k] = operands[k].strides[i];
   }
   const int count = static_cast<int>(operands.size());
-  const Nest nest = loops::make_row_nest<kMost>(std::move(axes), count, count - 1);
+  Nest nest = loops::make_row_nest<kMost>(std::move(axes), count, count - 1);
+  if (tiles) {
+    std::array<int64_t, kMost> bytes{};
+    for (size_t k = 0; k < operands.size(); ++k) bytes[k] = operands[k].bytes;
+    nest = loops::tiled<kMost>(std::move(nest), bytes);
+  }
   struct Rows {
     const Nest& nest;
     std::vector<AccessStream> streams;
@@ -262,6 +271,12 @@ void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSi
   }
   loops::walk_rows(nest, base, {0, nest.rows()}, rows);
 }
+
+}  // namespace
+
+void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) { walk(shape, operands, false, sink); }
+
+void walk_tiles(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) { walk(shape, operands, true, sink); }
 
 void walk_alone(const Operand& operand, AccessKind kind, AccessSink& sink) {
   // An axis of stride 0 names the same elements again and again: once is enough.

@@ -68,6 +68,8 @@ struct WalkOperand {
 };
 /// All elements of `shape`, the operands in lockstep, in the order in which the last one lies in memory; at most 16 operands.
 void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink&);
+/// The same tile by tile where operands lie across each other (loops::tiled()), as elementwise ops and copies go.
+void walk_tiles(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink&);
 /// `operand` as part of a walk over `shape`, to which its shape broadcasts (aligned at the last axis).
 WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind kind);
 /// Every element once.

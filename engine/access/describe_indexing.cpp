@@ -192,7 +192,7 @@ bool describe_scatter_elements(const OpCall& call, AccessSink& sink) {
   const loops::IndexedLines from = lines_of(indices.type.shape, updates.type.strides, axis), to = lines_of(indices.type.shape, y.type.strides, axis);
   DescribedScatter parts{{indices, y.type.shape[static_cast<size_t>(axis)], sink}, updates, y, replaces};
   loops::all_inside(indices.type.elements(), parts);
-  walk(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
+  walk_tiles(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
   loops::scatter_elements(from, to, count, {0, to.width() * static_cast<int64_t>(to.outer.size())}, parts);
   return true;
 }
@@ -216,7 +216,7 @@ bool describe_scatter_nd(const OpCall& call, AccessSink& sink) {
   DescribedScatter parts{{indices, 1, sink}, updates, y, replaces};
   std::vector<int64_t> places;
   loops::scatter_places(tuples, places, parts);
-  walk(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
+  walk_tiles(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
   loops::scatter_slices(tuples, places, {0, tuples.width()}, parts);
   return true;
 }

@@ -21,7 +21,7 @@ Operand part_of(const Operand& whole, int64_t axis, int64_t start, int64_t end, 
 /// `from` to `to`, as `to` lies. False: they are not of one shape.
 bool copy(const Operand& from, const Operand& to, AccessSink& sink) {
   if (from.type.shape != to.type.shape) return false;
-  walk(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
+  walk_tiles(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
   return true;
 }
 

@@ -14,7 +14,7 @@ struct Copy {
 };
 
 void move(const Operand& from, const Operand& to, AccessSink& sink) {
-  walk(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
+  walk_tiles(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ constexpr Kernel kKernels[] = {{"cast", prepare_cast}};
 CastLoops::CastLoops(const Tensor& from, const Tensor& to, int threads)
     : from_(from.dtype()), to_(to.dtype()), threads_(threads) {
   const TensorType types[] = {to.type(), from.type()};
-  loops_ = make_loops(to.shape(), types, 0);
+  loops_ = make_tiled_loops(to.shape(), types, 0);
   const bool side_by_side = loops_.inner_stride[0] == size_bytes(to_) && loops_.inner_stride[1] == size_bytes(from_);
   if (side_by_side) convert_ = find_convert_row(from_, to_);
   base_[0] = to.data();

@@ -19,7 +19,7 @@ class CopyLoops {
   CopyLoops(const Tensor& from, const Tensor& to, int threads)
       : threads_(threads), element_bytes_(size_bytes(to.dtype())) {
     const TensorType types[] = {to.type(), from.type()};
-    loops_ = make_loops(to.shape(), types, 0);
+    loops_ = make_tiled_loops(to.shape(), types, 0);
     base_[0] = to.data();
     base_[1] = from.data();
   }

@@ -88,7 +88,7 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   }
 
   const int outputs = static_cast<int>(request.arguments.outputs.size());
-  const LoopNest loops = make_loops(y.shape(), types, 0);
+  const LoopNest loops = make_tiled_loops(y.shape(), types, 0);
   const bool in_place = op == "sgd" || op == "sgd_momentum";  // their inner loops take no single elements
   std::vector<Passage> passages;
   bool direct = true;

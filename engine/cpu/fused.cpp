@@ -52,6 +52,11 @@ class FusedOp final : public PreparedOp {
     for (const auto& call : calls_) call->run();
     if (loop_ && !finishes_) loop_->run();
   }
+  CodeKind code() const override {
+    CodeKind worst = CodeKind::fast;
+    for (const auto& call : calls_) worst = std::max(worst, call->code());
+    return worst;
+  }
   double spared_flops() const override {
     double sum = 0;
     for (const auto& call : calls_) sum += call->spared_flops();

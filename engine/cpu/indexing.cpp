@@ -32,7 +32,7 @@ class ConcatOp final : public PreparedOp {
       const Result<Tensor> part = y.slice(axis, start, start + extent);
       CHECK(part.ok());
       const TensorType types[] = {part->type(), x.type()};
-      parts_.push_back({make_loops(x.shape(), types, 0), {part->data(), x.data()}});
+      parts_.push_back({make_tiled_loops(x.shape(), types, 0), {part->data(), x.data()}});
       start += extent;
     }
   }

@@ -56,7 +56,7 @@ class ScatterStart {
   ScatterStart(const PrepareRequest& request, int threads)
       : y_(request.arguments.outputs[0]), threads_(threads), outside_(y_.dtype(), outside_value(y_.dtype())) {
     const TensorType types[] = {y_.type(), request.arguments.inputs[0].type()};
-    loops_ = make_loops(y_.shape(), types, 0);
+    loops_ = make_tiled_loops(y_.shape(), types, 0);
     base_[0] = y_.data();
     base_[1] = request.arguments.inputs[0].data();
   }

@@ -41,6 +41,13 @@ inline LoopNest make_loops(const Shape& shape, std::span<const TensorType> tenso
   return make_loops_of<kMaxOperands>(shape, tensors, leader);
 }
 
+/// The same in tiles where operands lie across each other (loops::tiled()); for bodies that take rows in any order.
+inline LoopNest make_tiled_loops(const Shape& shape, std::span<const TensorType> tensors, int leader) {
+  std::array<int64_t, kMaxOperands> bytes{};
+  for (size_t k = 0; k < tensors.size(); ++k) bytes[k] = size_bytes(tensors[k].dtype);
+  return engine::loops::tiled<kMaxOperands>(make_loops(shape, tensors, leader), bytes);
+}
+
 /// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover
 /// all, split over `threads`.
 template <int kMost, class Body>

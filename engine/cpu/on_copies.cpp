@@ -67,6 +67,7 @@ class OpOnCopies final : public PreparedOp {
     for (const Move& move : out) move.run();
   }
   std::string kernel_name() const override { return name; }
+  CodeKind code() const override { return inner->code(); }
   double spared_flops() const override { return inner->spared_flops(); }
 };
 

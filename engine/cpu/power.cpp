@@ -74,7 +74,7 @@ std::unique_ptr<PreparedOp> prepare_power(Context& context, const PrepareRequest
   for (const TensorType& type : types) {
     if (type.dtype != y.dtype() || type.rank() > y.type().rank()) return nullptr;
   }
-  LoopNest loops = make_loops(y.shape(), types, 0);
+  LoopNest loops = make_tiled_loops(y.shape(), types, 0);
   if (y.dtype() == DType::float32) return std::make_unique<PowerOp<float>>(request, std::move(loops), context.threads);
   if (y.dtype() == DType::float64) return std::make_unique<PowerOp<double>>(request, std::move(loops), context.threads);
   return nullptr;

@@ -24,6 +24,7 @@ class ReferenceOp final : public PreparedOp {
   }
   void run() override { reference_(arguments_); }
   std::string kernel_name() const override { return "reference"; }
+  CodeKind code() const override { return CodeKind::reference; }
 
  private:
   void (*reference_)(KernelArguments&);

@@ -303,6 +303,7 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
 Result<void> EagerSession::place_once(const Graph& graph) {
   slots_.clear();
   kernel_names_.assign(graph.nodes().size(), "view");
+  codes_.assign(graph.nodes().size(), CodeKind::unknown);
   runners_.assign(graph.nodes().size(), nullptr);
   std::vector<const eager::MemoryPool*> pools(graph.values().size(), nullptr);  // of values that lie on further devices
   memory_.persistent_bytes = 0;
@@ -322,7 +323,10 @@ Result<void> EagerSession::place_once(const Graph& graph) {
                                         ? op.error().message
                                         : fmt::format("{}: {}", node.layer, op.error().message)};
     runners_[node.id] = known_->runner;
-    if (*op != nullptr) kernel_names_[node.id] = (*op)->kernel_name();
+    if (*op != nullptr) {
+      kernel_names_[node.id] = (*op)->kernel_name();
+      codes_[node.id] = (*op)->code();
+    }
     for (const ValueId id : node.outputs) {
       memory_.placements[id].offset_bytes = slots_[id].block->offset_bytes;
       memory_.placements[id].size_bytes = slots_[id].block->size_bytes;

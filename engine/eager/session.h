@@ -48,6 +48,7 @@ class EagerSession final : private EagerExecutor {
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
   /// As Plan has it: only kernels of fused ops spare any.
   static double spared_flops(NodeId) { return 0; }
+  CodeKind code(NodeId id) const { return codes_[id]; }
   /// The device that computes a node of the announced graph; copies belong to the one they start from.
   const std::string& device_name(NodeId id) const { return runners_[id]->device_name(); }
 
@@ -121,6 +122,7 @@ class EagerSession final : private EagerExecutor {
   std::vector<std::vector<ValueId>> releases_;  // by node of the announced graph
   MemoryPlan memory_;
   std::vector<std::string> kernel_names_;
+  std::vector<CodeKind> codes_;
   std::vector<const eager::OpRunner*> runners_;  // by node
 };
 

@@ -69,6 +69,43 @@ RowNest<kMost> make_row_nest(std::vector<typename RowNest<kMost>::Axis> axes, in
   return nest;
 }
 
+/// The longest row of a tiled nest: as many lines as fit a first cache level beside others.
+inline constexpr int64_t kLongestTileRow = 64, kShortestTileRow = 16;
+
+/// The same elements in an order in which operands that lie across each other (a transposition) are met tile by tile: where some operand has its
+/// neighbours along an outer axis, that axis goes right outside of rows cut to a few lines, so that each line of it serves all rows of a tile while it
+/// is in the cache. Other nests stay. `bytes`: of an element of each operand.
+template <int kMost>
+RowNest<kMost> tiled(RowNest<kMost> nest, const std::array<int64_t, kMost>& bytes) {
+  const auto neighbours = [&](const std::array<int64_t, kMost>& stride) {
+    int count = 0;
+    for (int k = 0; k < nest.operands; ++k) count += std::abs(stride[k]) == bytes[k] && std::abs(nest.inner_stride[k]) > bytes[k] ? 1 : 0;
+    return count;
+  };
+  size_t across = nest.outer.size();
+  for (size_t i = 0; i < nest.outer.size(); ++i) {
+    const int count = neighbours(nest.outer[i].stride);
+    if (count > 0 && (across == nest.outer.size() || count >= neighbours(nest.outer[across].stride))) across = i;
+  }
+  if (across == nest.outer.size()) return nest;
+  int64_t row = nest.inner;
+  if (row > kLongestTileRow) {
+    for (row = kLongestTileRow; row >= kShortestTileRow && nest.inner % row != 0;) --row;
+    if (row < kShortestTileRow) return nest;  // no even parts
+  }
+  auto axis = nest.outer[across];
+  nest.outer.erase(nest.outer.begin() + static_cast<int64_t>(across));
+  if (row < nest.inner) {
+    auto parts = axis;
+    parts.extent = nest.inner / row;
+    for (int k = 0; k < nest.operands; ++k) parts.stride[k] = nest.inner_stride[k] * row;
+    nest.outer.push_back(parts);
+    nest.inner = row;
+  }
+  nest.outer.push_back(axis);
+  return nest;
+}
+
 /// visitor.row(addresses), row after row.
 template <int kMost, class Addresses, class Visitor>
 void walk_rows(const RowNest<kMost>& nest, const Addresses& base, Range rows, Visitor& visitor) {

@@ -15,6 +15,7 @@ class NullOp final : public PreparedOp {
  public:
   void run() override {}
   std::string kernel_name() const override { return "null"; }
+  CodeKind code() const override { return CodeKind::unknown; }
 };
 
 class NullBackend final : public Backend {

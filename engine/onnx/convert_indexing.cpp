@@ -128,10 +128,39 @@ void convert_pad(NodeContext& node) {
   node.set_output(ops::pad(node.builder(), x, before, after, options));
 }
 
+/// Indices known at import that lie evenly apart, as a slice of an axis of `extent` elements.
+struct EvenIndices {
+  int64_t start = 0, end = 0, step = 1;
+  bool is_scalar = false;
+};
+std::optional<EvenIndices> even_indices(NodeContext& node, size_t input, int64_t extent) {
+  if (node.failed() || is_floating(node.input_type(input).dtype)) return {};
+  const std::optional<Tensor> known = node.constant_tensor(input);
+  if (!known || known->type().rank() > 1 || known->type().elements() == 0) return {};
+  std::vector<int64_t> places;
+  for (int64_t k = 0; k < known->type().elements(); ++k) {
+    const auto index = static_cast<int64_t>(known->get_flat(k));
+    places.push_back(index < 0 ? index + extent : index);
+  }
+  const int64_t step = places.size() > 1 ? places[1] - places[0] : 1;
+  if (step < 1) return {};
+  for (size_t k = 1; k < places.size(); ++k) {
+    if (places[k] - places[k - 1] != step) return {};
+  }
+  return EvenIndices{places.front(), places.back() + 1, step, known->type().rank() == 0};
+}
+
+/// Where the indices are known and evenly apart (q, k and v of one product, a last time step), the result is a view: nothing is moved.
 void convert_gather(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
   check_known_along(node, axis);
-  const ValueId x = node.input(0), indices = node.input(1);
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  if (const auto even = even_indices(node, 1, node.input_type(0).shape[static_cast<size_t>(axis)])) {
+    const ValueId part = ops::slice(node.builder(), x, axis, even->start, even->end, even->step);
+    return node.set_output(even->is_scalar ? ops::squeeze(node.builder(), part, axis) : part);
+  }
+  const ValueId indices = node.input(1);
   if (!node.failed()) node.set_output(ops::gather(node.builder(), x, indices, axis));
 }
 

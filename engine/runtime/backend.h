@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/graph/code_kind.h"
 #include "engine/graph/graph.h"
 #include "engine/runtime/observer.h"
 #include "engine/tensor/device.h"
@@ -18,6 +19,8 @@ class PreparedOp {
   virtual void run() = 0;
   /// "oneDNN brgconv:avx512_core", "own relu (Highway)", "reference": shown beside the op.
   virtual std::string kernel_name() const = 0;
+  /// What kind of code run() is: reports say where time goes to reference loops.
+  virtual CodeKind code() const { return CodeKind::fast; }
   /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
   /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op` is their

@@ -68,6 +68,8 @@ class Plan {
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
   /// PreparedOp::spared_flops() of the node's kernel.
   double spared_flops(NodeId id) const { return spared_flops_[id]; }
+  /// PreparedOp::code() of the node's kernel; of views unknown.
+  CodeKind code(NodeId id) const { return codes_[id]; }
 
   /// Runs all ops once. With an observer each op is reported under its node id; without, nothing is stamped.
   void run_step(uint32_t step, Observer* observer);
@@ -96,6 +98,7 @@ class Plan {
   std::unique_ptr<PreparedOp> replay_;  // all of them at once; null: one after the other
   std::vector<std::string> kernel_names_;
   std::vector<double> spared_flops_;
+  std::vector<CodeKind> codes_;
 };
 
 }  // namespace engine

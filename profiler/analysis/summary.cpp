@@ -14,6 +14,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
@@ -363,6 +364,7 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;
     s.advice = weak;
   }
+  if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty()) s.sentence = slow + " " + s.sentence;
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
     s.sentence = fmt::format("{}. Of the rest: {}", capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU stands still " + part, s.sentence);

@@ -65,7 +65,7 @@ constexpr std::array kKnown{
     Known{"ops", Kind::text}, Known{"layers", Kind::text}, Known{"operands", Kind::list}, Known{"values", Kind::list}, Known{"results", Kind::list},
     Known{"memory", Kind::text}, Known{"overlap", Kind::whole}, Known{"paths", Kind::whole},
     Known{"accesses", Kind::whole}, Known{"chains", Kind::whole}, Known{"rounds", Kind::whole}, Known{"from", Kind::text}, Known{"to", Kind::text}, Known{"reason", Kind::text}, Known{"library", Kind::whole},
-    Known{"batches", Kind::whole}, Known{"overlap", Kind::whole}, Known{"delay", Kind::whole}};
+    Known{"code", Kind::text}, Known{"batches", Kind::whole}, Known{"overlap", Kind::whole}, Known{"delay", Kind::whole}};
 
 /// An attribute of a kind nobody wrote; empty: there is none. Those of members of fused ops are "1/epsilon".
 std::string strange_attribute(const engine::Attributes& attributes) {

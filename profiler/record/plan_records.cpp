@@ -123,7 +123,9 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     op.view = node.op->view != nullptr;
     op.flops = cost.flops - steps.spared_flops(node.id);
     CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
-    builder.set_attributes(node.id, node.attributes);
+    engine::Attributes attributes = node.attributes;
+    if (const engine::CodeKind code = steps.code(node.id); is_reference(code)) attributes.set(engine::kCodeKindKey, std::string(name(code)));
+    builder.set_attributes(node.id, std::move(attributes));
   }
   add_fusion(builder, graph);
   RunInfo& run = builder.run();
@@ -141,6 +143,7 @@ struct Planned {
   const engine::MemoryPlan& memory() const { return plan; }
   const std::string& kernel_name(engine::NodeId id) const { return shortcuts[id].kernel; }
   double spared_flops(engine::NodeId id) const { return shortcuts[id].spared_flops; }
+  static engine::CodeKind code(engine::NodeId) { return engine::CodeKind::unknown; }  // nothing ran
 };
 
 }  // namespace

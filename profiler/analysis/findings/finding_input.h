@@ -70,5 +70,6 @@ void find_grid_too_small(const FindingInput&, FindingList&);
 void find_avoidable_copies(const FindingInput&, FindingList&);
 void find_activations_kept(const FindingInput&, FindingList&);
 void find_input_bound(const FindingInput&, FindingList&);
+void find_reference_code(const FindingInput&, FindingList&);
 
 }  // namespace profiler

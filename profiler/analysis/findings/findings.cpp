@@ -35,6 +35,7 @@ constexpr std::array kRules{
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
     Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
+    Entry{{"reference-code", "ops run in slow reference code because no fast kernel takes them as they are"}, find_reference_code},
 };
 
 constexpr size_t kMostEvidenceOps = 3;

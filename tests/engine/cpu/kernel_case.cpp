@@ -162,7 +162,9 @@ CaseResult run_kernel(const KernelCase& c, Backend& backend, int times) {
   EXPECT_TRUE(prepared.ok());
   for (int i = 0; i < times; ++i) (*prepared)->run();
   backend.synchronize();
-  return read(bound, (*prepared)->kernel_name());
+  CaseResult result = read(bound, (*prepared)->kernel_name());
+  result.code = (*prepared)->code();
+  return result;
 }
 
 }  // namespace engine

@@ -57,6 +57,7 @@ struct CaseResult {
   std::vector<std::vector<double>> outputs;
   std::vector<TensorType> types;
   std::string kernel;
+  CodeKind code = CodeKind::unknown;
 };
 
 /// Runs the op's reference on freshly drawn operands (the same for every call with the same case).

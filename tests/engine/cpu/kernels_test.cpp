@@ -35,6 +35,7 @@ TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
       EXPECT_EQ(got.kernel.substr(0, c.kernel.size()), c.kernel) << got.kernel;
     }
     EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
+    EXPECT_EQ(is_reference(got.code), c.kernel == "reference") << got.kernel;
     expect_agrees(got, wanted);
   }
 }

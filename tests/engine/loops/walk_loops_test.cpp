@@ -19,6 +19,51 @@ struct Example {
   Strides result, operand;  ///< elements; operand: 0 where it repeats
 };
 
+/// Operands across each other: kernels and descriptions take the same tiles, each element once, and no row is longer than a tile where rows divide.
+TEST(WalkLoops, TilesCoverEveryElementOnceInTheSameOrder) {
+  constexpr int64_t kBytes = 4;
+  constexpr uint64_t kResult = 1 << 24, kOperand = 2 << 24;
+  struct Tiles {
+    Shape shape;
+    Strides result, operand;
+    int64_t row;
+  };
+  for (const Tiles& e : {Tiles{{128, 300}, {300, 1}, {1, 128}, 60}, {{7, 1024}, {1024, 1}, {1, 7}, 64}, {{300, 127}, {127, 1}, {1, 300}, 127}, {{3, 20, 40}, {800, 40, 1}, {1, 3, 60}, 40},
+                         {{5, 48, 200}, {9600, 200, 1}, {9600, 1, 48}, 50}, {{128, 300}, {300, 1}, {300, 1}, 128 * 300}, {{64, 96}, {1, 64}, {96, 1}, 64}, {{16, 320}, {320, 1}, {-1, 16}, 64}}) {
+    SCOPED_TRACE(testing::PrintToString(e.shape) + testing::PrintToString(e.operand));
+    const std::vector<TensorType> types{{DType::float32, e.shape, e.result}, {DType::float32, e.shape, e.operand}};
+    const cpu::LoopNest nest = cpu::make_tiled_loops(e.shape, types, 0);
+    EXPECT_EQ(nest.inner, e.row);
+    const cpu::Addresses base{reinterpret_cast<std::byte*>(kResult), reinterpret_cast<std::byte*>(kOperand)};
+    std::vector<test::Access> done;
+    std::map<uint64_t, uint64_t> met;
+    cpu::run_loops(nest, base, 1, [&](const cpu::Addresses& at, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
+        const auto address = [&](size_t k) { return reinterpret_cast<uint64_t>(at[k]) + static_cast<uint64_t>(i * nest.inner_stride[k]); };
+        done.push_back({address(1), kBytes, false}), done.push_back({address(0), kBytes, true});
+        met[address(0)] = address(1);
+      }
+    });
+    test::Said said;
+    const auto bytes = [](Strides strides) {
+      for (int64_t& s : strides) s *= kBytes;
+      return strides;
+    };
+    access::walk_tiles(e.shape, {{kOperand, bytes(e.operand), 0, kBytes, AccessKind::load}, {kResult, bytes(e.result), 0, kBytes, AccessKind::store}}, said);
+    test::expect_same(said.accesses, done);
+    ASSERT_EQ(met.size(), static_cast<size_t>(types[0].elements()));
+    for (int64_t i = 0; i < types[0].elements(); ++i) {
+      uint64_t result = kResult, operand = kOperand;
+      int64_t rest = i;
+      for (size_t axis = e.shape.size(); axis-- > 0; rest /= e.shape[axis]) {
+        result += static_cast<uint64_t>(rest % e.shape[axis] * e.result[axis] * kBytes);
+        operand += static_cast<uint64_t>(rest % e.shape[axis] * e.operand[axis] * kBytes);
+      }
+      ASSERT_EQ(met.at(result), operand) << i;
+    }
+  }
+}
+
 TEST(WalkLoops, KernelsAndDescriptionsGoThroughTheSameRows) {
   constexpr int64_t kBytes = 4;
   constexpr uint64_t kResult = 1 << 20, kOperand = 2 << 20;

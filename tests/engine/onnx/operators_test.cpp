@@ -96,6 +96,26 @@ TEST(OnnxOperators, GemmOfALinearLayerIsOneOp) {
   expect_near(run(maker), {10.5, 21, 31.5, 12, 24.5, 37});
 }
 
+/// q, k and v of one product are picked by scalar indices; nothing needs to move where indices are known and evenly apart.
+TEST(OnnxOperators, GathersOfKnownEvenIndicesAreViews) {
+  const auto gather = [](std::vector<int64_t> dims, const std::vector<int64_t>& indices) {
+    ModelMaker maker = ModelMaker().input("x", {2, 3, 2}).integers("i", std::move(dims), indices);
+    maker.node("Gather", {"x", "i"}, "y").attribute("axis", int64_t{1}).output("y");
+    return maker;
+  };
+  const auto names = [&](const ModelMaker& maker) { return op_names(loaded(maker).graph); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(gather({}, {-1})).at(0), "slice");
+  expect_near(run(gather({}, {-1})), {1, 1.25, 2.5, 2.75});
+  EXPECT_EQ(names(gather({1}, {1})).at(0), "slice");
+  expect_near(run(gather({1}, {1})), {0.5, 0.75, 2, 2.25});
+  EXPECT_EQ(names(gather({2}, {0, 2})).at(0), "slice");
+  expect_near(run(gather({2}, {0, -1})), {0, 0.25, 1, 1.25, 1.5, 1.75, 2.5, 2.75});
+  EXPECT_EQ(names(gather({2}, {2, 0})), Names{"gather"});
+  expect_near(run(gather({2}, {2, 0})), {1, 1.25, 0, 0.25, 2.5, 2.75, 1.5, 1.75});
+  EXPECT_EQ(names(gather({2}, {1, 1})), Names{"gather"});
+}
+
 TEST(OnnxOperators, NodesCarryTheirLayerName) {
   ModelMaker maker = ModelMaker()
                          .input("x", {2, 2})

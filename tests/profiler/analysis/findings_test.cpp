@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "profiler/analysis/reference_code.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_gpu_capture.h"
@@ -53,6 +54,37 @@ TEST(Findings, AMemoryBoundStreamCouldHalveItsBytes) {
   EXPECT_EQ(f->ops, std::vector<OpId>{0});
   EXPECT_FALSE(f->gain_how.empty());
   EXPECT_EQ(f->evidence.at(0).origin, Origin::measured);
+}
+
+/// Whose code an op ran is said by the capture, whatever its kernel is called.
+TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
+  const auto run = [](engine::CodeKind kind) {
+    OpLab lab;
+    const int64_t n = 16 * kMiB;
+    const OpId slow = lab.op("gru", {lab.tensor(n)}, {lab.tensor(n)}, 1e6, 90e6, 0, "net", "some kernel");
+    if (is_reference(kind)) lab.builder().set_attributes(slow, {{engine::kCodeKindKey, std::string(name(kind))}});
+    lab.op("relu", {lab.tensor(n)}, {lab.tensor(n)}, 1e6, 10e6, 0, "net", "reference kernel of another kind");
+    return lab.finish();
+  };
+  for (const engine::CodeKind kind : {engine::CodeKind::reference, engine::CodeKind::library_reference}) {
+    const auto capture = run(kind);
+    const auto list = found(capture);
+    const RunFinding* f = of(list, "reference-code");
+    ASSERT_NE(f, nullptr) << names(list);
+    EXPECT_EQ(f->ops, std::vector<OpId>{0});
+    // Of 90 ms five copies are left: 16 MiB read, as many written and filled before, at 20 GB/s.
+    EXPECT_NEAR(f->gain_ns, 90e6 - 5 * 3.0 * 16 * kMiB / 20, 1);
+    EXPECT_EQ(f->sentence.starts_with(kind == engine::CodeKind::reference ? "gru runs in our slow reference kernel" : "gru runs in a library's slow reference kernel"), true) << f->sentence;
+    EXPECT_FALSE(f->change);
+    EXPECT_EQ(summary(*analyze(capture)).sentence.find("90 % of the step runs in slow reference code (gru)"), 0u) << summary(*analyze(capture)).sentence;
+  }
+  const auto fast = run(engine::CodeKind::fast);
+  EXPECT_EQ(of(found(fast), "reference-code"), nullptr);
+  EXPECT_EQ(summary(*analyze(fast)).sentence.find("reference"), std::string::npos);
+  // Captures of versions that kept no kinds of code.
+  OpLab older;
+  older.op("gru", {older.tensor(kMiB)}, {older.tensor(kMiB)}, 1e6, 90e6, 0, "net", "reference");
+  EXPECT_NE(of(found(older.finish()), "reference-code"), nullptr);
 }
 
 TEST(Findings, ADtypeItsWorkloadDoesNotTakeIsNotProposed) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums the time of ops that ran in reference code, and says so.
+#include "profiler/analysis/reference_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <variant>
+
+#include "engine/tensor/shape.h"
+#include "profiler/analysis/groups.h"
+
+namespace profiler {
+namespace {
+
+constexpr size_t kMostTypes = 3;
+
+/// How a tensor lies, in a word.
+std::string_view layout_word(const TensorRecord& t) {
+  for (size_t i = 0; i < t.shape.size(); ++i) {
+    if (t.strides[i] == 0 && t.shape[i] > 1) return "repeated";
+  }
+  if (engine::is_contiguous(t.shape, t.strides)) return "row-major";
+  if (engine::is_channels_last(t.shape, t.strides)) return "channels-last";
+  return engine::is_dense(t.shape, t.strides) ? "transposed" : "strided";
+}
+
+}  // namespace
+
+engine::CodeKind code_of(const Capture& capture, const OpRecord& op) {
+  using engine::CodeKind;
+  if (!capture.run().source.empty() || !capture.computed() || op.view) return CodeKind::unknown;
+  const auto& items = capture.attributes(op.id).items();
+  const auto kept = std::ranges::find(items, engine::kCodeKindKey, [](const auto& item) { return std::string_view(item.first); });
+  const std::string* text = kept == items.end() ? nullptr : std::get_if<std::string>(&kept->second);
+  if (text != nullptr && *text == name(CodeKind::library_reference)) return CodeKind::library_reference;
+  const bool named = (text != nullptr && *text == name(CodeKind::reference)) || capture.name(op.kernel) == "reference";
+  return named ? CodeKind::reference : CodeKind::fast;
+}
+
+ReferenceCode reference_code(const Analyzed& analyzed) {
+  ReferenceCode code;
+  for (const OpRecord& op : analyzed.capture->ops()) {
+    const double t = time_of(analyzed, op.id);
+    if (!engine::is_reference(code_of(*analyzed.capture, op)) || !(t > 0)) continue;
+    code.ops.push_back(op.id);
+    code.time_ns += t;
+  }
+  std::ranges::stable_sort(code.ops, std::greater{}, [&](OpId op) { return time_of(analyzed, op); });
+  code.share = code.time_ns * share_per_ns(analyzed);
+  return code;
+}
+
+std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code) {
+  if (code.ops.empty()) return {};
+  const Capture& c = *analyzed.capture;
+  std::vector<std::pair<double, std::string_view>> types;
+  for (const OpId op : code.ops) {
+    const std::string_view type = c.name(c.ops()[op].type);
+    const auto at = std::ranges::find(types, type, &std::pair<double, std::string_view>::second);
+    if (at == types.end()) types.emplace_back(time_of(analyzed, op), type);
+    else at->first += time_of(analyzed, op);
+  }
+  std::ranges::stable_sort(types, std::greater{}, &std::pair<double, std::string_view>::first);
+  std::string list;
+  for (size_t i = 0; i < std::min(types.size(), kMostTypes); ++i) list += (i > 0 ? ", " : "") + std::string(types[i].second);
+  if (types.size() > kMostTypes) list += fmt::format(" and {} more", types.size() - kMostTypes);
+  const std::string part = std::isnan(code.share) ? "A part of the step" : code.share < 0.01 ? "Less than 1 % of the step" : fmt::format("{:.0f} % of the step", 100 * code.share);
+  return fmt::format("{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.", part, list, code.ops.size() == 1 ? "this op" : "these ops",
+                     code.ops.size() == 1 ? "it is" : "they are");
+}
+
+std::string operand_words(const Capture& capture, const OpRecord& op) {
+  std::string text;
+  for (const OperandRecord& o : capture.operands(op)) {
+    const TensorRecord& t = capture.tensors()[o.tensor];
+    text += fmt::format("{}{}{} {} {}", text.empty() ? "" : ", ", o.output ? "to " : "", engine::name(t.dtype), engine::to_string(t.shape), layout_word(t));
+  }
+  return text;
+}
+
+}  // namespace profiler
