@@ -20,10 +20,13 @@ int64_t air_ns(const TimelineModel& model) {
 }  // namespace
 
 TimelineWindow clamp_window(TimelineWindow wanted, const TimelineModel& model) {
-  const int64_t low = model.begin_ns - air_ns(model), high = model.end_ns + air_ns(model);
-  const int64_t smallest = std::min(kSmallestWindowNs, high - low);
-  const int64_t span = std::clamp(wanted.end_ns - wanted.begin_ns, smallest, high - low);
-  const int64_t begin = std::clamp(wanted.begin_ns, low, high - span);
+  const TimelineWindow whole = whole_window(model);
+  const int64_t smallest = std::min(kSmallestWindowNs, whole.span_ns());
+  const int64_t span = std::clamp(wanted.end_ns - wanted.begin_ns, smallest, whole.span_ns());
+  // The air is a share of what is seen: close up, that of the whole run would be a view of nothing but time before the start.
+  const auto air = static_cast<int64_t>(static_cast<double>(air_ns(model)) * static_cast<double>(span) / static_cast<double>(whole.span_ns()));
+  const int64_t low = model.begin_ns - air, high = model.end_ns + air;
+  const int64_t begin = std::clamp(wanted.begin_ns, low, std::max(low, high - span));
   return {begin, begin + span};
 }
 
