@@ -114,12 +114,12 @@ std::vector<Tensor> placed_nowhere(std::span<const TensorType> types) {
   return tensors;
 }
 
-/// What copies may change: kernels take row-major operands below the rank of images, and convolutions see to their layouts themselves. The ladder
+/// What copies may change: kernels take row-major operands below the rank of images, and convolutions see to their images themselves. The ladder
 /// shows what each layout costs.
 bool may_want_copies(const Node& node, const Call& call) {
   if (node.op->name.starts_with("ladder")) return false;
   if (has_16_bit_floats(call)) return true;
-  if (node.op->name.starts_with("conv2d") || node.op->name.starts_with("conv3d")) return false;
+  if (node.op->name.starts_with("conv2d") || node.op->name.starts_with("conv3d")) return call.inputs.size() > 2 && !is_contiguous(call.inputs[2].shape, call.inputs[2].strides);
   const auto other = [](const TensorType& type) { return type.rank() >= 4 || !is_contiguous(type.shape, type.strides); };
   return std::ranges::any_of(call.inputs, other) || std::ranges::any_of(call.outputs, other);
 }

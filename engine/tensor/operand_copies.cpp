@@ -45,7 +45,7 @@ bool takes_part(std::string_view op, size_t i, bool is_result) {
   if (op == "qlinear_conv" || op == "conv_integer") return is_result || i == 0;
   if (!op.starts_with("conv2d") && !op.starts_with("conv3d")) return true;
   if (op.ends_with("_grad_weight")) return !is_result;
-  return is_result || i == 0;
+  return is_result || i != 1;
 }
 
 std::string_view name(CopyLayout layout) {

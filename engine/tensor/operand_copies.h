@@ -31,7 +31,7 @@ bool lie_alike(const TensorType&, const TensorType&);
 /// Dense type of a copy; the type itself where there is nothing to change.
 TensorType copied(const TensorType&, const OperandCopies&);
 
-/// Whether operand `i` of an op, or its result `i`, is copied: all are, but of convolutions the weights, which are packed anyway.
+/// Whether operand `i` of an op, or its result `i`, is copied: all are, but of convolutions the weights (operand 1), which are packed anyway.
 bool takes_part(std::string_view op, size_t i, bool is_result);
 
 /// What stands in a kernel's name: "channels-last copies", "row-major copies"; empty: none.

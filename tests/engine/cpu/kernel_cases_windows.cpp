@@ -61,6 +61,19 @@ void add_convolutions_of_views(std::vector<KernelCase>& cases) {
   for (const ConvShape& s : shapes) add(s, cases);
 }
 
+/// A bias that is a slice of another, or one number for all channels.
+void add_convolutions_with_biases_of_views(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64}) {
+    const Operand image{nhwc({2, 8, 7, 6}, t)}, volume{row_major({1, 8, 4, 5, 6}, t)};
+    const std::string suffix = "_" + std::string(name(t)), by = "channels-last copies via workspace: " + std::string(t == f32 ? "oneDNN" : "own gemm");
+    for (const auto& [what, stride] : {std::pair("every_other", 2), std::pair("repeated", 0)}) {
+      const Operand bias{strided({16}, {stride}, t)};
+      cases.push_back({std::string("conv2d_bias_") + what + suffix, "conv2d", conv({1, 1}, {1, 1, 1, 1}), {image, {row_major({16, 8, 3, 3}, t)}, bias}, by});
+      cases.push_back({std::string("conv3d_bias_") + what + suffix, "conv3d", conv({1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}), {volume, {row_major({16, 8, 3, 3, 3}, t)}, bias}, by});
+    }
+  }
+}
+
 void add_convolutions_of_volumes(std::vector<KernelCase>& cases) {
   const Ints whole{1, 1, 1}, around{1, 1, 1, 1, 1, 1};
   const auto last = [](const Shape& s, DType t = f32) { return strided(s, {s[1] * s[2] * s[3] * s[4], 1, s[1] * s[3] * s[4], s[1] * s[4], s[1]}, t); };
@@ -312,6 +325,7 @@ void add_window_cases(std::vector<KernelCase>& cases) {
   add_convolutions(cases);
   add_convolutions_of_views(cases);
   add_convolutions_of_volumes(cases);
+  add_convolutions_with_biases_of_views(cases);
   add_pooling(cases);
 }
 
