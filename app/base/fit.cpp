@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/base/devices.h"
+#include "engine/base/memory.h"
 #include "engine/runtime/backend.h"
 
 namespace app {
@@ -63,7 +64,9 @@ Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
   if (memory_bytes == 0) {
     Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
     if (!backend) return backend.error();
+    const engine::HostMemory host = engine::host_memory();
     fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
+    if (fit.available_bytes == static_cast<double>(host.available_bytes) || request.device == "cpu") fit.limit = host.limit;
     if (!(fit.available_bytes > 0)) {
       return engine::refused_error(fmt::format("[fit] how much memory {} has free is unknown here: say how much to reckon with, as in --memory 16GB", request.device));
     }

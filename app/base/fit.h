@@ -10,6 +10,7 @@ namespace app {
 
 struct Fit {
   double available_bytes = 0;      ///< what was asked about, or what the device has free now
+  std::string limit;               ///< what keeps the host from giving more ("ulimit -v", "control group /job"); empty: nothing, or not asked
   int64_t largest = 0;             ///< largest batch that fits; 0: not even one sample does
   double largest_bytes = 0;        ///< what it needs (exact: planned); 0 when `largest` is 0
   int64_t refused = 0;             ///< smallest batch that does not fit; 0: none up to the workload's bound

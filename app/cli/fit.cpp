@@ -3,12 +3,12 @@
 #include "app/base/fit.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <memory>
 
 #include "app/base/child_run.h"
+#include "app/base/work_folder.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -33,18 +33,15 @@ struct Options {
 Result<ChildOutcome> try_largest(RunRequest run, const Fit& fit) {
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
-  std::error_code code;
-  const auto capture = std::filesystem::temp_directory_path(code) / fmt::format("tensortide-fit-{}.tide", getpid());
-  if (code) return engine::refused_error(fmt::format("no folder for temporary files: {}", code.message()));
+  Result<WorkFolder> folder = WorkFolder::make("fit");
+  if (!folder) return folder.error();
   run.settings["batch"] = std::to_string(fit.largest);
   run.steps = run.warmup_steps = 1;
   std::vector<std::string> words = timed_alone(words_of(run));
   words.insert(words.begin(), "run");
   for (const char* word : {"--no-probe", "--progress", "json", "-o"}) words.emplace_back(word);
-  words.push_back(capture.string());
-  Result<ChildOutcome> outcome = run_child(*program, words, stop_on_interrupt());
-  std::filesystem::remove(capture, code);
-  return outcome;
+  words.push_back((folder->path() / "capture.tide").string());
+  return run_child(*program, words, stop_on_interrupt());
 }
 
 std::string outcome_words(const ChildOutcome& outcome) {
@@ -72,8 +69,9 @@ std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
   // Sizes that look the same although one fits and the other does not are told to the byte.
   const bool alike = fit.refused > 0 && (bytes(fit.refused_bytes) == bytes(fit.available_bytes) || (fit.largest > 0 && bytes(fit.refused_bytes) == bytes(fit.largest_bytes)));
   const auto told = [&](double value) { return alike ? fmt::format("{} ({:.0f} B)", bytes(value), value) : bytes(value); };
-  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", told(fit.available_bytes), fit.largest, told(fit.largest_bytes))
-                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", told(fit.available_bytes), told(fit.refused_bytes));
+  const std::string room = told(fit.available_bytes) + (fit.limit.empty() ? std::string() : fmt::format(" (what {} leaves)", fit.limit));
+  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", room, fit.largest, told(fit.largest_bytes))
+                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", room, told(fit.refused_bytes));
   if (fit.largest > 0 && fit.refused > 0) {
     text += fmt::format("Batch {} would need {}.\n", fit.refused, std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : told(fit.refused_bytes));
   } else if (fit.refused == 0) {
@@ -117,6 +115,7 @@ int run(const Options& options) {
   const profiler::Footprint footprint = has_ops ? profiler::footprint(*fit->planned) : profiler::Footprint{};
   if (options.json) {
     const json document = {{"available_bytes", json_number(fit->available_bytes)},
+                           {"limit", fit->limit.empty() ? json(nullptr) : json(fit->limit)},
                            {"largest_batch", fit->largest},
                            {"largest_bytes", fit->largest > 0 ? json_number(fit->largest_bytes) : json(nullptr)},
                            {"refused_batch", fit->refused > 0 ? json(fit->refused) : json(nullptr)},
@@ -127,8 +126,8 @@ int run(const Options& options) {
                            {"origin", "exact"}};
     print_json(document);
   } else {
-    fmt::print("{}", text_of(*fit, has_ops ? &footprint : nullptr));
-    if (!tried.empty()) fmt::print("\nTried: batch {} {}.\n", fit->largest, tried);
+    show("{}", text_of(*fit, has_ops ? &footprint : nullptr));
+    if (!tried.empty()) show("\nTried: batch {} {}.\n", fit->largest, tried);
   }
   return fit->largest > 0 ? kDone : kNo;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads /proc/meminfo and the cgroup's limit; writes byte counts in words.
+// Reads /proc/meminfo, takes the least that any limit leaves; writes byte counts in words.
 #include "engine/base/memory.h"
 
 #include <fmt/format.h>
@@ -7,36 +7,19 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <optional>
+
+#include "engine/base/memory_limits.h"
 
 namespace engine {
 namespace {
 
-/// A cgroup file holds one number, or "max".
-std::optional<int64_t> read_number(const char* path) {
-  std::ifstream file(path);
-  int64_t value = 0;
-  if (file >> value) return value;
-  return std::nullopt;
-}
+struct MemInfo {
+  int64_t total_bytes = 0, available_bytes = 0;
+};
 
-/// File cache that the kernel drops before it refuses an allocation; 0 where the cgroup does not
-/// tell.
-int64_t reclaimable_bytes() {
-  std::ifstream file("/sys/fs/cgroup/memory.stat");
-  std::string key;
-  int64_t value = 0;
-  while (file >> key >> value) {
-    if (key == "inactive_file") return value;
-  }
-  return 0;
-}
-
-}  // namespace
-
-HostMemory host_memory() {
-  HostMemory memory;
-  std::ifstream file("/proc/meminfo");
+MemInfo read_meminfo(const std::filesystem::path& root) {
+  MemInfo memory;
+  std::ifstream file(root / "proc/meminfo");
   std::string key, unit;
   int64_t kib = 0;
   while (file >> key >> kib) {
@@ -47,15 +30,24 @@ HostMemory host_memory() {
     }
     std::getline(file, unit);
   }
-  const auto limit = read_number("/sys/fs/cgroup/memory.max");
-  const auto used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit && used) {
-    const int64_t free_bytes = std::max<int64_t>(*limit - *used + reclaimable_bytes(), 0);
-    memory.available_bytes = std::min(memory.available_bytes, free_bytes);
-    memory.total_bytes = std::min(memory.total_bytes, *limit);
+  return memory;
+}
+
+}  // namespace
+
+HostMemory host_memory(const std::filesystem::path& root, const ResourceLimits& limits) {
+  const MemInfo machine = read_meminfo(root);
+  HostMemory memory{machine.total_bytes, machine.available_bytes, {}};
+  for (const MemoryLimit& limit : memory_limits(root, limits)) {
+    if (memory.total_bytes == 0 || limit.total_bytes < memory.total_bytes) memory.total_bytes = limit.total_bytes;
+    if (memory.available_bytes != 0 && limit.available_bytes >= memory.available_bytes) continue;
+    memory.available_bytes = std::max<int64_t>(limit.available_bytes, 1);
+    memory.limit = limit.what;
   }
   return memory;
 }
+
+HostMemory host_memory() { return host_memory("/", ResourceLimits::of_this_process()); }
 
 std::string format_bytes(double bytes) {
   static constexpr const char* kUnits[] = {"B",   "KiB", "MiB", "GiB", "TiB",

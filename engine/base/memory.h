@@ -7,11 +7,11 @@
 
 namespace engine {
 
-/// Bytes of the host; 0: unknown.
+/// Bytes that this process may use; 0: unknown. Where nothing is left of a limit, 1 byte is.
 struct HostMemory {
-  int64_t total_bytes = 0;      ///< MemTotal
-  int64_t available_bytes = 0;  ///< what a new allocation can get without swapping: MemAvailable,
-                                ///< less where a cgroup allows less
+  int64_t total_bytes = 0;      ///< MemTotal, less where a limit of memory_limits() is less
+  int64_t available_bytes = 0;  ///< what a new allocation can get without swapping: MemAvailable, less where a limit leaves less
+  std::string limit;            ///< what leaves least: "ulimit -v", "control group /slurm/job_7"; empty: the machine itself
 };
 HostMemory host_memory();
 

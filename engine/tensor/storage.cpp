@@ -21,10 +21,9 @@ constexpr int64_t kMapFrom =
 
 Error refusal(int64_t size_bytes) {
   const HostMemory memory = host_memory();
-  return refused_error(fmt::format("cannot allocate {} of host memory: {} of {} are available",
-                                   format_bytes(static_cast<double>(size_bytes)),
-                                   format_bytes(static_cast<double>(memory.available_bytes)),
-                                   format_bytes(static_cast<double>(memory.total_bytes))));
+  return refused_error(fmt::format("cannot allocate {} of host memory: {} of {} are available{}", format_bytes(static_cast<double>(size_bytes)),
+                                   format_bytes(static_cast<double>(memory.available_bytes)), format_bytes(static_cast<double>(memory.total_bytes)),
+                                   memory.limit.empty() ? "" : fmt::format(" (limit: {})", memory.limit)));
 }
 
 Result<std::shared_ptr<Storage>> share(std::byte* data, int64_t size_bytes,
