@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "profiler/import/privacy.h"
 #include "profiler/model/capture.h"
 
 namespace app::cli {
 
 /// Reads foreign traces; Ctrl-C gives up. `format` empty: by content; `progress` "json": lines on standard error.
 engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
-                                                                      const std::string& output, const std::string& progress);
+                                                                      const std::string& output, const std::string& progress, profiler::Privacy privacy = {});
 
 /// report(), or with `progress` "json" as a line of progress; the exit code.
 int report_error(const engine::Error&, const std::string& progress);

@@ -2,13 +2,14 @@
 // tensortide import: traces of other tools as one capture of ours.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "engine/base/read_file.h"
+#include "engine/base/shell_words.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_target.h"
@@ -25,6 +26,7 @@ struct Options {
   std::vector<std::string> files;
   std::string output, format, progress = "text";
   bool json = false;
+  profiler::Privacy privacy;
 };
 
 int done(const profiler::Capture& capture, const Options& o) {
@@ -46,17 +48,17 @@ int done(const profiler::Capture& capture, const Options& o) {
     return kDone;
   }
   using profiler::counted;
-  fmt::print("{}: {}, {}: {}, {}, {}, {}\n", o.output, capture.run().source, counted(capture.activities().size(), "span", "spans"),
+  show("{}: {}, {}: {}, {}, {}, {}\n", o.output, capture.run().source, counted(capture.activities().size(), "span", "spans"),
              counted(gpu.kernels.size(), "kernel", "kernels"), counted(gpu.copies.size(), "copy", "copies"),
              counted(gpu.api_calls.size(), "API call", "API calls"), counted(capture.ops().size(), "op", "ops"));
-  for (const std::string& note : capture.honesty().notes) fmt::print("  - {}\n", note);
+  for (const std::string& note : capture.honesty().notes) show("  - {}\n", note);
   return kDone;
 }
 
 int import(const Options& o) {
   // what cannot be written is refused before minutes of reading
   if (Result<void> target = profiler::check_capture_target(o.output); !target) return report_error(target.error(), o.progress);
-  const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress);
+  const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress, o.privacy);
   if (!capture) return report_error(capture.error(), o.progress);
   if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved) return report_error(saved.error(), o.progress);
   return done(**capture, o);
@@ -64,10 +66,9 @@ int import(const Options& o) {
 
 /// By its content, whatever its name.
 bool is_capture(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string front(100, '\0');
-  stream.read(front.data(), static_cast<std::streamsize>(front.size()));
-  return stream && profiler::parse_file_header(front).ours;
+  constexpr uint64_t kHeader = 100;
+  const Result<std::string> front = engine::read_front(file, kHeader);
+  return front && profiler::parse_file_header(*front).ours;
 }
 
 std::string formats() {
@@ -79,10 +80,14 @@ std::string formats() {
 }  // namespace
 
 Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
-                                                              const std::string& output, const std::string& progress) {
-  profiler::ImportRequest request{.files = files, .format = format, .command = "tensortide import", .control = {}};
-  for (const auto& file : files) request.command += " " + file.string();
-  if (!output.empty()) request.command += " -o " + output;
+                                                              const std::string& output, const std::string& progress, profiler::Privacy privacy) {
+  profiler::ImportRequest request{.files = files, .format = format, .command = "tensortide import", .control = {}, .privacy = privacy};
+  // What is kept says what was done, not where: folders and files name people and projects.
+  const auto kept = [&](const std::filesystem::path& file) {
+    return privacy.anonymise ? std::string("FILE") : engine::shell_line({privacy.keep_paths ? file.string() : file.filename().string()});
+  };
+  for (const auto& file : files) request.command += " " + kept(file);
+  if (!output.empty()) request.command += " -o " + kept(output);
   request.control.stop = &stop_on_interrupt();
   if (progress == "json") {
     request.control.progress = [](double fraction) { tell_line({{"stage", "importing"}, {"fraction", fraction}}); };
@@ -110,9 +115,15 @@ Handler add_import(CLI::App& verb) {
   verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  auto* keep = verb.add_flag("--keep-paths", o->privacy.keep_paths, "keep folders in names and in the recorded command");
+  verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise, "number processes, threads and Python functions; drop paths and names of files")->excludes(keep);
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.footer("Formats:" + formats() +
-              "\nHost names, user names and environment variables of the traces are not kept.\n"
+              "\nKept: names of ops, kernels, streams, threads, processes, ranges and Python functions; devices, shapes, times.\n"
+              "Reduced to the file's name, unless --keep-paths: paths in any of these names, and in the recorded command.\n"
+              "Never kept: host names, user names, command lines and environment variables that the trace holds as such.\n"
+              "Numbered by --anonymise: processes, threads, Python functions. It drops paths and names of files. Names of ops,\n"
+              "kernels, layers and of your own ranges (record_function, NVTX) stay: look at them before you send the capture.\n"
               "Example: tensortide import rank0.pt.trace.json.gz rank1.pt.trace.json.gz -o run.tide && tensortide analyze run.tide");
   return [o] { return import(*o); };
 }

@@ -60,7 +60,7 @@ std::string device_words(const TraceBuilder& trace) {
 void describe(TraceBuilder& builder, const ImportRequest& request, const std::string& title) {
   RunInfo& run = builder.run();
   const bool ours = !run.source.empty();  // our own export says what was run, and on what
-  run.workload = sqlite::shown(request.files.front().filename());
+  run.workload = builder.keeper().file(sqlite::shown(request.files.front().filename()));
   if (!ours) {
     run.title = run.workload;
     run.source = title;
@@ -128,8 +128,10 @@ bool is_foreign_trace(const std::filesystem::path& file) { return importer_for(f
 
 Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& request) {
   if (request.files.empty()) return usage_error("[import] no file was given");
+  constexpr size_t kMostFiles = 4096;
+  if (request.files.size() > kMostFiles) return usage_error(fmt::format("[import] {} files were given; at most {} ranks make one capture", request.files.size(), kMostFiles));
   Findings findings;
-  TraceBuilder builder(findings);
+  TraceBuilder builder(findings, request.privacy);
   std::string title;
   const std::vector<std::string> labels = rank_labels(request.files);
   for (size_t i = 0; i < request.files.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_text.h"
 #include "profiler/import/chrome_trace.h"
 #include "profiler/import/importer.h"
 #include "profiler/import/own_description.h"
@@ -290,7 +291,7 @@ void take_devices(ChromeTrace& trace, const json& devices) {
 bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
   const bool devices = key == "deviceProperties", distributed = key == "distributedInfo", base = key == "baseTimeNanoseconds", ours = key == "tensortide";
   if (!devices && !distributed && !base && !ours) return true;
-  const json parsed = json::parse(value, nullptr, false);
+  const json parsed = engine::parse_json(value);
   if (parsed.is_discarded()) return false;
   if (base && parsed.is_number_integer()) trace.builder().set_base(parsed.get<int64_t>());
   if (devices && parsed.is_array()) take_devices(trace, parsed);

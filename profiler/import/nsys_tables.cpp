@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <set>
 
+#include "engine/base/read_file.h"
 #include "profiler/model/capture_open.h"
 #include "profiler/model/capture_target.h"
 
@@ -52,12 +52,13 @@ Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const
   const std::string name = sqlite::shown(as_given);
   std::error_code error;
   const std::filesystem::path file = std::filesystem::absolute(as_given, error);
+  constexpr uint64_t kHeader = 100;
+  const Result<std::string> front = engine::read_front(as_given, kHeader);
+  if (!front) return front.error();
   const auto size = std::filesystem::file_size(file, error);
   if (error) return refused_error(fmt::format("{}: cannot be read: {}", name, error.message()));
-  std::string front(100, '\0');
-  std::ifstream(file, std::ios::binary).read(front.data(), static_cast<std::streamsize>(front.size()));
-  const FileHeader header = parse_file_header(front);
-  if (front.starts_with("\x1f\x8b")) {
+  const FileHeader header = parse_file_header(*front);
+  if (front->starts_with("\x1f\x8b")) {
     return refused_error(name + ": is compressed with gzip, and a database cannot be read from that: unpack it with `gunzip -k` and import the .sqlite");
   }
   if (!header.sqlite) return refused_error(name + ": is no SQLite database");

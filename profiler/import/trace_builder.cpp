@@ -45,6 +45,7 @@ void TraceBuilder::begin_rank(const std::string& label) {
   rank_ = ranks_++;
   base_ns_ = 0;
   lane_of_key_.clear();
+  earlier_lanes_ += lanes_.size();
   lanes_.clear();
   first_process_.clear();
   described_tracks_.clear();
@@ -76,18 +77,24 @@ NameId TraceBuilder::intern(std::string_view text) {
   const uint64_t hash = XXH3_64bits(text.data(), text.size());
   const auto [entry, added] = names_.try_emplace(hash, NameId{0});
   if (!added && name(entry->second) == text) return entry->second;
-  const NameId id = capture_.intern(sqlite::shown(std::string(text)));  // no control characters: names stand in tables and menus
-  if (added && name(id) == text) entry->second = id;
-  if (added && name(id) != text) names_.erase(entry);
+  if (const auto known = rewritten_.find(std::string(text)); known != rewritten_.end()) return known->second;
+  const NameId id = capture_.intern(keeper_.name(sqlite::shown(std::string(text))));  // no control characters: names stand in tables and menus
+  if (added && name(id) == text) {
+    entry->second = id;
+  } else {
+    if (added) names_.erase(entry);
+    rewritten_.emplace(text, id);
+  }
   return id;
 }
 
 TraceBuilder::Lane TraceBuilder::lane(uint64_t key) {
-  if (lanes_.size() >= kMostLanes) {
+  // Of all ranks together, because a capture numbers its tracks in 16 bits; each rank has one at least.
+  if (!lanes_.empty() && earlier_lanes_ + lanes_.size() >= kMostLanes) {
     const auto known = lane_of_key_.find(key);
     if (known != lane_of_key_.end()) return known->second;
     findings_.add(Finding::merged_track);
-    return static_cast<Lane>(kMostLanes - 1);
+    return static_cast<Lane>(lanes_.size() - 1);
   }
   const auto [entry, added] = lane_of_key_.try_emplace(key, static_cast<Lane>(lanes_.size()));
   if (added) lanes_.push_back({.key = key});
@@ -98,7 +105,8 @@ void TraceBuilder::name_lane(Lane lane, TrackKind kind, std::string_view name, s
   LaneInfo& info = lanes_[lane];
   if (info.named) return;
   info.named = true;
-  info.track = capture_.track(kind, name, group(group_name));
+  const auto [kept_name, kept_group] = keeper_.lane(kind, sqlite::shown(std::string(name)), sqlite::shown(std::string(group_name)));
+  info.track = capture_.track(kind, kept_name, group(kept_group));
 }
 
 TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream, uint32_t process) {

@@ -15,6 +15,7 @@
 
 #include "profiler/import/findings.h"
 #include "profiler/import/lane_roles.h"
+#include "profiler/import/privacy.h"
 #include "profiler/import/shape_rules.h"
 #include "profiler/model/capture_builder.h"
 
@@ -47,7 +48,8 @@ class TraceBuilder {
  public:
   using Lane = TrackId;
 
-  explicit TraceBuilder(Findings& findings) : findings_(findings) {}
+  explicit TraceBuilder(Findings& findings, Privacy privacy = {}) : findings_(findings), keeper_(privacy) {}
+  const NameKeeper& keeper() const { return keeper_; }
 
   // ---- one file (rank) after the other; ids of different files are kept apart
   void begin_rank(const std::string& label);  ///< "" when there is one file: groups of tracks get no prefix
@@ -57,7 +59,7 @@ class TraceBuilder {
 
   NameId intern(std::string_view text);
   std::string_view name(NameId id) const { return capture_.so_far().name(id); }
-  /// A track known by a key of the reader until its name is; beyond 60 000 all share one.
+  /// A track known by a key of the reader until its name is; beyond 60 000 of all ranks together, those of a rank share its last.
   Lane lane(uint64_t key);
   void name_lane(Lane, TrackKind, std::string_view name, std::string_view group);
   bool lane_named(Lane lane) const { return lanes_[lane].named; }
@@ -162,10 +164,13 @@ class TraceBuilder {
   std::string label_;
   uint32_t rank_ = 0, ranks_ = 0;
   int64_t base_ns_ = 0;
+  NameKeeper keeper_;
   std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
+  std::unordered_map<std::string, NameId> rewritten_;  // by their text in the trace: names that are kept otherwise, or whose hash another has
   std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
   std::vector<LaneInfo> lanes_;
   std::unordered_map<int64_t, uint32_t> first_process_;  // that used a device
+  size_t earlier_lanes_ = 0;  ///< of the ranks before
   bool ours_ = false;
   std::vector<Track> described_tracks_;
   std::unordered_map<std::string, NameId> counter_units_;  // by counter_key()

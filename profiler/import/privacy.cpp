@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds paths in names; numbers what is not to be named.
+#include "profiler/import/privacy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace profiler {
+namespace {
+
+using std::string_view;
+
+constexpr std::array<string_view, 26> kExtensions{".py",   ".pyx", ".pyc", ".ipynb", ".cpp", ".cc",  ".cxx", ".c",    ".cu",   ".cuh", ".h",   ".hpp",        ".so",
+                                                  ".onnx", ".pt",  ".pth", ".json",  ".gz",  ".zip", ".exe", ".dll",  ".bin",  ".csv", ".npy", ".safetensors", ".tide"};
+constexpr std::array<string_view, 9> kPersonal{"/home/", "/Users/", "/root/", "/tmp/", "/scratch/", "/gpfs/", "/lustre/", "/nfs/", "~/"};
+
+bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "C:\" or "C:/"
+bool drive(string_view text) { return text.size() > 2 && letter(text[0]) && text[1] == ':' && (text[2] == '\\' || text[2] == '/'); }
+
+bool begins_path(string_view text) {
+  return text.starts_with('/') || text.starts_with("~/") || text.starts_with("./") || text.starts_with("../") || drive(text) || text.starts_with("\\\\");
+}
+
+/// Where a name can begin: behind one of these.
+bool parts(char c) { return string_view(" \t\"'`(=,;[<{|:").find(c) != string_view::npos; }
+
+/// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my work/a.py(3): f".
+size_t end_of_path(string_view text) {
+  for (size_t at = text.find(".py("); at != string_view::npos; at = text.find(".py(", at + 1)) {
+    if (at + 4 < text.size() && digit(text[at + 4])) return at + 3;
+  }
+  size_t end = drive(text) ? 3 : 1;
+  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos && text[end] != ':') ++end;
+  return end;
+}
+
+bool names_file(string_view path) {
+  const string_view name = path.substr(std::min(path.find_last_of("/\\") + 1, path.size()));
+  return std::ranges::any_of(kExtensions, [&](string_view e) {
+    const size_t at = name.rfind(e);
+    if (at == string_view::npos || at == 0) return false;
+    const string_view rest = name.substr(at + e.size());  // "libtorch.so.2.1"
+    return rest.empty() || (e == ".so" && std::ranges::all_of(rest, [](char c) { return c == '.' || digit(c); }));
+  });
+}
+
+bool is_path(string_view path) {
+  const bool personal = std::ranges::any_of(kPersonal, [&](string_view p) { return path.starts_with(p); });
+  const bool windows = (drive(path) || path.starts_with("\\\\")) && path.find('\\') != string_view::npos;
+  return personal || windows || names_file(path);
+}
+
+/// "torch/nn/x.py" of an installed package, "train.py" of another file.
+string_view reduced(string_view path) {
+  for (const string_view packages : {"site-packages/", "dist-packages/", "site-packages\\", "dist-packages\\"}) {
+    if (const size_t at = path.rfind(packages); at != string_view::npos) return path.substr(at + packages.size());
+  }
+  while (path.size() > 1 && (path.ends_with('/') || path.ends_with('\\'))) path.remove_suffix(1);
+  return path.substr(path.find_last_of("/\\") + 1);
+}
+
+/// "train.py(42): forward", with or without folders
+bool python_function(string_view text) {
+  const size_t at = text.find(".py(");
+  if (at == string_view::npos) return false;
+  size_t end = at + 4;
+  while (end < text.size() && digit(text[end])) ++end;
+  return end > at + 4 && text.substr(end).starts_with("): ");
+}
+
+}  // namespace
+
+std::string without_folders(string_view text, string_view instead) {
+  if (text.find_first_of("/\\") == string_view::npos) return std::string(text);
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const string_view rest = text.substr(i);
+    if ((i == 0 || parts(text[i - 1])) && begins_path(rest)) {
+      const size_t end = end_of_path(rest);
+      const string_view path = rest.substr(0, end);
+      out += !is_path(path) ? path : instead.empty() ? reduced(path) : instead;
+      i += end;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+std::string NameKeeper::numbered(string_view what, string_view text) {
+  auto& numbers = numbers_[std::string(what)];
+  const size_t number = numbers.try_emplace(std::string(text), numbers.size() + 1).first->second;
+  return fmt::format("{} {}", what, number);
+}
+
+std::string NameKeeper::name(string_view text) {
+  if (privacy_.anonymise) return python_function(text) ? numbered("Python function", text) : without_folders(text, "(path)");
+  return privacy_.keep_paths ? std::string(text) : without_folders(text);
+}
+
+std::pair<std::string, std::string> NameKeeper::lane(TrackKind kind, string_view name, string_view group) {
+  if (!privacy_.anonymise) return privacy_.keep_paths ? std::pair(std::string(name), std::string(group)) : std::pair(without_folders(name), without_folders(group));
+  // Devices keep their names; a lane of a process is told by numbers.
+  const bool device = kind != TrackKind::host_thread && (group.starts_with("GPU") || group.find("/device:") != string_view::npos);
+  if (device) return {without_folders(name, "(path)"), without_folders(group, "(path)")};
+  return {numbered("thread", fmt::format("{}\n{}", group, name)), numbered("process", group)};
+}
+
+}  // namespace profiler

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a trace's words goes into a capture: traces hold folders, user names in them, names of processes and of the user's functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "profiler/model/activity.h"
+
+namespace profiler {
+
+struct Privacy {
+  bool keep_paths = false;  ///< folders in names stay; else paths of files are reduced to the file's name
+  bool anonymise = false;   ///< processes, threads and Python functions are numbered instead of named; paths go whole
+};
+
+/// Paths of files in a text reduced to their names: "/home/ann/train.py(3): f" to "train.py(3): f", "/opt/lib/python3/site-packages/torch/nn/x.py"
+/// to "torch/nn/x.py". A path is what begins with "/", "~/", "./", "../" or a drive and ends in a file's extension, or lies in a home or
+/// scratch folder; names of ops such as "/layer1/conv" are none. `instead` (not empty) stands for the whole path.
+std::string without_folders(std::string_view text, std::string_view instead = {});
+
+/// Applies a Privacy to the names of one import.
+class NameKeeper {
+ public:
+  explicit NameKeeper(Privacy privacy = {}) : privacy_(privacy) {}
+  /// A name of an event, op, counter.
+  std::string name(std::string_view);
+  /// Name and group of a lane.
+  std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
+  /// The name of a traced file.
+  std::string file(std::string_view name) const { return privacy_.anonymise ? "trace" : std::string(name); }
+
+ private:
+  /// "process 3": the same for the same text.
+  std::string numbered(std::string_view what, std::string_view text);
+  Privacy privacy_;
+  std::unordered_map<std::string, std::unordered_map<std::string, size_t>> numbers_;
+};
+
+}  // namespace profiler

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths in names, and what a capture of a trace keeps by default, with --keep-paths and with --anonymise.
+#include "profiler/import/privacy.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "profiler/import/importer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace profiler {
+namespace {
+
+TEST(Privacy, PathsOfFilesAreReducedToTheirNames) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/home/ann/secret/train.py(42): forward", "train.py(42): forward"},
+      {"/home/ann/my work/train.py(42): forward", "train.py(42): forward"},
+      {"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py(1501): _call_impl", "torch/nn/modules/module.py(1501): _call_impl"},
+      {"C:\\Users\\ann\\train.py(1): main", "train.py(1): main"},
+      {"load(\"/data/ann/set.npy\") at /scratch/ann/x/y.cpp:12", "load(\"set.npy\") at y.cpp:12"},
+      {"../ann/net.onnx", "net.onnx"},
+      {"~/net.onnx, ./b.h", "net.onnx, b.h"},
+      {"/usr/lib/libtorch_cuda.so.2.1", "libtorch_cuda.so.2.1"},
+      {"python3 /home/ann/run", "python3 run"}};
+  for (const auto& [given, kept] : cases) EXPECT_EQ(without_folders(given), kept);
+  EXPECT_EQ(without_folders("x /home/ann/a.py y", "(path)"), "x (path) y");
+}
+
+TEST(Privacy, NamesOfOpsAreNoPaths) {
+  for (const char* name : {"/layer1/layer1.0/conv1/Conv", "aten::mm", "/device:GPU:0/stream:all", "a/b", "torch/nn/modules/module.py(3): f", "void f<int>(float const*, int) [clone .isra.0]", "x / y", "/",
+                           "~", "//", "http://x", "/model.5/cv1/act/Mul_output_0", "</b>", "C:", "nn.Module: Net_0"})
+    EXPECT_EQ(without_folders(name), name);
+}
+
+class PrivacyOfImports : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(folder_ / "ann_secret.json")
+        << R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 7, "args": {"name": "/home/ann/venv/bin/python3"}},
+               {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "ann's loader"}},
+               {"ph": "X", "cat": "python_function", "name": "/home/ann/train.py(42): forward", "ts": 1, "dur": 90, "pid": 7, "tid": 1},
+               {"ph": "X", "cat": "python_function", "name": "/home/ann/train.py(42): forward", "ts": 95, "dur": 3, "pid": 7, "tid": 1},
+               {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 10, "dur": 5, "pid": 7, "tid": 1}]})";
+  }
+  /// All words of the capture, a line each.
+  std::string words(Privacy privacy) const {
+    const auto capture = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = privacy});
+    EXPECT_TRUE(capture.ok());
+    if (!capture) return {};
+    std::string all = (*capture)->run().workload + "\n" + (*capture)->run().title + "\n";
+    for (const std::string& name : (*capture)->names()) all += name + "\n";
+    for (const Track& track : (*capture)->tracks()) all += track.name + " | " + track.group + "\n";
+    return all;
+  }
+  const tests::TemporaryFolder folder_;
+};
+
+TEST_F(PrivacyOfImports, FoldersGoUnlessTheyAreAskedFor) {
+  const std::string usual = words({}), kept = words({.keep_paths = true});
+  EXPECT_EQ(usual.find("/home"), std::string::npos) << usual;
+  for (const char* word : {"train.py(42): forward", "aten::mm", "python3 (7)", "ann's loader", "ann_secret.json"}) EXPECT_NE(usual.find(word), std::string::npos) << word << "\n" << usual;
+  for (const char* word : {"/home/ann/train.py(42): forward", "/home/ann/venv/bin/python3"}) EXPECT_NE(kept.find(word), std::string::npos) << word << "\n" << kept;
+}
+
+TEST_F(PrivacyOfImports, AnonymisedOnesNameNobody) {
+  const std::string anonymous = words({.anonymise = true});
+  for (const char* word : {"ann", "home", "python3", "train", "forward", "loader"}) EXPECT_EQ(anonymous.find(word), std::string::npos) << word << "\n" << anonymous;
+  for (const char* word : {"aten::mm", "Python function 1", "thread 1 | process 1"}) EXPECT_NE(anonymous.find(word), std::string::npos) << word << "\n" << anonymous;
+  EXPECT_EQ(anonymous.find("Python function 2"), std::string::npos) << "one function has one number";
+}
+
+TEST(TracksOfRanks, MoreThanACaptureCanNumberAreShared) {
+  const tests::TemporaryFolder folder;
+  std::vector<std::filesystem::path> files;
+  for (int rank = 0; rank < 3; ++rank) {
+    files.push_back(folder / ("rank" + std::to_string(rank) + ".json"));
+    std::ofstream out(files.back());
+    out << "{\"traceEvents\": [";
+    for (int thread = 0; thread < 25'000; ++thread) out << (thread > 0 ? "," : "") << R"({"ph":"X","name":"f","ts":1,"dur":1,"pid":1,"tid":)" << thread << "}";
+    out << "]}";
+  }
+  const auto capture = import_traces({.files = files, .format = {}, .command = {}, .control = {}});
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  EXPECT_LE((*capture)->tracks().size(), 65'536u);
+  EXPECT_EQ((*capture)->activities().size(), 75'000u);
+  const auto& notes = (*capture)->honesty().notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) { return note.find("share one track") != std::string::npos; }));
+}
+
+}  // namespace
+}  // namespace profiler
