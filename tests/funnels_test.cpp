@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output, files of others and JSON pass through one function each; this holds the sources against that, so that no new verb or reader goes
+// around it: app/cli/command.h (show, tell), engine/base/read_file.h, engine/base/json_text.h.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Calls f(path from the root, line) for each line of the sources of some folders that is no comment.
+void each_line(const std::vector<std::string>& folders, const std::function<void(const std::string&, const std::string&)>& f) {
+  const fs::path root = TENSORTIDE_SOURCE_DIR;
+  for (const std::string& folder : folders) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+      std::ifstream in(entry.path());
+      const std::string path = fs::relative(entry.path(), root).generic_string();
+      for (std::string line; std::getline(in, line);) {
+        const size_t code = line.find_first_not_of(' ');
+        if (code != std::string::npos && line.compare(code, 2, "//") != 0) f(path, line);
+      }
+    }
+  }
+}
+
+/// Lines that match `pattern`, save in `allowed` files (with why).
+void expect_none(const std::vector<std::string>& folders, const char* pattern, const std::set<std::string>& allowed, const char* instead) {
+  const std::regex wanted(pattern);
+  int lines = 0;
+  each_line(folders, [&](const std::string& path, const std::string& line) {
+    ++lines;
+    if (!allowed.contains(path) && std::regex_search(line, wanted)) ADD_FAILURE() << path << ": use " << instead << ": " << line;
+  });
+  EXPECT_GT(lines, 100) << "nothing was looked at";
+}
+
+TEST(Funnels, TheCommandLinePrintsThroughShowAndTell) {
+  expect_none({"app/cli", "app/base"}, R"(fmt::print\(|std::cout *<<|std::cerr|printf\(|\bfputs\(|\bputs\(|\bfwrite\()", {"app/cli/command.h"}, "show() or tell()");
+}
+
+TEST(Funnels, JsonOfOthersIsParsedWithABoundOnItsDepth) {
+  expect_none({"engine", "profiler", "views", "app"}, R"(json::parse\()",
+              {"engine/netfile/network_file.cpp",       // looks at the depth itself, for a message with line and column
+               "profiler/predict/modelled_gpu.cpp",     // the next three parse what this program holds or wrote a line before
+               "profiler/analysis/verdict_rules.cpp", "app/cli/probe.cpp", "app/cli/output.cpp", "app/cli/query.cpp"},
+              "engine::parse_json()");
+}
+
+TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
+  expect_none({"engine", "profiler", "views", "app"}, R"(std::ifstream|std::fstream|\bgzopen\(|fopen\([^)]*"r)",
+              {// files of the kernel
+               "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp", "engine/cuda/probe.cpp", "profiler/record/probe_cache.cpp",
+               "profiler/record/power.cpp", "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",
+               "profiler/cupti/examine.cpp",
+               // look at the kind of file themselves
+               "profiler/model/capture_open.cpp", "profiler/model/capture_target.cpp"},
+              "engine::read_file() or engine::RegularFile");
+}
+
+}  // namespace
