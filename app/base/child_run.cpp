@@ -16,6 +16,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
+
 extern char** environ;
 
 namespace app {
@@ -46,14 +49,14 @@ class ProgressReader {
 
  private:
   void take_line() {
-    const auto line = nlohmann::json::parse(line_, nullptr, false);
+    const auto line = engine::parse_json(line_);
     if (!line.is_object()) {
-      last_ = line_;
+      last_ = engine::display_line(line_);
       return;
     }
     const auto error = line.find("error");
     if (error == line.end() || !error->is_object()) return;
-    if (const auto text = error->find("message"); text != error->end() && text->is_string()) error_ = *text;
+    if (const auto text = error->find("message"); text != error->end() && text->is_string()) error_ = engine::display_text(text->get_ref<const std::string&>());
   }
   std::string line_, last_, error_;
 };

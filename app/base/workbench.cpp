@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "app/base/devices.h"
@@ -14,6 +12,7 @@
 #include "app/base/input_files.h"
 #include "app/base/untraced_run.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
@@ -254,10 +253,10 @@ Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_p
 }
 
 Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return engine::refused_error(fmt::format("[--roofs] {}: cannot be read", path.string()));
-  Result<profiler::Machine> machine = profiler::machine_from_json(text);
+  constexpr uint64_t kLargestFile = 4 << 20;  // those of `probe --json` have some 20 KiB
+  const Result<std::string> text = engine::read_file(path, kLargestFile);
+  if (!text) return engine::refused_error("[--roofs] " + text.error().message);
+  Result<profiler::Machine> machine = profiler::machine_from_json(*text);
   if (!machine) return engine::refused_error(fmt::format("[--roofs] {}: {}", path.string(), machine.error().message));
   return machine;
 }

@@ -45,9 +45,9 @@ int print_summary(const profiler::Analyzed& analyzed, Format format) {
     const json document = {{"table", "summary"}, {"run", run_json(*analyzed.capture)}, {"summary", summary_json(analyzed)}};
     print_json(document);
   } else if (format == Format::csv) {
-    fmt::print("{}", profiler::to_csv(profiler::summary_table(analyzed)));
+    show("{}", profiler::to_csv(profiler::summary_table(analyzed)));
   } else {
-    fmt::print("{}", summary_text(analyzed));
+    show("{}", summary_text(analyzed));
   }
   return kDone;
 }
@@ -72,11 +72,11 @@ int analyze_sweep(const Options& options, Format format) {
     const json document = part ? table_json(table) : sweep_document(*sweep, options.file);
     print_json(document);
   } else if (format == Format::csv) {
-    fmt::print("{}", profiler::to_csv(table));
+    show("{}", profiler::to_csv(table));
   } else if (options.table == "summary") {
-    fmt::print("{}", sweep_text(*sweep));
+    show("{}", sweep_text(*sweep));
   } else {
-    fmt::print("{}", terminal_text(table));
+    show("{}", terminal_text(table));
   }
   return kDone;
 }
@@ -190,7 +190,7 @@ void add_step(const profiler::Analyzed& analyzed, profiler::Table& table) {
 /// Under what was computed from roofs.
 void print_weak_roofs(const profiler::Analyzed& analyzed) {
   for (const std::string& doubt : {profiler::roofs_weakness(analyzed.capture->machine()), profiler::roofs_beside_words(analyzed.capture->machine())}) {
-    if (!doubt.empty()) fmt::print("{}\n", doubt);
+    if (!doubt.empty()) show("{}\n", doubt);
   }
 }
 
@@ -224,7 +224,7 @@ int analyze(const Options& options, const CLI::App& verb) {
     if (format == Format::json) {
       print_json(findings_json(*analyzed, records));
     } else {
-      fmt::print("{}", findings_text(*analyzed, records));
+      show("{}", findings_text(*analyzed, records));
       print_weak_roofs(*analyzed);
     }
     return kDone;
@@ -237,13 +237,13 @@ int analyze(const Options& options, const CLI::App& verb) {
   switch (format) {
     case Format::text:
       if (options.table == "ops") add_step(*analyzed, *table);
-      fmt::print("{}", terminal_text(*table));
+      show("{}", terminal_text(*table));
       said = findings(*analyzed, options.table);
       if (said.empty() && table->rows.empty()) said.push_back(why_empty(*analyzed, *table));
-      for (const std::string& sentence : said) fmt::print("{}\n", sentence);
+      for (const std::string& sentence : said) show("{}\n", sentence);
       if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
-    case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
+    case Format::csv: show("{}", profiler::to_csv(*table)); break;
     case Format::json: {
       json document = table_json(*table);
       if (options.table == "ops") document["step_parts"] = step_parts_json(*analyzed);

@@ -247,7 +247,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   if (options.json) {
     print_json(cache_json(run));
   } else {
-    fmt::print("{}", cache_text(run));
+    show("{}", cache_text(run));
   }
   return kDone;
 }
@@ -361,7 +361,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (options.json) {
     print_json(cache_json(run));
   } else {
-    fmt::print("{}", cache_text(run));
+    show("{}", cache_text(run));
   }
   return kDone;
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "engine/base/display_text.h"
 #include "engine/base/result.h"
 
 namespace app::cli {
@@ -57,10 +58,23 @@ std::string first_given(const CLI::App& verb, std::initializer_list<const char*>
 /// Adds --format (text, csv or json; the usual one is what `format` holds) and --json, the same as --format json; both, where they differ, are wrong usage.
 void add_formats(CLI::App& verb, std::string& format, bool& json);
 
-/// Prints on stderr. A run goes on when nobody can read that (full disk, closed terminal).
+/// Prints on stdout what engine::display_text() makes of it: every answer goes through here, so that no name can command a terminal.
+/// Throws std::system_error where stdout refuses; main.cpp catches it.
+template <class... T>
+void show(fmt::format_string<T...> format, T&&... values) {
+  fmt::print("{}", engine::display_text(fmt::format(format, std::forward<T>(values)...)));
+}
+
+/// Prints on stderr, as show() does. A run goes on when nobody can read that (full disk, closed terminal).
 template <class... T>
 void tell(fmt::format_string<T...> format, T&&... values) {
-  std::fputs(fmt::format(format, std::forward<T>(values)...).c_str(), stderr);
+  std::fputs(engine::display_text(fmt::format(format, std::forward<T>(values)...)).c_str(), stderr);
+}
+
+/// Puts one line on stderr in place of the last one of this kind (terminals only); empty: takes that one away.
+template <class... T>
+void tell_in_place(fmt::format_string<T...> format, T&&... values) {
+  std::fputs(("\r" + engine::display_line(fmt::format(format, std::forward<T>(values)...)) + "\033[K").c_str(), stderr);
 }
 
 /// Prints "tensortide: message" on stderr and gives the exit code that belongs to the error's kind.

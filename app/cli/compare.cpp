@@ -231,9 +231,9 @@ int run(const Options& o) {
   for (size_t i = 0; i < comparisons->size() && format != "json"; ++i) {
     const Comparison& c = (*comparisons)[i];
     if (format == "csv") {
-      fmt::print("{}", profiler::to_csv(profiler::compare_table(c)));
+      show("{}", profiler::to_csv(profiler::compare_table(c)));
     } else {
-      fmt::print("{}{}", i > 0 ? "\n" : "", comparison_text(c, static_cast<size_t>(*rows)));
+      show("{}{}", i > 0 ? "\n" : "", comparison_text(c, static_cast<size_t>(*rows)));
     }
   }
   return failed ? kNo : kDone;

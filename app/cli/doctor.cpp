@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 void print_line(bool available, const std::string& title, const std::string& why, const std::string& remedy) {
-  fmt::print("{}  {}\n      {}\n", available ? "yes" : "no ", title, why);
-  if (!remedy.empty()) fmt::print("      what helps: {}\n", remedy);
+  show("{}  {}\n      {}\n", available ? "yes" : "no ", title, why);
+  if (!remedy.empty()) show("      what helps: {}\n", remedy);
 }
 
 struct Library {

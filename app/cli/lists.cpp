@@ -48,17 +48,17 @@ void print_device(const DeviceEntry& device) {
   const engine::DeviceInfo info = device.describe();
   const bool simulated = info.device.kind == "sim";
   if (simulated && info.device.index > 0) return;
-  fmt::print("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
+  show("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
   if (device.name == "null") return;
   const bool gpu = info.device.kind == "cuda";
-  fmt::print("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
+  show("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
              gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
              profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
-    fmt::print("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
+    show("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
                profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::capacity_bytes));
   }
-  if (!info.libraries.empty()) fmt::print("         {}\n", fmt::join(info.libraries, ", "));
+  if (!info.libraries.empty()) show("         {}\n", fmt::join(info.libraries, ", "));
 }
 
 int list_devices(bool as_json) {
@@ -72,7 +72,7 @@ int list_devices(bool as_json) {
     return kDone;
   }
   for (const DeviceEntry& device : devices()) print_device(device);
-  for (const AbsentDevice& absent : absent_devices()) fmt::print("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
+  for (const AbsentDevice& absent : absent_devices()) show("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
   return kDone;
 }
 
@@ -94,20 +94,20 @@ json parameter_json(const engine::Parameter& p) {
 }
 
 void print_workload(const engine::Workload& workload) {
-  fmt::print("{} - {}\n  {}\n", workload.name, workload.title, workload.description);
+  show("{} - {}\n  {}\n", workload.name, workload.title, workload.description);
   for (const engine::Parameter& p : workload.parameters) {
     const std::string choices = p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, ", "));
-    fmt::print("    {:16} = {:<20} {}{}\n", p.name, p.default_value + (p.unit.empty() ? "" : " " + p.unit), p.help, choices);
+    show("    {:16} = {:<20} {}{}\n", p.name, p.default_value + (p.unit.empty() ? "" : " " + p.unit), p.help, choices);
   }
-  for (const engine::Preset& preset : workload.presets) fmt::print("    --preset {:<9} {}\n", preset.name, preset.title);
-  fmt::print("\n");
+  for (const engine::Preset& preset : workload.presets) show("    --preset {:<9} {}\n", preset.name, preset.title);
+  show("\n");
 }
 
 int list_workloads(bool as_json) {
   if (!as_json) {
     for (const engine::Workload& workload : engine::workloads()) print_workload(workload);
-    fmt::print("FILE.onnx - your own model\n  Any ONNX model file whose ops are supported; unsupported ones are listed.\n");
-    fmt::print("\nFILE.json - your own network\n  {}\n", engine::network_file_help());
+    show("FILE.onnx - your own model\n  Any ONNX model file whose ops are supported; unsupported ones are listed.\n");
+    show("\nFILE.json - your own network\n  {}\n", engine::network_file_help());
     return kDone;
   }
   json list = json::array();

@@ -126,7 +126,7 @@ void add_formats(CLI::App& verb, std::string& format, bool& json) {
 }
 
 int report(const engine::Error& error) {
-  tell("tensortide: {}\n", error.message);
+  tell("tensortide: {}\n", engine::display_line(error.message));  // one line, whatever a path in it holds
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 

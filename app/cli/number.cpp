@@ -44,9 +44,9 @@ std::string shortened(const std::string& text) {
 void print(const Options& options, const StoredNumber& number) {
   const bool floating = is_floating(number.dtype);
   const auto row = [](std::string_view title, const std::string& value) {
-    if (!value.empty()) fmt::print("  {:<20} {}\n", title, value);
+    if (!value.empty()) show("  {:<20} {}\n", title, value);
   };
-  fmt::print("{} in {}{}{}\n", shortened(options.text), name(number.dtype),
+  show("{} in {}{}{}\n", shortened(options.text), name(number.dtype),
              number.overflowed ? floating ? ": too large, becomes infinite" : ": out of range, held at its end" : "",
              number.underflowed ? ": too small, becomes zero" : "");
   const std::string hex = fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype));
@@ -81,7 +81,7 @@ int number(const Options& options) {
     if (options.json) {
       all.push_back(as_json(*stored));
     } else {
-      fmt::print("{}", dtype == dtypes.front() ? "" : "\n");
+      show("{}", dtype == dtypes.front() ? "" : "\n");
       print(options, *stored);
     }
   }

@@ -74,9 +74,9 @@ std::string cost_sentence(const profiler::Capture& capture) {
 
 }  // namespace
 
-void print_json(const json& document) { fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace)); }
+void print_json(const json& document) { show("{}\n", engine::display_json(document.dump(2, ' ', false, json::error_handler_t::replace))); }
 
-void tell_line(const json& line) { tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace)); }
+void tell_line(const json& line) { tell("{}\n", engine::display_json(line.dump(-1, ' ', false, json::error_handler_t::replace))); }
 
 json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 

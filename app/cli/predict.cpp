@@ -98,7 +98,7 @@ int predict_systolic(const Options& options, Format format) {
   const profiler::SystolicStep step = profiler::systolic_step(**capture, *array);
   const double used = step.cycles > 0 ? step.used_ratio(*array) : std::numeric_limits<double>::quiet_NaN();
   switch (format) {
-    case Format::csv: fmt::print("{}", profiler::to_csv(table)); break;
+    case Format::csv: show("{}", profiler::to_csv(table)); break;
     case Format::json: {
       json document = table_json(table);
       document["step"] = {{"cycles_count", json_number(step.cycles)}, {"used_ratio", json_number(used)}, {"ops_count", step.ops}, {"other_ops_count", step.others}, {"origin", "modelled"}};
@@ -106,7 +106,7 @@ int predict_systolic(const Options& options, Format format) {
       break;
     }
     case Format::text:
-      fmt::print("{}{} x {} processing elements, {}: {} in all (modelled: memories never late, folds not overlapped), {} of its multiply-adds used. {} other ops do not run on the array.\n",
+      show("{}{} x {} processing elements, {}: {} in all (modelled: memories never late, folds not overlapped), {} of its multiply-adds used. {} other ops do not run on the array.\n",
                  profiler::to_text(table), array->rows, array->columns, profiler::name(array->dataflow), fmt::format("{:.4g} cycles", step.cycles),
                  profiler::format_quantity(used, Quantity::percent_of), step.others);
   }
@@ -132,13 +132,13 @@ int predict(const Options& options) {
   const bool one = !options.on.empty();
   const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by != "op") : profiler::predicted_devices_table(predictions, samples);
   if (format == Format::csv) {
-    fmt::print("{}", profiler::to_csv(table));
+    show("{}", profiler::to_csv(table));
   } else if (format == Format::json) {
     json document = table_json(table);
     if (one) document["step"] = step_json(predictions.front(), samples);
     print_json(document);
   } else {
-    fmt::print("{}{}", profiler::to_text(table), one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
+    show("{}{}", profiler::to_text(table), one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
   }
   return kDone;
 }

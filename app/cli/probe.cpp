@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/model/kept_readings.h"
@@ -26,12 +26,6 @@ using profiler::format_quantity;
 using profiler::Machine;
 using profiler::Measured;
 using profiler::Quantity;
-
-std::atomic<bool> g_stop{false};  // set by the signal handler
-extern "C" void on_probe_interrupt(int) {
-  g_stop = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends it at once, whatever it waits for
-}
 
 struct Options {
   bool json = false, again = false, forget = false;
@@ -52,61 +46,61 @@ std::string with_spread(const Measured& m, Quantity quantity) {
 }
 
 void print_machine(const Machine& machine) {
-  fmt::print("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
+  show("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
              machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
   if (const auto kept = profiler::kept_readings(machine); !kept.empty()) {
-    fmt::print("Other programs disturbed this probe and an earlier one, and they only lower a roof: of each figure the better reading counts, {} from earlier probes (\"kept from\")\n\n",
+    show("Other programs disturbed this probe and an earlier one, and they only lower a roof: of each figure the better reading counts, {} from earlier probes (\"kept from\")\n\n",
                profiler::counted(kept.size(), "figure"));
   }
-  fmt::print("Arithmetic (measured)\n");
+  show("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
-    fmt::print("  {:5} {} thread{} {}   {}{}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
+    show("  {:5} {} thread{} {}   {}{}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
                with_spread(roof.flop_per_s, Quantity::flop_per_s), roof.method, kept_mark(machine, figure_name(roof)));
   }
-  fmt::print("\nMemory levels\n");
+  show("\nMemory levels\n");
   for (const profiler::MemoryLevel& level : machine.levels) {
     const std::string claimed =
         level.specified_size_bytes > 0 ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes) : "–";
     const std::string effective =
         level.effective_size_bytes > 0 ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes) : "–";
-    fmt::print("  {:5} effective {:>8} (measured), claimed {:>8} (specified), latency {} {}\n", level.name, effective, claimed,
+    show("  {:5} effective {:>8} (measured), claimed {:>8} (specified), latency {} {}\n", level.name, effective, claimed,
                level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
                level.note.empty() ? "" : "- " + level.note);
   }
-  fmt::print("\nBandwidth (measured, bytes the code names; _past: stores past the caches)\n");
+  show("\nBandwidth (measured, bytes the code names; _past: stores past the caches)\n");
   for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
-    fmt::print("  {:5} {:10} {} thread{} {}{}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
+    show("  {:5} {:10} {} thread{} {}{}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
                with_spread(roof.bytes_per_s, Quantity::bytes_per_s), kept_mark(machine, figure_name(roof)));
   }
-  fmt::print("\nLatency of a dependent load (measured)\n");
+  show("\nLatency of a dependent load (measured)\n");
   for (const profiler::LatencyPoint& point : machine.latency) {
-    fmt::print("  {:>8} {}{}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
+    show("  {:>8} {}{}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
                with_spread(point.latency_ns, Quantity::duration_ns), kept_mark(machine, figure_name(point)));
   }
-  fmt::print("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
-  if (machine.matmul.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
+  show("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
+  if (machine.matmul.empty()) show("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
   for (const engine::MatmulTiming& t : machine.matmul) {
-    fmt::print("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
+    show("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
     const double flops = 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
     for (const engine::MatmulLibrary library : engine::kMatmulLibraryList) {
       const double rate = flops / t.ns(library) * 1e9;
-      fmt::print("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s), library == t.fastest() ? " *" : "  ");
+      show("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s), library == t.fastest() ? " *" : "  ");
     }
-    fmt::print("{}\n", kept_mark(machine, profiler::figure_name(t)));
+    show("{}\n", kept_mark(machine, profiler::figure_name(t)));
   }
-  fmt::print("\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with --fuse on (--winograd auto)\n");
-  if (machine.winograd.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
+  show("\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with --fuse on (--winograd auto)\n");
+  if (machine.winograd.empty()) show("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
   for (const engine::WinogradTiming& t : machine.winograd) {
     const bool faster = engine::winograd_is_faster({&t, 1}, t.channels, t.channels, t.extent, t.extent);
-    fmt::print("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels, t.extent,
+    show("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels, t.extent,
                format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *", std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns),
                faster ? " *" : "", kept_mark(machine, profiler::figure_name(t)));
   }
   Machine unmarked = machine;
   profiler::set_kept_readings(unmarked, {});  // which stand beside their figures
-  for (const std::string& note : unmarked.notes) fmt::print("\nNote: {}\n", note);
-  if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) fmt::print("\nWeak: {}\n", weakness);
-  fmt::print("\nOne time stamp {}{}; one empty parallel region {}{}\n",
+  for (const std::string& note : unmarked.notes) show("\nNote: {}\n", note);
+  if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) show("\nWeak: {}\n", weakness);
+  show("\nOne time stamp {}{}; one empty parallel region {}{}\n",
              machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–", kept_mark(machine, profiler::kTimerFigure),
              machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–", kept_mark(machine, profiler::kForkJoinFigure));
 }
@@ -114,12 +108,12 @@ void print_machine(const Machine& machine) {
 /// Measures; what then counts, which is remembered where it can be. `forget`: that is what was measured, whatever was remembered.
 Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
-  options.cancelled = [] { return g_stop.load(); };
+  options.cancelled = [&stop = stop_on_interrupt()] { return stop.load(); };
   options.progress = [&](double fraction, const std::string& what) {
-    if (terminal) tell("\rmeasuring: {:3.0f} % {}\033[K", 100 * fraction, what);
+    if (terminal) tell_in_place("measuring: {:3.0f} % {}", 100 * fraction, what);
   };
   Result<Machine> measured = profiler::probe_machine(options);
-  if (terminal) tell("\r\033[K");
+  if (terminal) tell_in_place("");
   if (!measured) return measured;
   if (forget) {
     if (Result<void> saved = profiler::save_probe(*measured); !saved) tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
@@ -143,8 +137,8 @@ int probe(const Options& options) {
   std::optional<Machine> machine = profiler::cached_probe();
   const bool again = options.again || options.forget;
   if (again || !sound(machine) || !has(*machine)) {
-    std::signal(SIGINT, on_probe_interrupt);
-    const profiler::ProbeLock lock = profiler::ProbeLock::take([](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [] { return g_stop.load(); });
+    const std::atomic<bool>& stop = stop_on_interrupt();
+    const profiler::ProbeLock lock = profiler::ProbeLock::take([](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [&stop] { return stop.load(); });
     if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
     if (options.forget || !sound(machine) || (again && !lock.waited())) {
       Result<Machine> measured = measure({}, options.forget);
@@ -165,7 +159,7 @@ int probe(const Options& options) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
     print_machine(*machine);
-    if (!again) fmt::print("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());
+    if (!again) show("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());
   }
   return kDone;
 }

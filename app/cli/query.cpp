@@ -54,9 +54,9 @@ int query(const Options& options) {
   if (options.json || options.format == "json") {
     print_json(as_json(*result));
   } else if (options.format == "csv") {
-    fmt::print("{}", profiler::to_csv(as_table(*result)));
+    show("{}", profiler::to_csv(as_table(*result)));
   } else {
-    fmt::print("{}", profiler::to_text(as_table(*result)));
+    show("{}", profiler::to_text(as_table(*result)));
   }
   if (result->truncated) tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
   // Rows of a damaged file may be wrong: said after them, because a damaged file is sometimes all there is.

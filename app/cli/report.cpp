@@ -68,7 +68,7 @@ int write_report(const Options& o) {
     const nlohmann::json document = {{"file", std::filesystem::absolute(o.output).string()}};
     print_json(document);
   } else {
-    fmt::print("Report: {}\n", o.output);
+    show("Report: {}\n", o.output);
   }
   return kDone;
 }

@@ -131,8 +131,8 @@ int rerun_file(const Options& o) {
   if (o.json) {
     print_json(document(*record, *result, differences));
   } else {
-    fmt::print("{}\n", sentence(*record, *result));
-    for (const std::string& note : notes(*record, *result, differences)) fmt::print("  - {}\n", note);
+    show("{}\n", sentence(*record, *result));
+    for (const std::string& note : notes(*record, *result, differences)) show("  - {}\n", note);
   }
   return exit_code(result->change.verdict);
 }

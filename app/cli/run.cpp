@@ -47,7 +47,7 @@ class TextProgress {
       tell("{} ...{}", p.stage, terminal ? "" : "\n");
     }
     if (!terminal || p.step == 0) return;
-    tell("\r{}: step {}{}, {} each \033[K", p.stage, p.step, p.steps > 0 ? fmt::format(" of {}", p.steps) : "",
+    tell_in_place("{}: step {}{}, {} each ", p.stage, p.step, p.steps > 0 ? fmt::format(" of {}", p.steps) : "",
                profiler::format_quantity(p.last_step_ns, profiler::Quantity::duration_ns));
     std::fflush(stderr);
   }
@@ -78,7 +78,7 @@ int run_checked(const Options& options, const RunRequest& request, const std::at
     const json document = {{"finite", !found->has_value()}, {"found", *found ? json(**found) : json(nullptr)}};
     print_json(document);
   } else {
-    fmt::print("{}\n", *found ? **found : std::string("all results of all ops are finite"));
+    show("{}\n", *found ? **found : std::string("all results of all ops are finite"));
   }
   return *found ? kNo : kDone;
 }
@@ -130,7 +130,7 @@ int run(const Options& options, const CLI::App& verb) {
     const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
     print_json(document);
   } else if (!json_progress) {
-    fmt::print("{}\nCapture: {}{}\n", summary_text(*analyzed), request->output.string(),
+    show("{}\nCapture: {}{}\n", summary_text(*analyzed), request->output.string(),
                replaced ? " (took the place of an older capture)" : "");
   }
   if (json_progress) {

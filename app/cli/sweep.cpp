@@ -200,7 +200,7 @@ int run(const Options& options) {
   if (options.json) {
     print_json(sweep_document(done->sweep, file));
   } else if (!json_progress) {
-    fmt::print("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
+    show("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
                done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
   }
   if (json_progress) {

@@ -128,8 +128,8 @@ int run_try(const Options& options) {
     json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"notes", done->notes}, {"foreign_load_ratio", json_figure(done->foreign_load_ratio, profiler::Origin::measured)}, {"roofs_weakness", done->weak_roofs.empty() ? json() : json(done->weak_roofs)}, {"record", record.empty() ? json(nullptr) : json(record)}};
     print_json(document);
   } else {
-    fmt::print("{}", trial_text(*done));
-    if (!record.empty()) fmt::print("Rule {}: {} so far (tensortide advice).\n", done->trial.rule, record);
+    show("{}", trial_text(*done));
+    if (!record.empty()) show("Rule {}: {} so far (tensortide advice).\n", done->trial.rule, record);
   }
   return kDone;
 }
@@ -147,12 +147,12 @@ int run_advice(const Options& options) {
     return kDone;
   }
   if (ledger->trials.empty()) {
-    fmt::print("No advice was tried yet: tensortide try FILE runs a finding's change beside the command it is from.\n");
+    show("No advice was tried yet: tensortide try FILE runs a finding's change beside the command it is from.\n");
   } else {
-    fmt::print("{}\n{}", profiler::to_text(rules), profiler::to_text(trials));
+    show("{}\n{}", profiler::to_text(rules), profiler::to_text(trials));
   }
   if (ledger->unreadable > 0) {
-    fmt::print("Left out of {}: {} no trial.\n", file.string(), profiler::counted(static_cast<uint64_t>(ledger->unreadable), "line that is", "lines that are"));
+    show("Left out of {}: {} no trial.\n", file.string(), profiler::counted(static_cast<uint64_t>(ledger->unreadable), "line that is", "lines that are"));
   }
   return kDone;
 }

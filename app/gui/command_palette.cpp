@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command palette and the shortcut page.
 #include "app/gui/command_palette.h"
+#include "views/base/plain_text.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -93,7 +94,7 @@ void CommandPalette::fill() {
         list_);
     item->setData(kActionRole, QVariant::fromValue(static_cast<QObject*>(c.action)));
     if (!c.action->isEnabled()) item->setFlags(Qt::NoItemFlags);
-    item->setToolTip(c.action->statusTip());
+    item->setToolTip(views::plain_tip(c.action->statusTip()));
   }
   list_->setCurrentRow(0);
 }

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "profiler/model/row_origin.h"
+#include "views/base/plain_text.h"
 #include "views/base/save_file.h"
 
 namespace app::gui {
@@ -41,10 +42,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return {};
   const auto& column = table_.columns[static_cast<size_t>(section)];
-  if (role == Qt::DisplayRole) return QString::fromStdString(column.title);
+  if (role == Qt::DisplayRole) return views::displayed(QString::fromStdString(column.title));
   if (role == Qt::ToolTipRole)
-    return QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help),
-                                         QString::fromUtf8(profiler::origin_name(table_, column).data()));
+    return views::plain_tip(QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help),
+                                                          QString::fromUtf8(profiler::origin_name(table_, column).data())));
   return {};
 }
 
@@ -86,7 +87,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
         QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
         QObject::tr("CSV (*.csv)"));
     if (file.isEmpty()) return;
-    problem->setText(save_csv(model->table(), file));
+    problem->setText(views::displayed_text(save_csv(model->table(), file)));
     problem->show();
   });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ElidedBox.
 #include "app/gui/elided_box.h"
+#include "views/base/plain_text.h"
 
 #include <QHelpEvent>
 #include <QStyleOptionComboBox>
@@ -29,7 +30,7 @@ void ElidedBox::paintEvent(QPaintEvent*) {
 
 bool ElidedBox::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip && shown_text() != currentText()) {
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip(), this);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), views::plain_tip(toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip()), this);
     return true;
   }
   return QComboBox::event(event);

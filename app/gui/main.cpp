@@ -7,13 +7,15 @@
 #include "app/gui/command_line.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
+#include "engine/base/display_text.h"
+#include "views/base/plain_text.h"
 
 namespace {
 
 constexpr int kUsage = 2, kRefused = 3;
 
 int report(const QString& speaker, const engine::Error& error) {
-  std::fprintf(stderr, "%s: %s\n", qPrintable(speaker), error.message.c_str());
+  std::fprintf(stderr, "%s: %s\n", qPrintable(speaker), engine::display_line(error.message).c_str());
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
@@ -25,7 +27,7 @@ bool has_display() {
 /// What Qt has to say about a platform without a display helps nobody who asked for a picture. Qt hands nothing of ours to its handler:
 /// who speaks is the application's display name.
 void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text) {
-  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", qPrintable(QGuiApplication::applicationDisplayName()), qPrintable(text));
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", qPrintable(QGuiApplication::applicationDisplayName()), engine::display_line(text.toStdString()).c_str());
 }
 
 }  // namespace
@@ -66,6 +68,7 @@ int main(int argc, char** argv) {
   int qt_argc = 1;  // our arguments are ours alone
   QApplication application(qt_argc, argv);
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  views::keep_labels_plain(application);
   if (picture) {
     const auto done = line->report ? app::gui::write_report(*line) : app::gui::take_screenshot(*line);
     return done ? 0 : report(speaker, done.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MessageBar.
 #include "app/gui/message_bar.h"
+#include "views/base/plain_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -43,7 +44,7 @@ void MessageBar::say(Kind kind, const QString& text, const QString& action,
                      std::function<void()> run) {
   kind_ = kind;
   run_ = std::move(run);
-  label_->setText(text);
+  label_->setText(views::displayed_text(text));
   action_->setText(action);
   action_->setVisible(!action.isEmpty());
   recolor();

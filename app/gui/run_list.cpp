@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunList.
 #include "app/gui/run_list.h"
+#include "views/base/plain_text.h"
 
 #include <QContextMenuEvent>
 #include <QFileInfo>
@@ -86,20 +87,20 @@ void RunList::add(const QString& path, const QString& detail) {
   if (at == nullptr) {
     at = new QListWidgetItem;
     at->setData(kPathRole, key(path));
-    at->setToolTip(key(path).toHtmlEscaped());
+    at->setToolTip(views::plain_tip(key(path)));
     insertItem(0, at);
   }
   if (!detail.isEmpty()) at->setData(kDetailRole, detail);
-  const QString text = at->data(kDetailRole).toString(), name = QFileInfo(path).completeBaseName();
+  const QString text = at->data(kDetailRole).toString(), name = views::displayed(QFileInfo(path).completeBaseName());
   at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
   mark_shown(path);
 }
 
 void RunList::add_recent(const QString& path) {
   if (find(path) != nullptr) return;
-  auto* added = new QListWidgetItem(QFileInfo(path).completeBaseName());
+  auto* added = new QListWidgetItem(views::displayed(QFileInfo(path).completeBaseName()));
   added->setData(kPathRole, key(path));
-  added->setToolTip(key(path).toHtmlEscaped());
+  added->setToolTip(views::plain_tip(key(path)));
   addItem(added);
 }
 

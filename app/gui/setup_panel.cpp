@@ -22,6 +22,7 @@
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -203,7 +204,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   for (const auto& d : devices()) {
     device_->addItem(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size())));
     device_->setItemData(device_->count() - 1,
-                         QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size())),
+                         views::plain_tip(QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size()))),
                          Qt::ToolTipRole);
   }
   for (const auto& d : absent_devices()) {
@@ -211,7 +212,7 @@ SetupPanel::SetupPanel(QWidget* parent)
         tr("%1 (not here)")
             .arg(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size()))));
     device_->setItemData(device_->count() - 1,
-                         QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size())),
+                         views::plain_tip(QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size()))),
                          Qt::ToolTipRole);
     if (auto* items = qobject_cast<QStandardItemModel*>(device_->model()))
       items->item(device_->count() - 1)->setEnabled(false);
@@ -316,9 +317,9 @@ const engine::Workload* SetupPanel::workload() const {
 void SetupPanel::choose(const QString& name) {
   int index = workloads_->findData(name);
   if (index < 0) {
-    workloads_->addItem(QFileInfo(name).fileName(), name);
+    workloads_->addItem(views::displayed(QFileInfo(name).fileName()), name);
     index = workloads_->count() - 1;
-    workloads_->setItemData(index, name, Qt::ToolTipRole);
+    workloads_->setItemData(index, views::plain_tip(name), Qt::ToolTipRole);
   }
   const bool again = workloads_->currentIndex() == index && is_network_file(name);
   workloads_->setCurrentIndex(index);
@@ -371,11 +372,11 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   }
   const QString unit = p.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(from(p.unit));
   field->setObjectName(QStringLiteral("setup.") + from(p.name));
-  field->setToolTip(from(p.help) + unit);
+  field->setToolTip(views::plain_tip(from(p.help) + unit));
   field->setAccessibleName(from(p.label));
   fields_[p.name] = field;
   form_->addRow(in_two_lines(from(p.label)), field);
-  form_->labelForField(field)->setToolTip(from(p.help) + unit);
+  form_->labelForField(field)->setToolTip(views::plain_tip(from(p.help) + unit));
 }
 
 void SetupPanel::build_form() {
@@ -439,7 +440,7 @@ void SetupPanel::validate() {
   touched_ = touched_ || !filling_;
   const QString problem = check_values(values());
   ready_ = problem.isEmpty();
-  problem_->setText(problem);
+  problem_->setText(views::displayed_text(problem));
   problem_->setVisible(!ready_);
   run_->setEnabled(running_ || ready_);
   emit changed();

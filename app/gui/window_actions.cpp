@@ -22,6 +22,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
+#include "views/base/plain_text.h"
 #include "views/report/report_file.h"
 
 namespace app::gui {
@@ -224,8 +225,8 @@ void MainWindow::ask_open_model() {
 void MainWindow::fill_recent_menu() {
   recent_menu_->clear();
   for (const QString& file : settings_.recent()) {
-    QAction* action = recent_menu_->addAction(QFileInfo(file).fileName());
-    action->setToolTip(file);
+    QAction* action = recent_menu_->addAction(views::displayed(QFileInfo(file).fileName()).replace(QLatin1Char('&'), QLatin1String("&&")));
+    action->setToolTip(views::plain_tip(file));
     connect(action, &QAction::triggered, this, [this, file] { open(file); });
   }
   if (recent_menu_->isEmpty()) recent_menu_->addAction(tr("No recent captures"))->setEnabled(false);

@@ -17,6 +17,7 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/summary/summary_strip.h"
 
 namespace app::gui {
@@ -191,7 +192,7 @@ void MainWindow::on_document() {
   setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr);
   QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
   if (document_.sweep() != nullptr) title = title.isEmpty() ? views::sweep_words(*document_.sweep()) : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
-  setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(title));
+  setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));
   update_state();
 }
 

@@ -13,6 +13,7 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/setup_panel.h"
 #include "profiler/export/exporter.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -34,7 +35,7 @@ void MainWindow::import(const QStringList& files) {
 
 void MainWindow::ask_several_traces(const QStringList& files) {
   QStringList names;
-  for (const QString& file : files) names << QFileInfo(file).fileName();
+  for (const QString& file : files) names << views::displayed(QFileInfo(file).fileName());
   auto* box = new QMessageBox(QMessageBox::Question, tr("Several traces"),
                               tr("What are these %1 traces?\n\n%2").arg(files.size()).arg(names.join(QLatin1Char('\n'))), QMessageBox::Cancel, this);
   box->setObjectName(QStringLiteral("several_traces"));

@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/read_file.h"
 #include "engine/ops/training_step.h"
 #include "engine/workloads/layers.h"
 #include "engine/workloads/parameters.h"
@@ -25,11 +26,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uintmax_t kLargestFile = 1 << 20;
+constexpr uint64_t kLargestFile = 1 << 20;
 constexpr size_t kMostLayers = 10000;
 constexpr int kDeepest = 16;
-constexpr std::streamsize kLookedAt = 1 << 16;  ///< bytes that tell a network from other JSON
-constexpr int kMostBrackets = 200;  ///< open at once: JSON values are copied and freed by recursion
+constexpr uint64_t kLookedAt = 1 << 16;  ///< bytes that tell a network from other JSON
 
 struct Network {
   std::string title, description;
@@ -61,19 +61,7 @@ const std::map<std::string, LayerKind, std::less<>> kKinds{
 std::string shown(const json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array() && std::ranges::any_of(value, [](const json& element) { return element.is_structured(); })) return "a nested array";
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() > 40) text = text.substr(0, 40) + "...";
-  return text;
-}
-
-/// Brackets that are open at once, at most; those inside texts count too.
-int bracket_depth(std::string_view text) {
-  int open = 0, most = 0;
-  for (const char c : text) {
-    if (c == '[' || c == '{') most = std::max(most, ++open);
-    if (c == ']' || c == '}') --open;
-  }
-  return most;
+  return display_line(value.dump(-1, ' ', false, json::error_handler_t::replace), 40);
 }
 
 /// Reads one file; keeps the first error.
@@ -85,8 +73,8 @@ class Reader {
     Network network;
     if (!expect_object(root, "") || !known_fields(root, "", {"name", "description", "input", "layers", "loss", "optimizer", "batch"}))
       return *error_;
-    network.title = text(root, "name", "", std::filesystem::path(name_).stem().string());
-    network.description = text(root, "description", "", "A network read from " + name_ + ".");
+    network.title = text(root, "name", "", display_line(std::filesystem::path(name_).stem().native()));
+    network.description = text(root, "description", "", "A network read from " + display_line(name_) + ".");
     network.batch = integer(root, "batch", "", 32, 1);
     network.input = input(root);
     choice(text(root, "loss", "", "softmax_cross_entropy"), "loss", {"softmax_cross_entropy"});
@@ -130,7 +118,7 @@ class Reader {
     }
     const bool control = std::ranges::any_of(found->get_ref<const std::string&>(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     if (control) fail(inside(where, field), "has control characters, which a terminal would obey");
-    return control ? fallback : found->get<std::string>();
+    return control ? fallback : display_line(found->get_ref<const std::string&>());
   }
 
   int64_t whole(const json& value, const std::string& where, int64_t minimum) {
@@ -324,8 +312,8 @@ std::string_view network_file_help() {
 }
 
 Result<Workload> parse_network(std::string_view text, const std::string& name) {
-  if (const int depth = bracket_depth(text); depth > kMostBrackets) {
-    return usage_error(fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostBrackets));
+  if (const int depth = json_depth(text); depth > kMostJsonDepth) {
+    return usage_error(fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostJsonDepth));
   }
   json root;
   std::vector<std::set<std::string>> keys;  // of the objects that are open
@@ -371,23 +359,16 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
 }
 
 Result<Workload> load_network_file(const std::string& path) {
-  std::error_code unreadable;
-  const uintmax_t size = std::filesystem::file_size(path, unreadable);
-  if (unreadable) return usage_error(fmt::format("[{}] cannot be read: {}", path, unreadable.message()));
-  if (size > kLargestFile) return usage_error(fmt::format("[{}] has {} bytes; a network has at most {}", path, size, kLargestFile));
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad() || text.size() != size) return usage_error(fmt::format("[{}] cannot be read", path));
-  return parse_network(text, path);
+  const Result<std::string> text = read_file(path, kLargestFile);
+  if (!text) return usage_error(text.error().message);
+  return parse_network(*text, path);
 }
 
 bool looks_like_network_file(const std::string& path) {
   if (!path.ends_with(".json")) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kLookedAt, '\0');
-  file.read(text.data(), kLookedAt);
-  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
+  const Result<std::string> text = read_front(path, kLookedAt);
+  if (!text) return false;
+  const auto has = [&](const char* key) { return text->find(key) != std::string::npos; };
   return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") && !has("\"ph\"");  // a trace may hold those words, too
 }
 

@@ -7,7 +7,7 @@
 
 namespace engine::onnx {
 
-/// Valid UTF-8 without control characters (each bad byte becomes '?'), at most 200 bytes.
+/// engine::display_line() of at most 200 bytes.
 std::string printable(std::string_view name);
 /// printable(name) in quotes, for messages.
 std::string in_quotes(std::string_view name);

@@ -12,9 +12,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
+#include "engine/base/read_file.h"
 
 namespace profiler {
 namespace {
@@ -25,7 +29,7 @@ using engine::Result;
 using nlohmann::json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr uintmax_t kLargestLedger = uintmax_t{64} << 20;  // some 100000 trials
+constexpr uint64_t kLargestLedger = uint64_t{64} << 20;  // some 100000 trials
 
 constexpr std::array kVerdicts{ChangeClass::unsure, ChangeClass::same, ChangeClass::faster, ChangeClass::slower};
 
@@ -69,7 +73,7 @@ bool from_json(const json& line, AdviceTrial& trial) {
     if (at == line.end()) {
       whole = false;
     } else if constexpr (std::is_same_v<T, std::string>) {
-      at->is_string() ? void(value = at->template get<std::string>()) : void(whole = false);
+      at->is_string() ? void(value = engine::display_line(at->template get_ref<const std::string&>())) : void(whole = false);
     } else if constexpr (std::is_same_v<T, int>) {
       at->is_number_integer() && *at >= 0 && *at <= 1000000 ? void(value = at->template get<int>()) : void(whole = false);
     } else {
@@ -130,14 +134,13 @@ Result<AdviceLedger> read_ledger(const fs::path& file) {
   AdviceLedger ledger;
   std::error_code code;
   if (file.empty() || !fs::exists(file, code)) return ledger;
-  const uintmax_t size = fs::is_regular_file(file, code) ? fs::file_size(file, code) : kLargestLedger + 1;
-  if (code || size > kLargestLedger) return refused_error(fmt::format("{}: is no ledger of at most {} bytes; move it away", file.string(), kLargestLedger));
-  std::ifstream in(file);
-  if (!in) return refused_error(fmt::format("{}: cannot be read; check its permissions", file.string()));
+  const Result<std::string> text = engine::read_file(file, kLargestLedger);
+  if (!text) return refused_error(text.error().message + "; move it away: a ledger of trials is needed here");
+  std::istringstream in(*text);
   for (std::string line; std::getline(in, line);) {
     if (line.empty()) continue;
     AdviceTrial trial;
-    from_json(json::parse(line, nullptr, false), trial) ? ledger.trials.push_back(std::move(trial)) : void(++ledger.unreadable);
+    from_json(engine::parse_json(line), trial) ? ledger.trials.push_back(std::move(trial)) : void(++ledger.unreadable);
   }
   return ledger;
 }

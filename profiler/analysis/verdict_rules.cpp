@@ -8,12 +8,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "engine/base/check.h"
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/read_file.h"
 #include "profiler/analysis/verdict_rules_table.h"
 
 namespace profiler {
@@ -24,7 +25,7 @@ using engine::refused_error;
 using engine::Result;
 using nlohmann::json;
 
-constexpr uintmax_t kLargestFile = 1 << 20;  // a full table has some 6 KiB
+constexpr uint64_t kLargestFile = 1 << 20;  // a full table has some 6 KiB
 
 /// In the order of Rule.
 constexpr std::array<const char*, kRuleCount> kKeys{
@@ -67,7 +68,7 @@ std::string VerdictRules::text(Rule rule) const {
 }
 
 Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, const std::string& file) {
-  const json given = json::parse(json_text, nullptr, false);
+  const json given = engine::parse_json(json_text);
   if (!given.is_object()) {
     return refused_error(fmt::format("{}: is no JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; correct or remove it", file));
   }
@@ -76,9 +77,9 @@ Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, cons
     const auto row = std::ranges::find(rules.rows_, key, &VerdictRule::key);
     if (row == rules.rows_.end()) {
       const std::vector<std::string> known(kKeys.begin(), kKeys.end());
-      return refused_error(fmt::format("{}: unknown threshold \"{}\"; did you mean \"{}\"?", file, key, engine::nearest_name(key, known)));
+      return refused_error(fmt::format("{}: unknown threshold \"{}\"; did you mean \"{}\"?", file, engine::display_line(key, 60), engine::nearest_name(key, known)));
     }
-    if (!value.is_number()) return refused_error(fmt::format("{}: {} is {}, not a number; {}", file, key, value.dump(-1, ' ', false, json::error_handler_t::replace), limits_text(*row)));
+    if (!value.is_number()) return refused_error(fmt::format("{}: {} is {}, not a number; {}", file, key, engine::display_line(value.dump(-1, ' ', false, json::error_handler_t::replace), 60), limits_text(*row)));
     const double number = value;
     if (!(number >= row->low && number <= row->high)) {
       return refused_error(fmt::format("{}: {} is {}, out of bounds; {}", file, key, number, limits_text(*row)));
@@ -103,15 +104,9 @@ Result<VerdictRules> VerdictRules::of_user() {
   const fs::path file = user_file();
   std::error_code code;
   if (file.empty() || !fs::exists(file, code)) return built_in();
-  const uintmax_t size = fs::is_regular_file(file, code) ? fs::file_size(file, code) : kLargestFile + 1;
-  if (code || size > kLargestFile) {
-    return refused_error(fmt::format("{}: is no file of thresholds (a JSON object of at most {} bytes); correct or remove it", file.string(), kLargestFile));
-  }
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return refused_error(fmt::format("{}: cannot be read; check its permissions", file.string()));
-  return changed_by(text.str(), file.string());
+  Result<std::string> text = engine::read_file(file, kLargestFile);
+  if (!text) return refused_error(text.error().message + "; thresholds are a JSON object; correct or remove the file");
+  return changed_by(*text, engine::display_line(file.native()));
 }
 
 }  // namespace profiler

@@ -9,15 +9,9 @@
 
 #include "profiler/export/csv_sums.h"
 #include "profiler/export/exporter.h"
+#include "profiler/model/csv_text.h"
 
 namespace profiler {
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 void write_csv_sums(std::map<std::string, std::vector<double>>& groups, std::string_view style, ExportSink& sink) {
   struct Line {
@@ -36,7 +30,7 @@ void write_csv_sums(std::map<std::string, std::vector<double>>& groups, std::str
     const double middle = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
     lines.push_back({name, total,
                      fmt::format("{:.0f},{},{:.1f},{:.1f},{:.0f},{:.0f},{:.1f},{}{}", total, ns.size(), mean, middle, ns.front(), ns.back(),
-                                 ns.size() > 1 ? std::sqrt(squares / (n - 1)) : 0, style, csv_field(name))});
+                                 ns.size() > 1 ? std::sqrt(squares / (n - 1)) : 0, style, csv_text(name))});
     all += total;
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.total > b.total; });
@@ -80,7 +74,7 @@ void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
     if (const KernelRecord* k = c.kernel_of(row); k != nullptr) {
       sink.write(fmt::format("{}{},{},{},{},{},{},{},{},{},,,,,{},{}\n", head, figure(k->grid[0]), figure(k->grid[1]), figure(k->grid[2]), figure(k->block[0]),
                              figure(k->block[1]), figure(k->block[2]), figure(k->registers_per_thread), megabytes(k->static_shared_bytes),
-                             megabytes(k->dynamic_shared_bytes), place(k->place), csv_field(c.name(a.name))));
+                             megabytes(k->dynamic_shared_bytes), place(k->place), csv_text(c.name(a.name))));
     } else if (const CopyRecord* r = c.copy_of(row); r != nullptr) {
       sink.write(fmt::format("{},,,,,,,,,{},{},{},{},{},{}\n", head, megabytes(r->bytes), rate(r->bytes), memory(r->source), memory(r->destination),
                              place(r->place), copy_name(r->kind)));

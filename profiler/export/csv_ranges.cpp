@@ -7,6 +7,7 @@
 
 #include "profiler/export/csv_sums.h"
 #include "profiler/export/exporter.h"
+#include "profiler/model/csv_text.h"
 
 namespace profiler {
 namespace {
@@ -19,6 +20,12 @@ bool is_range(const Capture& c, const Activity& a) {
 
 /// A name as nsys has it: behind a colon, before which a domain would stand.
 std::string range_name(const Capture& c, const Activity& a) { return ":" + std::string(c.name(a.name)); }
+
+/// "----:name" as nsys writes it. The name is made a field alone: dashes and a colon begin no formula.
+std::string tree_name(std::string_view name, uint32_t level) {
+  std::string field = csv_text(name);
+  return field.insert(field.starts_with('"') ? 1 : 0, 2 * size_t{level}, '-');
+}
 
 struct Range {
   uint32_t row = 0;
@@ -69,8 +76,8 @@ void write_ranges(const Capture& c, const ExportRange& part, ExportSink& sink) {
     const int64_t start = a.start_ns - c.begin_ns();
     // process ids are not recorded; the number of a track stands for its thread
     sink.write(fmt::format("{},{},{},{},{},{},,{},{},{},{},{},{},{}\n", start, start + a.duration_ns, a.duration_ns, r.children_ns, a.duration_ns - r.children_ns,
-                           csv_field(range_name(c, a)), a.track, r.level, r.children, i + 1, r.parent > 0 ? fmt::format("{}", r.parent) : std::string(),
-                           stack_of(ranges, i), csv_field(std::string(2 * size_t{r.level}, '-') + range_name(c, a))));
+                           csv_text(range_name(c, a)), a.track, r.level, r.children, i + 1, r.parent > 0 ? fmt::format("{}", r.parent) : std::string(),
+                           stack_of(ranges, i), tree_name(range_name(c, a), r.level)));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our CSV formats share: fields of RFC 4180, and sums by name as `nsys stats` prints them.
+// What our CSV formats share: sums by name as `nsys stats` prints them.
 #pragma once
 
 #include <map>
@@ -10,9 +10,6 @@
 #include "profiler/export/exporter.h"
 
 namespace profiler {
-
-/// A field of RFC 4180.
-std::string csv_field(std::string_view text);
 
 /// Time (%),Total,Count,Avg,Med,Min,Max,StdDev,[style]Name of durations [ns] by name, largest total first. Sorts the durations.
 void write_csv_sums(std::map<std::string, std::vector<double>>& groups, std::string_view style, ExportSink&);

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/display_text.h"
+#include "engine/base/read_file.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/model/words.h"
 
@@ -226,12 +228,12 @@ class Reader {
   }
 
   Result<TraceSummary> read() {
-    std::error_code unreadable;
-    if (std::filesystem::is_directory(path_, unreadable)) return refused_error(fmt::format("{} is a folder, not a trace", path_.string()));
-    size_ = std::filesystem::file_size(path_, unreadable);
-    if (unreadable) size_ = 0;
+    Result<engine::RegularFile> regular = engine::RegularFile::open(path_);
+    if (!regular) return regular.error();
+    size_ = regular->size_bytes();
     errno = 0;
-    const std::unique_ptr<gzFile_s, CloseGz> file(gzopen(path_.c_str(), "rb"));
+    const std::unique_ptr<gzFile_s, CloseGz> file(gzdopen(regular->descriptor(), "rb"));
+    if (file) regular->release();
     if (!file) return refused_error(fmt::format("cannot open {}: {}", path_.string(), errno != 0 ? std::strerror(errno) : "out of memory"));
     std::vector<char> buffer(kBuffer);
     size_t kept = 0;  // bytes of a line whose end has not been read
@@ -277,8 +279,7 @@ class Reader {
   }
 
   engine::Error wrong(std::string_view found, uint64_t number) const {
-    std::string shown(found.substr(0, 60));
-    for (char& c : shown) c = c >= ' ' && c < 127 ? c : '?';
+    const std::string shown = engine::display_line(found, 60);
     if (summary_.format == TraceFormat::automatic) {
       return refused_error(fmt::format("{} line {}: \"{}\" begins no trace of any known format; --trace-format din, lackey or addresses says what it is meant to be", path_.string(), number, shown));
     }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
 #include "profiler/model/machine.h"
 
 namespace profiler {
@@ -151,7 +153,7 @@ struct Reader {
   }
   void read(const Json& json, const std::string& path, std::string& value) {
     if (!json.is_string()) return fail(path);
-    value = json.get<std::string>();
+    value = engine::display_line(json.get_ref<const std::string&>());
   }
   void read(const Json& json, const std::string& path, double& value) {
     if (!json.is_number() && !json.is_null()) return fail(path);
@@ -206,7 +208,7 @@ std::string machine_to_json(const Machine& machine) {
 }
 
 Result<Machine> machine_from_json(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = engine::parse_json<Json>(text);
   if (!json.is_object()) return refused_error("[machine] this is no JSON object");
   const auto schema = json.find("schema");
   if (schema == json.end() || *schema != kSchema) {

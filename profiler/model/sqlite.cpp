@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "engine/base/check.h"
+#include "engine/base/display_text.h"
 
 namespace profiler::sqlite {
 
@@ -31,22 +32,6 @@ std::string uri_of(const std::filesystem::path& file, std::string_view options) 
   return uri + "?" + std::string(options);
 }
 
-/// Length of the valid UTF-8 sequence at the front of `text`; 0: none.
-size_t utf8_length(std::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const size_t length = byte(0) < 0x80   ? 1
-                        : byte(0) < 0xc2 ? 0
-                        : byte(0) < 0xe0 ? 2
-                        : byte(0) < 0xf0 ? 3
-                        : byte(0) < 0xf5 ? 4
-                                         : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
-}
-
 /// Whether the file system of `file` has less room than one commit takes.
 bool no_space_beside(const std::filesystem::path& file) {
   constexpr uintmax_t kOneCommit = uintmax_t{1} << 20;
@@ -57,18 +42,7 @@ bool no_space_beside(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string shown(const std::filesystem::path& path) {
-  const std::string& bytes = path.native();
-  std::string text;
-  for (size_t i = 0; i < bytes.size();) {
-    const size_t length = utf8_length(std::string_view(bytes).substr(i));
-    const bool control =
-        length == 1 && (static_cast<unsigned char>(bytes[i]) < 0x20 || bytes[i] == 0x7f);
-    text += length == 0 || control ? "?" : bytes.substr(i, length);
-    i += std::max<size_t>(length, 1);
-  }
-  return text;
-}
+std::string shown(const std::filesystem::path& path) { return engine::display_line(path.native()); }
 
 Result<Database> Database::open(const std::filesystem::path& file, int flags,
                                 std::string_view uri_options,

@@ -19,7 +19,7 @@
 
 namespace profiler::sqlite {
 
-/// A path as shown in messages: bytes that are not printable ASCII or UTF-8 come out as '?'.
+/// A path as shown in messages: engine::display_line() of its bytes.
 std::string shown(const std::filesystem::path&);
 
 /// Owns one connection. Not copied; errors name `file`.

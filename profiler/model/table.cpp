@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/check.h"
+#include "engine/base/display_text.h"
+#include "profiler/model/csv_text.h"
 #include "profiler/model/row_origin.h"
 
 namespace profiler {
@@ -129,31 +131,13 @@ size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-/// Text that cannot move the cursor: control bytes become '?'.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
-}
-
 std::string pad(const std::string& text, size_t columns, bool right) {
   const std::string space(columns - std::min(columns, width(text)), ' ');
   return right ? space + text : text + space;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string csv_cell(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return csv_text(*text);
   const auto* number = std::get_if<double>(&cell);
   if (number == nullptr || !std::isfinite(*number)) return "";
   return fmt::format("{}", *number);
@@ -207,7 +191,7 @@ std::string format_quantity(double value, Quantity quantity) {
 }
 
 std::string format_cell(const Cell& cell, Quantity quantity) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* text = std::get_if<std::string>(&cell)) return engine::display_line(*text);
   const auto* number = std::get_if<double>(&cell);
   return number == nullptr ? std::string(kUnknown) : format_quantity(*number, quantity);
 }
@@ -234,7 +218,7 @@ std::string to_text(const Table& table, size_t max_rows) {
   std::vector<std::string> titles, origins;
   bool any_origin = false;
   for (const Column& column : table.columns) {
-    titles.push_back(printable(column.title));
+    titles.push_back(engine::display_line(column.title));
     const bool tell = column.quantity != Quantity::text && column.origin != Origin::exact;
     origins.emplace_back(tell ? origin_name(table, column) : std::string_view{});
     any_origin = any_origin || tell;
@@ -246,7 +230,7 @@ std::string to_text(const Table& table, size_t max_rows) {
     CHECK(table.rows[r].size() == columns);
     std::vector<std::string> line;
     for (size_t c = 0; c < columns; ++c) {
-      line.push_back(printable(format_cell(table.rows[r][c], table.columns[c].quantity)));
+      line.push_back(format_cell(table.rows[r][c], table.columns[c].quantity));
     }
     lines.push_back(std::move(line));
   }
@@ -277,7 +261,7 @@ std::string to_text(const Table& table, size_t max_rows) {
 std::string to_csv(const Table& table) {
   std::string text;
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    text += (c > 0 ? "," : "") + csv_field(table.columns[c].key);
+    text += (c > 0 ? "," : "") + csv_text(table.columns[c].key);
   }
   text += "\r\n";
   for (const auto& row : table.rows) {
@@ -297,7 +281,7 @@ std::string to_json(const Table& table) {
     array.push_back(std::move(object));
   }
   // names with odd bytes must not throw: they come out as U+FFFD
-  return array.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return engine::display_json(array.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace profiler

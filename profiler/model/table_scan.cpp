@@ -2,6 +2,8 @@
 // Typed, bounded access to the rows of one table.
 #include "profiler/model/table_scan.h"
 
+#include "engine/base/display_text.h"
+
 namespace profiler {
 
 using engine::refused_error;
@@ -86,7 +88,7 @@ std::string TableScan::text(int column, const char* what) {
   }
   const auto* data = static_cast<const char*>(sqlite3_column_blob(rows_->handle(), column));
   const int size = sqlite3_column_bytes(rows_->handle(), column);
-  return data == nullptr ? std::string() : std::string(data, static_cast<size_t>(size));
+  return data == nullptr ? std::string() : engine::display_line({data, static_cast<size_t>(size)});
 }
 
 bool TableScan::is_null(int column) const {

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
+#include "engine/base/read_file.h"
 #include "engine/cpu/backend.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kLargestFile = 4 << 20;  // ours have some 20 KiB
+constexpr uint64_t kLargestFile = 4 << 20;  // ours have some 20 KiB
 
 /// FNV-1a of what tells hosts apart that share a home folder.
 /// Source: Fowler, Noll, Vo, draft-eastlake-fnv, section 2.
@@ -85,13 +85,9 @@ fs::path probe_cache_path() {
 
 std::optional<Machine> cached_probe() {
   const fs::path path = probe_cache_path();
-  std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  if (error || size > kLargestFile) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  engine::Result<Machine> machine = machine_from_json(text.str());
+  const engine::Result<std::string> text = engine::read_file(path, kLargestFile);
+  if (!text) return std::nullopt;
+  engine::Result<Machine> machine = machine_from_json(*text);
   if (!machine || !plausible(*machine)) return std::nullopt;
   const engine::DeviceInfo now = engine::cpu::describe();
   if (machine->info.model != now.model || machine->info.cores != now.cores ||

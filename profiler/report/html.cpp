@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/display_text.h"
 #include "profiler/report/html_style.h"
 #include "profiler/report/report.h"
 
@@ -13,37 +14,15 @@ namespace {
 
 constexpr size_t kLongHeadline = 80;
 
-/// Length of the UTF-8 character at `i`; 0: there is none (truncated, overlong, surrogate).
-size_t character_length(std::string_view text, size_t i) {
-  const auto byte = [&](size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
-  const auto follows = [&](size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    const bool overlong = first == 0xe0 && byte(1) < 0xa0, surrogate = first == 0xed && byte(1) >= 0xa0, noncharacter = first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe;
-    return follows(1) && follows(2) && !overlong && !surrogate && !noncharacter ? 3 : 0;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    const bool overlong = first == 0xf0 && byte(1) < 0x90, beyond = first == 0xf4 && byte(1) >= 0x90;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-/// As text or attribute of XML; what XML cannot hold becomes U+FFFD.
+/// As text or attribute of XML, in which control characters and the like stand as engine::display_text() shows them.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = character_length(text, i);
-    const char c = text[i];
-    if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) result += "\xef\xbf\xbd";
-    else if (c == '&') result += "&amp;";
+  for (const char c : engine::display_text(text)) {
+    if (c == '&') result += "&amp;";
     else if (c == '<') result += "&lt;";
     else if (c == '>') result += "&gt;";
     else if (c == '"') result += "&quot;";
-    else result += text.substr(i, length);
-    i += std::max<size_t>(length, 1);
+    else result += c;
   }
   return result;
 }

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/display_text.h"
+#include "engine/base/json_text.h"
+#include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
 #include "profiler/model/timed_steps.h"
 
@@ -23,13 +25,13 @@ using nlohmann::json;
 constexpr int kSchema = 1;
 constexpr size_t kMostSteps = 1'000'000;
 /// The record stands in the head of the page: no need to read pictures.
-constexpr std::streamsize kLooked = 32 << 20;
+constexpr uint64_t kLooked = 32 << 20;
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 std::string text_of(const json& object, const char* key) {
   const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+  return at != object.end() && at->is_string() ? engine::display_line(at->get_ref<const std::string&>()) : std::string();
 }
 
 /// What XML makes of an attribute: the five named references and numeric ones below 128.
@@ -123,7 +125,7 @@ std::string to_json(const ReportRecord& r) {
 }
 
 Result<ReportRecord> record_from_json(const std::string& text) {
-  const json document = json::parse(text, nullptr, false);
+  const json document = engine::parse_json(text);
   if (!document.is_object()) return refused_error("its record is damaged: no JSON object");
   const auto schema = document.find("schema");
   if (schema == document.end() || !schema->is_number_integer()) return refused_error("its record is damaged: it does not say its schema");
@@ -152,23 +154,19 @@ Result<ReportRecord> record_from_json(const std::string& text) {
 }
 
 Result<ReportRecord> read_report_record(const std::filesystem::path& file) {
-  std::error_code code;
-  if (std::filesystem::is_directory(file, code)) return refused_error(fmt::format("{}: is a folder, not a report", file.string()));
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return refused_error(fmt::format("{}: cannot be opened", file.string()));
-  std::string text(static_cast<size_t>(std::min<uintmax_t>(std::filesystem::file_size(file, code), static_cast<uintmax_t>(kLooked))), '\0');
-  if (code) return refused_error(fmt::format("{}: cannot be read: {}", file.string(), code.message()));
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  const std::string shown = engine::display_line(file.native());
+  const Result<std::string> page = engine::read_front(file, kLooked);
+  if (!page) return page.error();
+  const std::string& text = *page;
   const std::string opening = fmt::format("<meta name=\"{}\" content=\"", kRecordName);
   const size_t begin = text.find(opening);
   if (begin == std::string::npos) {
-    return refused_error(fmt::format("{}: is no report of Tensortide: it holds no recorded command (`tensortide report` writes one into .html)", file.string()));
+    return refused_error(fmt::format("{}: is no report of Tensortide: it holds no recorded command (`tensortide report` writes one into .html)", shown));
   }
   const size_t from = begin + opening.size(), end = text.find('"', from);
-  if (end == std::string::npos) return refused_error(fmt::format("{}: is cut off within its record", file.string()));
+  if (end == std::string::npos) return refused_error(fmt::format("{}: is cut off within its record", shown));
   Result<ReportRecord> record = record_from_json(unescaped(std::string_view(text).substr(from, end - from)));
-  if (!record) return engine::Error{record.error().kind, fmt::format("{}: {}", file.string(), record.error().message)};
+  if (!record) return engine::Error{record.error().kind, fmt::format("{}: {}", shown, record.error().message)};
   return record;
 }
 

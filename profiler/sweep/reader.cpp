@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/display_text.h"
 #include "profiler/model/capture_open.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/tables.h"
@@ -33,17 +34,19 @@ class Row {
     const int64_t value = sqlite3_column_int64(row_, column);
     return value < low || value > high ? std::nullopt : std::optional(value);
   }
-  /// NULL is NaN; infinities and negative figures are refused.
+  /// NULL is NaN; infinities, and what is so far from any figure that sums, squares and axes of it overflow, are refused.
   std::optional<double> figure(int column) const {
     if (sqlite3_column_type(row_, column) == SQLITE_NULL) return std::numeric_limits<double>::quiet_NaN();
     if (sqlite3_column_type(row_, column) != SQLITE_FLOAT && sqlite3_column_type(row_, column) != SQLITE_INTEGER) return std::nullopt;
     const double value = sqlite3_column_double(row_, column);
-    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    constexpr double kMost = 1e100, kLeast = 1e-100;
+    const double size = std::abs(value);
+    return size == 0 || (size >= kLeast && size <= kMost) ? std::optional(value) : std::nullopt;
   }
   std::optional<std::string> text(int column) const {
     if (sqlite3_column_type(row_, column) != SQLITE_TEXT) return std::nullopt;
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(row_, column));
-    return std::string(data, static_cast<size_t>(sqlite3_column_bytes(row_, column)));
+    return engine::display_line({data, static_cast<size_t>(sqlite3_column_bytes(row_, column))});
   }
 
  private:

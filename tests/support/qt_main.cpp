@@ -8,6 +8,8 @@
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
+#include "views/base/plain_text.h"
+
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -22,6 +24,7 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName(QStringLiteral("tensortide-test"));
   QApplication::setApplicationName(QStringLiteral("tensortide-test"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  views::keep_labels_plain(application);
   QLoggingCategory::setFilterRules(QStringLiteral("qt.qpa.*=false"));
   return RUN_ALL_TESTS();
 }

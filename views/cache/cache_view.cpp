@@ -7,6 +7,7 @@
 
 #include "profiler/analysis/groups.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -63,6 +64,7 @@ CacheView::CacheView(Document& document, QWidget* parent)
   canvas_->setAccessibleName(QStringLiteral("Cache pictures: curve, causes, sets, accesses"));
   tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
   tensors_->set_empty_text(QStringLiteral("No tensor reaches this level."));
+  list_heading_->setTextFormat(Qt::RichText);
   list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   start_.setSingleShot(true);
   start_.setInterval(kRestMs);
@@ -122,7 +124,7 @@ void CacheView::build_level_switch() {
   QStringList names;
   for (const auto& level : controls_->config().levels) names << QString::fromStdString(level.name);
   levels_ = new Switch(QStringLiteral("Level"), names);
-  for (int i = 0; i < names.size(); ++i) levels_->button(i)->setToolTip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i]));
+  for (int i = 0; i < names.size(); ++i) levels_->button(i)->setToolTip(plain_tip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i])));
   static_cast<FlowLayout*>(toolbar_->layout())->insert(3, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(static_cast<size_t>(index)); });
 }
@@ -389,7 +391,7 @@ void CacheView::show_progress() {
     progress_->setRange(0, fraction < 0 ? 0 : 100);
     if (fraction >= 0) progress_->setValue(static_cast<int>(fraction * 100));
     progress_->setFormat(left > 1 ? QStringLiteral("%1 s left").arg(std::ceil(left)) : QStringLiteral("%p %"));
-    progress_->setToolTip(worker_.stage());
+    progress_->setToolTip(plain_tip(worker_.stage()));
   }
   canvas_->update();
 }

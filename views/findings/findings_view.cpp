@@ -79,7 +79,7 @@ void FindingsView::fill() {
   for (size_t i = 0; i < findings_.size(); ++i) {
     if (!findings_[i].change) continue;
     buttons_[i] = new QPushButton(cards_);
-    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>").arg(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."), caveat()));
+    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>").arg(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."), caveat().toHtmlEscaped()));
     connect(buttons_[i], &QPushButton::clicked, this, [this, i] { emit try_requested(static_cast<int>(i) + 1); });
     buttons_[i]->show();
   }

@@ -14,6 +14,7 @@
 
 #include "views/base/op_name.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/selectable_text.h"
 
 namespace views {
@@ -115,17 +116,14 @@ void Inspector::set_theme(const Theme& theme) {
 }
 
 QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
-  const QString tip = row.tip.isEmpty() ? row.label.toHtmlEscaped()
-                                        : row.label.toHtmlEscaped() + QStringLiteral("<br>") +
-                                              row.tip.toHtmlEscaped();
   if (!row.op && !row.tensor && !row.activity) {
     auto* label = plain_label(breakable(row.label), theme_->text_secondary, parent);
-    label->setToolTip(row.tip);
+    label->setToolTip(plain_tip(row.tip));
     label->setWordWrap(true);  // before the figure beside it is cut
     return label;
   }
   auto* link = new ElidedLink(row.label, theme_->accent, parent);
-  link->setToolTip(tip);
+  link->setToolTip(plain_tip(row.tip.isEmpty() ? row.label : row.label + QLatin1Char('\n') + row.tip));
   connect(link, &QPushButton::clicked, this, [this, op = row.op, tensor = row.tensor, activity = row.activity] {
     // Queued: selecting rebuilds this very widget.
     QMetaObject::invokeMethod(
@@ -181,7 +179,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
         label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         shown = label;
       }
-      shown->setToolTip(value.tip);
+      shown->setToolTip(plain_tip(value.tip));
       grid->addWidget(shown, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;

@@ -73,6 +73,7 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   canvas_->key = [this](int key) { return on_key(key); };
   list_->setAccessibleName(QStringLiteral("Tensors alive at the peak, largest first"));
   list_->set_empty_text(QStringLiteral("Nothing is alive."));
+  heading_->setTextFormat(Qt::RichText);
   heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
   connect(canvas_, &Canvas::pressed, this, &MemoryView::on_pressed);

@@ -11,6 +11,7 @@
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -153,7 +154,7 @@ void OpsView::fill() {
   // Layers stand in the order of the network, everything else by time.
   if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
   total_->setText(!any ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
-  total_->setToolTip(loaded && of_fusion() ? fusion_sentences()
+  total_->setToolTip(loaded && of_fusion() ? plain_tip(fusion_sentences())
                                            : tr("The medians of the ops shown, summed. The median step above also holds what passes between ops, and medians need not add up to it."));
   follow();
 }

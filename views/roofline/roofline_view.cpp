@@ -11,6 +11,7 @@
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/roofline/roofline_paint.h"
 #include "views/widgets/flow_layout.h"
 
@@ -157,7 +158,7 @@ void RooflineView::build_level_switch() {
   for (int i = 0; i < names.size(); ++i) {
     levels_->button(i)->setToolTip(level_names_[static_cast<size_t>(i)].empty()
                                        ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others under the cursor")
-                                       : QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i]));
+                                       : plain_tip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i])));
   }
   static_cast<FlowLayout*>(toolbar_->layout())->insert(1, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });

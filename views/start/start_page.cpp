@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 
@@ -179,9 +180,9 @@ void StartPage::rebuild() {
       link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='%2'>%3</a> "
                                    "<span style='color:%4'>&nbsp; %5</span>")
                         .arg(theme_->accent.name(), file.path.toHtmlEscaped(),
-                             QFileInfo(file.path).fileName().toHtmlEscaped(),
-                             theme_->text_secondary.name(), file.detail.toHtmlEscaped()));
-      link->setToolTip(file.path);
+                             displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(),
+                             theme_->text_secondary.name(), displayed(file.detail).toHtmlEscaped()));
+      link->setToolTip(plain_tip(file.path));
       link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
       connect(link, &QLabel::linkActivated, this, &StartPage::file_chosen);
       list->addWidget(link);

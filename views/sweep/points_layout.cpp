@@ -46,8 +46,10 @@ QString note_of(const profiler::SweepPoint& point) {
 
 struct Span {
   double low = INFINITY, high = 0;
+  /// What no axis can show is left out: with a bound of 0 or infinity behind it, ticks would have no end.
   void take(double v) {
-    if (v > 0 && std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+    constexpr double kLeast = 1e-250, kMost = 1e250;
+    if (v >= kLeast && v <= kMost) low = std::min(low, v), high = std::max(high, v);
   }
 };
 

@@ -15,6 +15,7 @@
 #include <QStandardPaths>
 #include <algorithm>
 
+#include "views/base/plain_text.h"
 #include "views/base/save_file.h"
 
 namespace views {
@@ -125,7 +126,7 @@ TimelineNotes load_notes(const QString& path, const QString& id) {
     const QJsonObject o = v.toObject();
     const TimelineMark mark{time_of(o[QStringLiteral("begin_ns")], good),
                             time_of(o[QStringLiteral("end_ns")], good),
-                            o[QStringLiteral("text")].toString().toStdString()};
+                            displayed(o[QStringLiteral("text")].toString()).toStdString()};
     if (good && mark.end_ns >= mark.begin_ns) notes.marks.push_back(mark);
   }
   std::stable_sort(notes.marks.begin(), notes.marks.end(),

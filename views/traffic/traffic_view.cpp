@@ -72,6 +72,7 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   canvas_->setAccessibleName(QStringLiteral("Memory traffic picture"));
   tensors_->setAccessibleName(QStringLiteral("Tensors of the chosen ribbon, largest first"));
   tensors_->set_empty_text(QStringLiteral("Nothing crosses this link in this direction."));
+  list_heading_->setTextFormat(Qt::RichText);
   list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/display_text.h"
+
 namespace views {
 namespace {
 
@@ -148,7 +150,7 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_c
 }
 
 QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return QString::fromStdString(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return QString::fromStdString(engine::display_line(*text));
   const double* value = number(cell);
   if (!value) return QStringLiteral("–");
   const double scaled = *value / unit.scale, least = std::pow(10.0, -unit.decimals);

@@ -17,6 +17,7 @@
 #include <numeric>
 
 #include "views/base/op_name.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
@@ -237,7 +238,7 @@ void TableView::column_menu(QPoint at) {
     QAction* action = menu.addAction(QString::fromStdString(column.title));
     action->setCheckable(true);
     action->setChecked(!isColumnHidden(static_cast<int>(c)));
-    action->setToolTip(QString::fromStdString(column.help));
+    action->setToolTip(plain_tip(QString::fromStdString(column.help)));
     connect(action, &QAction::toggled, this, [this, key = QString::fromStdString(column.key)](bool on) { show_column(key, on); });
   }
   menu.setToolTipsVisible(true);

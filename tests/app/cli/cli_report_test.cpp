@@ -87,7 +87,7 @@ TEST(CliRerun, RefusesWhatCannotBeRepeated) {
     EXPECT_EQ(o.exit_code, 3) << file << o.out;
     return o.err;
   };
-  EXPECT_NE(refusal("/nonexistent.html").find("cannot be opened"), std::string::npos);
+  EXPECT_NE(refusal("/nonexistent.html").find("cannot be read: No such file"), std::string::npos);
   EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "trace"}})).find("another tool recorded"), std::string::npos);
   EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "sweep"}, {"command", "tensortide sweep mlp"}})).find("tensortide sweep mlp"), std::string::npos);
   EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "capture"}})).find("does not hold the command"), std::string::npos);

@@ -158,7 +158,7 @@ TEST(NetworkFile, ArraysInArraysEndInWords) {
 TEST(NetworkFile, AFileThatIsNotThereIsRefusedByName) {
   const Result<Workload> missing = load_network_file("/nowhere/net.json");
   ASSERT_FALSE(missing.ok());
-  EXPECT_NE(missing.error().message.find("[/nowhere/net.json] cannot be read"), std::string::npos);
+  EXPECT_NE(missing.error().message.find("/nowhere/net.json: cannot be read"), std::string::npos);
 }
 
 TEST(NetworkFile, DamagedFilesEndInWordsOrBuild) {

@@ -9,6 +9,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "profiler/model/csv_text.h"
+
 namespace profiler {
 namespace {
 
@@ -138,8 +140,29 @@ TEST(Table, CsvIsRfc4180WithFullPrecision) {
   EXPECT_EQ(to_csv(sample()),
             "name,time_ns,calls,dram_bytes\r\n"
             "\"conv1, \"\"wide\"\"\",1500000,3,8388608\r\n"
-            "\"größe\nµ\",0.30000000000000004,1,\r\n"
+            "größe\\x0aµ,0.30000000000000004,1,\r\n"
             "loss,,12,\r\n");
+}
+
+TEST(Table, CsvHoldsNoFormulas) {
+  for (const char* formula : {"=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "--x", "@SUM(A1)", " =1", "\uff1d1", "-x", "+ 3 %"}) {
+    const std::string field = csv_text(formula);
+    EXPECT_TRUE(field.starts_with("'") || field.starts_with("\"'")) << field;
+  }
+  EXPECT_EQ(csv_text("a;=1+1"), "\"a;'=1+1\"") << "some spreadsheets end fields at semicolons";
+  EXPECT_EQ(csv_text("\t=1"), "\\x09=1");
+  for (const char* plain : {"", "-1", "+1.5e3", "-1e-300", "a=b", "conv2d", "1 - 2", "-", "a-b"}) EXPECT_EQ(csv_text(plain), plain);
+}
+
+TEST(Table, NamesCannotCommandATerminal) {
+  Table table = sample();
+  table.rows = {{std::string("a\x1b[2J\xe2\x80\xae\nb"), 1.0, 1.0, 1.0}};
+  table.columns[1].title = "T\x9b";
+  const std::string text = to_text(table), json = to_json(table);
+  EXPECT_NE(text.find("a\\x1b[2J\\u202e\\x0ab"), std::string::npos) << text;
+  EXPECT_NE(text.find("T\\x9b"), std::string::npos) << text;
+  EXPECT_EQ(json.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(json)[0]["name"], "a\x1b[2J\xe2\x80\xae\nb") << "JSON keeps names as they are";
 }
 
 TEST(Table, JsonKeepsPrecisionAndUnknownIsNull) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Escapes for widgets, and a filter that sets the format of labels when they are first shown.
+#include "views/base/plain_text.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QLabel>
+#include <QTextDocument>
+
+#include "engine/base/display_text.h"
+
+namespace views {
+namespace {
+
+class PlainLabels : public QObject {
+ public:
+  using QObject::QObject;
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (event->type() == QEvent::Polish) {
+      auto* label = qobject_cast<QLabel*>(object);
+      if (label != nullptr && label->textFormat() == Qt::AutoText && !label->inherits("QTipLabel")) label->setTextFormat(Qt::PlainText);
+    }
+    return QObject::eventFilter(object, event);
+  }
+};
+
+}  // namespace
+
+QString displayed(const QString& text) { return QString::fromStdString(engine::display_line(text.toStdString())); }
+
+QString displayed_text(const QString& text) { return QString::fromStdString(engine::display_text(text.toStdString())); }
+
+QString plain_tip(const QString& text) {
+  const QString shown = displayed_text(text);
+  return Qt::mightBeRichText(shown) ? QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(shown.toHtmlEscaped()) : shown;
+}
+
+void keep_labels_plain(QApplication& application) { application.installEventFilter(new PlainLabels(&application)); }
+
+}  // namespace views
