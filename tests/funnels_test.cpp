@@ -3,10 +3,10 @@
 // around it: app/cli/command.h (show, tell), engine/base/read_file.h, engine/base/json_text.h.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,23 +31,23 @@ void each_line(const std::vector<std::string>& folders, const std::function<void
   }
 }
 
-/// Lines that match `pattern`, save in `allowed` files (with why).
-void expect_none(const std::vector<std::string>& folders, const char* pattern, const std::set<std::string>& allowed, const char* instead) {
-  const std::regex wanted(pattern);
+/// Lines with one of `words`, save in `allowed` files (with why).
+void expect_none(const std::vector<std::string>& folders, const std::vector<std::string>& words, const std::set<std::string>& allowed, const char* instead) {
   int lines = 0;
   each_line(folders, [&](const std::string& path, const std::string& line) {
     ++lines;
-    if (!allowed.contains(path) && std::regex_search(line, wanted)) ADD_FAILURE() << path << ": use " << instead << ": " << line;
+    const bool found = std::any_of(words.begin(), words.end(), [&](const std::string& word) { return line.find(word) != std::string::npos; });
+    if (found && !allowed.contains(path)) ADD_FAILURE() << path << ": use " << instead << ": " << line;
   });
   EXPECT_GT(lines, 100) << "nothing was looked at";
 }
 
 TEST(Funnels, TheCommandLinePrintsThroughShowAndTell) {
-  expect_none({"app/cli", "app/base"}, R"(fmt::print\(|std::cout *<<|std::cerr|printf\(|\bfputs\(|\bputs\(|\bfwrite\()", {"app/cli/command.h"}, "show() or tell()");
+  expect_none({"app/cli", "app/base"}, {"fmt::print(", "std::cout <<", "std::cerr", "printf(", "puts(", "fwrite("}, {"app/cli/command.h"}, "show() or tell()");
 }
 
 TEST(Funnels, JsonOfOthersIsParsedWithABoundOnItsDepth) {
-  expect_none({"engine", "profiler", "views", "app"}, R"(json::parse\()",
+  expect_none({"engine", "profiler", "views", "app"}, {"json::parse("},
               {"engine/netfile/network_file.cpp",       // looks at the depth itself, for a message with line and column
                "profiler/predict/modelled_gpu.cpp",     // the next three parse what this program holds or wrote a line before
                "profiler/analysis/verdict_rules.cpp", "app/cli/probe.cpp", "app/cli/output.cpp", "app/cli/query.cpp"},
@@ -55,7 +55,7 @@ TEST(Funnels, JsonOfOthersIsParsedWithABoundOnItsDepth) {
 }
 
 TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
-  expect_none({"engine", "profiler", "views", "app"}, R"(std::ifstream|std::fstream|\bgzopen\(|fopen\([^)]*"r)",
+  expect_none({"engine", "profiler", "views", "app"}, {"std::ifstream", "std::fstream", "gzopen("},
               {// files of the kernel
                "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp", "engine/cuda/probe.cpp", "profiler/record/probe_cache.cpp",
                "profiler/record/power.cpp", "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",

@@ -73,7 +73,7 @@ int run_export(const Options& o) {
     print_json(json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}});
   } else {
     const bool instead = o.format.empty() && std::string_view(exporter->name) != profiler::exporter_for(o.output, o.format)->name;
-    show("{}{}\n", o.output, instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string());
+    show("{}{}\n", engine::display_line(o.output), instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string());
   }
   return kDone;
 }

@@ -48,7 +48,7 @@ int done(const profiler::Capture& capture, const Options& o) {
     return kDone;
   }
   using profiler::counted;
-  show("{}: {}, {}: {}, {}, {}, {}\n", o.output, capture.run().source, counted(capture.activities().size(), "span", "spans"),
+  show("{}: {}, {}: {}, {}, {}, {}\n", engine::display_line(o.output), capture.run().source, counted(capture.activities().size(), "span", "spans"),
              counted(gpu.kernels.size(), "kernel", "kernels"), counted(gpu.copies.size(), "copy", "copies"),
              counted(gpu.api_calls.size(), "API call", "API calls"), counted(capture.ops().size(), "op", "ops"));
   for (const std::string& note : capture.honesty().notes) show("  - {}\n", note);

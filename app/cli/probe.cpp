@@ -159,7 +159,7 @@ int probe(const Options& options) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
     print_machine(*machine);
-    if (!again) show("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());
+    if (!again) show("Remembered in {}; `tensortide probe --again` measures anew.\n", engine::display_line(profiler::probe_cache_path().native()));
   }
   return kDone;
 }

@@ -68,7 +68,7 @@ int write_report(const Options& o) {
     const nlohmann::json document = {{"file", std::filesystem::absolute(o.output).string()}};
     print_json(document);
   } else {
-    show("Report: {}\n", o.output);
+    show("Report: {}\n", engine::display_line(o.output));
   }
   return kDone;
 }

@@ -125,7 +125,7 @@ int rerun_file(const Options& o) {
     if (lines) tell_line(json{{"stage", "running"}, {"fraction", static_cast<double>(done) / options.most}, {"last_step_ns", r.processes.back().time_ns}});
     else tell("process {}: {} per step\n", done, format_quantity(r.processes.back().time_ns, Quantity::duration_ns));
   };
-  if (!lines) tell("repeating: {}\n", record->command);
+  if (!lines) tell("repeating: {}\n", engine::display_line(record->command));
   Result<RerunResult> result = rerun(options, told, stop_on_interrupt());
   if (!result) return report(result.error());
   if (o.json) {

@@ -130,7 +130,7 @@ int run(const Options& options, const CLI::App& verb) {
     const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
     print_json(document);
   } else if (!json_progress) {
-    show("{}\nCapture: {}{}\n", summary_text(*analyzed), request->output.string(),
+    show("{}\nCapture: {}{}\n", summary_text(*analyzed), engine::display_line(request->output.native()),
                replaced ? " (took the place of an older capture)" : "");
   }
   if (json_progress) {

@@ -130,7 +130,7 @@ void tell_text(const SweepProgress& p) {
     tell("{}\n", p.stage);
     return;
   }
-  tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, p.label,
+  tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, engine::display_line(p.label),
        std::isnan(p.step_ns) ? std::string("no time") : profiler::format_quantity(p.step_ns, profiler::Quantity::duration_ns), p.sample);
 }
 
@@ -190,7 +190,7 @@ int run(const Options& options) {
       tell_line(progress_json(p));
     } else {
       // Which points the ranges mean, once they are known to be right and before any time is spent on them.
-      for (const profiler::SweepAxis& axis : std::exchange(points_told, true) ? std::vector<profiler::SweepAxis>() : sweep->request.axes) tell("{} = {}\n", axis.name, fmt::join(axis.values, ", "));
+      for (const profiler::SweepAxis& axis : std::exchange(points_told, true) ? std::vector<profiler::SweepAxis>() : sweep->request.axes) tell("{}\n", engine::display_line(fmt::format("{} = {}", axis.name, fmt::join(axis.values, ", "))));
       tell_text(p);
     }
   };
@@ -200,7 +200,7 @@ int run(const Options& options) {
   if (options.json) {
     print_json(sweep_document(done->sweep, file));
   } else if (!json_progress) {
-    show("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
+    show("{}\nSweep: {}{}\n", sweep_text(done->sweep), engine::display_line(sweep->output.native()),
                done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
   }
   if (json_progress) {

@@ -152,7 +152,7 @@ int run_advice(const Options& options) {
     show("{}\n{}", profiler::to_text(rules), profiler::to_text(trials));
   }
   if (ledger->unreadable > 0) {
-    show("Left out of {}: {} no trial.\n", file.string(), profiler::counted(static_cast<uint64_t>(ledger->unreadable), "line that is", "lines that are"));
+    show("Left out of {}: {} no trial.\n", engine::display_line(file.native()), profiler::counted(static_cast<uint64_t>(ledger->unreadable), "line that is", "lines that are"));
   }
   return kDone;
 }

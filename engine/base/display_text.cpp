@@ -124,6 +124,8 @@ std::string display_text(std::string_view text) {
 }
 
 std::string display_json(std::string_view json) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // a byte order mark, which JSON readers pass over
+  if (json.starts_with(kMark)) json.remove_prefix(kMark.size());
   std::string out;
   out.reserve(json.size());
   walk(

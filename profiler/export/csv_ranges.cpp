@@ -21,8 +21,9 @@ bool is_range(const Capture& c, const Activity& a) {
 /// A name as nsys has it: behind a colon, before which a domain would stand.
 std::string range_name(const Capture& c, const Activity& a) { return ":" + std::string(c.name(a.name)); }
 
-/// "----:name" as nsys writes it. The name is made a field alone: dashes and a colon begin no formula.
+/// "----:name" as nsys writes it. Dashes and a colon begin no formula that works, unless a name helps.
 std::string tree_name(std::string_view name, uint32_t level) {
+  if (name.find_first_of("=|!(") != std::string_view::npos) return csv_text(std::string(2 * size_t{level}, '-') + std::string(name));
   std::string field = csv_text(name);
   return field.insert(field.starts_with('"') ? 1 : 0, 2 * size_t{level}, '-');
 }

@@ -69,7 +69,7 @@ int look_at_all(QWidget& window) {
 
 TEST(HostileWordsInTheWindow, OfACaptureAndItsFileName) {
   const tests::TemporaryFolder folder;
-  const auto file = folder / "<b>x</b>\xe2\x80\xae" "a\x1b[2J.tide";
+  const auto file = folder / "<b>x<br>\xe2\x80\xae" "a\x1b[2J.tide";
   ASSERT_TRUE(profiler::save_capture(*tests::sample_capture(), file).ok());
   tests::make_hostile(file);
   app::gui::MainWindow window;
