@@ -13,6 +13,7 @@
 #include "engine/null/backend.h"
 #include "engine/sim/backend.h"
 #include "engine/tensor/device_name.h"
+#include "profiler/predict/modelled_gpu.h"
 #include "profiler/record/probe.h"
 #include "engine/workloads/workload.h"
 
@@ -75,8 +76,6 @@ std::vector<AbsentDevice> all_absent() {
   std::vector<AbsentDevice> all;
   const CudaAvailability& cuda = cuda_availability();
   if (!cuda.available) all.push_back({"cuda", cuda.why, cuda.remedy});
-  all.push_back({"opencl", "this build has no OpenCL module", "use --device cpu"});
-  all.push_back({"model", "modelled devices are not part of this version", "use --device cpu"});
   return all;
 }
 
@@ -114,6 +113,12 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
   const std::string kind = name.substr(0, name.find(':'));
   if (!device && kind == "cuda") {  // wrong with or without a driver
     return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
+  }
+  std::vector<std::string> modelled;
+  for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
+  if (kind == "model" || std::ranges::find(modelled, text) != modelled.end()) {
+    return engine::usage_error(fmt::format("[--device] {}: modelled devices run nothing; `tensortide predict WORKLOAD --on NAME` tells what a step would take, NAME is one of {}", text,
+                                           fmt::join(modelled, ", ")));
   }
   for (const AbsentDevice& absent : absent_devices()) {
     if (kind == absent.name) {

@@ -36,8 +36,6 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;
 
-/// What a user may change besides the parameters of the workload.
-constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "winograd", "without", "tf32", "fp8", "deterministic", "threads", "transfer"};
 /// What a trial sets itself.
 constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
 
@@ -120,10 +118,12 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   const profiler::RunInfo& run = analyzed.capture->run();
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
-  profiler::RunChange change{text.substr(0, equals), {}, text.substr(equals + 1), 1};
-  const bool of_run = std::ranges::find(kRunOptions, change.option) != kRunOptions.end();
+  const auto options = profiler::run_change_options();
+  const bool of_run = std::ranges::find(options, text.substr(0, equals)) != options.end();
+  using profiler::RunChange;
+  RunChange change{of_run ? RunChange::Scope::run : RunChange::Scope::workload, text.substr(0, equals), {}, text.substr(equals + 1), 1};
   if (!of_run && !run.arguments.contains(change.option)) {
-    std::vector<std::string> known(kRunOptions.begin(), kRunOptions.end());
+    std::vector<std::string> known(options.begin(), options.end());
     for (const auto& [key, value] : run.arguments) known.push_back(key);
     return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", change.option, engine::nearest_name(change.option, known)));
   }
@@ -290,15 +290,9 @@ Result<std::vector<std::string>> words_of_command(const std::string& command) {
 }
 
 Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange& change) {
-  if (change.option == "overlap") {
-    return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version does not copy the next step's input while this one is computed", change.flag()));
-  }
+  // A parameter of the workload may have been given as an option too (--batch 8, --set batch=8); an option never as another option's value.
   remove_option(words, "--" + change.option, change.option);
-  if (std::ranges::find(kRunOptions, change.option) == kRunOptions.end()) {
-    words.insert(words.end(), {"--set", change.option + "=" + change.value});
-  } else {
-    words.insert(words.end(), {"--" + change.option, change.value});
-  }
+  for (std::string& word : change.words()) words.push_back(std::move(word));
   return words;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/netfile/network_file.h"
 #include "engine/tensor/device_name.h"
 #include "engine/workloads/workload.h"
+#include "profiler/predict/modelled_gpu.h"
 
 namespace app::cli {
 namespace {
@@ -68,11 +69,16 @@ int list_devices(bool as_json) {
     for (const AbsentDevice& absent : absent_devices()) {
       list.push_back({{"name", absent.name}, {"available", false}, {"why", absent.why}, {"remedy", absent.remedy}});
     }
-    print_json(json{{"devices", list}});
+    json modelled = json::array();
+    for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back({{"name", gpu.key}, {"title", gpu.name}, {"for", "predict --on"}, {"origin", "specified"}});
+    print_json(json{{"devices", list}, {"modelled_devices", modelled}});
     return kDone;
   }
   for (const DeviceEntry& device : devices()) print_device(device);
   for (const AbsentDevice& absent : absent_devices()) show("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
+  std::vector<std::string> modelled;
+  for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
+  show("\nModelled devices run nothing: `tensortide predict WORKLOAD --on NAME` tells what a step would take on\n  {}\n  systolic:ROWSxCOLUMNS (an array of multiply-adds)\n", fmt::join(modelled, ", "));
   return kDone;
 }
 

@@ -57,14 +57,12 @@ std::string cost_sentence(const profiler::Capture& capture) {
   std::string text;
   if (!capture.run().source.empty()) {
     text = "profiling cost – (not in the trace)";
-  } else if (std::isnan(honesty.cost_ratio) || std::isnan(honesty.cost_noise_ratio)) {
+  } else if (const profiler::Honesty::Cost cost = honesty.cost(); cost.kind == profiler::Honesty::Cost::Kind::unknown) {
     text = "profiling cost not measured (too few steps)";
-  } else if (honesty.cost_noise_ratio >= std::abs(honesty.cost_ratio) || honesty.cost_ratio < 0) {
-    // Tracing makes no step faster: a figure below zero is noise, whatever its interval says.
-    text = fmt::format("profiling cost not measurable: {} (steps with and without tracing)", profiler::noise_text(std::max(honesty.cost_noise_ratio, std::abs(honesty.cost_ratio))));
+  } else if (cost.kind == profiler::Honesty::Cost::Kind::within_noise) {
+    text = fmt::format("profiling cost not measurable: {} (steps with and without tracing)", profiler::noise_text(cost.noise));
   } else {
-    text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
-                       100 * honesty.cost_ratio, 100 * honesty.cost_noise_ratio);
+    text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)", 100 * cost.ratio, 100 * cost.noise);
   }
   if (!std::isnan(honesty.cost_bound_ratio)) {
     text += fmt::format("; the stamps alone: {:.4f} % (measured per op)", 100 * honesty.cost_bound_ratio);
@@ -97,7 +95,8 @@ json run_json(const profiler::Capture& capture) {
           {"incomplete_reason", run.incomplete_reason},
           {"parameter_count", run.parameter_count},
           {"matrix_weight_count", run.matrix_weight_count},
-          {"arena_bytes", run.arena_bytes},
+          {"arena_bytes", run.eager() ? json(nullptr) : json(run.arena_bytes)},
+          {"pool_reserved_bytes", run.eager() ? json(run.arena_bytes) : json(nullptr)},
           {"persistent_bytes", run.persistent_bytes},
           {"workspace_bytes", run.workspace_bytes},
           {"machine", capture.machine().info.model},

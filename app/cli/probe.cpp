@@ -63,7 +63,7 @@ void print_machine(const Machine& machine) {
         level.specified_size_bytes > 0 ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes) : "–";
     const std::string effective =
         level.effective_size_bytes > 0 ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes) : "–";
-    show("  {:5} effective {:>8} (measured), claimed {:>8} (specified), latency {} {}\n", level.name, effective, claimed,
+    show("  {:5} effective {:>8} ({}), claimed {:>8} (specified), latency {} {}\n", level.name, effective, name(level.size_origin()), claimed,
                level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
                level.note.empty() ? "" : "- " + level.note);
   }

@@ -51,6 +51,7 @@ json trial_json(const profiler::AdviceTrial& t) {
 }
 
 std::string part(double ratio) {
+  if (std::isnan(ratio)) return "–";
   constexpr double kFar = -10;  // of processes that met something else; its digits say nothing
   return ratio < kFar ? "under −1000 %" : fmt::format("{}{:.1f} %", ratio < 0 ? "−" : "", std::abs(100 * ratio));
 }
@@ -65,8 +66,11 @@ std::string memory_text(const profiler::AdviceTrial& t) {
 std::string trial_text(const TrialResult& r) {
   const profiler::AdviceTrial& t = r.trial;
   std::string text = fmt::format("{} {}\n", r.finding.sentence, r.finding.advice);
-  text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()), format_quantity(t.captured_step_ns, Quantity::duration_ns),
-                      r.finding.gain_how);
+  if (std::isnan(t.predicted_ratio())) {
+    text += "Predicted: – (the capture has no roofs to predict from: run `tensortide probe`, then record again).\n";
+  } else {
+    text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()), format_quantity(t.captured_step_ns, Quantity::duration_ns), r.finding.gain_how);
+  }
   if (!r.weak_roofs.empty()) text += fmt::format("           {}\n", r.weak_roofs);
   text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", part(t.obtained_ratio()),
                       format_quantity(t.step_ns, Quantity::duration_ns), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), t.pairs, t.option,

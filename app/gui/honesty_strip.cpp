@@ -33,23 +33,22 @@ HonestyItem cost_item(const profiler::Honesty& h) {
   item.explanation = QObject::tr(
       "Steps with and without tracing alternate in one run; the cost is the median traced step by "
       "the median untraced step, minus one.");
-  if (std::isnan(h.cost_ratio)) {
+  const profiler::Honesty::Cost cost = h.cost();
+  if (cost.kind == profiler::Honesty::Cost::Kind::unknown) {
     item.text = QObject::tr("profiling cost –");
     item.explanation += QObject::tr(" It was not measured in this run.");
     item.remedy = QObject::tr("Record more steps.");
   } else {
-    const double noise = std::isnan(h.cost_noise_ratio) ? 0 : h.cost_noise_ratio;
-    const QString noise_text = quantity(noise, Quantity::percent_of);
-    if (noise >= std::abs(h.cost_ratio) || h.cost_ratio < 0) {  // tracing makes no step faster
-      item.text = QObject::tr("profiling cost within noise, ± %1").arg(quantity(std::max(noise, std::abs(h.cost_ratio)), Quantity::percent_of));
+    if (cost.kind == profiler::Honesty::Cost::Kind::within_noise) {
+      item.text = QObject::tr("profiling cost within noise, ± %1").arg(quantity(cost.noise, Quantity::percent_of));
       item.explanation +=
           QObject::tr(" Here the figure, %1, is smaller than its noise or below zero: no cost can be seen.")
               .arg(quantity(h.cost_ratio, Quantity::percent_of));
     } else {
-      item.text =
-          QObject::tr("profiling cost %1").arg(quantity(h.cost_ratio, Quantity::percent_of));
-      if (noise > 0) item.text += QObject::tr(" ± %1").arg(noise_text);
+      item.text = QObject::tr("profiling cost %1").arg(quantity(cost.ratio, Quantity::percent_of));
+      if (cost.noise > 0) item.text += QObject::tr(" ± %1").arg(quantity(cost.noise, Quantity::percent_of));
     }
+    const double noise = h.cost_noise_ratio;
     item.warn = h.cost_ratio - noise > kSmallCost || noise > kLoudNoise;
     if (h.cost_ratio - noise > kSmallCost) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");

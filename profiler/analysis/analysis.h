@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/analysis/waits.h"
 #include "profiler/memory/traffic.h"
 #include "profiler/memory/traffic_model.h"
 #include "profiler/model/capture.h"
@@ -118,17 +119,18 @@ Footprint footprint(const Capture&);
 // ---- verdict -------------------------------------------------------------------------------------------------------------
 
 /// dispatch: starting threads; launch: starting kernels on a GPU; transfer: copies to or from a GPU with nothing beside them;
-/// parallelism: too few blocks to fill a GPU; communication: between GPUs.
+/// parallelism: too few blocks to fill a GPU; communication: between GPUs; waiting: for input data, or all threads sleep (Verdict::level says for
+/// what: StepWaits::what).
 enum class Bound : uint8_t {
-  unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead, transfer, launch, parallelism, communication
+  unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead, transfer, launch, parallelism, communication, waiting
 };
-inline constexpr int kBoundCount = 13;
+inline constexpr int kBoundCount = 14;
 std::string_view name(Bound);
 
 /// What limits one op (or a whole step), why, and how sure. Algorithm and thresholds: VerdictRules.
 struct Verdict {
   Bound bound = Bound::unknown;
-  std::string level;           ///< memory and latency: at which level
+  std::string level;           ///< memory and latency: at which level; waiting: for what
   bool firm = false;           ///< same class under all perturbations; else `runner_up` is named
   std::string runner_up;
   double utilisation = 0;      ///< of the binding roof; NaN: unknown, or above it (above_roof())
@@ -138,9 +140,10 @@ struct Verdict {
   std::string cause;           ///< "compulsory: only fusion, a smaller dtype or a bigger batch can help"; empty: none found
 };
 
-std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&, const VerdictRules&);  ///< indexed by OpId
-/// The same algorithm on a whole step: all ops' work and bytes against the median step, of a GPU its copies and idle time too.
-Verdict step_verdict(const Capture&, const TrafficModel&, const std::vector<Verdict>&, const std::vector<OpTime>&, const VerdictRules&);
+std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&, const StepWaits&, const VerdictRules&);  ///< indexed by OpId
+/// The same algorithm on a whole step: all ops' work and bytes against the median step, of a GPU its copies and idle time too. Waiting comes
+/// first: a step that waits is limited by what it waits for, whatever its ops would be limited by.
+Verdict step_verdict(const Capture&, const TrafficModel&, const std::vector<Verdict>&, const std::vector<OpTime>&, const StepWaits&, const VerdictRules&);
 
 // ---- ops and summary -----------------------------------------------------------------------------------------------------
 
@@ -155,6 +158,7 @@ struct Analyzed {
   TrafficSources sources;  ///< measured, simulated and modelled traffic, side by side
   std::vector<Verdict> verdicts;
   Verdict step;
+  StepWaits waits;
   VerdictRules rules;
 };
 /// With the built-in thresholds, or others (VerdictRules::of_user()).

@@ -10,8 +10,9 @@ std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture> capture, 
   result->model = model_traffic(*capture);
   result->sources = TrafficSources(capture, result->model);
   result->rules = rules;
-  result->verdicts = verdicts(*capture, result->model, result->times, rules);
-  result->step = step_verdict(*capture, result->model, result->verdicts, result->times, rules);
+  result->waits = step_waits(*capture);
+  result->verdicts = verdicts(*capture, result->model, result->times, result->waits, rules);
+  result->step = step_verdict(*capture, result->model, result->verdicts, result->times, result->waits, rules);
   result->capture = std::move(capture);
   return result;
 }

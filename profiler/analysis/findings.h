@@ -2,9 +2,12 @@
 // Findings: what should be changed, with evidence, the gain to expect, and the option of `tensortide run` that changes it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/analysis/analysis.h"
@@ -13,15 +16,25 @@ namespace profiler {
 
 /// A change to the run as a finding proposes it.
 struct RunChange {
-  /// An option of `tensortide run` ("batch" "dtype" "fuse" "transfer" "overlap" "threads"), else a parameter of the workload
-  /// ("checkpointing", "rung").
+  /// run: an option of `tensortide run` ("batch", "fuse", "threads"); workload: a parameter of this run's workload ("checkpointing", "overlap").
+  /// The rule that proposes a change knows which. Nobody guesses it from the name.
+  enum class Scope : uint8_t { run, workload };
+  Scope scope = Scope::run;
   std::string option;
   std::string before, value;  ///< "4", "8"
   /// Work of one step after by before: 2 where the batch is doubled. Gains are per unit of the captured step's work.
   double work_ratio = 1;
-  /// "--batch 8", "--set checkpointing=sqrt": how it is said to `tensortide run`.
+  /// `option` is one of run_change_options().
+  static RunChange of_run(std::string option, std::string before, std::string value, double work_ratio = 1);
+  static RunChange of_workload(std::string option, std::string before, std::string value);
+  /// The words for `tensortide run`: {"--batch", "8"} or {"--set", "checkpointing=sqrt"}.
+  std::array<std::string, 2> words() const;
+  /// The same as one text: "--batch 8", "--set checkpointing=sqrt".
   std::string flag() const;
 };
+
+/// Options of `tensortide run` that a change may name: all that say what is computed and how.
+std::span<const std::string_view> run_change_options();
 
 struct FindingFigure {
   std::string key;    ///< ends in its unit: "moved_bytes"

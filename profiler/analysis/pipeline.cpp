@@ -15,8 +15,7 @@
 namespace profiler {
 namespace {
 
-constexpr std::string_view kLoader = "Loader";  // the group of the recorder's tracks
-constexpr std::string_view kWait = "wait for data", kCopy = "copy", kCompute = "compute";
+constexpr std::string_view kWait = kWaitLane, kCopy = kCopyLane, kCompute = kComputeLane;
 
 std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
@@ -31,7 +30,7 @@ std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Cap
   std::map<TrackId, size_t> lane_of;
   std::vector<std::pair<std::string, std::vector<double>>> lanes;
   for (size_t t = 0; t < capture.tracks().size(); ++t) {
-    if (capture.tracks()[t].group != kLoader) continue;
+    if (capture.tracks()[t].group != kLoaderGroup) continue;
     lane_of.emplace(static_cast<TrackId>(t), lanes.size());
     lanes.push_back({capture.tracks()[t].name, {}});
   }
@@ -85,6 +84,16 @@ std::string sentence_of(const Pipeline& p) {
 }
 
 }  // namespace
+
+double Pipeline::next_pace_ns() const {
+  double pace = limit == kCopy || limit == kCompute ? 0 : busy(*this, kCopy) + busy(*this, kCompute);
+  for (const PipelineLane& lane : lanes) {
+    if (!lane.in_step && lane.name != limit) pace = std::max(pace, lane.busy_ns);
+  }
+  return pace;
+}
+
+bool Pipeline::loader_sets_pace() const { return overlapped && !lanes.empty() && limit != kCopy && limit != kCompute; }
 
 Pipeline pipeline(const Capture& capture) {
   Pipeline p;

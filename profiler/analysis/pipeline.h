@@ -27,6 +27,10 @@ struct Pipeline {
   double pace_ns = 0;
   std::string limit;                ///< the lane that sets the pace; for the main thread the longer of copy and compute
   std::string sentence;             ///< which lane limits, with its numbers
+  /// The pace without the lane that sets it: the next slowest thread's.
+  double next_pace_ns() const;
+  /// Whether a thread of the loader sets the pace: what makes the step's own work faster then wins nothing.
+  bool loader_sets_pace() const;
 };
 Pipeline pipeline(const Capture&);
 /// Row per lane; empty where nothing was loaded.

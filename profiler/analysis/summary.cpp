@@ -186,6 +186,8 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), or send fewer bytes.";
     case Bound::parallelism:
       return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
+    case Bound::waiting:
+      return analyzed.waits.advice;
     case Bound::overhead:
       return fmt::format(
           "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
@@ -221,7 +223,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     const double t = time_of(analyzed, op.id);
     if (op.view || !(t > 0)) continue;
     const Verdict& v = analyzed.verdicts[op.id];
-    const std::string level = v.bound == Bound::memory || v.bound == Bound::latency ? v.level : "";
+    const std::string level = v.bound == Bound::memory || v.bound == Bound::latency || v.bound == Bound::waiting ? v.level : "";
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const Group& g) { return g.bound == v.bound && g.level == level; });
     if (at == groups.end()) {
@@ -239,8 +241,9 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
     at->types[std::string(capture.name(op.type))] += t;
   }
-  std::sort(groups.begin(), groups.end(),
-            [](const Group& a, const Group& b) { return a.time > b.time; });
+  // Of a step that waits, that comes first: it is what holds up everything else.
+  const auto first = [&](const Group& g) { return g.bound == Bound::waiting && analyzed.step.bound == Bound::waiting; };
+  std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) { return first(a) != first(b) ? first(a) : a.time > b.time; });
   return groups;
 }
 
@@ -282,6 +285,8 @@ std::string cause_words(Bound bound, const std::string& level) {
       return "grids too small for the GPU";
     case Bound::communication:
       return "communication between GPUs";
+    case Bound::waiting:
+      return level == "sleep" ? "sleeping threads" : level.empty() || level == "data" ? "waiting for data" : fmt::format("waiting for data ({})", level);
     case Bound::too_short:
       return "time stamps too coarse";
     case Bound::inconsistent:
@@ -343,11 +348,18 @@ Summary summary(const Analyzed& analyzed) {
   const double first_share = groups.front().time * share;
   s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
   s.advice = advice_for(analyzed, groups.front());
-  const bool outside = s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
+  const bool waits = analyzed.step.bound == Bound::waiting;
+  if (waits) {
+    s.sentence = analyzed.waits.sentence;
+    s.advice = analyzed.waits.advice;
+    const auto rest = std::ranges::find_if(groups, [](const Group& g) { return g.bound != Bound::waiting; });
+    if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying) s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
+  }
+  const bool outside = !waits && s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
   std::optional<RunFinding> leading;
   // of a run of ours whose limits are unknown, the advice says what would make them known
   const bool foreign = !capture.run().source.empty();
-  if (outside || (foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s, outside);
+  if (outside || (!waits && foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s, outside);
   if (leading) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;
@@ -360,7 +372,7 @@ Summary summary(const Analyzed& analyzed) {
         format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
   }
   if (const std::string load = background_load_words(capture.honesty().foreign_load_ratio); !load.empty()) s.sentence += " " + load;
-  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty()) {
+  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !waits) {
     s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;
     s.advice = weak;
   }

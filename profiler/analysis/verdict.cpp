@@ -210,7 +210,7 @@ void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
     v.headline += " (likely)";
     v.why.push_back(background_load_words(capture.honesty().foreign_load_ratio) + " It may have delayed the launches.");
   }
-  if (v.bound == Bound::too_short) weak_roofs.clear();  // held against the timer, not a roof
+  if (v.bound == Bound::too_short || v.bound == Bound::waiting) weak_roofs.clear();  // held against the timer or lanes, not a roof
   if (v.bound == Bound::unknown || weak_roofs.empty()) return;
   const bool judged = v.bound != Bound::inconsistent;
   if (v.firm && judged) v.headline += " (likely)";
@@ -234,7 +234,7 @@ struct CountedLevel {
 void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns, const VerdictRules& rules, Verdict& v) {
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
-  const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent && v.bound != Bound::dispatch;
+  const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent && v.bound != Bound::dispatch && v.bound != Bound::waiting;
   if (t == nullptr || !judged) return;
   const auto part = [](double ratio) { return fmt::format("{:.0f} %", 100 * ratio); };
   v.why.push_back(fmt::format("Counted (measured): of the issue slots {} retire, {} wait for instructions, {} are lost to wrong guesses, {} wait for memory, {} for the core itself.",
@@ -307,17 +307,39 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
   }
 }
 
+/// Step -1: what waits for `waited_ns` of `time_ns` is not limited by its work.
+std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns, double time_ns, const VerdictRules& rules) {
+  constexpr double kFirmly = 1.1;  // beyond the limit: lanes and steps are medians of their own
+  const double ratio = waited_ns / time_ns;
+  if (!(ratio >= rules[Rule::waiting_ratio])) return {};
+  Verdict v;
+  v.bound = Bound::waiting;
+  v.level = waits.what;
+  v.firm = ratio >= kFirmly * rules[Rule::waiting_ratio];
+  v.utilisation = kUnknown;
+  v.next_speedup = time_ns > waited_ns ? time_ns / (time_ns - waited_ns) : kUnknown;
+  v.headline = cause_words(v.bound, v.level) + (v.firm ? "" : " (likely)");
+  v.why.push_back(fmt::format("It waits for {} of {} (measured; limit {}).", format_quantity(waited_ns, Quantity::duration_ns), format_quantity(time_ns, Quantity::duration_ns),
+                              rules.text(Rule::waiting_ratio)));
+  v.why.push_back(waits.sentence);
+  v.cause = waits.advice;
+  return v;
+}
+
 }  // namespace
 
 std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
-                              const std::vector<OpTime>& times, const VerdictRules& rules) {
+                              const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
   const std::string weak_roofs = roofs_weakness(capture.machine());
   const std::optional<TrafficSource> sectors = gpu_sector_traffic(capture);
   for (const OpRecord& op : capture.ops()) {
-    result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules) : judge(capture, model, op, times[op.id], rules));
+    std::optional<Verdict> waiting = on_gpu[op.id] ? std::nullopt : waiting_verdict(waits, waits.op_ns[op.id], times[op.id].ns.median, rules);
+    result.push_back(waiting            ? *std::move(waiting)
+                     : on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules)
+                                     : judge(capture, model, op, times[op.id], rules));
     if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
     doubt(capture, weak_roofs, result.back());
   }
@@ -325,7 +347,11 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 }
 
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
-                     const std::vector<OpTime>& times, const VerdictRules& rules) {
+                     const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
+  if (std::optional<Verdict> waiting = waiting_verdict(waits, waits.total_ns(), waits.step_ns, rules)) {
+    doubt(capture, {}, *waiting);
+    return *std::move(waiting);
+  }
   if (has_gpu_work(capture)) return judge_step_on_gpu(capture, ops, rules);
   const std::vector<double> steps = timed_steps_ns(capture);
   if (steps.empty()) return unknown_verdict("No step was timed.");
@@ -343,15 +369,15 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     add_limits(limits, sum);
     sum.threads = std::max(sum.threads, limits.threads), sum.used_threads = std::max(sum.used_threads, limits.used_threads);
     start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;
-    const Waiting waits = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
+    const Waiting of_op = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
     waiting.ns.resize(sum.levels.size(), 0);
     double op_ns = 0;
-    for (size_t i = 0; i < waits.ns.size(); ++i) {
-      waiting.ns[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += waits.ns[i];
-      op_ns += waits.ns[i];
+    for (size_t i = 0; i < of_op.ns.size(); ++i) {
+      waiting.ns[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += of_op.ns[i];
+      op_ns += of_op.ns[i];
     }
-    unlimited_ns += waits.limited() ? waits.unlimited_ns : op_ns;
-    limited = limited || waits.limited();
+    unlimited_ns += of_op.limited() ? of_op.unlimited_ns : op_ns;
+    limited = limited || of_op.limited();
   }
   if (limited) waiting.unlimited_ns = unlimited_ns;
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;

@@ -161,6 +161,8 @@ std::string_view name(Bound bound) {
       return "parallelism";
     case Bound::communication:
       return "communication";
+    case Bound::waiting:
+      return "waiting";
   }
   return "unknown";
 }
@@ -315,6 +317,8 @@ std::string headline(const VerdictClass& c, const OpLimits& limits) {
       return "grid too small";
     case Bound::communication:
       return "communication";
+    case Bound::waiting:
+      return "waiting";
     case Bound::unknown:
       return "unknown";
   }

@@ -29,7 +29,7 @@ constexpr uint64_t kLargestFile = 1 << 20;  // a full table has some 6 KiB
 
 /// In the order of Rule.
 constexpr std::array<const char*, kRuleCount> kKeys{
-    "too_short_ticks",     "inconsistent_ratio",   "dispatch_ratio",        "saturated_ratio",   "busy_ratio",
+    "too_short_ticks",     "inconsistent_ratio",   "waiting_ratio",         "dispatch_ratio",        "saturated_ratio",   "busy_ratio",
     "balanced_ratio",      "waves_count",          "slack_ratio",           "latency_ratio",     "parallel_misses",
     "prefetch_page_bytes", "prefetch_stride_bytes", "roof_band_ratio",      "compulsory_ratio",  "reuse_lost_ratio",
     "conflict_ratio",      "sectors_ratio",        "write_allocate_ratio", "transfer_ratio",        "communication_ratio", "link_use_ratio",    "launch_ratio",

@@ -16,6 +16,7 @@ namespace profiler {
 enum class Rule : uint8_t {
   too_short_ticks,
   inconsistent_ratio,
+  waiting_ratio,
   dispatch_ratio,
   saturated_ratio,
   busy_ratio,

@@ -3,6 +3,7 @@
 #include "profiler/model/capture.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/check.h"
 
@@ -25,6 +26,16 @@ const CollectiveRecord* Capture::collective_of(uint64_t correlation) const {
   const auto found = std::lower_bound(collectives_.begin(), collectives_.end(), correlation,
                                       [](const CollectiveRecord& c, uint64_t wanted) { return c.correlation < wanted; });
   return found != collectives_.end() && found->correlation == correlation ? &*found : nullptr;
+}
+
+Honesty::Cost Honesty::cost() const {
+  Cost c;
+  if (std::isnan(cost_ratio) || std::isnan(cost_noise_ratio)) return c;
+  const bool seen = cost_ratio >= 0 && cost_ratio > cost_noise_ratio;
+  c.kind = seen ? Cost::Kind::measured : Cost::Kind::within_noise;
+  if (seen) c.ratio = cost_ratio;
+  c.noise = seen ? cost_noise_ratio : std::max(cost_noise_ratio, std::abs(cost_ratio));
+  return c;
 }
 
 const engine::Attributes& Capture::attributes(OpId op) const {

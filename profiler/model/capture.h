@@ -92,7 +92,19 @@ struct Honesty {
   double spin_ns = std::numeric_limits<double>::quiet_NaN();
   /// How often processors slowed themselves down for heat or power while recording; NaN: no counter.
   double throttle_events = std::numeric_limits<double>::quiet_NaN();
+  /// Part of a step in which no thread of the program ran though none waited for a processor: median over the measured steps (measured); NaN: unknown.
+  double asleep_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
+
+  /// What can be said of the cost of profiling: one rule for the command line, the window and reports.
+  struct Cost {
+    enum class Kind : uint8_t { unknown, within_noise, measured };
+    Kind kind = Kind::unknown;
+    double ratio = std::numeric_limits<double>::quiet_NaN();  ///< where measured
+    double noise = std::numeric_limits<double>::quiet_NaN();  ///< half-width of the interval; within noise: at least the figure's size, either way
+  };
+  /// Tracing makes no step faster: a figure below zero, or no larger than its noise, is noise. Without a noise nothing is known.
+  Cost cost() const;
 };
 
 struct RunInfo {
@@ -108,7 +120,14 @@ struct RunInfo {
   std::string created_at;           ///< ISO 8601 local time
   std::string product_version;
   int64_t parameter_count = 0, matrix_weight_count = 0;
+  /// arena: of a planned (static) run the block in which values take turns; of an eager run what its pool has reserved from the device, in
+  /// segments larger than the values need. without_reuse: all values of a step side by side.
   int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
+  /// Whether arena_bytes is a pool's reserve instead of a plan.
+  bool eager() const {
+    const auto graph = arguments.find("graph");
+    return graph != arguments.end() && graph->second == "eager";
+  }
   /// Energy of the processor packages while recording / steps run meanwhile, other programs' part included (measured); NaN: no counter.
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();
   /// What the data loader read from files per batch (measured, mean); NaN: the run loaded nothing, or an older version recorded it.

@@ -130,6 +130,7 @@ void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("read_bytes_per_batch", run.read_bytes_per_batch);
   f("spin_ns", honesty.spin_ns);
   f("throttle_events", honesty.throttle_events);
+  f("asleep_ratio", honesty.asleep_ratio);
   f("dtype_choices", run.dtype_choices);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matmul_timing.h"
 #include "engine/tensor/winograd_timing.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 
@@ -60,6 +61,8 @@ struct MemoryLevel {
   int shared_by_threads = 1;         ///< worker threads sharing one instance
   Measured latency_ns;
   std::string note;                  ///< why effective differs: "bandwidth falls to DRAM speed at 96 MiB"
+  /// How the effective size is known: a probe that saw no other edge keeps what the system claims.
+  Origin size_origin() const { return effective_size_bytes == specified_size_bytes ? Origin::specified : Origin::measured; }
 };
 
 /// A bandwidth that was measured again beside a run, in the process that records: shortly before its first step and after its last one.

@@ -54,10 +54,9 @@ engine::Result<SystolicWork> systolic_work(const SystolicArray& array, int64_t m
       break;
     }
   }
-  work.cycles = work.folds * per_fold - 1;
+  work.cycles = work.folds * per_fold;
   work.mapped_ratio = mapped / (work.folds * rows * columns);
-  // One processing element, one product: the cycle it ends in counts from zero.
-  work.used_ratio = work.cycles > 0 ? dm * dn * dk / (rows * columns * work.cycles) : 1;
+  work.used_ratio = dm * dn * dk / (rows * columns * work.cycles);
   return work;
 }
 

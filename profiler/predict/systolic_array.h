@@ -34,9 +34,10 @@ struct SystolicWork {
 ///   os: ceil(m/R) ceil(n/C) folds of R + C + k - 2 cycles (skewed operands in; each result drains down its column);
 ///   ws: ceil(k/R) ceil(n/C) folds of 2 R + C + m - 2 cycles (R to load the weights, then inputs skewed through);
 ///   is: ceil(k/R) ceil(m/C) folds of 2 R + C + n - 2 cycles;
-/// the last cycle of the last fold counts from zero. A stationary operand is read once, a streaming one once per fold that needs it; partial
+/// one element and one product take one cycle. A stationary operand is read once, a streaming one once per fold that needs it; partial
 /// sums of folds over k are written once per fold. Source of the model: Samajdar et al. 2018, "SCALE-Sim: Systolic CNN Accelerator
-/// Simulator" (arXiv 1811.02883); held against the golden reports of scalesim-project/SCALE-Sim in tests/profiler/predict.
+/// Simulator" (arXiv 1811.02883); held against the golden reports of scalesim-project/SCALE-Sim in tests/profiler/predict, which give the number of
+/// the last cycle, counted from zero: one less.
 /// Fails (usage) for extents below 1 and for arrays beyond 2^20 a side.
 engine::Result<SystolicWork> systolic_work(const SystolicArray&, int64_t m, int64_t n, int64_t k);
 

@@ -28,6 +28,7 @@
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
 #include "profiler/record/side_lanes.h"
+#include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
 
 namespace profiler {
@@ -131,6 +132,7 @@ class Recording {
   int64_t steps_begin_ns_ = 0;  ///< everything before it was preparation
   double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
   std::optional<HostTicks> load_before_;
+  SleepMeter sleep_;
   const PowerCounters power_;
   PowerReading power_before_;
   int recorded_steps_ = 0;  ///< since power_before_
@@ -324,11 +326,7 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
     const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
     const int64_t end = std::max(clock_->to_ns(raw.end_ticks), begin);
     last_end_ns_ = end;
-    steps.push_back({.index = raw.index,
-                     .start_ns = begin,
-                     .duration_ns = end - begin,
-                     .traced = raw.traced,
-                     .warmup = raw.warmup});
+    steps.push_back({.index = raw.index, .start_ns = begin, .duration_ns = end - begin, .traced = raw.traced, .warmup = raw.warmup});
     const NameId name = raw.warmup ? names_.warmup : raw.traced ? names_.step : names_.untraced;
     activities.push_back({.start_ns = begin,
                           .duration_ns = end - begin,
@@ -405,6 +403,8 @@ Result<void> Recording::run_step(StepKind kind) {
     if (Result<void> flushed = flush(); !flushed) return flushed;
   }
   const uint32_t index = next_step_++;
+  const bool meter = kind != StepKind::warmup && SleepMeter::looks_at(last_step_ns_);
+  if (meter) sleep_.begin();
   const int64_t begin = engine::now_ticks();
   engine::Observer* observer = !traced ? nullptr : gpu_observer_ ? &*gpu_observer_ : static_cast<engine::Observer*>(collector_.get());
   if (session_) {
@@ -416,6 +416,7 @@ Result<void> Recording::run_step(StepKind kind) {
     plan_->run_step(index, observer);
   }
   const int64_t end = engine::now_ticks();
+  if (meter) sleep_.end();
   if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) {
     return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
   }
@@ -438,8 +439,7 @@ Result<void> Recording::run_steps() {
       load_before_ = host_ticks_now();
       power_before_ = power_.read();
     }
-    report(recording ? "recording" : "warming up",
-           recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
+    report(recording ? "recording" : "warming up", recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
     if (stop_.load()) {
       stopped_ = true;
       break;
@@ -461,11 +461,8 @@ void Recording::note_foreign_load() {
   const double load = foreign_load(*load_before_, *now);
   builder_.honesty().foreign_load_ratio = load;
   if (!(load > kNotableLoad)) return;
-  builder_.honesty().notes.push_back(fmt::format(
-      "Other programs (or the host of this virtual machine) used {:.0f} % of the processor "
-      "meanwhile: times "
-      "are longer and vary more than on a quiet machine. Record again when it is quiet.",
-      100 * load));
+  builder_.honesty().notes.push_back(fmt::format("Other programs (or the host of this virtual machine) used {:.0f} % of the processor meanwhile: times "
+                                                 "are longer and vary more than on a quiet machine. Record again when it is quiet.", 100 * load));
 }
 
 /// What the processors spent since the recording began, and whether they slowed themselves down.
@@ -497,6 +494,7 @@ void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
   note_foreign_load();
   builder_.run().read_bytes_per_batch = lanes_->read_bytes_per_batch();
+  honesty.asleep_ratio = sleep_.ratio();
   const TracingCost cost = schedule_.cost();
   honesty.cost_ratio = cost.ratio;
   honesty.cost_noise_ratio = cost.noise_ratio;
@@ -508,11 +506,8 @@ void Recording::conclude() {
   honesty.spin_ns = spin_before_ns_;
   honesty.clock_drift_ratio = spin_before_ns_ / measure_spin_ns() - 1;
   if (std::abs(honesty.clock_drift_ratio) > kNotableDrift) {
-    honesty.notes.push_back(
-        fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its "
-                    "start; other work or heat may have disturbed it.",
-                    100 * std::abs(honesty.clock_drift_ratio),
-                    honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
+    honesty.notes.push_back(fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its start; other work or heat may have disturbed it.",
+                                        100 * std::abs(honesty.clock_drift_ratio), honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
   }
   if (gpu_) {
     honesty.gpu_losses = gpu_->losses();

@@ -136,7 +136,7 @@ void SideLanes::append(const RawTransfer& raw, const engine::TickClock& clock, G
 }
 
 void SideLanes::append(const RawStage& raw, const engine::TickClock& clock, GpuBatch& batch) {
-  const TrackId track = builder_.track(TrackKind::host_thread, raw.stage.lane, "Loader");
+  const TrackId track = builder_.track(TrackKind::host_thread, raw.stage.lane, std::string(kLoaderGroup));
   Activity span = span_on(track, clock.to_ns(raw.stage.begin_ticks), clock.to_ns(raw.stage.end_ticks));
   span.name = builder_.intern(raw.stage.lane);
   span.op = raw.op;

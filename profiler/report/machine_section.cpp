@@ -62,7 +62,8 @@ ReportFacts run_facts(const Capture& capture) {
     all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count), Quantity::count, Origin::exact));
   }
   add_bytes(all.facts, "Lives across steps", run.persistent_bytes, "weights, states, inputs");
-  add_bytes(all.facts, "Activations and gradients", run.arena_bytes, "as planned, memory reused");
+  if (run.eager()) add_bytes(all.facts, "Reserved by the pool", run.arena_bytes, "for activations and gradients, in segments larger than they need");
+  else add_bytes(all.facts, "Activations and gradients", run.arena_bytes, "as planned, memory reused");
   add_bytes(all.facts, "Workspace", run.workspace_bytes, "scratch of the kernels");
   return all;
 }
@@ -75,13 +76,13 @@ ReportFacts trust_facts(const Capture& capture) {
   const auto add = [&](const char* key, const char* label, double value, const std::string& note) {
     all.facts.push_back(number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
   };
-  if (h.cost_ratio < 0) {  // tracing makes no step faster
+  const Honesty::Cost cost = h.cost();
+  if (cost.kind == Honesty::Cost::Kind::within_noise) {
     all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of, Origin::measured,
-                                    fmt::format("not measurable: {}", noise_text(std::max(h.cost_noise_ratio, -h.cost_ratio)))));
+                                    fmt::format("not measurable: {}", noise_text(cost.noise))));
   } else {
-    add("profiling_cost_ratio", "Profiling cost", h.cost_ratio,
-        std::isnan(h.cost_noise_ratio) ? "median traced step / median untraced step - 1"
-                                       : fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(h.cost_noise_ratio, Quantity::percent_of)));
+    add("profiling_cost_ratio", "Profiling cost", cost.ratio,
+        fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(cost.noise, Quantity::percent_of)));
   }
   add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
   add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
@@ -95,7 +96,8 @@ ReportTable levels_table(const Machine& machine, int threads) {
   table.name = "levels";
   table.columns = {{"level", "Level", Quantity::text, Origin::exact, "Nearest to the arithmetic first"},
                    {"specified_bytes", "Claimed size", Quantity::capacity_bytes, Origin::specified, "What the system says of one instance"},
-                   {"effective_bytes", "Useful size", Quantity::capacity_bytes, Origin::measured, "Where bandwidth falls to the next level's; DRAM: all there is"},
+                   {"effective_bytes", "Useful size", Quantity::capacity_bytes, Origin::modelled, "Where bandwidth falls to the next level's; DRAM: all there is"},
+                   {"effective_origin", "Useful size is", Quantity::text, Origin::exact, "measured: seen by the probe; specified: it saw no other edge than the claimed one"},
                    {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured, "All threads of the run together"},
                    {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured, "Bytes read and bytes written"},
                    {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
@@ -107,6 +109,7 @@ ReportTable levels_table(const Machine& machine, int threads) {
   };
   for (const MemoryLevel& level : machine.levels) {
     table.rows.push_back({level.name, known(static_cast<double>(level.specified_size_bytes)), known(static_cast<double>(level.effective_size_bytes)),
+                          level.effective_size_bytes > 0 ? Cell(std::string(name(level.size_origin()))) : Cell(),
                           bandwidth(level.name, AccessMix::read), bandwidth(level.name, AccessMix::copy),
                           level.latency_ns.known() ? known(level.latency_ns.median) : Cell(), level.note.empty() ? Cell() : Cell(level.note)});
   }

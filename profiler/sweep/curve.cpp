@@ -132,7 +132,7 @@ std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series)
       const bool seen = level.effective_size_bytes > 0;
       const auto bytes = static_cast<double>(seen ? level.effective_size_bytes : level.specified_size_bytes);
       if (level.name == "DRAM" || !(bytes > 0)) continue;
-      marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)), seen ? Origin::measured : Origin::specified});
+      marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)), seen ? level.size_origin() : Origin::specified});
     }
   }
   if (const int cores = sweep.machine.info.cores; axis == "threads" && cores > 0 && series.x.back() > cores) {

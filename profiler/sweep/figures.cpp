@@ -3,10 +3,13 @@
 #include "profiler/sweep/figures.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
 
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/verdict_class.h"
 
 namespace profiler {
 namespace {
@@ -76,10 +79,14 @@ SweepFigures predicted_figures(const Capture& planned) {
     if (op.view) continue;
     const OpLimits limits = op_limits(planned, model, op);
     if (!limits.known) return f;
-    const double data_ns = limits.data_ns(0, 1), op_ns = std::max(limits.compute_ns, data_ns);
+    const double roofs_ns = std::max(limits.compute_ns, limits.data_ns(0, 1));
+    // Loads that wait for each other, or that no prefetcher foresees, take their latencies however wide the links are.
+    const Waiting waiting = find_waiting(planned, model, op, limits, VerdictRules::built_in(), std::numeric_limits<double>::infinity());
+    const double waiting_ns = std::accumulate(waiting.ns.begin(), waiting.ns.end(), 0.0), op_ns = std::max(roofs_ns, waiting_ns);
+    const auto longest_wait = std::ranges::max_element(waiting.ns);
     step_ns += op_ns;
     peak_ns += limits.compute_ns;
-    by_limit[limits.nearest_roof()] += op_ns;
+    by_limit[waiting_ns > roofs_ns ? limits.levels[static_cast<size_t>(longest_wait - waiting.ns.begin())].level + " latency" : limits.nearest_roof()] += op_ns;
   }
   if (!(step_ns > 0)) return f;
   f.step_ns = step_ns;

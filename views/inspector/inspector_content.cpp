@@ -454,12 +454,10 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                            QObject::tr("Bytes of this role that live across steps; of all roles %1.").arg(quantity(kept.persistent_bytes, Quantity::bytes))));
   if (!(kept.persistent_bytes > 0))
     m.rows.push_back(row(QObject::tr("Kept across steps"), quantity(kept.persistent_bytes, Quantity::bytes), Origin::exact, QObject::tr("Bytes that live across steps.")));
-  m.rows.push_back(
-      row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes) + unknown, Quantity::bytes),
-          Origin::exact,
-          QObject::tr("Memory for everything made within a step, planned ahead with reuse; without "
-                      "reuse it would be %1.")
-              .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
+  m.rows.push_back(row(run.eager() ? QObject::tr("Pool, reserved") : QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes) + unknown, Quantity::bytes), Origin::exact,
+                       (run.eager() ? QObject::tr("Memory that the pool of this eager run took from the device, in segments; the values of a step are %1 together.")
+                                    : QObject::tr("Memory for everything made within a step, planned ahead with reuse; without reuse it would be %1."))
+                           .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
   out.sections.push_back(std::move(m));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
@@ -474,8 +472,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
             level.effective_size_bytes > 0
                 ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes)
                 : QStringLiteral("–"),
-            Origin::measured,
-            QObject::tr("Effective size as the probe saw it; the system claims %1. %2")
+            level.size_origin(),
+            QObject::tr("Effective size: measured where the probe saw the level end, else as claimed. The system claims %1. %2")
                 .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes),
                      text(level.note))));
   machine.sentences << QObject::tr(

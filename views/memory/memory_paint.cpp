@@ -50,7 +50,7 @@ void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler:
   draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Peak %1").arg(quantity(f.peak_bytes, Quantity::bytes)) + where, theme.text);
   p.setFont(scaled_font(font, 0.92));
   const QStringList parts = {
-      QStringLiteral("arena %1, %2 without reuse").arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
+      (capture.run().eager() ? QStringLiteral("pool %1 reserved for %2 of values") : QStringLiteral("arena %1, %2 without reuse")).arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
       QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")), theme.text_secondary);

@@ -203,8 +203,11 @@ QString MemoryView::tip_at(QPointF at) const {
   if (const TensorBox* box = layout.tensor_at(at)) return tensor_tip(capture, capture.tensors()[box->tensor]);
   if (layout.title.united(layout.subtitle).contains(at)) {
     return Tip{QStringLiteral("Memory of the step"), {},
-               QStringLiteral("Arena: one block in which tensors of the step take turns, planned before the run. Without reuse: what it would take if each "
-                              "tensor had bytes of its own. Persistent: weights, optimiser state, inputs. Workspace: scratch memory of kernels."),
+               (capture.run().eager() ? QStringLiteral("Pool: what an eager run has reserved from the device, in segments larger than its values need; the values of a step are added "
+                                                       "up beside it. ")
+                                      : QStringLiteral("Arena: one block in which tensors of the step take turns, planned before the run. Without reuse: what it would take if each "
+                                                       "tensor had bytes of its own. ")) +
+                   QStringLiteral("Persistent: weights, optimiser state, inputs. Workspace: scratch memory of kernels."),
                QStringLiteral("live = persistent + workspace + tensors between their first and last op"), profiler::Origin::exact, {}}.html();
   }
   const auto op = layout.op_at(at);

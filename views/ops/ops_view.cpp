@@ -37,7 +37,7 @@ std::optional<profiler::Bound> bound_in(const std::string& headline) {
   using profiler::Bound;
   static constexpr std::array kAll = {Bound::inconsistent, Bound::too_short, Bound::dispatch, Bound::compute,
                                       Bound::memory, Bound::balanced, Bound::latency, Bound::overhead, Bound::transfer, Bound::launch,
-                                      Bound::communication, Bound::unknown};
+                                      Bound::communication, Bound::waiting, Bound::unknown};
   for (Bound bound : kAll) {
     if (headline.starts_with(profiler::name(bound))) return bound;
   }

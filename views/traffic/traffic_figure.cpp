@@ -38,6 +38,7 @@ TrafficLevel level_figure(const profiler::Machine& machine, const std::string& n
   level.instances = name == "DRAM" ? 1 : std::max(1, (threads + shared - 1) / shared);
   if (found->effective_size_bytes > 0) {
     level.capacity_bytes = static_cast<double>(found->effective_size_bytes) * level.instances;
+    level.capacity_origin = found->size_origin();
   }
   level.specified_bytes = static_cast<double>(found->specified_size_bytes);
   if (found->latency_ns.known()) level.latency_ns = found->latency_ns.median;

@@ -18,6 +18,7 @@ struct TrafficLevel {
   bool beyond = false;          ///< farther than the memory that the ops work in: files, host memory of a GPU's run
   bool cache = false;           ///< between the ops' memory and the core
   double busy_bytes_per_s = std::numeric_limits<double>::quiet_NaN();  ///< beyond: what went in while something did
+  profiler::Origin capacity_origin = profiler::Origin::measured;
   double capacity_bytes = 0;    ///< effective, all instances the run uses; NaN: unknown
   double specified_bytes = 0;   ///< what the OS claims for one instance; 0: unknown
   int instances = 1;

@@ -150,7 +150,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.") : figure.links[box.level].how}.html();
   }
   QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
-                                                   : QStringLiteral("effective size %1").arg(binary_bytes(level.capacity_bytes));
+                                                   : QStringLiteral("effective size %1 (%2)").arg(binary_bytes(level.capacity_bytes), QString::fromUtf8(name(level.capacity_origin).data()));
   if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
   value += QStringLiteral("\nfootprint %1 (distinct bytes touched)").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
@@ -161,11 +161,11 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
     }
   }
   return Tip{level.name, value,
-             QStringLiteral("Effective size: the working set at which the probe saw this level end, times the instances the run's threads "
+             QStringLiteral("Effective size: the working set at which the probe saw this level end, or the claimed size where it saw no other edge, times the instances the run's threads "
                             "use. Needs: the distinct bytes the ops in view touch, against that size. Hit rate: bytes asked of this level that did not "
                             "have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use."),
              QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
-             std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : profiler::Origin::measured,
+             std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
              std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: the machine was not probed before this run.") : level.note}.html();
 }
 

@@ -64,7 +64,7 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
                 {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
                 {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns, Origin::measured}};
   f.gain_how = "of n blocks about 2 sqrt(n) blocks' worth stays in memory; the forward pass runs twice";
-  f.change = RunChange{"checkpointing", "none", "sqrt", 1};
+  f.change = RunChange::of_workload("checkpointing", "none", "sqrt");
   list.push_back(std::move(f));
 }
 

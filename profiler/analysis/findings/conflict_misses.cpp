@@ -105,7 +105,7 @@ void propose_padding(const FindingInput& in, RunFinding& f) {
   if (error != std::errc() || end != now.data() + now.size() || padding < 0 || padding >= kMostPadding) return;
   const auto element = static_cast<int64_t>(engine::size_bytes(dtype_of(capture, capture.ops()[f.ops.front()])));
   const int64_t line = capture.machine().info.caches.front().line_bytes / std::max<int64_t>(1, element);
-  f.change = RunChange{"padding", now, std::to_string(padding + line), 1};
+  f.change = RunChange::of_workload("padding", now, std::to_string(padding + line));
   f.no_change.clear();
   f.advice = fmt::format("Leave {} elements, a line, unused behind each row: columns then spread over all sets.", line);
 }

@@ -48,7 +48,7 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
     f.gain_ns = alone;
     f.advice = "Use one thread.";
     f.gain_how = "each op without the start of its threads; what work remains takes as many times as long as there were threads";
-    f.change = RunChange{"threads", std::to_string(in.capture.run().threads), "1", 1};
+    f.change = RunChange::of_run("threads", std::to_string(in.capture.run().threads), "1");
   } else if (spread > 0) {
     f.gain_ns = spread;
     f.advice = fmt::format("Use a batch of {}: one start of the threads then serves {:.0f} times as much work.", bigger->value, bigger->work_ratio);

@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <map>
-#include <set>
+#include <numeric>
 
 #include "profiler/analysis/groups.h"
+#include "profiler/memory/op_access.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {
@@ -25,20 +27,28 @@ FindingInput::FindingInput(const Analyzed& analyzed)
   }
 }
 
-double FindingInput::fetching_ns() const {
-  std::set<OpId> fetches;
-  for (const OpRecord& op : capture.ops()) {
-    if (capture.name(op.type).find("DataLoader") != std::string_view::npos) fetches.insert(op.id);
+bool FindingInput::could_share(OpId id) const {
+  // Of our loops, elements and multiply-adds from which on they are split (engine/cpu/parallel.h). Of libraries it is about the same.
+  constexpr double kLeastElements = 16 * 1024, kLeastMultiplyAdds = 200'000;
+  const OpRecord& op = capture.ops()[id];
+  const std::string_view kernel = capture.name(op.kernel), type = capture.name(op.type);
+  if (op.view || a.verdicts[id].bound == Bound::waiting) return false;
+  const std::array alone{std::string_view("reference"), std::string_view("after the other"), std::string_view("load_batch")};
+  if (runs_on_one_thread(kernel) || std::ranges::any_of(alone, [&](std::string_view words) { return kernel.find(words) != std::string_view::npos; })) return false;
+  const auto operands = capture.operands(op);
+  if (operands.empty()) return false;
+  const std::vector<int64_t>& first = capture.tensors()[operands.front().tensor].shape;
+  // Whole matrices and whole sequences are what their threads share.
+  if (kernel.starts_with("LAPACK")) return std::accumulate(first.begin(), first.end() - std::min<ptrdiff_t>(2, std::ssize(first)), int64_t{1}, std::multiplies<>()) > 1;
+  const bool recurrent = type.starts_with("lstm") || type.starts_with("gru") || type.starts_with("rnn");
+  if (recurrent && first.size() == 3 && first[1] < 2) return false;
+  if (is_matrix_product(type)) return op.flops / 2 >= kLeastMultiplyAdds;
+  double most = 0;
+  for (const OperandRecord& o : operands) {
+    const TensorRecord& t = capture.tensors()[o.tensor];
+    most = std::max(most, static_cast<double>(std::max(o.read_bytes, o.written_bytes)) / static_cast<double>(engine::size_bytes(t.dtype)));
   }
-  if (fetches.empty()) return 0;
-  std::map<uint32_t, double> by_step;
-  const ActivityColumns& all = capture.activities();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all.kind[i] == ActivityKind::op && all.step[i] != kNoStep && fetches.contains(all.op[i])) by_step[all.step[i]] += static_cast<double>(all.duration_ns[i]);
-  }
-  std::vector<double> times;
-  for (const auto& [step, ns] : by_step) times.push_back(ns);
-  return times.empty() ? 0 : median(times);
+  return most >= kLeastElements;
 }
 
 std::vector<OpId> FindingInput::ops_bound(Bound bound) const {
@@ -107,15 +117,16 @@ std::optional<RunChange> FindingInput::batch_times(double factor) const {
   if (std::isnan(batch) || batch != std::floor(batch)) return {};
   const double wanted = std::max(1.0, std::floor(batch * factor));
   if (wanted == batch) return {};
-  return RunChange{"batch", fmt::format("{:.0f}", batch), fmt::format("{:.0f}", wanted), wanted / batch};
+  return RunChange::of_run("batch", fmt::format("{:.0f}", batch), fmt::format("{:.0f}", wanted), wanted / batch);
 }
 
 std::optional<RunChange> FindingInput::narrower() const {
   const std::string now = argument("dtype"), then = now == "f64" ? "f32" : now == "f32" ? "bf16" : "";
   if (then.empty()) return {};
+  if (capture.run().workload.ends_with(".onnx")) return {};  // a model file has dtypes of its own
   const std::string& choices = capture.run().dtype_choices;
   if (!choices.empty() && fmt::format(" {} ", choices).find(fmt::format(" {} ", then)) == std::string::npos) return {};
-  return RunChange{"dtype", now, then, 1};
+  return RunChange::of_run("dtype", now, then);
 }
 
 }  // namespace profiler

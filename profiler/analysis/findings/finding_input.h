@@ -10,6 +10,7 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/waits.h"
 
 namespace profiler {
 
@@ -46,8 +47,9 @@ struct FindingInput {
   /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 
-  /// Time of a step that the host spends fetching its data, as PyTorch's traces name it (enumerate(DataLoader)...): median over steps; 0: none.
-  double fetching_ns() const;
+  /// Whether several threads could share the op: its kernel splits its work, and there is enough of it. Of a run on one thread, whose kernels
+  /// split nothing, that is told from their names and sizes.
+  bool could_share(OpId) const;
 
   std::vector<double> time_of_op;
 };

@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/check.h"
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/analysis/pipeline.h"
 
 namespace profiler {
 namespace {
@@ -18,6 +20,7 @@ struct Entry {
   FindingRule rule;
   void (*find)(const FindingInput&, FindingList&);
 };
+constexpr const char* kInputBound = "input-bound";
 constexpr std::array kRules{
     Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"}, find_memory_bound},
     Entry{{"reuse-lost", "bytes cross a link several times because what is used again no longer fits the cache"}, find_reuse_lost},
@@ -34,7 +37,7 @@ constexpr std::array kRules{
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
-    Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
+    Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
     Entry{{"reference-code", "ops run in slow reference code because no fast kernel takes them as they are"}, find_reference_code},
 };
 
@@ -57,11 +60,26 @@ std::string evidence_text(const RunFinding& finding) {
 
 }  // namespace
 
-std::string RunChange::flag() const {
-  static constexpr std::array kOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "threads", "transfer", "overlap"};
-  const bool of_run = std::ranges::find(kOptions, option) != kOptions.end();
-  return of_run ? fmt::format("--{} {}", option, value) : fmt::format("--set {}={}", option, value);
+std::span<const std::string_view> run_change_options() {
+  static constexpr std::array<std::string_view, 13> kOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "winograd", "without", "tf32", "fp8", "deterministic", "threads", "transfer"};
+  return kOptions;
 }
+
+RunChange RunChange::of_run(std::string option, std::string before, std::string value, double work_ratio) {
+  CHECK(std::ranges::find(run_change_options(), option) != run_change_options().end());
+  return {Scope::run, std::move(option), std::move(before), std::move(value), work_ratio};
+}
+
+RunChange RunChange::of_workload(std::string option, std::string before, std::string value) {
+  return {Scope::workload, std::move(option), std::move(before), std::move(value), 1};
+}
+
+std::array<std::string, 2> RunChange::words() const {
+  if (scope == Scope::run) return {"--" + option, value};
+  return {"--set", fmt::format("{}={}", option, value)};
+}
+
+std::string RunChange::flag() const { return fmt::format("{}", fmt::join(words(), " ")); }
 
 std::span<const FindingRule> finding_rules() {
   static const auto rules = [] {
@@ -93,6 +111,15 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
       if (analyzed.capture->run().source.empty()) continue;
       list[i].change.reset();
       list[i].no_change = "This run was imported from a trace: nothing can be run again from here.";
+    }
+  }
+  // What the step computes faster it waits longer, where a lane of the loader sets the pace.
+  if (const Pipeline p = pipeline(*analyzed.capture); p.loader_sets_pace()) {
+    const double most = std::max(0.0, p.step_ns - p.pace_ns);
+    for (RunFinding& f : list) {
+      if (f.rule == kInputBound || f.saved_bytes > 0 || !(f.gain_ns > most)) continue;
+      f.gain_ns = most;
+      f.gain_how += fmt::format("; no more than the step exceeds the lane {}, which sets the pace", p.limit);
     }
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;

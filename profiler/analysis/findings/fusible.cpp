@@ -78,7 +78,7 @@ void find_fusible(const FindingInput& in, FindingList& list) {
                 {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
                 {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op's time without the share of its bytes that fusion saves, but not below its next limit";
-  f.change = RunChange{"fuse", "off", "on", 1};
+  f.change = RunChange::of_run("fuse", "off", "on");
   list.push_back(std::move(f));
 }
 

@@ -27,6 +27,27 @@ std::optional<double> roofs_ns(const FindingInput& in, const OpLimits& limits, i
   return ns > 0 ? std::optional(ns) : std::nullopt;
 }
 
+/// What the op would take with `cores` threads, by what limits it: a roof gives as much more as was measured for it; what no roof explains
+/// (instructions, misses under way) is shared as arithmetic is, but does not go beyond the roofs.
+std::optional<double> shared_ns(const FindingInput& in, OpId op, int threads, int cores) {
+  const OpLimits& limits = in.limits[op];
+  const std::optional<double> now = roofs_ns(in, limits, threads), then = roofs_ns(in, limits, cores);
+  const auto peak_now = in.capture.machine().compute_roof(limits.dtype, threads), peak_then = in.capture.machine().compute_roof(limits.dtype, cores);
+  if (!now || !then || !peak_now || !peak_then || !(peak_now->flop_per_s.median > 0)) return {};
+  const double scale = peak_then->flop_per_s.median / peak_now->flop_per_s.median;
+  switch (in.a.verdicts[op].bound) {
+    case Bound::memory:
+    case Bound::compute:
+    case Bound::balanced:
+      return in.time(op) * *then / *now;
+    case Bound::overhead:
+    case Bound::latency:
+      return scale > 1 ? std::optional(std::max(in.time(op) / scale, *then)) : std::nullopt;
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 void find_idle_cores(const FindingInput& in, FindingList& list) {
@@ -37,10 +58,11 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   for (const OpRecord& op : in.capture.ops()) {
     const OpLimits& limits = in.limits[op.id];
     if (op.view || !(in.time(op.id) > 0) || !limits.known || limits.used_threads < threads) continue;  // a kernel that leaves threads idle leaves more of them idle
-    const std::optional<double> now = roofs_ns(in, limits, threads), then = roofs_ns(in, limits, cores);
-    if (!now || !then || *then >= *now) continue;
-    // Starting the threads is paid anew by each op.
-    const double won = in.time(op.id) * (1 - *then / *now) - in.capture.machine().fork_join_ns;
+    if (!in.could_share(op.id)) continue;
+    const std::optional<double> then = shared_ns(in, op.id, threads, cores);
+    if (!then) continue;
+    // Each op starts the threads again.
+    const double won = in.time(op.id) - *then - in.capture.machine().fork_join_ns;
     if (won <= 0) continue;
     f.ops.push_back(op.id);
     gain += won;
@@ -53,8 +75,8 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
                 {"threads_count", "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
                 {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns : std::numeric_limits<double>::quiet_NaN(), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op faster by the ratio of its nearest measured roofs at both thread counts, less what starting threads costs";
-  f.change = RunChange{"threads", std::to_string(threads), std::to_string(cores), 1};
+  f.gain_how = "each op that threads can share, by what limits it: its roofs as measured at both thread counts, else as arithmetic scales; less what starting threads costs";
+  f.change = RunChange::of_run("threads", std::to_string(threads), std::to_string(cores));
   list.push_back(std::move(f));
 }
 

@@ -16,12 +16,20 @@ constexpr double kLeastWait = 0.05;
 
 /// Traces of other tools have no lanes, but PyTorch's name the host's wait for its loader, beside which a GPU stands still.
 void find_fetching(const FindingInput& in, FindingList& list) {
-  const double fetching = in.fetching_ns();
+  const double fetching = profiler::fetching_ns(in.capture);
   if (!(fetching > kLeastWait * in.step_ns)) return;
   std::vector<double> idle;
   for (const GpuRegion& r : overlap(in.capture, in.rules).regions) idle.push_back(r.idle_ns);
-  if (idle.empty()) return;
   RunFinding f;
+  if (idle.empty()) {  // no GPU: the host itself waits
+    f.sentence = in.a.waits.sentence, f.advice = "Load batches ahead: more workers of the data loader.";
+    f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured}};
+    f.gain_ns = fetching;
+    f.gain_how = "all of the wait, at most: then the batch is there before it is asked for";
+    f.no_change = "The loader is part of the traced program.";
+    f.ops = fetching_ops(in.capture);
+    return list.push_back(std::move(f));
+  }
   f.sentence = fmt::format("The host fetches data for {} of a step of {}, and the GPU stands still for {} of it.", format_quantity(fetching, Quantity::duration_ns),
                            format_quantity(in.step_ns, Quantity::duration_ns), format_quantity(median(idle), Quantity::duration_ns));
   f.advice = "Load batches ahead: workers of the data loader, pinned memory, copies that do not block.";
@@ -30,9 +38,7 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   f.gain_ns = std::min(fetching, median(idle));
   f.gain_how = "the shorter of both, at most: then the batch is there before it is asked for";
   f.no_change = "The loader is part of the traced program.";
-  for (const OpRecord& op : in.capture.ops()) {
-    if (in.capture.name(op.type).find("DataLoader") != std::string_view::npos) f.ops.push_back(op.id);
-  }
+  f.ops = fetching_ops(in.capture);
   list.push_back(std::move(f));
 }
 
@@ -53,12 +59,13 @@ void find_input_bound(const FindingInput& in, FindingList& list) {
     f.advice = "Read and decode the next batch while this one is computed.";
     f.gain_ns = p.step_ns - p.pace_ns;
     f.gain_how = "the step would take as long as its slowest thread; threads that share a core win less";
-    f.no_change = "It is an option of the workload: --set overlap=on.";
+    if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
+    else f.no_change = "No option of this run loads ahead.";
   } else {
-    // Without a faster lane the pace stays: what is won is the wait.
-    f.advice = fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit);
-    f.gain_ns = p.wait_ns;
-    f.gain_how = "steps without the wait, at most: then the next lane limits";
+    // Without a faster lane the pace stays: what is won is the wait, until the next lane sets the pace.
+    f.advice = in.a.waits.advice.empty() ? fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit) : in.a.waits.advice;
+    f.gain_ns = std::min(p.wait_ns, p.step_ns - p.next_pace_ns());
+    f.gain_how = "steps without the wait, as fast as the next slowest lane, at most";
     f.no_change = "No option of a run makes the source faster.";
   }
   list.push_back(std::move(f));

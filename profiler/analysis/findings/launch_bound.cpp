@@ -21,7 +21,7 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
   // What passes while the host fetches data is no matter of launches: see input-bound.
-  const double fetching = in.fetching_ns(), all_lost = median(launching), lost = std::max(0.0, all_lost - fetching);
+  const double fetching = profiler::fetching_ns(in.capture), all_lost = median(launching), lost = std::max(0.0, all_lost - fetching);
   if (fetching > 0 && lost < fetching) return;
   f.sentence = fmt::format("The GPU stands still for {} of a step, {} of it before work was launched or on its way.", format_quantity(median(idle), Quantity::duration_ns),
                            format_quantity(lost, Quantity::duration_ns));

@@ -32,10 +32,11 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
   f.gain_how = "copies hidden behind the kernels that run without a copy beside them";
   if (pageable_ns / steps > 0.5 * median(exposed)) {
     f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";
-    f.change = RunChange{"transfer", "pageable", "pinned", 1};
+    f.change = RunChange::of_run("transfer", "pageable", "pinned");
   } else {
     f.advice = "Copy the next step's input while this one is computed.";
-    f.change = RunChange{"overlap", "off", "on", 1};
+    if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
+    else f.no_change = "No option of this run copies ahead.";
   }
   list.push_back(std::move(f));
 }

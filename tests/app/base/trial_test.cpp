@@ -75,14 +75,14 @@ TEST(Trial, CuptiIsHeldAgainstTheSameRunWithoutIt) {
 
 TEST(Trial, AChangeTakesThePlaceOfWhatTheCommandSaid) {
   const Words words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads=2"};
-  EXPECT_EQ(*changed_words(words, {"batch", "2", "8", 4}), (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
-  EXPECT_EQ(*changed_words(words, {"dtype", "f32", "bf16", 1}), (Words{"run", "mlp", "--batch", "2", "--set", "input=16", "--threads=2", "--dtype", "bf16"}));
-  EXPECT_EQ(*changed_words(words, {"threads", "2", "1", 1}), (Words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads", "1"}));
-  EXPECT_EQ(changed_words(words, {"checkpointing", "none", "sqrt", 1})->back(), "checkpointing=sqrt");
-  const auto overlap = changed_words(words, {"overlap", "off", "on", 1});
-  ASSERT_FALSE(overlap.ok());
-  EXPECT_EQ(overlap.error().kind, engine::ErrorKind::refused);
-  EXPECT_NE(overlap.error().message.find("--overlap on"), std::string::npos);
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("batch", "2", "8", 4)), (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("dtype", "f32", "bf16")), (Words{"run", "mlp", "--batch", "2", "--set", "input=16", "--threads=2", "--dtype", "bf16"}));
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("threads", "2", "1")), (Words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads", "1"}));
+  EXPECT_EQ(changed_words(words, RunChange::of_workload("checkpointing", "none", "sqrt"))->back(), "checkpointing=sqrt");
+  EXPECT_EQ(changed_words(words, RunChange::of_workload("overlap", "off", "on"))->back(), "overlap=on") << "a parameter of data_pipeline, no option";
+  EXPECT_EQ(RunChange::of_workload("overlap", "off", "on").flag(), "--set overlap=on");
+  const auto winograd = *changed_words(words, RunChange::of_run("winograd", "auto", "off"));
+  EXPECT_EQ((Words{winograd.end() - 2, winograd.end()}), (Words{"--winograd", "off"}));
 }
 
 TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {

@@ -72,6 +72,14 @@ TEST(CommandLine, ListsAreJsonDocuments) {
   EXPECT_GE(devices[0]["cores"].get<int>(), 1);
   EXPECT_EQ(devices.back()["available"], false);
   EXPECT_FALSE(devices.back()["why"].get<std::string>().empty());
+  const std::string modelled = parsed(tensortide("devices --json").out)["modelled_devices"].dump();
+  EXPECT_NE(modelled.find("\"v100\""), std::string::npos) << "what `predict --on` takes";
+  EXPECT_NE(tensortide("devices").out.find("v100"), std::string::npos);
+  for (const char* name : {"v100", "model:v100"}) {
+    const test::Outcome run = tensortide(std::string("run mlp --device ") + name);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_NE(run.err.find("predict WORKLOAD --on"), std::string::npos) << run.err;
+  }
 
   const json workloads = parsed(tensortide("workloads --json").out)["workloads"];
   std::vector<std::string> names;

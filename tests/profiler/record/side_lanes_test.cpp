@@ -135,6 +135,10 @@ TEST_F(SideLanesOf, ALoaderHasALanePerStageAndTheSlowedReaderLimits) {
   bool found = false;
   for (const RunFinding& finding : findings(*analyze(capture))) found = found || finding.rule == "input-bound";
   EXPECT_TRUE(found);
+  const auto analyzed = analyze(capture);
+  EXPECT_EQ(analyzed->step.bound, Bound::waiting) << analyzed->step.headline;
+  EXPECT_EQ(analyzed->waits.what, "read");
+  EXPECT_GT(capture->honesty().asleep_ratio, 0) << "the reader sleeps, and nobody else has anything to do";
 }
 
 TEST_F(SideLanesOf, WithoutOverlapTheLanesTakeTurns) {

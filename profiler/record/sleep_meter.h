@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SleepMeter: how much of each step no thread of this process ran, though none waited for a processor.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace profiler {
+
+/// begin() and end() are called around a step, outside its time stamps, by the thread that runs it. Each costs some microseconds, so short
+/// steps are not looked at.
+class SleepMeter {
+ public:
+  SleepMeter();
+  ~SleepMeter();
+  SleepMeter(const SleepMeter&) = delete;
+  SleepMeter& operator=(const SleepMeter&) = delete;
+
+  /// Whether a step of this length is worth the look.
+  static bool looks_at(double step_ns) { return step_ns > 200e3; }
+  void begin();
+  void end();
+  /// Median over the steps, 0 to 1: what is neither processor time of the calling thread nor its wait for a processor, and at most what is no
+  /// processor time of any thread. NaN: no step was long enough.
+  double ratio() const;
+
+ private:
+  struct Reading {
+    int64_t wall_ns = 0, thread_ns = 0, process_ns = 0, queued_ns = 0;
+  };
+  Reading read() const;
+
+  int schedstat_ = -1;  ///< of the calling thread: time on the processor, time waiting for one [ns]
+  Reading before_;
+  std::vector<double> ratios_;
+};
+
+}  // namespace profiler

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting as a verdict of its own: for a loader's lanes, in turn or ahead, for other tools' loaders, and asleep; and what it does to findings.
+#include "profiler/analysis/waits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "profiler/analysis/findings.h"
+#include "profiler/model/lane_names.h"
+#include "tests/support/op_lab.h"
+
+namespace profiler {
+namespace {
+
+using tests::OpLab;
+
+constexpr double kStepNs = 100e6;
+
+/// A loading op of `load_ns` and a triad at DRAM's roof that takes the rest of the step; lanes by name, each once per step.
+class LoadingLab : public OpLab {
+ public:
+  LoadingLab(double load_ns, const std::vector<std::pair<std::string, double>>& lanes, int threads = 2) : OpLab(threads) {
+    builder().add_track({});
+    const int64_t bytes = 64 * kMiB;
+    loading_ = op("load_batch", {}, {tensor(1 << 16)}, 0, load_ns);
+    computing_ = op("scaled_add", {tensor(bytes), tensor(bytes)}, {tensor(bytes)}, 0, kStepNs - load_ns);
+    for (const auto& [name, ns] : lanes) {
+      const TrackId track = builder().add_track({TrackKind::host_thread, name, std::string(kLoaderGroup)});
+      // OpLab's first step takes ten times as long.
+      for (int step = 0; step < 6; ++step) {
+        Activity span;
+        span.start_ns = static_cast<int64_t>(1000 + (10 + step) * kStepNs) + 10;
+        span.duration_ns = static_cast<int64_t>(ns);
+        span.track = track;
+        span.op = loading_;
+        span.kind = ActivityKind::range;
+        span.name = builder().intern(name);
+        builder().add_activity(span);
+      }
+    }
+  }
+  OpId loading() const { return loading_; }
+
+ private:
+  OpId loading_ = 0, computing_ = 0;
+};
+
+std::shared_ptr<const Analyzed> slow_reader() {
+  LoadingLab lab(81e6, {{"read", 99e6}, {"decode", 5e6}, {"wait for data", 80e6}, {"copy", 1e6}});
+  return analyze(lab.finish());
+}
+
+TEST(Waits, AStepThatWaitsForItsReaderIsJudgedSoFirst) {
+  const auto a = slow_reader();
+  EXPECT_NEAR(a->waits.ratio(), 0.8, 0.01);
+  EXPECT_EQ(a->waits.what, "read");
+  EXPECT_EQ(a->step.bound, Bound::waiting) << a->step.headline;
+  EXPECT_TRUE(a->step.firm);
+  EXPECT_NEAR(a->step.next_speedup, 5, 0.1);
+  EXPECT_EQ(a->verdicts[0].bound, Bound::waiting) << a->verdicts[0].headline;
+  EXPECT_EQ(a->verdicts[1].bound, Bound::memory) << "the rest is judged as ever";
+  const Summary s = summary(*a);
+  EXPECT_EQ(s.limiters.front().bound, Bound::waiting);
+  EXPECT_TRUE(s.sentence.starts_with("The step waits for data 80 %")) << s.sentence;
+  EXPECT_NE(s.sentence.find("lane read limits"), std::string::npos) << s.sentence;
+  EXPECT_NE(s.sentence.find("Of the rest: "), std::string::npos) << s.sentence;
+  EXPECT_NE(s.advice.find("lane read"), std::string::npos) << s.advice;
+  EXPECT_EQ(s.sentence.find("overhead"), std::string::npos) << s.sentence;
+}
+
+TEST(Waits, ItComesFirstThoughSomethingElseTakesLonger) {
+  LoadingLab lab(31e6, {{"read", 99e6}, {"wait for data", 30e6}, {"copy", 1e6}});
+  const auto a = analyze(lab.finish());
+  EXPECT_EQ(a->step.bound, Bound::waiting);
+  EXPECT_EQ(summary(*a).limiters.front().bound, Bound::waiting) << "30 % against 69 % of DRAM bandwidth";
+}
+
+TEST(Waits, AStepThatReadsItselfWaitsForItsReader) {
+  LoadingLab lab(61e6, {{"read", 55e6}, {"decode", 5e6}, {"copy", 1e6}});
+  lab.builder().run().arguments["overlap"] = "off";
+  const auto a = analyze(lab.finish());
+  EXPECT_EQ(a->step.bound, Bound::waiting);
+  EXPECT_EQ(a->waits.what, "read");
+  EXPECT_NEAR(a->waits.data_ns, 60e6, 1e5) << "reading and decoding; copying is the op's own work";
+  const auto list = findings(*a);
+  ASSERT_FALSE(list.empty());
+  EXPECT_EQ(list.front().rule, "input-bound");
+  ASSERT_TRUE(list.front().change);
+  EXPECT_EQ(list.front().change->flag(), "--set overlap=on");
+}
+
+TEST(Waits, AShortWaitIsNoVerdict) {
+  LoadingLab lab(6e6, {{"read", 50e6}, {"wait for data", 5e6}, {"copy", 1e6}});
+  const auto a = analyze(lab.finish());
+  EXPECT_NE(a->step.bound, Bound::waiting);
+  EXPECT_EQ(a->verdicts[0].bound, Bound::waiting) << "the op alone does: it is most of its time";
+}
+
+TEST(Waits, WhatComputesFasterWaitsLonger) {
+  for (const RunFinding& f : findings(*slow_reader())) {
+    if (f.rule != "input-bound") {
+      EXPECT_LE(f.gain_ns, 1.01e6) << f.rule << ": the lane read takes 99 ms of a step of 100";
+    } else {
+      EXPECT_NEAR(f.gain_ns, 80e6, 1e6) << "at most: then copy and compute set the pace";
+    }
+  }
+}
+
+TEST(Waits, SleepOfAllThreadsIsSeenWithoutALoader) {
+  OpLab lab;
+  lab.op("scaled_add", {lab.tensor(1 << 20), lab.tensor(1 << 20)}, {lab.tensor(1 << 20)}, 0, 10e6);
+  lab.builder().honesty().asleep_ratio = 0.6;
+  const auto a = analyze(lab.finish());
+  EXPECT_EQ(a->step.bound, Bound::waiting);
+  EXPECT_EQ(a->step.level, "sleep");
+  EXPECT_TRUE(summary(*a).sentence.starts_with("No thread of the program runs for 6")) << summary(*a).sentence;
+}
+
+TEST(Waits, UnknownSleepIsNoSleep) {
+  OpLab lab;
+  lab.op("scaled_add", {lab.tensor(1 << 20), lab.tensor(1 << 20)}, {lab.tensor(1 << 20)}, 0, 10e6);
+  EXPECT_NE(analyze(lab.finish())->step.bound, Bound::waiting) << "asleep_ratio is NaN";
+}
+
+}  // namespace
+}  // namespace profiler
