@@ -3,6 +3,7 @@
 #include "app/gui/setup_panel.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
