@@ -1,7 +1,6 @@
 # Every library the program uses, found once. The Debian packages are listed in packaging/linux/apt-packages.txt.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(OpenMP COMPONENTS CXX)
 find_package(fmt 9 REQUIRED)
 set(TENSORTIDE_WITH_ONEDNN OFF)
 if(TENSORTIDE_ONEDNN STREQUAL "OFF")
