@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_rows.h"
 #include "profiler/sweep/file.h"
 
 namespace app::cli {
@@ -66,10 +67,12 @@ int query(const Options& options) {
   };
   if (profiler::is_sweep(options.file)) {
     const auto sweep = profiler::open_sweep(options.file);
-    return sweep ? kDone : warn(sweep.error());
+    if (!sweep) return warn(sweep.error());
+  } else if (const auto capture = profiler::open_capture(options.file); !capture) {
+    return warn(capture.error());
   }
-  const auto capture = profiler::open_capture(options.file);
-  return capture ? kDone : warn(capture.error());
+  const auto rows = profiler::check_rows(options.file);
+  return rows ? kDone : warn(rows.error());
 }
 
 }  // namespace

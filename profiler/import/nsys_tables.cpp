@@ -51,7 +51,8 @@ std::string_view NsysRow::text(int column) const {
 Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const ImportControl& control) {
   const std::string name = sqlite::shown(as_given);
   std::error_code error;
-  const std::filesystem::path file = std::filesystem::absolute(as_given, error);
+  std::filesystem::path file = std::filesystem::canonical(as_given, error);  // logs lie beside the file, not beside a link to it
+  if (error) file = std::filesystem::absolute(as_given, error);
   constexpr uint64_t kHeader = 100;
   const Result<std::string> front = engine::read_front(as_given, kHeader);
   if (!front) return front.error();
@@ -72,23 +73,19 @@ Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const
                                        sqlite::shown(beside.filename())));
     }
   }
-  auto database = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1", as_given);
+  auto database = open_untrusted(file, as_given, 60 + static_cast<double>(size) / 5e6);
   if (!database) return database.error();
-  if (Result<void> done = distrust(*database, 60 + static_cast<double>(size) / 5e6); !done) return done.error();
-  auto check = Statement::prepare(*database, "PRAGMA quick_check(1)");
-  if (!check) return check.error();
-  if (sqlite3_step(check->handle()) != SQLITE_ROW) return database->error("check");
-  const auto* verdict = reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
+  const Result<std::string> said = structure_of(*database);
+  if (!said) return said.error();
   // what the schema promises (NOT NULL, no further rules) is checked row by row; broken pages and trees are not survivable
-  const std::string_view said = verdict == nullptr ? "" : verdict;
-  if (said != "ok" && said.find("NULL value in") == said.npos) {
-    return refused_error(fmt::format("{}: is damaged: {:.200}; export it again", name, sqlite::shown(std::string(said))));
+  if (*said != "ok" && said->find("NULL value in") == said->npos) {
+    return refused_error(fmt::format("{}: is damaged: {:.200}; export it again", name, sqlite::shown(*said)));
   }
   return NsysTables(std::move(*database), control);
 }
 
 bool NsysTables::has(std::string_view table) const {
-  auto found = Statement::prepare(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1");
+  auto found = Statement::prepare(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
   if (!found) return false;
   found->bind(1, table);
   return sqlite3_step(found->handle()) == SQLITE_ROW && sqlite3_column_int(found->handle(), 0) == 1;

@@ -15,12 +15,12 @@ namespace profiler {
 /// last commit and says it is incomplete. Errors (unwritable, disk full) name the file and leave what was committed.
 class CaptureWriter {
  public:
-  /// Claims `file` for this writer: refused unless it is a capture, empty, or not there. An older capture in it stays as it is
-  /// until write_header(); without one, a file made here goes away again with the writer.
+  /// Claims `file` for this writer: refused unless it is a capture, empty, or not there. An older capture in it stays until close(): the new
+  /// one is written to "FILE.part". Without an older one, a file made here that has no header yet goes away again with the writer.
   static engine::Result<std::unique_ptr<CaptureWriter>> create(const std::filesystem::path& file);
   ~CaptureWriter();
 
-  /// Replaces what was there. Everything but activities and steps: run, machine, tracks, names, ops, tensors. One commit.
+  /// Everything but activities and steps: run, machine, tracks, names, ops, tensors. One commit.
   engine::Result<void> write_header(const Capture& so_far);
   /// Appends activities and steps, and what `so_far` has more of than before: names, tracks, counters, GPUs, contexts, streams; one
   /// commit. `records` count in `activities`; those of `so_far` are not looked at.

@@ -2,16 +2,22 @@
 // What is checked before a single row of a .tide file is believed.
 #include "profiler/model/capture_open.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <thread>
+#include <vector>
 
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
+#include "profiler/model/log_playback.h"
 
 namespace profiler {
 
@@ -22,78 +28,206 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Found {
-  FileHeader header;
-  int64_t size_bytes = 0;
-  bool has_log = false;
+/// A descriptor that closes itself.
+class OpenFile {
+ public:
+  explicit OpenFile(int file = -1) : file_(file) {}
+  OpenFile(OpenFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  int get() const { return file_; }
+  struct stat status() const {
+    struct stat found {};
+    if (fstat(file_, &found) != 0) found.st_size = -1;
+    return found;
+  }
+
+ private:
+  int file_;
 };
 
-bool has_bytes(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0 && !error;
+/// For reading; a pipe or device neither blocks nor acts.
+OpenFile open_to_read(const fs::path& file) { return OpenFile(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); }
+
+/// A log that holds something; a link in its place is none, because no writer of ours makes one.
+OpenFile open_log(const fs::path& file, const char* suffix) {
+  OpenFile log(::open(sidecar(file, suffix).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
+  const struct stat status = log.status();
+  return log.get() >= 0 && S_ISREG(status.st_mode) && status.st_size > 0 ? std::move(log) : OpenFile();
 }
 
-Result<Found> examine(const fs::path& file, const std::string& name) {
+struct Found {
+  OpenFile file, wal, journal;
+  FileHeader header;
+  int64_t size_bytes = 0;
+  bool has_log() const { return wal.get() >= 0 || journal.get() >= 0; }
+  bool plain() const { return !has_log() && !header.write_ahead; }
+};
+
+/// `real`: with all links followed, as its writer knew it and named its logs by.
+Result<Found> examine(const fs::path& real, const std::string& name) {
   std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) return refused_error(fmt::format("{}: there is no such file", name));
-  if (fs::is_directory(status))
-    return refused_error(fmt::format("{}: is a directory, not a capture", name));
-  if (!fs::is_regular_file(status))
-    return refused_error(fmt::format("{}: is not a regular file", name));
+  const fs::file_status kind = fs::status(real, error);
+  if (!fs::exists(kind)) return refused_error(fmt::format("{}: there is no such file", name));
+  if (fs::is_directory(kind)) return refused_error(fmt::format("{}: is a directory, not a capture", name));
+  if (!fs::is_regular_file(kind)) return refused_error(fmt::format("{}: is not a regular file", name));
   Found found;
-  found.size_bytes = static_cast<int64_t>(fs::file_size(file, error));
-  std::ifstream stream(file, std::ios::binary);
-  if (error || !stream)
-    return refused_error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
-  if (found.size_bytes == 0)
-    return refused_error(fmt::format(
-        "{}: is empty; a run that got no further than opening it leaves such a file", name));
-  std::string front(100, '\0');
-  stream.read(front.data(), static_cast<std::streamsize>(front.size()));
-  front.resize(static_cast<size_t>(stream.gcount()));
-  found.header = parse_file_header(front);
-  if (!found.header.sqlite)
-    return refused_error(fmt::format("{}: is not a capture (no SQLite database)", name));
-  if (!found.header.ours) {
-    return refused_error(
-        fmt::format("{}: is an SQLite database, but not a capture of this program", name));
+  found.file = open_to_read(real);
+  if (found.file.get() < 0) return refused_error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  const struct stat status = found.file.status();
+  if (!S_ISREG(status.st_mode)) return refused_error(fmt::format("{}: is not a regular file", name));
+  found.size_bytes = static_cast<int64_t>(status.st_size);
+  if (found.size_bytes == 0) {
+    return refused_error(fmt::format("{}: is empty; a run that got no further than opening it leaves such a file", name));
   }
-  for (const char* suffix : {"-wal", "-journal"}) {
-    const fs::path beside = sidecar(file, suffix);
-    if (!has_bytes(beside)) continue;
-    found.has_log = true;
-    found.size_bytes += static_cast<int64_t>(fs::file_size(beside, error));
+  std::string front(100, '\0');
+  const ssize_t got = pread(found.file.get(), front.data(), front.size(), 0);
+  front.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  found.header = parse_file_header(front);
+  if (!found.header.sqlite) return refused_error(fmt::format("{}: is not a capture (no SQLite database)", name));
+  if (!found.header.ours) return refused_error(fmt::format("{}: is an SQLite database, but not a capture of this program", name));
+  // A file that is marked as written without one was closed: a log beside it is left of another file of that name.
+  if (found.header.write_ahead) found.wal = open_log(real, "-wal");
+  found.journal = open_log(real, "-journal");
+  for (const OpenFile* log : {&found.wal, &found.journal}) {
+    if (log->get() >= 0) found.size_bytes += static_cast<int64_t>(log->status().st_size);
   }
   // With a log the file may be short: its last pages may stand in the log alone (the disk was full when they were to be moved).
-  if (!found.has_log && found.size_bytes < found.header.expected_bytes) {
-    return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes", name,
-                                     found.size_bytes, found.header.expected_bytes));
+  if (!found.has_log() && found.size_bytes < found.header.expected_bytes) {
+    return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes", name, found.size_bytes, found.header.expected_bytes));
   }
   return found;
 }
 
-}  // namespace
-
-Result<void> distrust(Database& database, double seconds) {
-  struct Limit {
-    int what, value;
-  };
-  for (const Limit limit :
-       {Limit{SQLITE_LIMIT_LENGTH, 64 << 20}, Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-        Limit{SQLITE_LIMIT_COLUMN, 256}, Limit{SQLITE_LIMIT_EXPR_DEPTH, 100},
-        Limit{SQLITE_LIMIT_ATTACHED, 0}, Limit{SQLITE_LIMIT_TRIGGER_DEPTH, 1}}) {
-    sqlite3_limit(database.handle(), limit.what, limit.value);
+/// A copy without a name, in the temporary folder; where the file system knows no such files, one that is unlinked at once.
+class NamelessCopy {
+ public:
+  static Result<NamelessCopy> make() {
+    std::error_code error;
+    NamelessCopy copy;
+    const fs::path place = fs::temp_directory_path(error);
+    std::string pattern = (place / "tensortide-XXXXXX").string();
+    if (error || mkdtemp(pattern.data()) == nullptr) {
+      return refused_error(fmt::format("{} cannot be written: {}", place.string(), error ? error.message() : std::strerror(errno)));
+    }
+    copy.folder_ = pattern;
+    copy.file_ = OpenFile(::open(pattern.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    copy.named_ = copy.file_.get() < 0;
+    if (copy.named_) copy.file_ = OpenFile(::open(copy.path().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (copy.file_.get() < 0) return refused_error(fmt::format("{} cannot be written: {}", pattern, std::strerror(errno)));
+    if (!copy.named_) copy.drop_folder();  // nothing to be found meanwhile
+    return copy;
   }
-  int now = 0;
-  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, &now);
-  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &now);
-  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, &now);
-  database.set_time_limit(seconds);
-  return database.execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
+  NamelessCopy(NamelessCopy&& other) noexcept : folder_(std::exchange(other.folder_, {})), file_(std::move(other.file_)), named_(other.named_) {}
+  ~NamelessCopy() { drop_folder(); }
+  int get() const { return file_.get(); }
+  fs::path path() const { return folder_ / "capture"; }
+
+  /// Gives it a name for as long as `use(path)` takes to open it.
+  template <class Use>
+  auto with_name(Use&& use) -> decltype(use(fs::path())) {
+    if (!named_) {
+      std::error_code error;
+      std::string pattern = (fs::temp_directory_path(error) / "tensortide-XXXXXX").string();
+      if (error || mkdtemp(pattern.data()) == nullptr) return refused_error(fmt::format("{} cannot be written: {}", pattern, std::strerror(errno)));
+      folder_ = pattern;
+      const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
+      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path().c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        return refused_error(fmt::format("{} cannot be written: {}", path().string(), std::strerror(errno)));
+      }
+      named_ = true;
+    }
+    auto used = use(path());
+    drop_folder();
+    return used;
+  }
+
+ private:
+  NamelessCopy() = default;
+  void drop_folder() {
+    if (folder_.empty()) return;
+    std::error_code ignored;
+    if (named_) fs::remove(path(), ignored);
+    fs::remove(folder_, ignored);
+    folder_.clear();
+  }
+  fs::path folder_;
+  OpenFile file_;
+  bool named_ = false;
+};
+
+Result<void> copy_bytes(int from, int to) {
+  std::vector<char> block(size_t{1} << 20);
+  for (int64_t at = 0;;) {
+    const ssize_t got = pread(from, block.data(), block.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return refused_error(std::strerror(errno));
+    if (got == 0) return {};
+    for (ssize_t done = 0; done < got;) {
+      const ssize_t put = pwrite(to, block.data() + done, static_cast<size_t>(got - done), at + done);
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) return refused_error(std::strerror(errno));
+      done += put;
+    }
+    at += got;
+  }
 }
 
-namespace {
+/// A copy with its logs played into it, and whether the file changed while it was made (its writer was just then closing it).
+struct Replica {
+  NamelessCopy copy;
+  std::string damage;
+  bool moved = false;
+};
+
+Result<Replica> replicate(const Found& found) {
+  auto copy = NamelessCopy::make();
+  if (!copy) return copy.error();
+  Replica made{*std::move(copy), {}, false};
+  const struct stat before = found.file.status();
+  const auto log_bytes = [&found] { return found.wal.get() >= 0 ? static_cast<int64_t>(found.wal.status().st_size) : 0; };
+  const int64_t log_before = log_bytes();
+  if (Result<void> done = copy_bytes(found.file.get(), made.copy.get()); !done) return done.error();
+  if (found.journal.get() >= 0) {
+    if (Result<void> done = play_rollback_journal(found.journal.get(), made.copy.get()); !done) return done.error();
+  }
+  if (found.wal.get() >= 0) {
+    auto played = play_write_ahead_log(found.wal.get(), made.copy.get());
+    if (!played) return played.error();
+    made.damage = played->damage;
+  }
+  // "1": written without a log. As the file is immutable to SQLite, a mark that promises one would keep it from opening.
+  const std::array<char, 2> plain{1, 1};
+  if (pwrite(made.copy.get(), plain.data(), plain.size(), 18) != 2) return refused_error(std::strerror(errno));
+  const struct stat after = found.file.status();
+  made.moved = after.st_size != before.st_size || after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec || log_bytes() < log_before;
+  return made;
+}
+
+Result<void> distrust(Database& database, double seconds) {
+  struct Setting {
+    int what, value;
+  };
+  for (const Setting limit : {Setting{SQLITE_LIMIT_LENGTH, 64 << 20}, Setting{SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, Setting{SQLITE_LIMIT_COLUMN, 256},
+                              Setting{SQLITE_LIMIT_EXPR_DEPTH, 100}, Setting{SQLITE_LIMIT_COMPOUND_SELECT, 50}, Setting{SQLITE_LIMIT_VDBE_OP, 100000},
+                              Setting{SQLITE_LIMIT_FUNCTION_ARG, 32}, Setting{SQLITE_LIMIT_ATTACHED, 0}, Setting{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+                              Setting{SQLITE_LIMIT_VARIABLE_NUMBER, 256}, Setting{SQLITE_LIMIT_TRIGGER_DEPTH, 1}, Setting{SQLITE_LIMIT_WORKER_THREADS, 0}}) {
+    sqlite3_limit(database.handle(), limit.what, limit.value);
+  }
+  for (const Setting choice : {Setting{SQLITE_DBCONFIG_DEFENSIVE, 1}, Setting{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, Setting{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                               Setting{SQLITE_DBCONFIG_ENABLE_VIEW, 0}, Setting{SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                               Setting{SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0}, Setting{SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}}) {
+    int now = -1;
+    if (sqlite3_db_config(database.handle(), choice.what, choice.value, &now) == SQLITE_OK && now != choice.value) return database.error("open it without trust");
+  }
+  database.set_time_limit(seconds);
+  return database.execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON");
+}
 
 /// Whoever wrote a file with a newer schema says so in META_DATA_EXPORT.
 std::string written_by(const Database& database) {
@@ -104,74 +238,82 @@ std::string written_by(const Database& database) {
   return text == nullptr ? "a newer version" : sqlite::shown(fmt::format("version {:.40}", text));
 }
 
-}  // namespace
+struct Readable {
+  Database database;
+  int64_t size_bytes = 0;
+  std::string log_damage;
+};
 
-OpenedCapture::Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+/// The file itself, or a copy with its logs in it.
+Result<Readable> open_whole(const fs::path& real, const fs::path& as_given, Found found, double seconds) {
+  const std::string name = sqlite::shown(as_given);
+  constexpr int kTries = 5;
+  for (int tries = 1; !found.plain(); ++tries) {
+    auto made = replicate(found);
+    if (!made) return refused_error(fmt::format("{}: its run did not finish, and its log cannot be read: {}", name, made.error().message));
+    if (made->moved && tries < kTries) {  // its writer is just closing it
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 * tries));
+      auto again = examine(real, name);
+      if (!again) return again.error();
+      found = std::move(*again);
+      continue;
+    }
+    auto database = made->copy.with_name([&](const fs::path& place) { return open_untrusted(place, as_given, seconds); });
+    if (!database) return database.error();
+    std::string damage = made->damage.empty() ? "" : fmt::format("its log {} {}", sqlite::shown(sidecar(as_given, "-wal").filename()), made->damage);
+    return Readable{std::move(*database), found.size_bytes, std::move(damage)};
+  }
+  auto database = open_untrusted(real, as_given, seconds);
+  if (!database) return database.error();
+  return Readable{std::move(*database), found.size_bytes, {}};
 }
 
-Result<std::unique_ptr<OpenedCapture::Folder>> OpenedCapture::copy_with_log(
-    const fs::path& file, const std::string& name) {
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "tensortide-XXXXXX").string();
-  if (error || mkdtemp(pattern.data()) == nullptr) {
-    return refused_error(
-        fmt::format("{}: its run did not finish; reading it needs a temporary copy, but {} cannot "
-                    "be written: {}",
-                    name, pattern, std::strerror(errno)));
-  }
-  auto folder = std::make_unique<Folder>(pattern);
-  for (const char* suffix : {"", "-wal", "-journal"}) {
-    const fs::path from = sidecar(file, suffix);
-    if (*suffix != '\0' && !has_bytes(from)) continue;
-    if (!fs::copy_file(from, sidecar(folder->path / "capture", suffix), error)) {
-      return refused_error(
-          fmt::format("{}: its run did not finish; copying it to {} for reading failed: {}", name,
-                      pattern, error.message()));
-    }
-  }
-  return folder;
+}  // namespace
+
+Result<std::string> structure_of(const Database& database) {
+  auto check = sqlite::Statement::prepare(database, "PRAGMA quick_check(1)");
+  if (!check) return check.error();
+  if (sqlite3_step(check->handle()) != SQLITE_ROW) return database.error("check");
+  const auto* verdict = reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
+  return std::string(verdict == nullptr ? "" : verdict);
+}
+
+Result<Database> open_untrusted(const fs::path& file, const fs::path& name_in_messages, double seconds) {
+  // Immutable: no lock, no log, no -shm, and a read-only folder will do.
+  auto database = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1", name_in_messages);
+  if (!database) return database;
+  if (Result<void> done = distrust(*database, seconds); !done) return done.error();
+  return database;
 }
 
 Result<OpenedCapture> OpenedCapture::open(const fs::path& as_given, double seconds) {
   const std::string name = sqlite::shown(as_given);
   std::error_code error;
-  const fs::path file = fs::absolute(as_given, error);
-  const Result<Found> found = examine(file, name);
+  fs::path real = fs::canonical(as_given, error);
+  if (error) real = fs::absolute(as_given, error);
+  Result<Found> found = examine(real, name);
   if (!found) return found.error();
-  std::unique_ptr<Folder> folder;
-  if (found->has_log) {
-    auto copied = copy_with_log(file, name);
-    if (!copied) return copied.error();
-    folder = std::move(*copied);
+  const uint32_t schema = found->header.schema_number;
+  constexpr double kReadingRate = 5e6;  // bytes/s, a slow disk
+  const double limit = seconds + static_cast<double>(found->size_bytes) / kReadingRate;
+  auto readable = open_whole(real, as_given, *std::move(found), limit);
+  if (!readable) return readable.error();
+  const Database& database = readable->database;
+  if (schema > kSchemaNumber) {
+    return refused_error(fmt::format("{}: was written by {} in file format {}; this is version {}, which reads up to format {}: update this program", name,
+                                     written_by(database), schema, TENSORTIDE_VERSION, kSchemaNumber));
   }
-  // Nobody writes a file without log, so it is opened as immutable: no lock, no -shm, and a
-  // read-only folder will do.
-  auto database =
-      folder ? Database::open(folder->path / "capture", SQLITE_OPEN_READWRITE, "", as_given)
-             : Database::open(file, SQLITE_OPEN_READONLY, "immutable=1", as_given);
-  if (!database) return database.error();
-  const double reading_rate = 5e6;  // bytes/s, a slow disk
-  if (Result<void> done =
-          distrust(*database, seconds + static_cast<double>(found->size_bytes) / reading_rate);
-      !done)
-    return done.error();
-  if (found->header.schema_number > kSchemaNumber) {
-    return refused_error(
-        fmt::format("{}: was written by {} in file format {}; this is version {}, which reads up "
-                    "to format {}: update this program",
-                    name, written_by(*database), found->header.schema_number, TENSORTIDE_VERSION,
-                    kSchemaNumber));
+  if (schema == 0) return refused_error(fmt::format("{}: is damaged: it names no file format", name));
+  if (readable->size_bytes <= kCheckedBytes) {
+    const Result<std::string> structure = structure_of(database);
+    if (!structure) return structure.error();
+    if (*structure != "ok") return refused_error(fmt::format("{}: is damaged: {:.200}", name, sqlite::shown(*structure)));
   }
-  if (found->header.schema_number == 0)
-    return refused_error(fmt::format("{}: is damaged: it names no file format", name));
-  return OpenedCapture(std::move(folder), std::move(*database), found->size_bytes,
-                       found->header.schema_number);
+  return OpenedCapture(std::move(readable->database), readable->size_bytes, schema, std::move(readable->log_damage));
 }
 
 bool OpenedCapture::has_table(std::string_view name) const {
-  auto found = sqlite::Statement::prepare(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  auto found = sqlite::Statement::prepare(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?");
   if (!found) return false;
   found->bind(1, name);
   return sqlite3_step(found->handle()) == SQLITE_ROW;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 
 namespace profiler {
@@ -120,7 +121,7 @@ std::optional<PackedChunk> chunk_at(sqlite3_stmt* row, int64_t chunk, int64_t co
 Result<std::optional<ActivityColumns>> read_packed_events(const Database& database, int64_t rows) {
   // a view of that name could be an endless recursion
   const Result<int64_t> there =
-      count_of(database, "SELECT count(*) FROM sqlite_master WHERE name = 'TIDE_EVENT_PACK' AND type = 'table'");
+      count_of(database, "SELECT count(*) FROM sqlite_master WHERE name = 'TIDE_EVENT_PACK' AND type = 'table' AND rootpage > 0");
   if (!there) return there.error();
   if (*there == 0) return std::optional<ActivityColumns>();
   const auto damaged = [&](const std::string& why) {
@@ -153,6 +154,34 @@ Result<std::optional<ActivityColumns>> read_packed_events(const Database& databa
     return damaged(fmt::format("has {} whole rows, written were {}", columns.size(), rows));
   }
   return std::optional<ActivityColumns>(std::move(columns));
+}
+
+namespace {
+
+bool same(const Activity& a, const Activity& b) {
+  return a.start_ns == b.start_ns && a.duration_ns == b.duration_ns && a.correlation == b.correlation && a.name == b.name && a.op == b.op && a.step == b.step &&
+         a.track == b.track && a.kind == b.kind && a.flags == b.flags;
+}
+
+}  // namespace
+
+Result<void> compare_packed_events(const Database& database, int64_t session_start_ns) {
+  const Result<int64_t> count = count_of(database, "SELECT count(*) FROM NVTX_EVENTS NOT INDEXED");
+  if (!count) return count.error();
+  const auto packed = read_packed_events(database, *count);
+  if (!packed) return packed.error();
+  if (!*packed) return {};
+  const auto rows = pack_events(database, session_start_ns);
+  if (!rows) return rows.error();
+  const auto differs = [&](size_t row) {
+    return refused_error(fmt::format("{}: is damaged: row {} of table NVTX_EVENTS is not what TIDE_EVENT_PACK says, from which every other command reads it",
+                                     sqlite::shown(database.file()), row + 1));
+  };
+  if (rows->size() != (*packed)->size()) return differs(std::min(rows->size(), (*packed)->size()));
+  for (size_t i = 0; i < rows->size(); ++i) {
+    if (!same(rows->row(i), (*packed)->row(i))) return differs(i);
+  }
+  return {};
 }
 
 }  // namespace profiler

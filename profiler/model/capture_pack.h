@@ -21,4 +21,8 @@ engine::Result<void> write_packed_events(const sqlite::Database&, int64_t sessio
 /// times are not checked here.
 engine::Result<std::optional<ActivityColumns>> read_packed_events(const sqlite::Database&, int64_t rows);
 
+/// Holds NVTX_EVENTS, which `query` reads, against the packed copy, which all else reads, row by row. Refused, with the first row and column: they
+/// differ. `session_start_ns`: what the rows' times count from.
+engine::Result<void> compare_packed_events(const sqlite::Database&, int64_t session_start_ns);
+
 }  // namespace profiler

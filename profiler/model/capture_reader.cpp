@@ -16,6 +16,7 @@
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
 #include "profiler/model/capture_rank_tables.h"
+#include "profiler/model/capture_target.h"
 #include "profiler/model/capture_traffic_tables.h"
 #include "profiler/model/table_scan.h"
 
@@ -107,6 +108,7 @@ class Reader {
   Result<bool> read_packed();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
+  void note_what_is_missing();
   size_t names() const { return builder_.so_far().names().size(); }
   Error damaged(const std::string& reason) const {
     return refused_error(
@@ -127,13 +129,10 @@ Result<void> Reader::read_checksums() {
   });
   if (!done || !expected_.empty()) return done;
   // never closed: nothing but SQLite's own structure can be checked
-  auto check = sqlite::Statement::prepare(file_.database(), "PRAGMA quick_check(1)");
-  if (!check) return check.error();
-  if (sqlite3_step(check->handle()) != SQLITE_ROW) return file_.database().error("check");
-  const std::string verdict =
-      reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
-  if (verdict != "ok") return damaged(verdict);
-  return {};
+  if (file_.size_bytes() <= kCheckedBytes) return {};
+  const Result<std::string> structure = structure_of(file_.database());
+  if (!structure) return structure.error();
+  return *structure == "ok" ? Result<void>() : damaged(*structure);
 }
 
 Result<void> Reader::read_run() {
@@ -419,6 +418,20 @@ Result<void> Reader::compare_checksums() const {
   return {};
 }
 
+/// What lies beside the file says more than the file: a log that was damaged, a later run that did not finish.
+void Reader::note_what_is_missing() {
+  if (const std::string& damage = file_.log_damage(); !damage.empty()) {
+    RunInfo& run = builder_.run();
+    run.complete = false;
+    run.incomplete_reason += (run.incomplete_reason.empty() ? "" : "; ") + damage;
+    builder_.honesty().notes.push_back(fmt::format("What is here stood in this run's log before the damage: {}.", damage));
+  }
+  const std::filesystem::path& file = file_.database().file();
+  if (has_draft(file)) {
+    builder_.honesty().notes.push_back(fmt::format("A later recording under this name has not finished: what it has written lies in {}.", sqlite::shown(draft_beside(file).filename())));
+  }
+}
+
 Result<std::shared_ptr<const Capture>> Reader::read() {
   for (const auto part :
        {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
@@ -427,6 +440,7 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();
+  note_what_is_missing();
   auto capture = builder_.finish();
   if (!capture) return damaged(capture.error().message);
   return capture;

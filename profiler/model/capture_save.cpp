@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole capture into a file, which takes the place of what was there once it is whole.
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -65,29 +61,15 @@ Result<void> write_whole(const Capture& capture, const std::filesystem::path& fi
 Result<void> save_capture(const Capture& capture, const std::filesystem::path& file) {
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
-  std::error_code code;
-  std::filesystem::path whole = std::filesystem::canonical(target->file(), code);
-  if (code) whole = target->file();
-  // Beside it, and moved over it once it is whole: a disk that fills up leaves what was there as it was.
-  std::filesystem::path draft = whole;
-  draft += fmt::format(".{}.part", getpid());
-  if (const int made = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600); made >= 0) close(made);  // nobody else's before all of it is
-  Result<void> written = write_whole(capture, draft);
-  if (written) written = target->remove_logs();  // of a killed run, which would be read into the new file
-  if (written) {
-    std::filesystem::permissions(draft, std::filesystem::status(whole).permissions(), code);
-    if (!code) std::filesystem::rename(draft, whole, code);
-    if (!code) {
-      target->keep();
-      return {};
-    }
-    written = engine::refused_error(fmt::format("{}: cannot be written: {}", file.string(), code.message()));
-  }
+  // Beside it, and moved over it once it is whole: a disk that fills up, or a kill, leaves what was there as it was.
+  const auto draft = target->draft();
+  if (!draft) return draft.error();
+  Result<void> written = write_whole(capture, *draft);
+  if (written) written = target->publish();
+  if (written) return {};
   engine::Error error = written.error();
-  if (const size_t at = error.message.find(draft.string()); at != std::string::npos) error.message.replace(at, draft.string().size(), file.string());
-  std::filesystem::remove(draft, code);
-  for (const char* log : {"-wal", "-journal", "-shm"}) std::filesystem::remove(sidecar(draft, log), code);
-  return error;
+  if (const size_t at = error.message.find(draft->string()); at != std::string::npos) error.message.replace(at, draft->string().size(), file.string());
+  return error;  // the draft goes with its target
 }
 
 }  // namespace profiler

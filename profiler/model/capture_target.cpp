@@ -10,7 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <utility>
 
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/sqlite.h"
@@ -39,11 +39,15 @@ std::string read_front(int descriptor) {
   return bytes;
 }
 
+/// Of a regular file; a link or pipe of that name begins with nothing.
 bool begins_with(const fs::path& file, std::string_view magic) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string front(magic.size(), '\0');
-  stream.read(front.data(), static_cast<std::streamsize>(front.size()));
-  return stream && front == magic;
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return false;
+  struct stat status {};
+  const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const std::string front = regular ? read_front(descriptor) : std::string();
+  close(descriptor);
+  return regular && front.starts_with(magic);
 }
 
 /// A write-ahead log left by a killed run would be played into the new file: it has to go. Anything
@@ -83,6 +87,9 @@ Result<void> check_place(const fs::path& file, const fs::path& as_given) {
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     return refused_error(fmt::format("{}: is not a regular file; a capture needs one", name));
   }
+  if (!fs::exists(status) && fs::is_symlink(fs::symlink_status(file, error))) {
+    return refused_error(fmt::format("{}: is a link to a file that is not there; remove it, or name that file", name));
+  }
   if (!fs::exists(status) && !fs::is_directory(file.parent_path(), error)) {
     return refused_error(
         fmt::format("{}: there is no folder {}", name, sqlite::shown(file.parent_path())));
@@ -110,16 +117,33 @@ fs::path sidecar(const fs::path& file, const char* suffix) {
   return beside;
 }
 
+fs::path draft_beside(const fs::path& file) {
+  fs::path draft = file;
+  return draft += ".part";
+}
+
+bool has_draft(const fs::path& file) {
+  std::error_code error;
+  const fs::path draft = draft_beside(file);
+  if (!fs::is_regular_file(fs::symlink_status(draft, error))) return false;
+  const int descriptor = open(draft.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return false;
+  const bool ours = parse_file_header(read_front(descriptor)).ours;
+  close(descriptor);
+  return ours;
+}
+
 Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   if (as_given.empty()) return refused_error("the capture's file has an empty name");
   const std::string name = sqlite::shown(as_given);
   std::error_code code;
-  const fs::path file = fs::absolute(as_given, code).lexically_normal();
+  fs::path file = fs::absolute(as_given, code).lexically_normal();
   if (const Result<void> place = check_place(file, as_given); !place) return place.error();
   const bool created = !fs::exists(file, code);
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
   if (descriptor < 0)
     return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+  if (fs::path real = fs::canonical(file, code); !code) file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
   CaptureTarget target(file, descriptor, created);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     target.keep();
@@ -135,23 +159,58 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
     return refused_error(fmt::format(
         "{}: exists and is not a capture; it was left as it is, choose another name", name));
   }
+  // A new one is written beside it, and so are logs.
+  if (access(file.parent_path().c_str(), W_OK | X_OK) != 0) {
+    return refused_error(fmt::format("{}: its folder {} cannot be written: {}", name, sqlite::shown(file.parent_path()), std::strerror(errno)));
+  }
   target.was_ours_ = ours;
   return target;
 }
 
 Result<void> CaptureTarget::remove_logs() { return remove_sidecars(file_, was_ours_); }
 
-Result<void> CaptureTarget::empty() {
-  if (Result<void> removed = remove_logs(); !removed) return removed;
-  if (ftruncate(descriptor_, 0) != 0) {
-    return refused_error(
-        fmt::format("{}: cannot be emptied: {}", sqlite::shown(file_), std::strerror(errno)));
+Result<fs::path> CaptureTarget::draft() {
+  const fs::path draft = draft_beside(file_);
+  std::error_code code;
+  const fs::file_status there = fs::symlink_status(draft, code);
+  if (fs::exists(there)) {
+    const bool empty = fs::is_regular_file(there) && fs::file_size(draft, code) == 0;
+    if (!empty && !has_draft(file_)) {
+      return refused_error(fmt::format("{}: {} lies beside it, where the new one is to be written, and is no capture; move it away", sqlite::shown(file_),
+                                       sqlite::shown(draft.filename())));
+    }
+    if (Result<void> removed = remove_sidecars(draft, !empty); !removed) return removed.error();
+    fs::remove(draft, code);
   }
+  struct stat older {};
+  if (fstat(descriptor_, &older) != 0) return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
+  // Nobody else's link or file, and never more readable than what it replaces.
+  const int made = open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (made < 0 || fchmod(made, older.st_mode & 07777) != 0) {
+    const std::string why = std::strerror(errno);
+    if (made >= 0) close(made);
+    return refused_error(fmt::format("{}: cannot be made: {}", sqlite::shown(draft), why));
+  }
+  close(made);
+  draft_ = draft;
+  if (Result<void> removed = remove_sidecars(draft, false); !removed) return removed.error();
+  return draft;
+}
+
+Result<void> CaptureTarget::publish() {
+  // Logs of the older one would be read into the new one.
+  if (Result<void> removed = remove_logs(); !removed) return removed;
+  std::error_code code;
+  fs::rename(draft_, file_, code);
+  if (code) return refused_error(fmt::format("{}: cannot be replaced: {}", sqlite::shown(file_), code.message()));
+  draft_.clear();
+  keep_ = true;
   return {};
 }
 
 CaptureTarget::CaptureTarget(CaptureTarget&& other) noexcept
     : file_(std::move(other.file_)),
+      draft_(std::exchange(other.draft_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
       created_(other.created_),
       keep_(other.keep_),
@@ -160,7 +219,12 @@ CaptureTarget::CaptureTarget(CaptureTarget&& other) noexcept
 CaptureTarget::~CaptureTarget() {
   if (descriptor_ < 0) return;
   std::error_code ignored;
-  if (created_ && !keep_) fs::remove(file_, ignored);
+  if (!keep_) {
+    if (!draft_.empty()) {
+      for (const char* log : {"", "-wal", "-journal", "-shm"}) fs::remove(sidecar(draft_, log), ignored);
+    }
+    if (created_) fs::remove(file_, ignored);
+  }
   close(descriptor_);
 }
 

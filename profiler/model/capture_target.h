@@ -22,25 +22,39 @@ FileHeader parse_file_header(const std::string& first_bytes);
 /// Files SQLite keeps beside a database: "-wal", "-journal", "-shm".
 std::filesystem::path sidecar(const std::filesystem::path& file, const char* suffix);
 
+/// Beside a file that is to be replaced: "r.tide" -> "r.tide.part". What a killed writer leaves lies there; the file itself is as it was.
+std::filesystem::path draft_beside(const std::filesystem::path& file);
+/// Whether a draft of a capture lies beside `file`: its writer goes on, or was killed.
+bool has_draft(const std::filesystem::path& file);
+
 class CaptureTarget {
  public:
-  /// Refused: a directory, a device, no such folder, not writable, a file that is not a capture, one that is being written.
-  /// Changes nothing that was there.
+  /// Refused: a directory, a device, no such folder, a folder that cannot be written, not writable, a file that is not a capture, one that is
+  /// being written. Changes nothing that was there.
   static engine::Result<CaptureTarget> claim(const std::filesystem::path& file);
-  /// Empties the claimed file and removes the logs a killed run left beside it.
-  engine::Result<void> empty();
-  /// Only the logs: the file itself stays as it is.
+  /// Whether a capture is there already, whole or not.
+  bool replaces() const { return was_ours_; }
+  /// An empty file beside the claimed one, no more readable than that; publish() moves it there. An older draft is replaced. Refused: something
+  /// of that name that is no draft of ours.
+  engine::Result<std::filesystem::path> draft();
+  /// Takes the draft that lies beside the file, whole, for the one to publish.
+  void take_draft() { draft_ = draft_beside(file_); }
+  /// The draft takes the place of the claimed file, and the logs of a killed run beside that go. On failure all is as it was.
+  engine::Result<void> publish();
+  /// Removes the logs a killed run left beside the claimed file, which nothing is in.
   engine::Result<void> remove_logs();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;
-  ~CaptureTarget();  ///< gives up the lock; removes the file when it was made here and never kept
+  ~CaptureTarget();  ///< gives up the lock; removes what was made here and never kept
   const std::filesystem::path& file() const { return file_; }
+  /// What was made here stays, whatever becomes of its writer.
   void keep() { keep_ = true; }
 
  private:
   CaptureTarget(std::filesystem::path file, int descriptor, bool created)
       : file_(std::move(file)), descriptor_(descriptor), created_(created) {}
-  std::filesystem::path file_;  // absolute
+  std::filesystem::path file_;   // absolute, links followed
+  std::filesystem::path draft_;  // empty: none is made, or it is published
   int descriptor_ = -1;
   bool created_ = false, keep_ = false, was_ours_ = false;
 };

@@ -87,6 +87,14 @@ struct CaptureWriter::State {
   Written so_far;
   bool header_written = false;
 
+  /// An error while writing, and what is left: what was committed, and what it was to replace. `steps`: some are written.
+  engine::Error told(engine::Error error, bool steps) const {
+    const std::filesystem::path& file = target.file();
+    if (steps) error.message += fmt::format("; the steps written before are kept in {}", target.replaces() ? sqlite::shown(draft_beside(file).filename()) : "it");
+    if (target.replaces()) error.message += fmt::format("{} the older {} is as it was", steps ? ", and" : ";", sqlite::shown(file.filename()));
+    return error;
+  }
+
   /// Runs `write` in one transaction: all of it is in the file, or nothing.
   template <class F>
   Result<void> commit(F&& write) {
@@ -130,10 +138,18 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
       new State{.target = std::move(*target), .database = {}, .name_in_messages = file, .so_far = {}})));
 }
 
-/// Empties the claimed file and makes the tables in it.
+/// Makes the tables: in the claimed file where it is new, else in a draft beside it, which takes its place when all is written.
 Result<void> CaptureWriter::State::make_tables() {
-  if (const Result<void> emptied = target.empty(); !emptied) return emptied;
-  auto made = Database::open(target.file(), SQLITE_OPEN_READWRITE, "", name_in_messages);
+  std::filesystem::path place = target.file();
+  if (target.replaces()) {
+    auto draft = target.draft();
+    if (!draft) return draft.error();
+    place = *std::move(draft);
+    name_in_messages = draft_beside(name_in_messages);
+  } else if (const Result<void> removed = target.remove_logs(); !removed) {
+    return removed;
+  }
+  auto made = Database::open(place, SQLITE_OPEN_READWRITE, "", name_in_messages);
   if (!made) return made.error();
   database = std::move(*made);
   std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
@@ -147,7 +163,7 @@ Result<void> CaptureWriter::State::make_tables() {
   // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
   // file and log while the run goes on.
   for (const char* sql :
-       {"PRAGMA synchronous = OFF", schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+       {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = MEMORY", schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
     if (Result<void> done = database.execute(sql); !done) return done;
   }
   if (Result<void> done = set_journal_mode(database, "wal"); !done) return done;
@@ -456,7 +472,7 @@ Result<void> CaptureWriter::State::write_checksums() {
 Result<void> CaptureWriter::write_header(const Capture& c) {
   CHECK(!state_->header_written);
   state_->header_written = true;
-  if (Result<void> made = state_->make_tables(); !made) return made;
+  if (Result<void> made = state_->make_tables(); !made) return state_->told(made.error(), false);
   RunInfo run = c.run();  // until close() has the last word
   run.complete = false;
   run.incomplete_reason = kStillRunning;
@@ -478,8 +494,9 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = write_threads(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());
   });
-  if (!written) return written;
-  return state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (written) written = state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!written) return state_->told(written.error(), false);
+  return {};
 }
 
 Result<void> CaptureWriter::append(std::span<const Activity> activities,
@@ -496,8 +513,9 @@ Result<void> CaptureWriter::append(std::span<const Activity> activities,
       return done;
     return state_->write_activities(activities, records);
   });
-  if (!written) state_->so_far = before;
-  return written;
+  if (written) return {};
+  state_->so_far = before;
+  return state_->told(written.error(), true);
 }
 
 Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty, const Machine& machine) {
@@ -523,11 +541,13 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty, co
         "CREATE INDEX TIDE_OPERAND_BY_OP ON TIDE_OPERAND(opId); CREATE INDEX "
         "TIDE_OPERAND_BY_TENSOR ON TIDE_OPERAND(tensorId); ANALYZE");
   });
-  if (!written) return written;
-  written = s.database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
-  if (written) written = set_journal_mode(s.database, "delete");
-  if (!written) return written;
+  if (written) written = s.database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
+  // The mark that says so is one page: nothing is to be taken back, and no journal comes to lie beside the file.
+  if (written) written = set_journal_mode(s.database, "memory");
+  if (!written) return s.told(written.error(), true);
   s.database.close();
+  if (!s.target.replaces()) return {};
+  if (Result<void> published = s.target.publish(); !published) return s.told(published.error(), true);
   return {};
 }
 

@@ -40,6 +40,29 @@ bool no_space_beside(const std::filesystem::path& file) {
   return !failed && space.available < kOneCommit;
 }
 
+/// SQLite's own file system, less super-journals: a hot journal may name one, which SQLite then deletes, whatever file of the user that is.
+/// We attach no databases and have none.
+int open_but_super_journals(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* flags_out) {
+  if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) {
+    file->pMethods = nullptr;
+    return SQLITE_CANTOPEN;
+  }
+  return sqlite3_vfs_find(nullptr)->xOpen(vfs, name, file, flags, flags_out);
+}
+
+/// Its name for sqlite3_open_v2; SQLite keeps those who know it by name, and nobody who asks for none gets it.
+const char* file_system() {
+  static const char* const name = [] {
+    static sqlite3_vfs vfs = *sqlite3_vfs_find(nullptr);
+    vfs.pNext = nullptr;
+    vfs.zName = "tensortide";
+    vfs.xOpen = open_but_super_journals;
+    CHECK(sqlite3_vfs_register(&vfs, 0) == SQLITE_OK);
+    return vfs.zName;
+  }();
+  return name;
+}
+
 }  // namespace
 
 std::string shown(const std::filesystem::path& path) { return engine::display_line(path.native()); }
@@ -52,7 +75,7 @@ Result<Database> Database::open(const std::filesystem::path& file, int flags,
   const std::string name = uri_options.empty() ? file.native() : uri_of(file, uri_options);
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &handle,
-                                   flags | (uri_options.empty() ? 0 : SQLITE_OPEN_URI), nullptr);
+                                   flags | (uri_options.empty() ? 0 : SQLITE_OPEN_URI), file_system());
   database.handle_.reset(handle);
   if (handle == nullptr) return refused_error(shown(database.file_) + ": no memory to open it");
   sqlite3_extended_result_codes(handle, 1);
@@ -61,6 +84,7 @@ Result<Database> Database::open(const std::filesystem::path& file, int flags,
 }
 
 Result<void> Database::execute(const char* sql) const {
+  errno = 0;
   if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
   const std::string_view statement(sql);
   const bool writes = statement.starts_with("BEGIN") || statement.starts_with("COMMIT") ||
@@ -69,6 +93,7 @@ Result<void> Database::execute(const char* sql) const {
 }
 
 Error Database::error(std::string_view doing) const {
+  const int last = errno;  // of the call that failed: a commit that cannot write its log leaves the reason there alone
   if (timed_out()) {
     return refused_error(fmt::format(
         "{}: reading took too long and was stopped; the file is damaged or was made to do so",
@@ -77,7 +102,7 @@ Error Database::error(std::string_view doing) const {
   const int code = sqlite3_extended_errcode(handle());
   const int primary = code & 0xff;
   std::string reason = sqlite3_errmsg(handle());
-  const int system = sqlite3_system_errno(handle());
+  const int system = sqlite3_system_errno(handle()) != 0 || primary != SQLITE_IOERR ? sqlite3_system_errno(handle()) : last;
   if ((primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL) &&
       system != 0) {
     reason += fmt::format(" ({})", std::strerror(system));
@@ -143,6 +168,7 @@ Statement& Statement::bind_blob(int column, std::span<const uint8_t> bytes) {
 }
 
 Result<void> Statement::run(const Database& database) {
+  errno = 0;
   const int code = sqlite3_step(handle());
   if (code != SQLITE_DONE && code != SQLITE_ROW) {
     engine::Error error = database.error("write");

@@ -10,10 +10,10 @@ using engine::refused_error;
 
 TableScan::TableScan(const OpenedCapture& capture, Tide table)
     : capture_(capture), spec_(profiler::spec(table)) {
-  // a view of that name could be an endless recursion
+  // a view of that name could be an endless recursion, a virtual table run code of SQLite that reads nothing of ours
   auto real = sqlite::Statement::prepare(
       capture.database(),
-      fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}' AND type = 'table'",
+      fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}' AND type = 'table' AND rootpage > 0",
                   spec_.name));
   if (!real || sqlite3_step(real->handle()) != SQLITE_ROW) {
     error_ = capture.database().error("read the list of tables");

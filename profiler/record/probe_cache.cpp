@@ -13,6 +13,7 @@
 #include "engine/base/read_file.h"
 #include "engine/cpu/backend.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/whole_file.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/probe_merge.h"
 
@@ -44,7 +45,7 @@ fs::path cache_folder() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".cache";
   std::error_code ignored;
-  return fs::temp_directory_path(ignored);
+  return fs::temp_directory_path(ignored) / fmt::format("tensortide-cache-{}", geteuid());  // which others share
 }
 
 bool plausible(const Measured& measured) {
@@ -109,22 +110,8 @@ engine::Result<void> save_probe(const Machine& machine) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) return write_error(path, error.message());
-  // Written beside and moved over: a reader never sees half a file.
-  fs::path draft = path;
-  draft += fmt::format(".{}", getpid());
-  {
-    std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-    file << machine_to_json(machine);
-    file.close();
-    if (!file) {
-      const std::string why = std::error_code(errno, std::generic_category()).message();
-      fs::remove(draft, error);
-      return write_error(path, why);
-    }
-  }
-  fs::rename(draft, path, error);
-  if (error) return write_error(path, error.message());
-  return {};
+  // Whole or not at all: a reader never sees half a file.
+  return write_whole_file(path, machine_to_json(machine));
 }
 
 ProbeOutcome remember_probe(Machine measured) {

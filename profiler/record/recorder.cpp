@@ -312,9 +312,7 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
       writer_->append(waiting_.activities, waiting_steps_, builder_.so_far(), waiting_.records);
   waiting_ = {};
   waiting_steps_.clear();
-  if (written) return {};
-  return refused_error(
-      fmt::format("{}; the steps written before are kept in it", written.error().message));
+  return written;
 }
 
 /// Stamps to spans: steps follow each other, ops lie within their step, layers around the ops.

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "profiler/model/capture_file.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
 #include "profiler/model/sqlite.h"
@@ -118,25 +120,40 @@ struct SweepWriter::State {
 SweepWriter::SweepWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SweepWriter::~SweepWriter() = default;
 
+namespace {
+
+/// Opens a file that was made here, just now; a journal of it, should its writer be killed, is rolled back by readers.
+Result<Database> open_own(const std::filesystem::path& place, const std::filesystem::path& name, const char* journal) {
+  Result<Database> database = Database::open(place, SQLITE_OPEN_READWRITE, "", name);
+  if (!database) return database;
+  const std::string settings = fmt::format("PRAGMA journal_mode = {}; PRAGMA synchronous = NORMAL", journal);
+  if (Result<void> set = database->execute(settings.c_str()); !set) return set.error();
+  return database;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::path& file, const Sweep& sweep) {
-  // A sweep that goes on must not lose its samples to a kill just now: it is rewritten in one commit. Anything else makes room.
   const bool goes_on = is_sweep(file);
   Result<CaptureTarget> target = CaptureTarget::claim(file);
   if (!target) return target.error();
-  std::error_code unknown;
-  if (!goes_on && std::filesystem::file_size(file, unknown) > 0 && !unknown) {
+  if (!goes_on && target->replaces()) {
     return engine::refused_error(fmt::format("{}: holds a recorded run, which a sweep does not take the place of: choose another name, or remove it", file.string()));
   }
-  if (!goes_on) {
-    if (Result<void> emptied = target->empty(); !emptied) return emptied.error();
-  }
-  Result<Database> database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
+  // All of it beside the file, then in its place: what was there stays until then, whatever comes, and is never opened for writing.
+  const Result<std::filesystem::path> draft = target->draft();
+  if (!draft) return draft.error();
+  Result<Database> database = open_own(*draft, draft_beside(file), "MEMORY");
   if (!database) return database.error();
-  const std::string marks = fmt::format("PRAGMA synchronous = NORMAL; PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kSchemaNumber);
+  const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kSchemaNumber);
   if (Result<void> marked = database->execute(marks.c_str()); !marked) return marked.error();
   std::unique_ptr<State> state(new State{*std::move(target), *std::move(database)});
   if (Result<void> written = state->commit([&] { return state->write_all(sweep); }); !written) return written.error();
-  state->target.keep();
+  state->database.close();
+  if (Result<void> published = state->target.publish(); !published) return published.error();
+  Result<Database> own = open_own(state->target.file(), file, "DELETE");
+  if (!own) return own.error();
+  state->database = *std::move(own);
   return std::unique_ptr<SweepWriter>(new SweepWriter(std::move(state)));
 }
 
@@ -154,6 +171,55 @@ Result<void> SweepWriter::finish(const Sweep& sweep) {
   return state_->commit([&] {
     return state_->database.execute(fmt::format("UPDATE TIDE_SWEEP SET value = {} WHERE key = 'complete'", sweep.complete ? 1 : 0).c_str());
   });
+}
+
+namespace {
+
+/// Captures of points and the roofs they were told; the folder goes too when nothing else is in it.
+void remove_points(const std::filesystem::path& folder) {
+  std::error_code code;
+  for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
+    const std::string name = entry->path().filename().string();
+    const bool numbered = name.size() > 4 && std::all_of(name.begin(), name.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
+    std::error_code ignored;
+    if ((numbered && name.compare(4, 5, ".tide") == 0) || name == "roofs.json") std::filesystem::remove(entry->path(), ignored);
+  }
+  std::filesystem::remove(folder, code);
+}
+
+}  // namespace
+
+Result<void> put_draft_in_place(const std::filesystem::path& file) {
+  auto target = CaptureTarget::claim(file);
+  if (!target) return target.error();
+  target->take_draft();
+  target->keep();
+  const std::filesystem::path now = points_folder(file), coming = points_folder(draft_beside(file));
+  std::filesystem::path older = now;
+  older += ".older";
+  const auto refused = [&](const std::error_code& why) {
+    return engine::refused_error(fmt::format("{}: the new sweep lies in {} and cannot take its place: {}", file.string(), draft_beside(file).string(), why.message()));
+  };
+  std::error_code code;
+  const bool had_points = std::filesystem::exists(std::filesystem::symlink_status(now, code));
+  if (had_points) {
+    remove_points(older);  // of a sweep that was killed just here
+    std::filesystem::rename(now, older, code);
+    if (code) return refused(code);
+  }
+  std::filesystem::rename(coming, now, code);
+  if (code && code != std::errc::no_such_file_or_directory) {
+    std::error_code ignored;
+    if (had_points) std::filesystem::rename(older, now, ignored);
+    return refused(code);
+  }
+  if (Result<void> published = target->publish(); !published) {
+    std::filesystem::rename(now, coming, code);
+    if (had_points) std::filesystem::rename(older, now, code);
+    return published;
+  }
+  remove_points(older);
+  return {};
 }
 
 }  // namespace profiler

@@ -25,6 +25,10 @@ class SweepWriter {
   std::unique_ptr<State> state_;
 };
 
+/// The sweep kept in draft_beside(file), with the folder of its points, takes the place of the one in `file` and of its points. What others put into that folder
+/// stays, in a folder "....older". Refused: it cannot be moved; all is as it was then.
+engine::Result<void> put_draft_in_place(const std::filesystem::path& file);
+
 /// Whether a readable file of ours holds a sweep (and not a capture).
 bool is_sweep(const std::filesystem::path& file);
 

@@ -245,6 +245,7 @@ Result<Sweep> open_sweep(const std::filesystem::path& file) {
   Result<OpenedCapture> opened = OpenedCapture::open(file, kSecondsToRead);
   if (!opened) return opened.error();
   if (!opened->has_table("TIDE_SWEEP")) return refused_error(fmt::format("{}: is a capture of one run, not a sweep", sqlite::shown(file)));
+  if (!opened->log_damage().empty()) return refused_error(fmt::format("{}: is damaged: {}", sqlite::shown(file), opened->log_damage()));
   return Reader(*opened).read();
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_rows.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -66,6 +67,36 @@ TEST_F(CaptureDamage, FlippedBitsAreNoticed) {
     }
   }
   EXPECT_GT(noticed, 120);  // flips in unused bytes and in indexes change nothing
+}
+
+TEST_F(CaptureDamage, AnswersFromADamagedIndexAreNoticed) {
+  const std::string whole = read_bytes(file_);
+  const auto answer = [this] {
+    std::string text;
+    for (const char* sql : {"SELECT group_concat(start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_START WHERE start > -1",
+                            "SELECT group_concat(tideOp || ',' || start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_OP WHERE tideOp > -1"}) {
+      const auto rows = query_capture(file_, sql);
+      text += rows ? rows->rows.at(0).at(0) : "refused";
+    }
+    return text;
+  };
+  const std::string expected = answer();
+  ASSERT_TRUE(check_rows(file_).ok()) << check_rows(file_).error().message;
+  std::mt19937 random(7);
+  int wrong = 0, unnoticed_by_opening = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string bytes = whole;
+    bytes[100 + random() % (bytes.size() - 100)] ^= static_cast<char>(1 << random() % 8);
+    write_bytes(file_, bytes);
+    const std::string now = answer();
+    if (now == expected || now.find("refused") != std::string::npos) continue;
+    ++wrong;
+    if (!open_capture(file_)) continue;
+    ++unnoticed_by_opening;
+    EXPECT_FALSE(check_rows(file_).ok()) << "round " << round;
+  }
+  EXPECT_GT(wrong, 3);
+  EXPECT_GT(unnoticed_by_opening, 0);
 }
 
 TEST_F(CaptureDamage, EveryValueIsUnderAChecksum) {
@@ -193,6 +224,21 @@ TEST_F(CaptureDamage, ImpossibleValuesAreRefusedByTableAndRow) {
     EXPECT_NE(outcome.find(impossible.named), std::string::npos)
         << impossible.sql << "\n  -> " << outcome;
   }
+}
+
+/// What a schema of a stranger may make SQLite do: none of it is done.
+TEST_F(CaptureDamage, NothingOfAStrangersSchemaIsRun) {
+  edit("DELETE FROM TIDE_CHECKSUM; UPDATE TIDE_RUN SET value = 0 WHERE key = 'closed'");
+  const std::string whole = read_bytes(file_);
+  for (const char* sql : {"DROP TABLE TIDE_NOTE; CREATE VIRTUAL TABLE TIDE_NOTE USING fts5(id, text)", "DROP TABLE TIDE_NOTE; CREATE VIEW TIDE_NOTE AS SELECT 0 AS id, 'x' AS text"}) {
+    write_bytes(file_, whole);
+    edit(sql);
+    EXPECT_NE(reopened().find("there is no table TIDE_NOTE"), std::string::npos) << sql << ": " << reopened();
+  }
+  write_bytes(file_, whole);
+  edit("CREATE VIEW v AS SELECT count(*) FROM TIDE_OP; CREATE VIEW w AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i FROM r) SELECT count(*) FROM r");
+  for (const char* sql : {"SELECT * FROM v", "SELECT * FROM w"}) EXPECT_FALSE(query_capture(file_, sql).ok()) << sql;
+  EXPECT_TRUE(query_capture(file_, "SELECT count(*) FROM TIDE_OP").ok());
 }
 
 TEST_F(CaptureDamage, UnclosedFilesHaveTheirStructureChecked) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_rows.h"
+#include "profiler/model/capture_schema.h"
 #include "tests/support/big_capture.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/sample_capture.h"
@@ -52,6 +54,31 @@ TEST_F(CapturePack, DamageIsNoticed) {
     edit(sql);
     const std::string outcome = opened();
     EXPECT_NE(outcome.find("TIDE_EVENT_PACK"), std::string::npos) << sql << ": " << outcome;
+  }
+}
+
+TEST_F(CapturePack, RowsThatAreNotWhatItSaysAreNoticedByWhoReadsThem) {
+  EXPECT_TRUE(check_rows(file_).ok()) << check_rows(file_).error().message;
+  const std::filesystem::path whole = folder_ / "whole.tide";
+  std::filesystem::copy_file(file_, whole);
+  for (const bool checksum_forged : {false, true}) {
+    for (const char* sql : {"UPDATE NVTX_EVENTS SET \"end\" = \"end\" + 1 WHERE rowid = 4711", "UPDATE NVTX_EVENTS SET start = start - 1, \"end\" = \"end\" - 1 WHERE rowid = 4711",
+                            "UPDATE NVTX_EVENTS SET textId = textId + 1 WHERE rowid = 4711", "UPDATE NVTX_EVENTS SET tideStep = NULL WHERE rowid = 4711",
+                            "UPDATE NVTX_EVENTS SET tideKind = 8 WHERE rowid = 4711", "DELETE FROM NVTX_EVENTS WHERE rowid = 4711"}) {
+      std::filesystem::copy_file(whole, file_, std::filesystem::copy_options::overwrite_existing);
+      edit(sql);
+      if (checksum_forged) {
+        auto database = sqlite::Database::open(file_, SQLITE_OPEN_READONLY, "", file_);
+        ASSERT_TRUE(database.ok());
+        const auto sum = sum_table(*database, spec(Tide::events));
+        ASSERT_TRUE(sum.ok());
+        database->close();
+        edit(("UPDATE TIDE_CHECKSUM SET rowCount = " + std::to_string(sum->rows) + ", xxh3 = '" + sum->xxh3 + "' WHERE tableName = 'NVTX_EVENTS'").c_str());
+      }
+      const auto rows = check_rows(file_);
+      ASSERT_FALSE(rows.ok()) << sql;
+      EXPECT_NE(rows.error().message.find("is damaged"), std::string::npos) << rows.error().message;
+    }
   }
 }
 
