@@ -48,6 +48,9 @@ Result<void> make_empty(const std::filesystem::path& folder) {
   std::error_code code, ignored;
   std::vector<std::filesystem::path> earlier;
   if (std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) {
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, ignored))) {
+      return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a link; remove it", folder.string()));
+    }
     if (!std::filesystem::is_directory(folder, ignored)) return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a file; move it away", folder.string()));
     for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
       const std::string name = entry->path().filename().string();

@@ -9,13 +9,14 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <fstream>
 
 #include "app/base/child_run.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_target.h"
+#include "profiler/model/whole_file.h"
 #include "profiler/record/probe.h"
 #include "profiler/sweep/figures.h"
 #include "profiler/sweep/file.h"
@@ -161,6 +162,8 @@ class Runner {
   SweepResult result_;
   std::unique_ptr<profiler::SweepWriter> writer_;
   std::filesystem::path roofs_;  ///< empty: none are known
+  /// Where the sweep is kept while it goes on: its file, or a draft beside that when an older sweep is in it, which stays until this one has ended.
+  std::filesystem::path place_;
 };
 
 Result<void> Runner::predict() {
@@ -184,20 +187,23 @@ Result<void> Runner::predict() {
   return {};
 }
 
-/// Takes over the samples of an unfinished sweep of the same request.
+/// Finds where the sweep goes, and takes over the samples of an unfinished one of the same request.
 Result<void> Runner::resume() {
-  if (options_.restart || !profiler::is_sweep(options_.output)) return {};
-  Result<Sweep> before = profiler::open_sweep(options_.output);
+  place_ = options_.output;
+  if (!profiler::is_sweep(options_.output)) return {};
+  const std::filesystem::path draft = profiler::draft_beside(options_.output);
+  const bool in_draft = profiler::is_sweep(draft);
+  Result<Sweep> before = profiler::open_sweep(in_draft ? draft : options_.output);
   if (!before) return before.error();
-  result_.replaced = before->complete;
-  if (before->complete) return {};
+  const bool ended = !in_draft && before->complete;
+  result_.replaced = in_draft || ended;
+  if (in_draft || ended || options_.restart) place_ = draft;
+  if (ended || options_.restart) return {};
   if (!(before->request == sweep_.request)) {
-    return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it",
-                                     options_.output.string()));
+    return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it", place_.string()));
   }
   if (before->machine.info.model != sweep_.machine.info.model) {
-    return refused_error(fmt::format("{}: its samples were taken on another machine ({}); --restart begins anew", options_.output.string(),
-                                     before->machine.info.model));
+    return refused_error(fmt::format("{}: its samples were taken on another machine ({}); --restart begins anew", place_.string(), before->machine.info.model));
   }
   sweep_.created_at = before->created_at;
   for (size_t i = 0; i < sweep_.points.size(); ++i) {
@@ -219,7 +225,9 @@ Result<void> Runner::measure_point(size_t index) {
   if (!request) return request.error();
   request->roofs = roofs_;
   const double expected_ns = point.samples.empty() ? point.predicted.step_ns : point.found.step_ns;
-  const auto file = profiler::points_folder(options_.output) / fmt::format("{:04}.tide", index);
+  const auto file = profiler::points_folder(place_) / fmt::format("{:04}.tide", index);
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, ignored))) std::filesystem::remove(file, ignored);  // not through somebody's link
   Result<ChildOutcome> child = run_child(options_.program, child_words(*request, steps_for(expected_ns), file), stop_);
   if (!child) return child.error();
   switch (child->end) {
@@ -251,20 +259,19 @@ Result<void> Runner::measure_point(size_t index) {
 Result<void> Runner::keep_roofs(const std::filesystem::path& folder) {
   if (!sweep_.machine.probed()) return {};
   roofs_ = folder / "roofs.json";
-  std::ofstream file(roofs_);
-  file << profiler::machine_to_json(sweep_.machine);
-  file.close();
-  if (file.fail()) return refused_error(fmt::format("{}: cannot be written: is the disk full?", roofs_.string()));
-  return {};
+  return profiler::write_whole_file(roofs_, profiler::machine_to_json(sweep_.machine));
 }
 
 Result<void> Runner::measure() {
   std::error_code code;
-  const auto folder = profiler::points_folder(options_.output);
+  const auto folder = profiler::points_folder(place_);
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, code))) {
+    return refused_error(fmt::format("{}: the captures of the points are kept there, but it is a link; remove it", folder.string()));
+  }
   std::filesystem::create_directories(folder, code);
   if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
   if (Result<void> kept = keep_roofs(folder); !kept) return kept.error();
-  Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(options_.output, sweep_);
+  Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(place_, sweep_);
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
   while (!stop_ && !out_of_time()) {
@@ -274,7 +281,10 @@ Result<void> Runner::measure() {
   }
   sweep_.complete = !profiler::next_point(sweep_).has_value();
   result_.stopped = !sweep_.complete;
-  return writer_->finish(sweep_);
+  if (Result<void> finished = writer_->finish(sweep_); !finished) return finished;
+  writer_.reset();
+  const bool any = std::ranges::any_of(sweep_.points, [](const SweepPoint& p) { return !p.samples.empty(); });
+  return place_ == options_.output || !any ? Result<void>() : profiler::put_draft_in_place(options_.output);
 }
 
 Result<SweepResult> Runner::run() {

@@ -21,6 +21,7 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
+#include "profiler/model/whole_file.h"
 #include "profiler/sweep/figures.h"
 
 namespace app {
@@ -271,9 +272,7 @@ Result<TrialResult> Runner::run() {
     if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
   }
   if (!options_.output.empty()) {
-    std::error_code code;
-    fs::copy_file(after_.file, options_.output, fs::copy_options::overwrite_existing, code);
-    if (code) return refused_error(fmt::format("{}: the changed run's capture cannot be written: {}", options_.output.string(), code.message()));
+    if (Result<void> kept = profiler::copy_capture(after_.file, options_.output); !kept) return kept.error();
   }
   return std::move(result_);
 }

@@ -12,6 +12,7 @@
 #include "app/cli/output.h"
 #include "profiler/export/exporter.h"
 #include "profiler/model/table.h"
+#include "profiler/model/whole_file.h"
 
 namespace app::cli {
 namespace {
@@ -58,6 +59,7 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
 
 int run_export(const Options& o) {
   if (const auto known = profiler::exporter_for(o.output, o.format); !known) return report_error(known.error(), o.progress);
+  if (const auto free = profiler::check_output(o.output, o.file); !free) return report_error(free.error(), o.progress);
   const auto capture = open_any(o.file);
   if (!capture) return report_error(capture.error(), o.progress);
   const auto exporter = profiler::exporter_for(**capture, o.output, o.format);

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/base/standard_streams.h"
 #include "app/cli/command.h"
 #include "engine/base/nearest_name.h"
 
@@ -134,6 +135,7 @@ int report(const engine::Error& error) {
 
 int main(int argc, char** argv) {
   using namespace app::cli;
+  app::guard_standard_streams();
   // A full disk or a size limit must come back as an error we can word, not as a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_DFL);

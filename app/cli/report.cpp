@@ -11,6 +11,7 @@
 #include "app/base/child_run.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "profiler/model/whole_file.h"
 
 namespace app::cli {
 namespace {
@@ -53,7 +54,7 @@ Result<void> check(const Options& o) {
   }
   std::error_code code;
   if (!std::filesystem::exists(o.file, code)) return engine::refused_error(fmt::format("{}: there is no such file", o.file));
-  return {};
+  return profiler::check_output(o.output, o.file);
 }
 
 int write_report(const Options& o) {

@@ -145,7 +145,7 @@ int run(const Options& options, const CLI::App& verb) {
 Handler add_run(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
-  verb.add_option("-o,--output", o->output, "the capture to write (default: WORKLOAD.tide here, numbered)");
+  verb.add_option("-o,--output", o->output, "the capture to write (default: WORKLOAD.tide here, numbered); an older one stays until this is whole, which lies in FILE.part until then");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--check-finite", o->check_finite,
                 "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");

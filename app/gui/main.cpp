@@ -4,6 +4,7 @@
 #include <QStyleFactory>
 #include <cstdio>
 
+#include "app/base/standard_streams.h"
 #include "app/gui/command_line.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
@@ -33,6 +34,7 @@ void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text)
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::guard_standard_streams();
   QStringList arguments;
   for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
   const auto line = app::gui::parse_command_line(arguments);

@@ -5,6 +5,7 @@
 #include "app/gui/capture_loader.h"
 #include "engine/base/shell_words.h"
 #include "profiler/import/importer.h"
+#include "profiler/model/whole_file.h"
 #include "profiler/sweep/file.h"
 #include "views/report/report_file.h"
 
@@ -28,6 +29,7 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
 
 Result<void> write_report(const CommandLine& line) {
   const QString& file = line.files.front();
+  if (const auto free = profiler::check_output(line.output.toStdString(), file.toStdString()); !free) return free.error();
   views::Document document;
   if (profiler::is_sweep(file.toStdString())) {
     Result<profiler::Sweep> sweep = profiler::open_sweep(file.toStdString());

@@ -12,6 +12,7 @@
 #include "engine/base/nearest_name.h"
 #include "profiler/export/exporter.h"
 #include "profiler/model/sqlite.h"
+#include "profiler/model/whole_file.h"
 
 namespace profiler {
 
@@ -24,7 +25,7 @@ namespace {
 class FileSink : public ExportSink {
  public:
   FileSink(const std::filesystem::path& file, const ExportControl& control)
-      : control_(control), file_(std::fopen(file.c_str(), "wbe")), trouble_(file_ == nullptr ? errno : 0) {}
+      : control_(control), file_(std::fopen(file.c_str(), "wbxe")), trouble_(file_ == nullptr ? errno : 0) {}
   ~FileSink() override { close(); }
   void write(std::string_view bytes) override {
     if (trouble_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) trouble_ = errno;
@@ -91,12 +92,11 @@ Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::pat
 
 Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file, const ExportControl& control) {
   const std::string name = sqlite::shown(file);
+  if (Result<void> free = check_output(file, {}); !free) return free;
   std::error_code error;
-  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
-    return refused_error(fmt::format("{}: is not a regular file", name));
-  }
   std::filesystem::path beside = file;
   beside += fmt::format(".{}.tmp", getpid());
+  std::filesystem::remove(beside, error);  // of a killed process of that number; whatever it is, it is not written through
   int trouble = 0;
   bool stopped = false;
   {
