@@ -15,15 +15,16 @@
 #include <QStandardPaths>
 #include <algorithm>
 
+#include "profiler/model/whole_file.h"
 #include "views/base/plain_text.h"
-#include "views/base/save_file.h"
 
 namespace views {
 
 namespace {
 
 constexpr qsizetype kMostEntries = 10000;
-constexpr qint64 kMostBytes = 16 << 20;
+constexpr qsizetype kMostBytes = 16 << 20;
+constexpr size_t kMostOthers = 20;  // as a menu can offer
 
 QJsonArray to_array(const auto& texts) {
   QJsonArray array;
@@ -80,12 +81,32 @@ QString notes_beside(const QString& capture_path) { return capture_path + QStrin
 
 namespace {
 
-/// The object in a notes file; empty: none, too big, damaged, or of another capture.
+const QString kRecordings = QStringLiteral("recordings"), kId = QStringLiteral("capture_id"), kName = QStringLiteral("recording");
+
+/// All recordings of a notes file by their id, as they stand there; nothing where there is no file. Refused: a link, pipe or device, too big, no JSON object.
+engine::Result<QJsonObject> recordings_in(const QString& path) {
+  if (path.isEmpty() || !QFileInfo(path).exists()) {
+    if (!QFileInfo(path).isSymLink()) return QJsonObject();
+  }
+  const auto bytes = profiler::read_whole_file(QFile::encodeName(path).toStdString(), kMostBytes);
+  if (!bytes) return bytes.error();
+  if (bytes->empty()) return QJsonObject();
+  QJsonParseError why;
+  const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(*bytes), &why);
+  if (!document.isObject()) {
+    return engine::refused_error(QObject::tr("%1: holds no notes: %2").arg(path, document.isNull() ? why.errorString() : QObject::tr("no JSON object")).toStdString());
+  }
+  const QJsonObject root = document.object();
+  if (root.contains(kRecordings)) return root[kRecordings].toObject();
+  // Earlier versions kept one recording, whose id stood among its notes.
+  return root.isEmpty() ? QJsonObject() : QJsonObject{{root[kId].toString(), root}};
+}
+
+/// What a notes file says of one recording; empty: nothing. An empty `id`: of the first there is.
 QJsonObject notes_object(const QString& path, const QString& id) {
-  QFile file(path);
-  if (file.size() > kMostBytes || !file.open(QIODevice::ReadOnly)) return {};
-  const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
-  return id.isEmpty() || root[QStringLiteral("capture_id")].toString() == id ? root : QJsonObject();
+  const auto recordings = recordings_in(path);
+  if (!recordings || recordings->isEmpty()) return {};
+  return id.isEmpty() ? recordings->begin().value().toObject() : (*recordings)[id].toObject();
 }
 
 }  // namespace
@@ -101,22 +122,24 @@ QString notes_file_for(const profiler::Capture& capture, const QString& capture_
 engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture, const QString& capture_path,
                                      const QString& current_file) {
   const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
+  const QString recording = QString::fromStdString(capture.run().created_at);
   const bool written = !notes.marks.empty() || std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
   std::string why;
   if (current_file == beside || (written && QFileInfo(capture_path).isFile())) {
-    const auto saved = save_notes(notes, beside, id);
+    const auto saved = save_notes(notes, beside, id, recording);
     if (saved) return KeptNotes{beside, {}};
     why = saved.error().message;
   }
-  if (const auto saved = save_notes(notes, own, id); !saved) {
+  if (const auto saved = save_notes(notes, own, id, recording); !saved) {
     return engine::refused_error(why.empty() ? saved.error().message : fmt::format("{}; nor {}", why, saved.error().message));
   }
   return KeptNotes{own, QString::fromStdString(why)};
 }
 
-TimelineNotes load_notes(const QString& path, const QString& id) {
+namespace {
+
+TimelineNotes notes_of(const QJsonObject& root) {
   TimelineNotes notes;
-  const QJsonObject root = notes_object(path, id);
   notes.rows.pinned = texts_of(root[QStringLiteral("pinned_rows")]);
   notes.rows.order = texts_of(root[QStringLiteral("row_order")]);
   for (auto& key : texts_of(root[QStringLiteral("hidden_rows")])) notes.rows.hidden.insert(key);
@@ -142,9 +165,8 @@ TimelineNotes load_notes(const QString& path, const QString& id) {
   return notes;
 }
 
-engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path, const QString& id) {
+QJsonObject object_of(const TimelineNotes& notes) {
   QJsonObject root;
-  if (!id.isEmpty()) root[QStringLiteral("capture_id")] = id;
   root[QStringLiteral("pinned_rows")] = to_array(notes.rows.pinned);
   root[QStringLiteral("row_order")] = to_array(notes.rows.order);
   root[QStringLiteral("hidden_rows")] = to_array(notes.rows.hidden);
@@ -164,11 +186,54 @@ engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path,
   for (size_t i = 0; i < notes.views.size(); ++i)
     if (notes.views[i]) saved[QString::number(i)] = span(notes.views[i]->begin_ns, notes.views[i]->end_ns);
   root[QStringLiteral("views")] = saved;
+  return root;
+}
+
+}  // namespace
+
+TimelineNotes load_notes(const QString& path, const QString& id) { return notes_of(notes_object(path, id)); }
+
+engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path, const QString& id, const QString& recording) {
+  const auto refused = [&path](const std::string& why) {
+    const QString text = QString::fromStdString(why);
+    return engine::refused_error(QObject::tr("%1: marks and rows cannot be saved: %2").arg(path, text.startsWith(path) ? text.mid(path.size() + 2) : text).toStdString());
+  };
+  auto recordings = recordings_in(path);
+  if (!recordings) return refused(recordings.error().message);
+  // Marks that were not understood, of a later version or of another hand, are kept beside those that were.
+  const QJsonObject before = (*recordings)[id].toObject();
+  const qsizetype marks = before[QStringLiteral("marks")].toArray().size();
+  if (marks > static_cast<qsizetype>(notes_of(before).marks.size())) (*recordings)[id + QStringLiteral(" as found")] = before;
+  QJsonObject own = object_of(notes);
+  own[kName] = recording.isEmpty() ? before[kName].toString() : recording;
+  (*recordings)[id] = own;
+  const QByteArray bytes = QJsonDocument(QJsonObject{{kRecordings, *recordings}}).toJson();
+  if (bytes.size() > kMostBytes) return refused(QObject::tr("with these it would have over %1 bytes").arg(kMostBytes).toStdString());
   QDir().mkpath(QFileInfo(path).path());
-  if (const QString why = save_file(path, QJsonDocument(root).toJson()); !why.isEmpty()) {
-    return engine::refused_error(QObject::tr("%1: marks and rows cannot be saved: %2").arg(path, why).toStdString());
+  if (const auto done = profiler::write_whole_file(QFile::encodeName(path).toStdString(), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size()))); !done) {
+    return refused(done.error().message);
   }
   return {};
+}
+
+std::vector<OtherNotes> other_notes(const QString& path, const QString& id) {
+  std::vector<OtherNotes> others;
+  const auto recordings = recordings_in(path);
+  if (!recordings) return others;
+  for (auto at = recordings->begin(); at != recordings->end() && others.size() < kMostOthers; ++at) {
+    if (at.key() == id) continue;
+    OtherNotes other{at.value().toObject()[kName].toString(), notes_of(at.value().toObject())};
+    if (!other.notes.marks.empty()) others.push_back(std::move(other));
+  }
+  return others;
+}
+
+TimelineNotes with_marks(TimelineNotes notes, const std::vector<TimelineMark>& more) {
+  for (const TimelineMark& mark : more) {
+    if (std::ranges::find(notes.marks, mark) == notes.marks.end()) notes.marks.push_back(mark);
+  }
+  std::ranges::stable_sort(notes.marks, {}, &TimelineMark::begin_ns);
+  return notes;
 }
 
 }  // namespace views

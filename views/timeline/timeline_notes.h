@@ -51,10 +51,22 @@ QString notes_file(const profiler::Capture&);
 QString notes_beside(const QString& capture_path);
 /// The file to read: the one beside the capture or the one in the user's configuration folder, the later where both are of this capture.
 QString notes_file_for(const profiler::Capture&, const QString& capture_path);
-/// Notes of a file; a missing file, or one of another capture than `id` (where given), has none. Damaged content is left out.
+/// Notes of a file on the recording `id` (empty: on the first there is); a missing file, or one that is a link, pipe or device, has none. Damaged content is
+/// left out.
 TimelineNotes load_notes(const QString& file, const QString& id = {});
-/// Replaces the file as a whole; what was in it stays when that fails. Refused: a folder that cannot be written, a full disk.
-engine::Result<void> save_notes(const TimelineNotes&, const QString& file, const QString& id = {});
+/// Puts the notes on recording `id` in place of those the file held on it; what it holds on others stays. `recording` names it to people: when it was
+/// made. Written whole or not at all. Refused: a link, pipe or device of that name, content that is not understood, a folder that cannot be written, a full disk.
+engine::Result<void> save_notes(const TimelineNotes&, const QString& file, const QString& id = {}, const QString& recording = {});
+
+/// Marks on another recording that had the same file.
+struct OtherNotes {
+  QString recording;  ///< when that was made; empty: unknown
+  TimelineNotes notes;
+};
+/// Those of a notes file that hold marks, to be offered: a run that is recorded anew keeps its name, and loses no marks by that.
+std::vector<OtherNotes> other_notes(const QString& file, const QString& id);
+/// Notes with further marks, each once, by time.
+TimelineNotes with_marks(TimelineNotes, const std::vector<TimelineMark>& more);
 
 /// Where notes are now, and why they are not beside the capture where they belong there: "r.tide.notes: ...: No space left on device".
 struct KeptNotes {

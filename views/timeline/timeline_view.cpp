@@ -33,6 +33,14 @@ namespace {
 constexpr size_t kBuiltAtOnce = 200000;
 
 /// Where marks and saved views are, for the menu.
+/// "Take over 3 marks of the recording of 2026-03-01T12:30:00+01:00 (same file name)"
+QString take_over_text(const OtherNotes& other) {
+  const auto count = static_cast<int>(other.notes.marks.size());
+  const QString marks = count == 1 ? QObject::tr("1 mark") : QObject::tr("%1 marks").arg(count);
+  return other.recording.isEmpty() ? QObject::tr("Take over %1 of an earlier recording of this name").arg(marks)
+                                   : QObject::tr("Take over %1 of the recording of %2").arg(marks, other.recording.left(40).replace(QLatin1Char('&'), QLatin1String("&&")));
+}
+
 QString notes_place(const QString& file, const QString& capture_path) {
   return file == notes_beside(capture_path)
              ? QObject::tr("Marks and saved views: beside the capture, in %1").arg(QFileInfo(file).fileName())
@@ -267,6 +275,13 @@ void TimelineView::show_menu(const QPoint& at) {
     menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
   menu->addSeparator();
   menu->addAction(notes_place(notes_file_, document().path()))->setEnabled(false);
+  for (const OtherNotes& other : other_notes(notes_beside(document().path()), capture_id(*model_->capture))) {
+    QAction* take = menu->addAction(take_over_text(other), this, [this, marks = other.notes.marks] {
+      area_->set_notes(with_marks(area_->notes(), marks));
+      save_notes_now();
+    });
+    take->setObjectName(QStringLiteral("timeline.take_over"));
+  }
   menu->popup(area_->viewport()->mapToGlobal(at));
 }
 
@@ -379,7 +394,7 @@ void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
   model_ = std::move(model);
   area_->set_message({});
   notes_file_ = model_ != nullptr ? notes_file_for(*model_->capture, document().path()) : QString();
-  area_->set_notes(model_ != nullptr ? load_notes(notes_file_) : TimelineNotes());
+  area_->set_notes(model_ != nullptr ? load_notes(notes_file_, capture_id(*model_->capture)) : TimelineNotes());
   area_->set_model(model_.get());
   find_->setEnabled(model_ != nullptr);
   count_matches();

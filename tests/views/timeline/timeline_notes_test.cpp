@@ -3,6 +3,7 @@
 #include "views/timeline/timeline_notes.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <QAccessible>
 #include <QAction>
@@ -16,6 +17,8 @@
 #include <QSettings>
 #include <QTest>
 #include <QWheelEvent>
+#include <filesystem>
+#include <functional>
 
 #include "tests/support/big_capture.h"
 #include "tests/support/full_disk.h"
@@ -96,6 +99,84 @@ TEST(TimelineNotes, AFullDiskIsNamedAndTakesNothing) {
   ASSERT_TRUE(save_notes(notes, notes_beside(path), capture_id(*capture)).ok());
   ASSERT_TRUE(QFile::remove(notes_file(*capture)));
   EXPECT_EQ(notes_file_for(*capture, path), notes_beside(path));
+}
+
+/// What a stranger's folder may hold in place of the notes, or the user's own hand made of them.
+TEST(TimelineNotes, ALinkPipeOrDeviceInTheirPlaceIsNeitherReadNorWritten) {
+  const tests::TemporaryFolder folder;
+  const auto capture = tests::sample_capture();
+  const QString path = QString::fromStdString((folder / "r.tide").string()), beside = notes_beside(path), own = notes_file(*capture);
+  tests::write_bytes(folder / "r.tide", "x");
+  TimelineNotes notes;
+  notes.marks = {{5, 5, "first"}};
+  ASSERT_TRUE(save_notes(notes, QString::fromStdString((folder / "victim").string()), capture_id(*capture)).ok());
+  const std::string victim = tests::read_bytes(folder / "victim");
+  TimelineNotes other;
+  other.marks = {{7, 7, "second"}};
+  const std::filesystem::path place = beside.toStdString();
+  const std::vector<std::pair<const char*, std::function<void()>>> plants{
+      {"link", [&] { std::filesystem::create_symlink(folder / "victim", place); }},
+      {"link to nothing", [&] { std::filesystem::create_symlink(folder / "none", place); }},
+      {"device", [&] { std::filesystem::create_symlink("/dev/zero", place); }},
+      {"pipe", [&] { ASSERT_EQ(mkfifo(place.c_str(), 0600), 0); }},
+      {"folder", [&] { std::filesystem::create_directory(place); }},
+      {"no notes", [&] { tests::write_bytes(place, "my shopping list"); }},
+      {"too big", [&] { tests::write_bytes(place, std::string((16 << 20) + 1, ' ')); }}};
+  for (const auto& [what, plant] : plants) {
+    QFile::remove(own);
+    plant();
+    const std::string before = std::filesystem::is_regular_file(std::filesystem::symlink_status(place)) ? tests::read_bytes(place) : "";
+    EXPECT_EQ(load_notes(beside, capture_id(*capture)), TimelineNotes()) << what;
+    EXPECT_TRUE(other_notes(beside, {}).empty()) << what;
+    const auto kept = keep_notes(other, *capture, path, beside);
+    ASSERT_TRUE(kept.ok()) << what << kept.error().message;
+    EXPECT_EQ(kept->file, own) << what;
+    EXPECT_TRUE(kept->why_not_beside.contains(beside)) << kept->why_not_beside.toStdString();
+    EXPECT_EQ(load_notes(own, capture_id(*capture)), other) << what;
+    EXPECT_EQ(tests::read_bytes(folder / "victim"), victim) << what;
+    EXPECT_FALSE(std::filesystem::exists(folder / "none")) << what;
+    if (!before.empty()) {
+      EXPECT_EQ(tests::read_bytes(place), before) << what;
+    }
+    std::filesystem::remove(place);
+  }
+  QFile::remove(own);
+}
+
+TEST(TimelineNotes, OfAnotherRecordingOfThatNameAreKeptAndOffered) {
+  const tests::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "r.tide").string()), beside = notes_beside(path);
+  tests::write_bytes(folder / "r.tide", "x");
+  auto builder = tests::sample_builder();
+  builder.run().created_at = "2001-01-01T00:00:00Z";
+  const auto older = *builder.finish(), newer = tests::sample_capture();
+  TimelineNotes first, second;
+  first.marks = {{5, 5, "it stalls"}, {9, 12, "and here"}};
+  second.marks = {{7, 7, "better now"}};
+  ASSERT_TRUE(keep_notes(first, *older, path, beside).ok());
+  ASSERT_TRUE(keep_notes(second, *newer, path, beside).ok()) << "recorded anew under the same name";
+  EXPECT_EQ(load_notes(beside, capture_id(*newer)), second);
+  EXPECT_EQ(load_notes(beside, capture_id(*older)), first) << "not lost";
+  const auto offered = other_notes(beside, capture_id(*newer));
+  ASSERT_EQ(offered.size(), 1u);
+  EXPECT_EQ(offered[0].notes, first);
+  EXPECT_EQ(offered[0].recording, QStringLiteral("2001-01-01T00:00:00Z"));
+  const TimelineNotes both = with_marks(second, offered[0].notes.marks);
+  EXPECT_EQ(both.marks, (std::vector<TimelineMark>{first.marks[0], second.marks[0], first.marks[1]}));
+  EXPECT_EQ(with_marks(both, first.marks), both) << "each once";
+}
+
+TEST(TimelineNotes, OfEarlierVersionsAndWithWhatIsNotUnderstoodAreKept) {
+  const tests::TemporaryFolder folder;
+  const QString file = QString::fromStdString((folder / "r.tide.notes").string());
+  tests::write_bytes(folder / "r.tide.notes", R"({"capture_id": "abc", "marks": [{"begin_ns": "5", "end_ns": "5", "text": "old"}, {"begin_ns": "x", "text": "of a later version"}]})");
+  TimelineNotes notes = load_notes(file, QStringLiteral("abc"));
+  ASSERT_EQ(notes.marks.size(), 1u);
+  EXPECT_EQ(load_notes(file, QStringLiteral("def")), TimelineNotes());
+  notes.marks.push_back({9, 9, "new"});
+  ASSERT_TRUE(save_notes(notes, file, QStringLiteral("abc")).ok());
+  EXPECT_EQ(load_notes(file, QStringLiteral("abc")), notes);
+  EXPECT_NE(tests::read_bytes(folder / "r.tide.notes").find("of a later version"), std::string::npos);
 }
 
 TEST(TimelineNotes, BelongToOneCapture) {
