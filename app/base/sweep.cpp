@@ -193,12 +193,17 @@ Result<void> Runner::resume() {
   if (!profiler::is_sweep(options_.output)) return {};
   const std::filesystem::path draft = profiler::draft_beside(options_.output);
   const bool in_draft = profiler::is_sweep(draft);
+  if (options_.restart) {
+    place_ = draft;
+    result_.replaced = true;
+    return {};
+  }
   Result<Sweep> before = profiler::open_sweep(in_draft ? draft : options_.output);
   if (!before) return before.error();
   const bool ended = !in_draft && before->complete;
   result_.replaced = in_draft || ended;
-  if (in_draft || ended || options_.restart) place_ = draft;
-  if (ended || options_.restart) return {};
+  if (in_draft || ended) place_ = draft;
+  if (ended) return {};
   if (!(before->request == sweep_.request)) {
     return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it", place_.string()));
   }
