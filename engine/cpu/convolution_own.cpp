@@ -118,7 +118,7 @@ int64_t workspace_bytes(const ConvolutionGeometry& g, int threads) {
 std::unique_ptr<PreparedOp> prepare_forward(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   const DType dtype = out[0].dtype();
-  if (!own_convolution_takes(in, out) || (in.size() > 2 && !is_contiguous(in[2].shape(), in[2].strides()))) return nullptr;
+  if (!own_convolution_takes(context, request) || (in.size() > 2 && !is_contiguous(in[2].shape(), in[2].strides()))) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, in[0].type(), in[1].type(), out[0].type());
   if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::forward)) return op;
   if (dtype == DType::float32) return std::make_unique<OwnConvolution<float>>(request, g, context.threads);
@@ -148,9 +148,12 @@ std::string own_convolution_name(bool reads_image) {
   return fmt::format("{} ({})", reads_image ? convolution_rule::kOverImage : convolution_rule::kOverColumns, vector_unit());
 }
 
-bool own_convolution_takes(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) {
-  const DType dtype = outputs[0].dtype();
-  return own_convolution_computes(dtype) && std::ranges::all_of(inputs, [&](const Tensor& t) { return t.dtype() == dtype; });
+bool own_convolution_takes(Context& context, const PrepareRequest& request) {
+  std::vector<TensorType> inputs, outputs;
+  for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
+  for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
+  if (!std::ranges::all_of(inputs, [&](const TensorType& t) { return t.dtype == outputs[0].dtype; })) return false;
+  return own_convolution_is_asked(context, request.node, {request.node.attributes, inputs, outputs});
 }
 
 std::span<const Kernel> own_convolution_kernels() {

@@ -34,8 +34,8 @@ bool pack_weights(const ConvolutionGeometry&, const Tensor& weight, bool outputs
 bool own_convolution_computes(DType);
 /// That, and oneDNN, which comes first, does not compute it.
 bool own_convolution_is_asked(Context&, const Node&, const Call&);
-/// own_convolution_computes(), and all operands are of one type.
-bool own_convolution_takes(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
+/// own_convolution_is_asked(), without which there is no workspace, and all operands are of one type.
+bool own_convolution_takes(Context&, const PrepareRequest&);
 std::string own_convolution_name(bool reads_image);
 
 enum class ConvolutionPass { forward, by_input, by_weight };

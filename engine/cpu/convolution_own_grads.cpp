@@ -161,7 +161,7 @@ int64_t weight_bytes(const ConvolutionGeometry& g, int threads) {
 // Inputs dy, weight; output dx.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_input(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
-  if (!own_convolution_takes(in, out)) return nullptr;
+  if (!own_convolution_takes(context, request)) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, out[0].type(), in[1].type(), in[0].type());
   if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::by_input)) return op;
   return make<GradInput>(context, request, g);
@@ -178,7 +178,7 @@ int64_t own_convolution_grad_input_workspace(Context& context, const Node& node,
 // Inputs dy, x; output dweight.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_weight(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
-  if (!own_convolution_takes(in, out)) return nullptr;
+  if (!own_convolution_takes(context, request)) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, in[1].type(), out[0].type(), in[0].type());
   if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::by_weight)) return op;
   return make<GradWeight>(context, request, g);
