@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // matmul and linear by oneDNN; matmul_choice.cpp says whose turn it is. Transposed views cost nothing.
+#include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
@@ -102,20 +104,18 @@ Call call_of(const PrepareRequest& request, std::vector<TensorType>& inputs,
   return {request.node.attributes, inputs, outputs};
 }
 
-}  // namespace
-
-int64_t dnnl_matmul_workspace(Context& context, const Node& node, const Call& call) {
-  if (context.dnnl == nullptr) return 0;
-  const auto p = problem_of(node, call);
-  if (!p) return 0;
-  int64_t bytes = static_cast<int64_t>(matmul_desc(context, *p, p->b).scratchpad_desc().get_size());
-  const Descriptor any(p->b.dims(), p->b.data_type(), dnnl::memory::format_tag::any);
-  return std::max(bytes,
-                  static_cast<int64_t>(matmul_desc(context, *p, any).scratchpad_desc().get_size()));
+/// `make()`; `none` where oneDNN refuses, so that the libraries behind it are asked. Throws std::bad_alloc where it lacks memory.
+template <class Make>
+std::invoke_result_t<Make> unless_refused(const Make& make, std::invoke_result_t<Make> none) {
+  try {
+    return make();
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+    return none;
+  }
 }
 
-std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareRequest& request) {
-  if (context.dnnl == nullptr) return nullptr;
+std::unique_ptr<PreparedOp> prepare_product(Context& context, const PrepareRequest& request) {
   std::vector<TensorType> inputs, outputs;
   const auto p = problem_of(request.node, call_of(request, inputs, outputs));
   if (!p) return nullptr;
@@ -125,7 +125,7 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
       context, *p,
       packs ? Descriptor(p->b.dims(), p->b.data_type(), dnnl::memory::format_tag::any)
             : p->b);
-  if (std::string_view(pd.impl_info_str()).starts_with("ref")) return nullptr;  // plain loops: our products, or its kernels on copies, are faster
+  if (is_plain_loop(pd.impl_info_str())) return nullptr;  // plain loops: our products, or its kernels on copies, are faster
   const Descriptor packed = pd.weights_desc();
   void* b_data = in[1].data();
   std::shared_ptr<Storage> storage;
@@ -147,6 +147,23 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
   if (auto reorder = bind_reorder(context, p->b, in[1].data(), packed, b_data))
     op->pack_once(std::move(*reorder), std::move(storage));
   return op;
+}
+
+}  // namespace
+
+int64_t dnnl_matmul_workspace(Context& context, const Node& node, const Call& call) {
+  if (context.dnnl == nullptr) return 0;
+  const auto p = problem_of(node, call);
+  if (!p) return 0;
+  const auto bytes_with = [&](const Descriptor& b) {
+    return unless_refused([&] { return static_cast<int64_t>(matmul_desc(context, *p, b).scratchpad_desc().get_size()); }, int64_t{0});
+  };
+  return std::max(bytes_with(p->b), bytes_with(Descriptor(p->b.dims(), p->b.data_type(), dnnl::memory::format_tag::any)));
+}
+
+std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareRequest& request) {
+  if (context.dnnl == nullptr) return nullptr;
+  return unless_refused([&] { return prepare_product(context, request); }, nullptr);
 }
 
 }  // namespace engine::cpu
