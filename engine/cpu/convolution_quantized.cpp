@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_integer and qlinear_conv by oneDNN's convolutions of 8-bit integers, whose sums in i32 are exact where the processor has products of
-// bytes with sums of 32 bits (VNNI, AMX); on others oneDNN adds pairs in 16 bits, which do not hold them: those are left to our own loops.
+// conv_integer and qlinear_conv by oneDNN's convolutions of 8-bit integers where the processor has products of bytes with sums of 32 bits (VNNI,
+// AMX); on others oneDNN adds pairs in 16 bits, which do not hold them: those are left to our own loops. oneDNN adds exactly but stores i32 by
+// way of f32, which rounds sums beyond 2^24: conv_integer, whose result they are, is its only where no sum gets there. qlinear_conv rounds them
+// to 8 bits anyway, of which those 24 bits are more than enough.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -43,8 +45,9 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
   const TensorType &x = in[places.a], &w = in[places.b];
   const auto x_data = byte_type(x.dtype);
   constexpr int64_t kLargestProduct = 255 * 128;
-  const int64_t length = w.elements() / w.shape[0];
-  if (!x_data || w.dtype != DType::int8 || length > std::numeric_limits<int32_t>::max() / kLargestProduct / 2) return std::nullopt;
+  constexpr int64_t kExactInF32 = int64_t{1} << 24;
+  const int64_t length = w.elements() / w.shape[0], largest_sum = quantized ? std::numeric_limits<int32_t>::max() / 2 : kExactInF32;
+  if (!x_data || w.dtype != DType::int8 || length > largest_sum / kLargestProduct) return std::nullopt;
   if (!lies_channels_last(x) || !lies_channels_last(y)) return std::nullopt;
   const Attributes& attributes = node.attributes;
   const Dims stride = attributes.get_ints("stride", {1, 1}), padding = attributes.get_ints("padding", {0, 0, 0, 0});
@@ -148,7 +151,9 @@ std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest
   for (const Tensor& tensor : request.arguments.inputs) types.push_back(tensor.type());
   const auto p = problem_of(context, request.node, types, request.arguments.outputs[0].type());
   if (!p) return nullptr;
-  auto plain = prepare_integer_product(context, request);
+  PrepareRequest each_time = request;  // packed once, weights would take memory of their own, whether or not it ever runs
+  each_time.inputs_constant.clear();
+  auto plain = prepare_integer_product(context, each_time);
   return plain ? std::make_unique<IntegerConvolution>(context, request, *p, std::move(plain)) : nullptr;
 }
 
