@@ -3,8 +3,6 @@
 // there inside the op: at every run in training, once when they are constant.
 #include "engine/cpu/convolution.h"
 
-#include <string_view>
-
 #include "engine/base/check.h"
 #include "engine/cpu/kernels.h"
 
@@ -95,7 +93,6 @@ bool is_dense_channels_last(const TensorType& t) {
 
 size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
 
-bool is_plain_loop(const char* implementation) { return std::string_view(implementation).starts_with("ref"); }
 
 void* ConvolutionOp::place_weights(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed, void* in_workspace, bool constant) {
   if (packed == p.weight_ours) return ours;

@@ -49,10 +49,6 @@ bool is_dense_channels_last(const TensorType&);
 /// Bytes that weights in layout `packed` take in the workspace: none when it is ours.
 size_t packed_bytes(const dnnl::memory::desc& packed, const dnnl::memory::desc& ours);
 
-/// oneDNN's plain loops (ref:any) are up to a thousand times slower than its kernels, or ours, on copies.
-bool is_plain_loop(const char* implementation);
-
-
 /// Weights from one layout to another, by our loops where they can (weight_layout.h), else by oneDNN's.
 class WeightMove {
  public:

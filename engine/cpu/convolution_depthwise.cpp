@@ -4,6 +4,8 @@
 // own, whose sums go into double after each row of pixels.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/cpu/convolution_own.h"
 #include "engine/cpu/convolution_parts.h"
 #include "engine/cpu/depthwise_parts.h"
@@ -140,7 +142,7 @@ std::unique_ptr<PreparedOp> prepare_depthwise(Context& context, const PrepareReq
 int64_t depthwise_workspace(Context& context, const Node& node, const Call& call, const ConvolutionGeometry& g) {
   if (!has_group_per_channel(g)) return 0;
   const int64_t weights = in_lines(g.taps() * g.groups) * size_bytes(call.outputs[0].dtype);
-  return weights + workspace_on_copies(context, node, call, kChannelsLast, nullptr);
+  return weights + std::max<int64_t>(0, workspace_on_copies(context, node, call, kChannelsLast, nullptr));
 }
 
 }  // namespace engine::cpu

@@ -107,7 +107,7 @@ std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Ten
 /// what is prepared and for its workspace.
 struct Plan {
   ConvolutionProblem problem;  ///< of images with their channels side by side; of one image where it goes by images
-  ConvolutionImages::Layouts layouts;  ///< one image and its result as they lie
+  ConvolutionImages::Layouts layouts;  ///< one image and its result as they lie; empty where oneDNN has no word for that
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
   std::optional<Winograd> winograd;  ///< then `descriptor` is its
@@ -129,12 +129,17 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   const std::vector<TensorType> types = operand_types(program.members[0], inputs, {});
   if (types[0].dtype != DType::float32) return std::nullopt;
   const TensorType bias = TensorType::contiguous(DType::float32, {types[1].shape[0]});
-  const bool by_images = goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
   TensorType one_x = types[0], one_y = y;
-  if (by_images) one_x.shape[0] = one_y.shape[0] = 1;
+  one_x.shape[0] = one_y.shape[0] = 1;
+  const bool has_words = image_desc(one_x) && image_desc(one_y);
+  const bool by_images = has_words && goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
+  if (!by_images) {
+    one_x = types[0];
+    one_y = y;
+  }
   auto problem = make_convolution_problem(program.members[0].attributes, copied(one_x, kChannelsLast), types[1], copied(one_y, kChannelsLast), &bias);
   const auto x_desc = image_desc(one_x), y_desc = image_desc(one_y);
-  if (!problem || !x_desc || !y_desc) return std::nullopt;
+  if (!problem || repeats_too_much(types[0])) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
   std::optional<Winograd> winograd;
   auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, [&] {
@@ -142,7 +147,7 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
     return winograd ? winograd->descriptor : make();
   }) : make();
   if (is_plain_loop(descriptor.impl_info_str())) return std::nullopt;
-  return Plan{*std::move(problem), {*x_desc, *y_desc}, std::move(descriptor), by_images, std::move(winograd)};
+  return Plan{*std::move(problem), {x_desc.value_or(Descriptor()), y_desc.value_or(Descriptor())}, std::move(descriptor), by_images, std::move(winograd)};
 }
 
 /// In the workspace; 0 where they lie as wanted.

@@ -3,6 +3,7 @@
 // dnnl_absent.cpp instead of this and of all that it lists.
 #include <fmt/format.h>
 
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -28,7 +29,7 @@ class ReorderOp final : public PreparedOp {
   BoundPrimitive primitive_;
 };
 
-/// For oneDNN, which only moves its elements: numbers of as many bytes as the type's, 8 bytes as two numbers. Nothing for negative or zero strides.
+/// For oneDNN, which only moves its elements: numbers of as many bytes as the type's, 8 bytes as two numbers. Nothing where strided_desc() has nothing.
 std::optional<dnnl::memory::desc> moved_desc(const TensorType& type) {
   using Data = dnnl::memory::data_type;
   const int64_t bytes = size_bytes(type.dtype);
@@ -57,9 +58,14 @@ std::unique_ptr<PreparedOp> prepare_transposition(Context& context, const Tensor
   if (make_loops(to.shape(), types, 0).inner_stride[1] == size_bytes(to.dtype())) return nullptr;
   const auto from_desc = moved_desc(from.type()), to_desc = moved_desc(to.type());
   if (!from_desc || !to_desc || *from_desc == *to_desc) return nullptr;
-  const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, *from_desc, context.dnnl->engine, *to_desc);
-  if (!std::string_view(descriptor.impl_info_str()).starts_with("jit")) return nullptr;  // plain loops, slower than ours
-  return std::make_unique<ReorderOp>(*bind_reorder(context, *from_desc, from.data(), *to_desc, to.data()));
+  try {
+    const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, *from_desc, context.dnnl->engine, *to_desc);
+    if (!std::string_view(descriptor.impl_info_str()).starts_with("jit")) return nullptr;  // plain loops, slower than ours
+    return std::make_unique<ReorderOp>(*bind_reorder(context, *from_desc, from.data(), *to_desc, to.data()));
+  } catch (const dnnl::error& error) {  // many who copy ask outside of prepare_listed()
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+    return nullptr;
+  }
 }
 
 std::span<const Kernel> onednn_kernels() {

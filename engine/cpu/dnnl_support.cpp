@@ -55,6 +55,10 @@ std::string shown_dnnl_kernel(const char* implementation, DType dtype) {
   return std::string("oneDNN ") + implementation + (dtype == DType::bfloat16 ? ", bf16 with f32 sums" : "");
 }
 
+bool is_plain_loop(std::string_view implementation) {
+  return implementation.starts_with("ref") || implementation.find(":ref") != std::string_view::npos;
+}
+
 std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
   using tag = dnnl::memory::format_tag;
   const auto data_type = dnnl_compute_type(type.dtype);
@@ -80,8 +84,8 @@ std::optional<dnnl::memory::desc> strided_desc(const TensorType& type) {
   if (!data_type || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS) return std::nullopt;
   const Strides strides = significant_strides(type, contiguous_strides(type.shape));
   if (!positive(strides)) return std::nullopt;
-  return dnnl::memory::desc(dnnl_dims(type.shape), *data_type,
-                            dnnl::memory::dims(strides.begin(), strides.end()));
+  const dnnl::memory::desc desc(dnnl_dims(type.shape), *data_type, dnnl::memory::dims(strides.begin(), strides.end()), /*allow_empty=*/true);
+  return desc.is_zero() ? std::nullopt : std::optional(desc);
 }
 
 dnnl::primitive_attr user_scratchpad() {

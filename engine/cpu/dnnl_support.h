@@ -5,6 +5,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,13 +29,17 @@ std::optional<dnnl::memory::data_type> dnnl_compute_type(DType);
 /// "oneDNN brgconv:avx512_core_bf16, bf16 with f32 sums".
 std::string shown_dnnl_kernel(const char* implementation, DType dtype);
 
+/// oneDNN's plain loops (ref:any, gemm:ref) are up to a thousand times slower than its kernels, or ours, on copies.
+bool is_plain_loop(std::string_view implementation);
+
 /// Descriptor of a rank-4 or rank-5 activation of a type oneDNN computes in. Layouts that are channels last (or row-major) up to axes
 /// of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
-/// strides. Nothing for other types and for negative or zero strides.
+/// strides. Nothing where strided_desc() has nothing.
 std::optional<dnnl::memory::desc> image_desc(const TensorType&);
 
 /// Descriptor with the type's own strides (types oneDNN computes in only; axes of extent 1 may have any stride). Nothing
-/// for negative or zero strides.
+/// for negative or zero strides, and where rows overlap as oneDNN sees them: a stride is smaller than the one before it times its extent, as in every
+/// other of 5 columns (strides 5 and 2, of 3 elements).
 std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 
 /// Attributes all primitives are made with: the scratchpad is ours.

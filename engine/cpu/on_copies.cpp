@@ -69,6 +69,9 @@ class OpOnCopies final : public PreparedOp {
   std::string kernel_name() const override { return name; }
   CodeKind code() const override { return inner->code(); }
   double spared_flops() const override { return inner->spared_flops(); }
+  void report(Observer& observer, uint32_t op) override { inner->report(observer, op); }
+  bool reports() const override { return inner->reports(); }
+  bool only_submits() const override { return inner->only_submits(); }
 };
 
 /// Hands out what stands for tensors: one for equal bytes, so that in-place results meet their operand.
@@ -156,15 +159,17 @@ std::optional<CopiedCall> copied_call(const Node& node, const Call& call, const 
   return all;
 }
 
-/// Copies hold each element that a stride of 0 repeats: not more of them than this.
-constexpr int64_t kMostRepeatedBytes = int64_t{256} << 20;
-bool repeats_too_much(std::span<const TensorType> types) {
-  return std::ranges::any_of(types, [](const TensorType& t) { return t.elements() * size_bytes(t.dtype) > std::max(kMostRepeatedBytes, t.span_bytes()); });
+/// Of the copies that are made.
+bool repeat_too_much(std::span<const TensorType> from, std::span<const TensorType> to) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (is_moved(from[i], to[i]) && repeats_too_much(from[i])) return true;
+  }
+  return false;
 }
 
 /// The first way that leads to a kernel.
 std::optional<OperandCopies> way_of(Context& context, const Node& node, const Call& call) {
-  if (kernels_of(context, node.op->name).empty() || !may_want_copies(node, call) || repeats_too_much(call.inputs)) return std::nullopt;
+  if (kernels_of(context, node.op->name).empty() || !may_want_copies(node, call) || std::ranges::any_of(call.inputs, repeats_too_much)) return std::nullopt;
   for (const OperandCopies& way : ways_of(node, call)) {
     const auto wanted = copied_call(node, call, way);
     if (!wanted) continue;
@@ -200,12 +205,21 @@ int64_t listed_workspace(Context& context, const Node& node, const Call& call) {
   return bytes;
 }
 
+bool repeats_too_much(const TensorType& type) {
+  constexpr int64_t kMostRepeatedBytes = int64_t{256} << 20;
+  return type.elements() * size_bytes(type.dtype) > std::max(kMostRepeatedBytes, type.span_bytes());
+}
+
 bool has_16_bit_floats(const Call& call) {
   const auto narrow = [](const TensorType& type) { return is_16_bit_float(type.dtype); };
   return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 
 std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareRequest& request, const OperandCopies& copies, PrepareKernel prepare) {
+  for (size_t i = 0; i < request.arguments.inputs.size(); ++i) {
+    const TensorType& type = request.arguments.inputs[i].type();
+    if (repeats_too_much(type) && is_moved(type, copied(type, copies_of_operand(request.node, copies, i, false)))) return nullptr;
+  }
   auto op = std::make_unique<OpOnCopies>();
   StandIns stand_ins(request.workspace);
   PrepareRequest inner{request.node, {request.arguments.attributes, {}, {}}, nullptr, request.inputs_constant};
@@ -233,6 +247,7 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
 int64_t workspace_on_copies(Context& context, const Node& node, const Call& call, const OperandCopies& copies, KernelWorkspace workspace) {
   const auto wanted = copied_call(node, call, copies);
   if (!wanted) return workspace == nullptr ? 0 : workspace(context, node, call);
+  if (repeat_too_much(call.inputs, wanted->inputs)) return kNoKernel;
   const int64_t own = workspace == nullptr ? 0 : workspace(context, node, wanted->call(call));
   if (own == kNoKernel) return kNoKernel;
   return bytes_of_copies(call.inputs, wanted->inputs) + bytes_of_copies(call.outputs, wanted->outputs) + own;

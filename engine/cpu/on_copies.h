@@ -26,11 +26,15 @@ inline constexpr OperandCopies kChannelsLast{.widens = false, .layout = CopyLayo
 using PrepareKernel = std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&);
 using KernelWorkspace = int64_t (*)(Context&, const Node&, const Call&);
 
-/// `prepare` on operands so copied; where none of them has to be, on themselves. Null where it is null.
+/// `prepare` on operands so copied; where none of them has to be, on themselves. Null where it is null, and where one
+/// that has to be repeats_too_much().
 std::unique_ptr<PreparedOp> prepare_on_copies(Context&, const PrepareRequest&, const OperandCopies&, PrepareKernel prepare);
+/// Whether a copy, which holds each element that a stride of 0 repeats, would be many times as large and larger than is right: none is made then.
+bool repeats_too_much(const TensorType&);
 /// What a KernelWorkspace may answer where there is no kernel; counts as 0.
 inline constexpr int64_t kNoKernel = -1;
-/// Room for the copies, and for what `workspace` (or null) asks for behind them; kNoKernel where that is its answer.
+/// Room for the copies, and for what `workspace` (or null) asks for behind them; kNoKernel where that is its answer, and where
+/// prepare_on_copies() is null for what repeats.
 int64_t workspace_on_copies(Context&, const Node&, const Call&, const OperandCopies&, KernelWorkspace workspace);
 
 /// Null when no kernel takes copies of any kind.

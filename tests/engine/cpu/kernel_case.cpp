@@ -68,40 +68,7 @@ Tensor draw(const KernelCase& c, const Operand& operand, unsigned seed) {
   return tensor;
 }
 
-/// A node with its operands in place; outputs filled with what no kernel writes, so that a missing
-/// write shows.
-struct Bound {
-  Node node;
-  KernelArguments arguments;
-  std::vector<TensorType> inputs, outputs;
-};
-
-Bound bind(const KernelCase& c) {
-  Bound bound;
-  bound.node.op = find_op(c.op);
-  EXPECT_NE(bound.node.op, nullptr) << c.op;
-  bound.node.attributes = c.attributes;
-  for (const Operand& operand : c.inputs) {
-    bound.inputs.push_back(operand.type);
-    bound.arguments.inputs.push_back(draw(c, operand, static_cast<unsigned>(bound.inputs.size())));
-  }
-  auto types = bound.node.op->infer(bound.inputs, bound.node.attributes);
-  EXPECT_TRUE(types.ok()) << types.error().message;
-  bound.outputs = *types;
-  const auto& in_place = bound.node.op->in_place;
-  for (size_t j = 0; j < bound.outputs.size(); ++j) {
-    if (j < in_place.size() && in_place[j] >= 0) {
-      bound.arguments.outputs.push_back(bound.arguments.inputs[static_cast<size_t>(in_place[j])]);
-      continue;
-    }
-    Tensor output = *Tensor::empty(bound.outputs[j]);
-    for (int64_t i = 0; i < bound.outputs[j].elements(); ++i) output.set_flat(i, -77);
-    bound.arguments.outputs.push_back(output);
-  }
-  return bound;
-}
-
-CaseResult read(const Bound& bound, std::string kernel) {
+CaseResult read(const BoundCase& bound, std::string kernel) {
   CaseResult result{.outputs = {}, .types = bound.outputs, .kernel = std::move(kernel)};
   for (const Tensor& tensor : bound.arguments.outputs) {
     auto& values = result.outputs.emplace_back();
@@ -127,7 +94,48 @@ double tolerance(DType dtype) {
   }
 }
 
+constexpr int64_t kGuardBytes = 1 << 16;
+constexpr std::byte kUntouched{0xA5};
+
 }  // namespace
+
+GuardedWorkspace::GuardedWorkspace(int64_t bytes) : bytes_(std::max<int64_t>(bytes, 0)) {
+  auto storage = Storage::allocate_host(bytes_ + kGuardBytes);
+  EXPECT_TRUE(storage.ok());
+  storage_ = *storage;
+  std::fill_n(data() + bytes_, kGuardBytes, kUntouched);
+}
+
+int64_t GuardedWorkspace::bytes_written_behind() const {
+  int64_t written = 0;
+  for (int64_t i = 0; i < kGuardBytes; ++i) written += data()[bytes_ + i] == kUntouched ? 0 : 1;
+  return written;
+}
+
+BoundCase bind_case(const KernelCase& c) {
+  BoundCase bound;
+  bound.node.op = find_op(c.op);
+  EXPECT_NE(bound.node.op, nullptr) << c.op;
+  bound.node.attributes = c.attributes;
+  for (const Operand& operand : c.inputs) {
+    bound.inputs.push_back(operand.type);
+    bound.arguments.inputs.push_back(draw(c, operand, static_cast<unsigned>(bound.inputs.size())));
+  }
+  auto types = bound.node.op->infer(bound.inputs, bound.node.attributes);
+  EXPECT_TRUE(types.ok()) << types.error().message;
+  bound.outputs = *types;
+  const auto& in_place = bound.node.op->in_place;
+  for (size_t j = 0; j < bound.outputs.size(); ++j) {
+    if (j < in_place.size() && in_place[j] >= 0) {
+      bound.arguments.outputs.push_back(bound.arguments.inputs[static_cast<size_t>(in_place[j])]);
+      continue;
+    }
+    Tensor output = *Tensor::empty(bound.outputs[j]);
+    for (int64_t i = 0; i < bound.outputs[j].elements(); ++i) output.set_flat(i, -77);
+    bound.arguments.outputs.push_back(output);
+  }
+  return bound;
+}
 
 void expect_agrees(const CaseResult& got, const CaseResult& wanted) {
   ASSERT_EQ(got.outputs.size(), wanted.outputs.size());
@@ -144,24 +152,24 @@ void expect_agrees(const CaseResult& got, const CaseResult& wanted) {
 }
 
 CaseResult run_reference(const KernelCase& c) {
-  Bound bound = bind(c);
+  BoundCase bound = bind_case(c);
   bound.arguments.attributes = &bound.node.attributes;
   bound.node.op->reference(bound.arguments);
   return read(bound, "reference");
 }
 
 CaseResult run_kernel(const KernelCase& c, Backend& backend, int times) {
-  Bound bound = bind(c);
+  BoundCase bound = bind_case(c);
   bound.arguments.attributes = &bound.node.attributes;
   const Call call{bound.node.attributes, bound.inputs, bound.outputs};
   EXPECT_TRUE(backend.supports(bound.node, call).ok());
-  auto workspace = backend.allocate(backend.workspace_bytes(bound.node, call));
-  EXPECT_TRUE(workspace.ok());
-  auto prepared = backend.prepare({bound.node, bound.arguments, (*workspace)->data(),
+  const GuardedWorkspace workspace(backend.workspace_bytes(bound.node, call));
+  auto prepared = backend.prepare({bound.node, bound.arguments, workspace.data(),
                                    std::vector<bool>(bound.inputs.size(), false)});
   EXPECT_TRUE(prepared.ok());
   for (int i = 0; i < times; ++i) (*prepared)->run();
   backend.synchronize();
+  EXPECT_EQ(workspace.bytes_written_behind(), 0) << c.name << " by " << (*prepared)->kernel_name();
   CaseResult result = read(bound, (*prepared)->kernel_name());
   result.code = (*prepared)->code();
   return result;

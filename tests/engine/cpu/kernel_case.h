@@ -2,6 +2,7 @@
 // One use of one op, run by the op's reference and by the CPU backend on equal bytes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,26 @@ void add_indexing_cases(std::vector<KernelCase>& cases);
 void add_ladder_cases(std::vector<KernelCase>& cases);
 /// Those of attention, norms, recurrent layers and volumes.
 void add_neural_cases(std::vector<KernelCase>& cases);
+
+/// A node with its operands in place; outputs filled with what no kernel writes, so that a missing write shows.
+struct BoundCase {
+  Node node;
+  KernelArguments arguments;
+  std::vector<TensorType> inputs, outputs;
+};
+BoundCase bind_case(const KernelCase&);
+
+/// So many bytes of scratch, and bytes behind them that must not change.
+class GuardedWorkspace {
+ public:
+  explicit GuardedWorkspace(int64_t bytes);
+  std::byte* data() const { return storage_->data(); }
+  int64_t bytes_written_behind() const;
+
+ private:
+  int64_t bytes_;
+  std::shared_ptr<Storage> storage_;
+};
 
 /// Outputs of a run as row-major doubles, and who computed them.
 struct CaseResult {

@@ -263,7 +263,7 @@ void add_movement(std::vector<KernelCase>& cases) {
                    {{one, Draw::positive}, {count, Draw::classes}, {one, Draw::classes}, {count, Draw::classes}},
                    "own"});
   cases.push_back({"cast_f32_f64", "cast", {{"dtype", std::string("f64")}}, {{row_major({7, 33})}}, "own"});
-  for (const DType t : {f32, f64, DType::bfloat16, DType::int8}) {
+  for (const DType t : {f32, f64, DType::bfloat16, DType::float16, DType::int8, DType::uint8, DType::int32, DType::int64}) {
     const std::string suffix = fmt::format("_{}", name(t)), transposing = "oneDNN";
     cases.push_back(
         {"contiguous_nhwc" + suffix, "contiguous", {}, {{nhwc({2, 6, 5, 7}, t)}}, transposing});
@@ -281,6 +281,16 @@ void add_movement(std::vector<KernelCase>& cases) {
         {"contiguous_reversed" + suffix, "contiguous", {}, {{strided({6, 5}, {-5, 1}, t)}}, "own"});
     cases.push_back(
         {"contiguous_expanded" + suffix, "contiguous", {}, {{strided({6, 5}, {0, 1}, t)}}, "own"});
+    // oneDNN has no word for every so manieth element where the last step ends beyond the row.
+    const std::pair<const char*, TensorType> odd[] = {{"every_other_of_5", strided({6, 3}, {5, 2}, t)}, {"every_other_of_7", strided({6, 4}, {7, 2}, t)},
+                                                      {"every_third_of_4", strided({5, 2}, {4, 3}, t)}, {"transposed_every_other_of_5", strided({3, 6}, {2, 5}, t)},
+                                                      {"every_other_pixel_of_9x7", strided({2, 6, 5, 4}, {6 * 63, 1, 2 * 42, 2 * 6}, t)},
+                                                      {"volume_every_other_of_5", strided({2, 3, 4, 3, 3}, {3 * 100, 1, 75, 30, 6}, t)}};
+    for (const auto& [what, view] : odd) {
+      cases.push_back({fmt::format("contiguous_{}{}", what, suffix), "contiguous", {}, {{view}}, "own strided copy"});
+      const Attributes turned{{"strides", view.rank() == 2 ? Strides{1, view.shape[0]} : contiguous_strides(view.shape)}};
+      cases.push_back({fmt::format("relayout_{}{}", what, suffix), "relayout", turned, {{view}}, "own strided copy"});
+    }
     const Attributes to_nhwc{{"strides", channels_last_strides({2, 6, 5, 7})}};
     cases.push_back(
         {"relayout" + suffix, "relayout", to_nhwc, {{row_major({2, 6, 5, 7}, t)}}, transposing});

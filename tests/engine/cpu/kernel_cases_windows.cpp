@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes the kernels of convolution and pooling are held against their references on.
+#include <fmt/format.h>
+
+#include <tuple>
+
 #include "kernel_case_words.h"
 
 namespace engine {
@@ -49,6 +53,15 @@ void add_convolutions_of_views(std::vector<KernelCase>& cases) {
       {"cropped", part_of({2, 8, 7, 6}, {2, 8, 12, 10}), {16, 8, 3, 3}, conv(whole, around), nhwc({2, 16, 7, 6}), kCopied, "oneDNN", kCopied},
       {"transposed_pixels", strided({1, 16, 8, 9}, {16 * 72, 1, 16, 16 * 8}), {16, 16, 3, 3}, conv(whole, around), strided({1, 16, 8, 9}, {16 * 72, 1, 16, 16 * 8}), kCopied, kCopied, kCopied},
       {"every_other_pixel", strided({2, 16, 6, 7}, {16 * 12 * 14, 1, 2 * 16 * 14, 2 * 16}), {16, 16, 3, 3}, conv(whole, around), nhwc({2, 16, 6, 7}), kCopied, "oneDNN", kCopied},
+      {"every_other_of_odd_extents", strided({2, 16, 6, 4}, {16 * 11 * 7, 1, 2 * 16 * 7, 2 * 16}), {16, 16, 3, 3}, conv(whole, around), nhwc({2, 16, 6, 4}), kCopied, "oneDNN", kCopied},
+      {"every_other_column_of_7", strided({1, 8, 9, 4}, {8 * 63, 63, 7, 2}), {16, 8, 3, 3}, conv(whole, around), nhwc({1, 16, 9, 4}), kCopied, kAny, kCopied},
+      {"every_other_column_of_5_1x1", strided({1, 8, 9, 3}, {8 * 45, 45, 5, 2}), {16, 8, 1, 1}, conv(whole, {0, 0, 0, 0}), nhwc({1, 16, 9, 3}), kCopied, "", kCopied},
+      {"every_third_column_of_4_strided", strided({2, 8, 5, 2}, {8 * 20, 20, 4, 3}), {16, 8, 3, 2}, conv({2, 1}, {1, 0, 1, 1}), nhwc({2, 16, 3, 2}), kCopied, kAny, kCopied},
+      {"depthwise_every_other_column_of_5", strided({1, 20, 9, 3}, {20 * 45, 1, 100, 40}), {20, 1, 3, 3}, conv(whole, around, whole, 20), nhwc({1, 20, 9, 3}), kCopied, "oneDNN", kCopied},
+      {"to_every_other_of_odd_extents", nhwc({2, 16, 6, 4}), {32, 16, 3, 3}, conv(whole, around), strided({2, 32, 6, 4}, {32 * 11 * 7, 1, 2 * 32 * 7, 2 * 32}), "oneDNN", kCopied, kCopied},
+      {"bf16_every_other_of_odd_extents", strided({2, 16, 6, 4}, {16 * 11 * 7, 1, 2 * 16 * 7, 2 * 16}, DType::bfloat16), {16, 16, 3, 3}, conv(whole, around), nhwc({2, 16, 6, 4}, DType::bfloat16), kAny},
+      {"f16_every_third_column_of_4", strided({2, 8, 5, 2}, {8 * 20, 20, 4, 3}, DType::float16), {16, 8, 3, 2}, conv(whole, {1, 0, 1, 1}), nhwc({2, 16, 5, 2}, DType::float16), kAny},
+      {"f64_depthwise_every_other_column_of_5", strided({1, 20, 9, 3}, {20 * 45, 45, 5, 2}, f64), {20, 1, 3, 3}, conv(whole, around, whole, 20), nhwc({1, 20, 9, 3}, f64), kAny},
       {"backwards", strided({1, 4, 6, 6}, {144, -36, 6, 1}), {5, 4, 3, 3}, conv(whole, around), row_major({1, 5, 6, 6}), kCopied, kCopied, kCopied},
       {"one_channel_repeated", strided({2, 3, 8, 8}, {64, 0, 8, 1}), {16, 3, 3, 3}, conv(whole, around), nhwc({2, 16, 8, 8}), kCopied, "oneDNN", kCopied},
       {"signal", row_major({2, 16, 1, 200}), {24, 16, 1, 9}, conv({1, 4}, {0, 4, 0, 4}), row_major({2, 24, 1, 50}), kCopied, kCopied, kCopied},
@@ -311,6 +324,14 @@ void add_pooling(std::vector<KernelCase>& cases) {
   const Attributes halves = pool({3, 2}, {2, 2}, {0, 0, 0, 0});
   for (const char* op : {"max_pool2d", "average_pool2d"}) cases.push_back({op + std::string("_chunk"), op, halves, {{chunk}}, "channels-last copies via workspace: own"});
   cases.push_back({"average_pool2d_grad_chunk", "average_pool2d_grad", with_result(halves, "input", row_major({2, 6, 9, 8})), {{pooled}}, "channels-last copies via workspace: own"});
+  for (const auto& [what, odd, part] : {std::tuple("every_other_column_of_7", strided({1, 8, 9, 4}, {8 * 63, 63, 7, 2}), strided({1, 8, 4, 2}, {8 * 12, 12, 3, 2})),
+                                        std::tuple("every_other_pixel_of_9x7", strided({2, 6, 5, 4}, {6 * 63, 1, 2 * 42, 2 * 6}), strided({2, 6, 2, 2}, {6 * 9, 1, 2 * 18, 2 * 6})),
+                                        std::tuple("every_third_column_of_4", strided({2, 6, 5, 2}, {6 * 20, 20, 4, 3}), strided({2, 6, 2, 1}, {6 * 4, 4, 2, 3}))}) {
+    const std::string copied = "channels-last copies via workspace: own";
+    for (const char* op : {"max_pool2d", "average_pool2d"}) cases.push_back({fmt::format("{}_{}", op, what), op, halves, {{odd}}, copied});
+    cases.push_back({fmt::format("average_pool2d_grad_{}", what), "average_pool2d_grad", with_result(halves, "input", nhwc(odd.shape)), {{part}}, copied});
+    cases.push_back({fmt::format("global_average_pool_{}", what), "global_average_pool", {}, {{odd}}, copied});
+  }
   cases.push_back({"global_average_pool_row_major", "global_average_pool", {}, {{row_major({3, 70, 7, 7})}}, "channels-last copies via workspace: own"});
   cases.push_back({"max_pool2d_f64",
                    "max_pool2d",

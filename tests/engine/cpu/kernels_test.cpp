@@ -12,7 +12,10 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/graph/builder.h"
+#include "engine/ops/fusion.h"
 #include "engine/ops/ops.h"
+#include "engine/runtime/plan.h"
 #include "engine/tensor/random.h"
 #include "kernel_case.h"
 #include "kernel_case_words.h"
@@ -37,6 +40,130 @@ TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
     EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
     EXPECT_EQ(is_reference(got.code), c.kernel == "reference") << got.kernel;
     expect_agrees(got, wanted);
+  }
+}
+
+/// Who takes an op writes no further than the workspace it asked for, whoever would have been asked before it.
+TEST(CpuKernels, EachKernelAloneStaysInTheWorkspaceItAskedFor) {
+  for (const int threads : {1, 2}) {
+    cpu::Context context(cpu::BackendOptions{.threads = threads});
+    int64_t ran = 0;
+    for (const KernelCase& c : kernel_cases()) {
+      for (const cpu::Kernel& kernel : cpu::kernels_of(context, c.op)) {
+        BoundCase bound = bind_case(c);
+        bound.arguments.attributes = &bound.node.attributes;
+        const Call call{bound.node.attributes, bound.inputs, bound.outputs};
+        const GuardedWorkspace workspace(kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(context, bound.node, call));
+        const auto op = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}});
+        if (op == nullptr) continue;
+        op->run();
+        ++ran;
+        EXPECT_EQ(workspace.bytes_written_behind(), 0) << c.name << " by " << op->kernel_name() << ", threads " << threads;
+      }
+    }
+    EXPECT_GT(ran, 1000);
+  }
+}
+
+/// Our own convolutions have a workspace where oneDNN does not convolve, and run nowhere else.
+TEST(CpuKernels, OwnConvolutionsTakeNothingWithoutTheirWorkspace) {
+  if (!cpu::has_onednn()) GTEST_SKIP() << "built without oneDNN";
+  cpu::Context context(cpu::BackendOptions{.threads = 2});
+  int64_t left = 0, taken = 0;
+  for (const KernelCase& c : kernel_cases()) {
+    for (const cpu::Kernel& kernel : cpu::own_convolution_kernels()) {
+      if (kernel.op != c.op) continue;
+      BoundCase bound = bind_case(c);
+      bound.arguments.attributes = &bound.node.attributes;
+      const bool asked = kernel.workspace_bytes(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}) > 0;
+      const GuardedWorkspace workspace(1 << 24);
+      const bool takes = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}}) != nullptr;
+      EXPECT_TRUE(asked || !takes) << c.name;
+      ++(takes ? taken : left);
+    }
+  }
+  EXPECT_GT(left, 50);
+  EXPECT_GT(taken, 5);
+}
+
+/// Steps that end beyond the row (every other of 5): oneDNN has no word for such views, whichever side they are on.
+TEST(CpuKernels, ViewsOfOddExtentsAreCopiedFromAndTo) {
+  auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  Node node;
+  node.op = find_op("contiguous");
+  const auto every = [](int64_t extent, int64_t step) { return (extent + step - 1) / step; };
+  for (const DType t : {DType::uint8, DType::int8, DType::float16, DType::bfloat16, DType::float32, DType::int32, DType::float64, DType::int64}) {
+    for (const auto& [extent, step] : {std::pair<int64_t, int64_t>{5, 2}, {7, 2}, {4, 3}, {11, 4}, {6, 2}}) {
+      const Shape shape{3, 4, every(extent, step)};
+      const TensorType views[] = {strided(shape, {4 * extent, extent, step}, t), strided(shape, {extent, 3 * extent, step}, t),
+                                  strided(shape, {1, 3 * extent * step, 3 * step}, t), row_major(shape, t)};
+      for (const TensorType& from : views) {
+        for (const TensorType& to : views) {
+          SCOPED_TRACE(testing::Message() << to_string(from) << " to " << to_string(to));
+          const auto of = [](const TensorType& type) { return Tensor(*Storage::allocate_host(type.span_bytes()), type, 0); };
+          const Tensor x = of(from), y = of(to);
+          std::fill_n(y.data(), to.span_bytes(), std::byte{0x5A});
+          for (int64_t i = 0; i < from.elements(); ++i) x.set_flat(i, static_cast<double>(i % 100));
+          const auto op = (*backend)->prepare({node, {&node.attributes, {x}, {y}}, nullptr, {}});
+          ASSERT_TRUE(op.ok());
+          EXPECT_NE((*op)->kernel_name(), "reference");
+          (*op)->run();
+          for (int64_t i = 0; i < from.elements(); ++i) ASSERT_EQ(y.get_flat(i), i % 100) << (*op)->kernel_name();
+        }
+      }
+    }
+  }
+}
+
+/// A convolution and its batch norm fold into one call whatever view of an image they read.
+TEST(CpuKernels, ConvolutionsOfViewsOfOddExtentsFoldTheirBatchNorm) {
+  const auto build = [](const TensorType& whole, int64_t axis, int64_t step, int64_t channels) {
+    constexpr Fill draw{Fill::Kind::uniform, -1, 1}, positive{Fill::Kind::uniform, 0.5, 2};
+    GraphBuilder builder;
+    const ValueId x = ops::slice(builder, builder.input("x", whole, draw), axis, 0, whole.shape[static_cast<size_t>(axis)], step);
+    const ValueId w = builder.parameter("w", row_major({channels, whole.shape[1], 3, 3}), draw);
+    ops::Conv2dOptions options;
+    options.padding.fill(1);
+    const ValueId y = ops::conv2d(builder, x, w, kNoValue, options);
+    const auto vector = [&](const char* name, Fill fill) { return builder.state(name, row_major({channels}), fill); };
+    builder.mark_output(ops::relu(builder, ops::batch_norm_inference(builder, y, vector("scale", draw), vector("bias", draw), vector("mean", draw), vector("variance", positive), 1e-5)));
+    auto graph = builder.finish();
+    EXPECT_TRUE(graph.ok());
+    return *std::move(graph);
+  };
+  struct View {
+    TensorType whole;
+    int64_t axis, step, channels;
+  };
+  const View views[] = {{row_major({2, 8, 9, 5}), 3, 2, 16}, {row_major({1, 8, 9, 7}), 3, 2, 16}, {nhwc({2, 8, 9, 5}), 3, 2, 16}, {nhwc({2, 8, 7, 5}), 2, 2, 16}, {nhwc({2, 3, 6, 4}), 3, 3, 8},
+                        {nhwc({2, 64, 34, 67}), 3, 2, 16}};  // the last ones' images are large enough to go one by one
+  for (const View& view : views) {
+    const Graph graph = build(view.whole, view.axis, view.step, view.channels), fused = fuse(graph);
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(testing::Message() << to_string(view.whole) << ", every " << view.step << " along axis " << view.axis << ", threads " << threads);
+      auto backend = cpu::make_backend(threads);
+      ASSERT_TRUE(backend.ok());
+      std::vector<std::vector<double>> results;
+      for (const Graph* each : {&graph, &fused}) {
+        auto plan = Plan::make(std::make_shared<const Graph>(*each), **backend);
+        ASSERT_TRUE(plan.ok());
+        (*plan)->run_step(0, nullptr);
+        const Tensor& y = (*plan)->tensor(each->outputs()[0]);
+        auto& values = results.emplace_back();
+        for (int64_t i = 0; i < y.type().elements(); ++i) values.push_back(y.get_flat(i));
+        bool folds = false;
+        for (size_t op = 0; op < each->nodes().size(); ++op) {
+          if (each->nodes()[op].op->view != nullptr) continue;
+          const std::string name = (*plan)->kernel_name(static_cast<NodeId>(op));
+          EXPECT_EQ(name.find("reference"), std::string::npos) << name;
+          folds |= name.find("batch norm folded in") != std::string::npos;
+        }
+        EXPECT_EQ(folds, each == &fused && cpu::has_onednn());
+      }
+      ASSERT_EQ(results[0].size(), results[1].size());
+      for (size_t i = 0; i < results[0].size(); ++i) ASSERT_NEAR(results[0][i], results[1][i], 2e-3) << i;
+    }
   }
 }
 
