@@ -190,11 +190,6 @@ class Observer {
   IntervalSet calls_, waits_;
 };
 
-std::vector<StepWindow> measured_steps(const Capture& capture) {
-  std::vector<StepWindow> measured = timed_step_windows(capture);
-  return measured.empty() ? step_windows(capture) : measured;
-}
-
 /// Calls f(step, begin, end) for each span that one device is looked at: the steps of its rank.
 template <class F>
 void for_each_region(const std::vector<StepWindow>& steps, DeviceKey key, const DeviceWork& work, F&& f) {
@@ -274,6 +269,11 @@ void find_places(Overlap& o) {
     o.findings.push_back(fmt::format("{} of the GPU's work ({}) lies outside the steps that count; no figure of a step has it.", share(p.stepless_ns, p.busy_ns),
                                      time_text(p.stepless_ns)));
   }
+  if (p.steps_without_time > 0) {
+    o.findings.push_back(fmt::format("{} of {} steps have no time of their own and do not count: they have no length, or lie within late GPU work of a step before, which "
+                                     "is then longer for it.",
+                                     p.steps_without_time, p.steps));
+  }
 }
 
 void find_causes(Overlap& o) {
@@ -318,7 +318,7 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   const Observer observer(capture, rules);
   Overlap o;
   o.launches = launch_statistics(capture, observer);
-  const std::vector<StepWindow> steps = measured_steps(capture);
+  const std::vector<StepWindow> steps = measured_step_windows(capture);
   for (const auto& [key, work] : observer.devices()) {
     for_each_region(steps, key, work, [&, key = key, &work = work](uint32_t step, int64_t begin, int64_t end) {
       GpuRegion region = observer.region(key, work, begin, end);
@@ -327,12 +327,14 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
     });
   }
   o.places = work_places(observer, steps);
+  o.places.steps_without_time = timed_steps(capture).without_time;
+  o.places.steps = static_cast<int64_t>(timed_step_windows(capture).size()) + o.places.steps_without_time;
   find_causes(o);
   return o;
 }
 
 double gpu_idle_ratio(const Capture& capture) {
-  const std::vector<StepWindow> steps = measured_steps(capture);
+  const std::vector<StepWindow> steps = measured_step_windows(capture);
   double span = 0, busy = 0;
   for (const auto& [key, work] : device_work(capture)) {
     for_each_region(steps, key, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {

@@ -53,6 +53,8 @@ struct GpuWorkPlaces {
   double busy_ns = 0;         ///< all of it
   double stepless_ns = 0;     ///< outside all steps that count: before, between or after them
   double behind_host_ns = 0;  ///< of the steps, but after the host had left them
+  int64_t steps = 0;          ///< that are traced and no warm-up, of all ranks
+  int64_t steps_without_time = 0;  ///< of those (TimedSteps::without_time): no region is theirs
 };
 
 /// Launches against the work they start; NaN where unknown.

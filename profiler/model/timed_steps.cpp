@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "profiler/model/host_copies.h"
 
@@ -30,17 +31,16 @@ std::map<std::pair<uint32_t, uint32_t>, int64_t> ends_of_gpu_work(const Capture&
 
 void add_windows(uint32_t rank, std::vector<StepRecord> steps, const std::map<std::pair<uint32_t, uint32_t>, int64_t>& ends, std::vector<StepWindow>& out) {
   std::ranges::stable_sort(steps, {}, &StepRecord::start_ns);
-  const StepWindow* before = nullptr;
-  out.reserve(out.size() + steps.size());
+  std::optional<StepWindow> before;
   for (const StepRecord& step : steps) {
     StepWindow w{rank, step, step.start_ns, step.start_ns + step.duration_ns};
     const auto late = ends.find({rank, step.index});
     if (late != ends.end()) w.end_ns = std::max(w.end_ns, late->second);
-    const bool behind = before != nullptr && before->end_ns > before->host.start_ns + before->host.duration_ns;
+    const bool behind = before && before->end_ns > before->host.start_ns + before->host.duration_ns;
     if (behind) w.begin_ns = std::max(w.begin_ns, before->end_ns);
     w.end_ns = std::max(w.end_ns, w.begin_ns);
     out.push_back(w);
-    before = &out.back();
+    before = w;
   }
 }
 
@@ -61,10 +61,19 @@ std::vector<StepWindow> step_windows(const Capture& capture) {
   return windows;
 }
 
-std::vector<StepWindow> timed_step_windows(const Capture& capture) {
-  std::vector<StepWindow> windows = step_windows(capture);
-  std::erase_if(windows, [](const StepWindow& w) { return !w.host.traced || w.host.warmup; });
-  return windows;
+TimedSteps timed_steps(const Capture& capture) {
+  TimedSteps timed;
+  timed.windows = step_windows(capture);
+  std::erase_if(timed.windows, [](const StepWindow& w) { return !w.host.traced || w.host.warmup; });
+  timed.without_time = static_cast<int64_t>(std::erase_if(timed.windows, [](const StepWindow& w) { return !(w.duration_ns() > 0); }));
+  return timed;
+}
+
+std::vector<StepWindow> timed_step_windows(const Capture& capture) { return timed_steps(capture).windows; }
+
+std::vector<StepWindow> measured_step_windows(const Capture& capture) {
+  std::vector<StepWindow> measured = timed_step_windows(capture);
+  return measured.empty() ? step_windows(capture) : measured;
 }
 
 std::vector<double> timed_steps_ns(const Capture& capture) {

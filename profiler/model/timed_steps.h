@@ -21,9 +21,17 @@ struct StepWindow {
 /// ends with the last work that was launched in it, if that is later than its mark, and the next begins then. Steps of our own runs end with all
 /// of their work as they are marked.
 std::vector<StepWindow> step_windows(const Capture&);
-/// Those whose times count: traced and no warm-up.
-std::vector<StepWindow> timed_step_windows(const Capture&);
-/// Durations of those [ns]; empty where no step was timed.
+/// Steps whose times count: traced, no warm-up, and with a time of their own.
+struct TimedSteps {
+  std::vector<StepWindow> windows;
+  /// Those left out for want of a time: marked without a length, or wholly within late GPU work of a step before, so that nothing is left of them.
+  int64_t without_time = 0;
+};
+TimedSteps timed_steps(const Capture&);
+std::vector<StepWindow> timed_step_windows(const Capture&);  ///< timed_steps().windows
+/// Those, or all steps where no step counts.
+std::vector<StepWindow> measured_step_windows(const Capture&);
+/// Durations of timed_step_windows(), all above 0 [ns]; empty where no step was timed.
 std::vector<double> timed_steps_ns(const Capture&);
 
 /// Which rank a track belongs to; 0 where the capture is of one process.
