@@ -34,6 +34,15 @@ std::map<Device, IntervalSet> kernel_times(const Capture& capture, const RankOfT
   return sets;
 }
 
+/// The measured steps, by rank.
+std::map<uint32_t, IntervalSet> step_times(const Capture& capture) {
+  std::map<uint32_t, std::vector<Interval>> spans;
+  for (const StepWindow& w : measured_step_windows(capture)) spans[w.rank].push_back({w.begin_ns, w.end_ns});
+  std::map<uint32_t, IntervalSet> sets;
+  for (auto& [rank, list] : spans) sets.emplace(rank, IntervalSet(std::move(list)));
+  return sets;
+}
+
 /// Duration of the call with each correlation.
 std::unordered_map<uint64_t, int64_t> call_times(const Capture& capture) {
   std::unordered_map<uint64_t, int64_t> times;
@@ -53,7 +62,7 @@ Key key_of(const CopyRecord& c) {
 
 class Ledger {
  public:
-  explicit Ledger(const Capture& capture) : capture_(capture), rank_of_(capture), kernels_(kernel_times(capture, rank_of_)), calls_(call_times(capture)) {}
+  explicit Ledger(const Capture& capture) : capture_(capture), rank_of_(capture), kernels_(kernel_times(capture, rank_of_)), steps_(step_times(capture)), calls_(call_times(capture)) {}
 
   Transfers write() {
     for (const CopyRecord& copy : capture_.gpu().copies) add(copy);
@@ -92,12 +101,32 @@ class Ledger {
     const auto busy = kernels_.find({rank_of_(a.track[c.activity]), c.place.device});
     const int64_t beside = busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, begin + duration);
     row.exposed_ns += static_cast<double>(duration - beside);
+    row.stepped_exposed_ns += exposed_in_steps(c, begin, begin + duration);
     t_.exposed_ns += static_cast<double>(duration - beside);
     if (const auto call = calls_.find(a.correlation[c.activity]); call != calls_.end()) {
       row.host_ns = (std::isnan(row.host_ns) ? 0 : row.host_ns) + static_cast<double>(call->second);
     }
     if (c.tensor == kNoTensor) ++t_.untied;
     judge(c, bytes, duration, row);
+  }
+
+  /// Calls f(begin, end) for each part of a span that lies in a measured step of its rank.
+  template <class F>
+  void for_each_stepped(const CopyRecord& c, int64_t begin, int64_t end, F&& f) const {
+    if (steps_.empty()) return f(begin, end);
+    const auto steps = steps_.find(rank_of_(capture_.activities().track[c.activity]));
+    if (steps == steps_.end()) return;
+    const IntervalSet within = steps->second.within(begin, end);
+    for (const Interval& part : within.spans()) f(part.begin_ns, part.end_ns);
+  }
+
+  double exposed_in_steps(const CopyRecord& c, int64_t begin, int64_t end) const {
+    const auto busy = kernels_.find({rank_of_(capture_.activities().track[c.activity]), c.place.device});
+    double ns = 0;
+    for_each_stepped(c, begin, end, [&](int64_t from, int64_t to) {
+      ns += static_cast<double>(to - from - (busy == kernels_.end() ? 0 : busy->second.covered_ns(from, to)));
+    });
+    return ns;
   }
 
   void judge(const CopyRecord& c, int64_t bytes, int64_t duration, TransferRow& row) {
@@ -108,11 +137,16 @@ class Ledger {
     ++row.avoidable, ++t_.avoidable;
     row.avoidable_bytes += bytes, t_.avoidable_bytes += bytes;
     row.avoidable_ns += static_cast<double>(duration), t_.avoidable_ns += static_cast<double>(duration);
+    const int64_t begin = capture_.activities().start_ns[c.activity];
+    for_each_stepped(c, begin, begin + duration, [&](int64_t from, int64_t to) {
+      row.stepped_avoidable_ns += static_cast<double>(to - from), t_.stepped_avoidable_ns += static_cast<double>(to - from);
+    });
   }
 
   const Capture& capture_;
   RankOfTrack rank_of_;
   std::map<Device, IntervalSet> kernels_;
+  std::map<uint32_t, IntervalSet> steps_;
   std::unordered_map<uint64_t, int64_t> calls_;
   std::map<Key, size_t> index_;
   CopyContents contents_;

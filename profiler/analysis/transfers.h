@@ -31,6 +31,8 @@ struct TransferRow {
   int64_t avoidable = 0;             ///< of those: unchanged since the copy before
   int64_t avoidable_bytes = 0;
   double avoidable_ns = 0;
+  // Parts of exposed_ns and avoidable_ns that lie in measured steps (measured_step_windows()); all of them where there are no steps.
+  double stepped_exposed_ns = 0, stepped_avoidable_ns = 0;
   /// Bytes over device time of the copies with a size; NaN: none.
   double bytes_per_s() const;
 };
@@ -39,6 +41,7 @@ struct Transfers {
   std::vector<TransferRow> rows;     ///< largest device time first
   int64_t count = 0, bytes = 0, avoidable = 0, avoidable_bytes = 0, judged = 0;
   double device_ns = 0, exposed_ns = 0, avoidable_ns = 0;
+  double stepped_avoidable_ns = 0;   ///< part of avoidable_ns, as in the rows
   int64_t untied = 0;                ///< copies of unknown tensors
   std::vector<std::string> findings; ///< sentences, worst first: avoidable copies, pageable memory, many small copies
 };

@@ -15,12 +15,13 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
     // Copies can hide behind kernels, and no longer than these run.
     winnable.push_back(std::min(r.exposed_ns(), r.kernel_ns - r.overlapped_ns));
   }
-  if (exposed.empty() || median(exposed) < in.rules[Rule::transfer_ratio] * median(spans)) return;
-  double pageable_ns = 0, steps = 0;
+  if (!(median(exposed) > 0 && median(exposed) >= in.rules[Rule::transfer_ratio] * median(spans))) return;
+  double pageable_ns = 0;
   for (const TransferRow& row : transfers(in.capture, in.rules).rows) {
-    if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable) pageable_ns += row.exposed_ns;
+    if (row.kind == CopyKind::host_to_host) continue;  // no region has it: it is the processor's
+    if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable) pageable_ns += row.stepped_exposed_ns;
   }
-  steps = static_cast<double>(std::max<size_t>(1, in.capture.steps().size()));
+  pageable_ns /= static_cast<double>(exposed.size());  // per device and step, as all figures here
   RunFinding f;
   f.gain_ns = median(winnable);
   f.ops = in.ops_bound(Bound::transfer);
@@ -28,9 +29,9 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
                            format_quantity(median(spans), Quantity::duration_ns));
   f.evidence = {{"exposed_ns", "copies alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
                 {"copy_ns", "copies per step", median(copies), Quantity::duration_ns, Origin::measured},
-                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns / steps, Quantity::duration_ns, Origin::measured}};
+                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns, Quantity::duration_ns, Origin::measured}};
   f.gain_how = "copies hidden behind the kernels that run without a copy beside them";
-  if (pageable_ns / steps > 0.5 * median(exposed)) {
+  if (pageable_ns > 0.5 * median(exposed)) {
     f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";
     f.change = RunChange::of_run("transfer", "pageable", "pinned");
   } else {

@@ -11,6 +11,7 @@
 #include "profiler/analysis/reference_code.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/op_lab.h"
+#include "tests/support/rank_lab.h"
 #include "tests/support/sample_gpu_capture.h"
 
 namespace profiler {
@@ -442,6 +443,61 @@ TEST(Findings, EveryRuleHasAKeyOfItsOwnAndSaysWhatItMeans) {
 
 TEST(Findings, NothingIsFoundWhereNothingIsKnown) {
   EXPECT_TRUE(found(*CaptureBuilder().finish()).empty());
+}
+
+/// Copies of 300 us in each step of 1000, of which `pageable_us` come from pageable memory; in warm-up all do.
+std::vector<RunFinding> copying_ranks(uint32_t ranks, int64_t pageable_us) {
+  tests::RankLab lab(ranks, 8, 1000, 3);
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    for (uint32_t step = 0; step < 8; ++step) {
+      const int64_t pageable = step < 3 ? 300 : pageable_us;
+      lab.copy(MemoryKind::pageable, {rank, step, 10, pageable});
+      lab.copy(MemoryKind::pinned, {rank, step, 320, 300 - pageable});
+      lab.kernel("sgemm", {rank, step, 640, 350});
+    }
+  }
+  return found(lab.finish());
+}
+
+TEST(Findings, PageableCopiesAreThoseOfOneDeviceAndStep) {
+  for (const uint32_t ranks : {1u, 2u, 8u}) {
+    const auto few = copying_ranks(ranks, 50), most = copying_ranks(ranks, 250);
+    ASSERT_NE(of(few, "serial-transfers"), nullptr) << names(few);
+    EXPECT_NEAR(of(few, "serial-transfers")->evidence.at(2).value, 50e3, 1) << ranks << " ranks";
+    EXPECT_EQ(of(few, "serial-transfers")->advice.find("pinned"), std::string::npos) << ranks << " ranks: " << of(few, "serial-transfers")->advice;
+    ASSERT_NE(of(most, "serial-transfers"), nullptr) << names(most);
+    EXPECT_NEAR(of(most, "serial-transfers")->evidence.at(2).value, 250e3, 1) << ranks << " ranks";
+    EXPECT_NE(of(most, "serial-transfers")->advice.find("pinned"), std::string::npos) << ranks;
+  }
+}
+
+TEST(Findings, NothingIsExposedInStepsOfNoLength) {
+  for (const uint32_t ranks : {1u, 2u}) {
+    tests::RankLab lab(ranks, 4, 0);
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      lab.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", {rank, kNoStep, 10, 50});
+      lab.copy(MemoryKind::pageable, {rank, kNoStep, 100, 50});
+    }
+    const auto list = found(lab.finish());
+    EXPECT_EQ(of(list, "exposed-communication"), nullptr) << names(list);
+    EXPECT_EQ(of(list, "serial-transfers"), nullptr) << names(list);
+  }
+}
+
+TEST(Findings, CopiesInVainAreThoseOfOneDeviceAndStep) {
+  for (const uint32_t ranks : {1u, 2u, 4u}) {
+    tests::RankLab lab(ranks, 6, 1000, 2);
+    lab.op("aten::copy_");  // whose tensors they are
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      const TensorId weight = lab.builder().add_tensor({.id = 0, .name = lab.builder().intern(std::to_string(rank)), .dtype = engine::DType::float32, .shape = {1000}, .strides = {1},
+                                                        .role = engine::Role::weight, .persistent = true, .alias_of = kNoTensor, .size_bytes = 4000, .offset_bytes = 0, .first_op = 0, .last_op = 0});
+      for (uint32_t step = 0; step < 6; ++step) lab.copy(MemoryKind::pinned, {rank, step, 10, step < 2 ? 900 : 20}, weight, 1);
+    }
+    const auto list = found(lab.finish());
+    const RunFinding* f = of(list, "avoidable-copies");
+    ASSERT_NE(f, nullptr) << names(list);
+    EXPECT_NEAR(f->gain_ns, 20e3, 1) << ranks << " ranks";
+  }
 }
 
 }  // namespace
