@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/model/host_copies.h"
 #include "profiler/model/lane_names.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/table.h"
@@ -76,7 +80,10 @@ void wait_for_fetches(const Capture& capture, StepWaits& waits) {
   const double idle = gpu_idle_ratio(capture);
   const bool gpu = !std::isnan(idle);
   waits.data_ns = std::min({fetching, waits.step_ns, gpu ? idle * waits.step_ns : fetching});
-  for (const OpId op : fetching_ops(capture)) waits.op_ns[op] = gpu ? 0 : fetching;
+  if (!gpu) {  // all that such an op does is to wait
+    const std::vector<OpTime> times = op_times(capture);
+    for (const OpId op : fetching_ops(capture)) waits.op_ns[op] = times[op].ns.samples > 0 ? times[op].ns.median : 0;
+  }
   waits.what = "data";
   waits.sentence = fmt::format("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
                                gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle * waits.step_ns)) : "");
@@ -99,13 +106,29 @@ double fetching_ns(const Capture& capture) {
   const std::vector<OpId> list = fetching_ops(capture);
   if (list.empty()) return 0;
   const std::set<OpId> fetches(list.begin(), list.end());
-  std::map<uint32_t, double> by_step;
+  struct Fetched {
+    int64_t ns = 0, until = std::numeric_limits<int64_t>::min();
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Fetched> by_step;  // rank, step
+  std::set<uint32_t> loading;                                // ranks that fetch at all
+  const std::vector<StepWindow> windows = timed_step_windows(capture);
+  for (const StepWindow& w : windows) by_step[{w.rank, w.host.index}];
+  const RankOfTrack rank_of(capture);
   const ActivityColumns& all = capture.activities();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all.kind[i] == ActivityKind::op && all.step[i] != kNoStep && fetches.contains(all.op[i])) by_step[all.step[i]] += static_cast<double>(all.duration_ns[i]);
+  for (size_t i = 0; i < all.size(); ++i) {  // ascending by start
+    if (all.kind[i] != ActivityKind::op || all.step[i] == kNoStep || !fetches.contains(all.op[i])) continue;
+    const auto at = by_step.find({rank_of(all.track[i]), all.step[i]});
+    if (at == by_step.end()) continue;
+    loading.insert(at->first.first);
+    // Fetches may nest and run beside one another: what they cover counts once.
+    const int64_t begin = std::max(all.start_ns[i], at->second.until), end = all.start_ns[i] + all.duration_ns[i];
+    at->second.ns += std::max<int64_t>(0, end - begin);
+    at->second.until = std::max(at->second.until, end);
   }
   std::vector<double> times;
-  for (const auto& [step, ns] : by_step) times.push_back(ns);
+  for (const auto& [step, fetched] : by_step) {
+    if (loading.contains(step.first)) times.push_back(static_cast<double>(fetched.ns));
+  }
   return times.empty() ? 0 : median(times);
 }
 
@@ -116,6 +139,8 @@ StepWaits step_waits(const Capture& capture) {
   if (!capture.computed()) return waits;
   if (const Pipeline p = pipeline(capture); !p.lanes.empty() && p.step_ns > 0) wait_for_lanes(capture, p, waits);
   else wait_for_fetches(capture, waits);
+  // Threads that wait for a GPU sleep where its driver blocks and run where it spins: neither says what limits the step.
+  if (has_gpu_work(capture)) return waits;
   const double asleep = capture.honesty().asleep_ratio * waits.step_ns - waits.data_ns;
   if (!(asleep > kNotableSleep * waits.step_ns)) return waits;
   waits.asleep_ns = asleep;

@@ -30,9 +30,7 @@ void find_fetching(const FindingInput& in, FindingList& list) {
     f.ops = fetching_ops(in.capture);
     return list.push_back(std::move(f));
   }
-  f.sentence = fmt::format("The host fetches data for {} of a step of {}, and the GPU stands still for {} of it.", format_quantity(fetching, Quantity::duration_ns),
-                           format_quantity(in.step_ns, Quantity::duration_ns), format_quantity(median(idle), Quantity::duration_ns));
-  f.advice = "Load batches ahead: workers of the data loader, pinned memory, copies that do not block.";
+  f.sentence = in.a.waits.sentence, f.advice = in.a.waits.advice;  // as the summary says it
   f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured},
                 {"idle_ns", "in which the GPU did nothing (median)", median(idle), Quantity::duration_ns, Origin::measured}};
   f.gain_ns = std::min(fetching, median(idle));

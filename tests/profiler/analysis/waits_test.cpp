@@ -9,6 +9,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/model/lane_names.h"
 #include "tests/support/op_lab.h"
+#include "tests/support/rank_lab.h"
 
 namespace profiler {
 namespace {
@@ -121,6 +122,64 @@ TEST(Waits, UnknownSleepIsNoSleep) {
   OpLab lab;
   lab.op("scaled_add", {lab.tensor(1 << 20), lab.tensor(1 << 20)}, {lab.tensor(1 << 20)}, 0, 10e6);
   EXPECT_NE(analyze(lab.finish())->step.bound, Bound::waiting) << "asleep_ratio is NaN";
+}
+
+/// Ranks of 12 steps of 1000 us, the first two of warm-up, that fetch for `us` in each; warm-up ten times as long at least.
+std::shared_ptr<const Capture> fetching_ranks(uint32_t ranks, int64_t us, bool gpu) {
+  tests::RankLab lab(ranks, 12, 1000, 2);
+  const OpId fetch = lab.op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"), inner = lab.op("DataLoader fetch"), mm = lab.op("aten::mm");
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    for (uint32_t step = 0; step < 12; ++step) {
+      const int64_t fetching = step < 2 ? 900 : us;
+      lab.host(fetch, {rank, step, 10, fetching});
+      lab.host(inner, {rank, step, 10 + fetching / 2, fetching / 2});  // within the other
+      lab.host(mm, {rank, step, 950, 40});
+      if (gpu) lab.kernel("sgemm", {rank, step, 950, 40}, mm);
+    }
+  }
+  return lab.finish();
+}
+
+TEST(Waits, FetchesOfSeveralRanksAreThoseOfOne) {
+  for (const uint32_t ranks : {1u, 2u, 8u}) {
+    for (const bool gpu : {false, true}) {
+      const auto a = analyze(fetching_ranks(ranks, 50, gpu));
+      EXPECT_DOUBLE_EQ(fetching_ns(*a->capture), 50'000) << ranks << " ranks: not their sum, not the warm-up, nested fetches once";
+      EXPECT_NEAR(a->waits.ratio(), 0.05, 1e-9) << ranks;
+      EXPECT_NE(a->step.bound, Bound::waiting) << ranks << " ranks: " << a->step.headline;
+    }
+    EXPECT_EQ(analyze(fetching_ranks(ranks, 600, false))->step.bound, Bound::waiting) << ranks;
+  }
+}
+
+TEST(Waits, EachFetchingOpHasItsOwnWait) {
+  const auto a = analyze(fetching_ranks(2, 600, false));
+  for (const OpId op : fetching_ops(*a->capture)) {
+    EXPECT_DOUBLE_EQ(a->waits.op_ns[op], a->times[op].ns.median);
+    EXPECT_DOUBLE_EQ(a->waits.op_ns[op], 2 * 300'000.0) << "half of it each, of two ranks, as ops are timed";
+  }
+}
+
+TEST(Waits, ARankThatFetchesNowAndThenSeldomWaits) {
+  tests::RankLab lab(2, 10, 1000);
+  const OpId fetch = lab.op("enumerate(DataLoader)");
+  for (const uint32_t rank : {0u, 1u}) lab.host(fetch, {rank, 3, 0, 900});
+  EXPECT_EQ(fetching_ns(*lab.finish()), 0) << "the median of ten steps";
+}
+
+TEST(Waits, SleepBesideAGpuSaysNothing) {
+  for (const uint32_t ranks : {1u, 2u}) {
+    tests::RankLab lab(ranks, 6, 1000);
+    const OpId mm = lab.op("aten::mm");
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      for (uint32_t step = 0; step < 6; ++step) lab.kernel("sgemm", {rank, step, 10, 980}, mm);
+    }
+    lab.builder().honesty().asleep_ratio = 0.9;  // its driver blocks
+    const auto a = analyze(lab.finish());
+    EXPECT_EQ(a->waits.what, "");
+    EXPECT_EQ(a->waits.asleep_ns, 0);
+    EXPECT_NE(a->step.bound, Bound::waiting) << a->step.headline;
+  }
 }
 
 }  // namespace
