@@ -104,6 +104,7 @@ void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, 
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     GpuCase pushed = c;
     pushed.kernel_ns += sign(0) * time.mad;
+    if (c.kernel_ns > 0 && pushed.kernel_ns <= 0) continue;  // work that some steps do not do
     for (GpuLevelUse& level : pushed.levels) level.ns *= (1 + sign(1) * level.band) / (1 + sign(2) * rules[Rule::roof_band_ratio]);
     pushed.compute_ns /= 1 + sign(2) * rules[Rule::roof_band_ratio];
     const GpuClass other = classify_gpu(pushed, rules);

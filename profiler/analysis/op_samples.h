@@ -33,7 +33,7 @@ class CountedSteps {
 /// add up to the mean of the whole. NaN: there are none.
 double of_a_step(const Capture&, std::span<const double> sums, size_t steps);
 
-/// Spread over steps whose `median` is of_a_step(); in traces of other tools the steps without any are in it.
+/// Spread over steps whose `median` is of_a_step(): in traces of other tools that of the mean (spread_of_mean()), with the steps without any in it.
 Spread step_spread(const Capture&, std::vector<double> sums, size_t steps);
 
 /// For each activity the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its kernels', copies'

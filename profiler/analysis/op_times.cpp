@@ -128,11 +128,9 @@ double of_a_step(const Capture& capture, std::span<const double> sums, size_t st
 }
 
 Spread step_spread(const Capture& capture, std::vector<double> sums, size_t steps) {
-  const double of_step = of_a_step(capture, sums, steps);
-  if (!capture.run().source.empty() && !sums.empty() && sums.size() < steps) sums.resize(steps, 0.0);
-  Spread s = spread(sums);
-  s.median = of_step;
-  return s;
+  if (capture.run().source.empty() || sums.empty()) return spread(sums);
+  sums.resize(std::max(steps, sums.size()), 0.0);
+  return spread_of_mean(sums);
 }
 
 std::vector<OpTime> op_times(const Capture& capture) {

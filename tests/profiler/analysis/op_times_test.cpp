@@ -4,6 +4,7 @@
 
 #include "profiler/analysis/analysis.h"
 #include "tests/support/op_lab.h"
+#include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
@@ -62,6 +63,25 @@ TEST(OpTimes, CaptureWithoutStepsKeepsWhatThereIs) {
   const auto capture = b.finish();
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   EXPECT_DOUBLE_EQ(op_times(**capture)[0].ns.median, 700);
+}
+
+TEST(OpTimes, AnOpOfOneStepInTwentyHasAnIntervalAroundItsMean) {
+  for (const uint32_t ranks : {1u, 2u}) {
+    tests::RankLab lab(ranks, 20, 2000);
+    const OpId rare = lab.op("rare"), usual = lab.op("usual");
+    lab.host(rare, {ranks - 1, 7, 0, 1000});
+    for (uint32_t step = 0; step < 20; ++step) lab.host(usual, {0, step, 1100, step % 2 == 0 ? 90 : 110});
+    const auto times = op_times(*lab.finish());
+    EXPECT_DOUBLE_EQ(times[rare].ns.median, 50'000);
+    EXPECT_EQ(times[rare].ns.low, 0);
+    EXPECT_NEAR(times[rare].ns.high, 50'000 + 2.093 * 50'000, 100) << "t(19) x 50 us";
+    EXPECT_DOUBLE_EQ(times[rare].ns.mad, 50'000);
+    EXPECT_DOUBLE_EQ(times[usual].ns.median, 100'000);
+    EXPECT_LT(times[usual].ns.low, 100'000);
+    EXPECT_GT(times[usual].ns.low, 95'000);
+    EXPECT_LT(times[usual].ns.high, 105'000);
+    EXPECT_DOUBLE_EQ(times[usual].ns.mad, 10'000);
+  }
 }
 
 }  // namespace

@@ -106,5 +106,29 @@ TEST(Statistics, IntervalCoversTheTrueMedian) {
   }
 }
 
+TEST(Statistics, TheIntervalOfAMeanHoldsItAndCoversTheTruth) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal(10, 2);
+  for (const size_t n : {6u, 12u, 100u}) {
+    int covered = 0;
+    for (int t = 0; t < 2000; ++t) {
+      std::vector<double> sample(n);
+      for (double& x : sample) x = normal(random);
+      const Spread s = spread_of_mean(sample);
+      EXPECT_LE(s.low, s.median);
+      EXPECT_GE(s.high, s.median);
+      covered += s.low <= 10 && 10 <= s.high;
+    }
+    EXPECT_GE(covered, 2000 * 0.925) << n;  // cut at the outermost samples, which tells for 6
+    EXPECT_LE(covered, 2000 * 0.975) << n;
+  }
+  const Spread few = spread_of_mean(std::vector{0.0, 0.0, 9.0});
+  EXPECT_EQ(few.median, 3);
+  EXPECT_EQ(few.low, 0);
+  EXPECT_EQ(few.high, 9);
+  EXPECT_EQ(few.mad, 3);
+  EXPECT_TRUE(std::isnan(spread_of_mean({}).median));
+}
+
 }  // namespace
 }  // namespace profiler
