@@ -149,11 +149,18 @@ std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>& lanes) {
     device.lanes.push_back(i);
     device.details.push_back(timeline ? detail_of_rest(rest, lower(lanes[i].thread)) : detail_of_thread(lower(lanes[i].thread)));
   }
+  // Each number stays with the first device of it; others of it get the least that none has.
   std::set<int32_t> taken;
+  std::vector<Device*> again;
   for (auto& [key, device] : devices) {
-    while (device.number >= 0 && !taken.insert(device.number).second) ++device.number;
-    choose(lanes, device, choices);
+    if (device.number >= 0 && !taken.insert(device.number).second) again.push_back(&device);
   }
+  int32_t next = 0;  // no larger than the number of devices
+  for (Device* device : again) {
+    while (taken.contains(next)) ++next;
+    device->number = next++;
+  }
+  for (const auto& [key, device] : devices) choose(lanes, device, choices);
   return choices;
 }
 

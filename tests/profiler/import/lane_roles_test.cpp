@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "profiler/model/communication.h"
 #include "tests/profiler/import/import_support.h"
 
@@ -123,6 +126,27 @@ TEST(LaneRoles, NamesOfDevices) {
   EXPECT_EQ(device_name_in("/device:TPU:0").kind, "tpu");
   for (const char* host : {"/host:CPU", "/device:CPU:0", "/job:localhost/replica:0/task:0/cpu:0 Compute", "python", "", "/device:", "/device:XLA_CPU:0"}) EXPECT_TRUE(device_name_in(host).kind.empty()) << host;
   EXPECT_EQ(device_name_in("/device:GPU:99999999999999999999").number, -1);
+}
+
+TEST(LaneRoles, NumbersThatAreTakenGetTheNextFreeOne) {
+  const auto numbers = [](const std::vector<std::string>& processes) {
+    std::vector<LaneFacts> lanes;
+    for (size_t i = 0; i < processes.size(); ++i) {
+      LaneFacts lane;
+      lane.process = processes[i], lane.thread = "Stream #1", lane.process_key = i;
+      lanes.push_back(lane);
+    }
+    std::vector<int32_t> devices;
+    for (const LaneChoice& c : choose_lanes(lanes)) devices.push_back(c.device);
+    return devices;
+  };
+  const std::string last = "/device:GPU:2147483647";
+  EXPECT_EQ(numbers({last, last, last}), (std::vector<int32_t>{2147483647, 0, 1})) << "there is no larger one";
+  EXPECT_EQ(numbers({"/device:GPU:0", "/device:GPU:0", "/device:GPU:1"}), (std::vector<int32_t>{0, 2, 1})) << "1 keeps its own";
+  EXPECT_EQ(numbers({"/device:GPU:99999999999999999999", "/device:GPU:5"}), (std::vector<int32_t>{-1, 5}));
+  const std::vector<int32_t> many = numbers(std::vector<std::string>(20'000, "/device:GPU:0"));
+  EXPECT_EQ(std::set<int32_t>(many.begin(), many.end()).size(), many.size());
+  EXPECT_EQ(*std::ranges::max_element(many), 19'999);
 }
 
 }  // namespace
