@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 
@@ -123,6 +124,20 @@ TEST(Overlap, CopiesBesideKernelsAndOverlappingKernelsCountOnce) {
 TEST(Overlap, ARunOnTheProcessorHasNoRegions) {
   EXPECT_TRUE(overlap(*tests::sample_capture()).regions.empty());
   EXPECT_TRUE(overlap_table(*tests::sample_capture()).rows.empty());
+}
+
+TEST(Overlap, StepsSwallowedByLateWorkAreSaid) {
+  tests::RankLab lab(2, 6, 100);
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    for (uint32_t step = 0; step < 6; ++step) lab.kernel("k", {rank, step, 10, 50});
+  }
+  lab.kernel("long", {1, 1, 20, 330});
+  const Overlap o = overlap(*lab.finish());
+  EXPECT_EQ(o.regions.size(), 10u);
+  EXPECT_EQ(o.places.steps_without_time, 2);
+  std::string said;
+  for (const std::string& sentence : o.findings) said += sentence + "\n";
+  EXPECT_NE(said.find("2 of 12 steps have no time of their own"), std::string::npos) << said;
 }
 
 }  // namespace
