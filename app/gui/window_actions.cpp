@@ -183,6 +183,7 @@ void MainWindow::build_help_menu() {
            "and QCustomPlot.</p>")
             .arg(QStringLiteral(TENSORTIDE_VERSION)),
         QMessageBox::Close, this);
+    box->setTextFormat(Qt::RichText);  // words of ours alone
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
   });

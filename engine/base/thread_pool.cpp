@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -51,6 +52,8 @@ int ThreadPool::reserve(int threads) {
       try {
         std::thread(&ThreadPool::serve, this, workers_.load(std::memory_order_relaxed) + 1).detach();
       } catch (const std::system_error&) {
+        break;
+      } catch (const std::bad_alloc&) {
         break;
       }
       workers_.fetch_add(1, std::memory_order_release);
@@ -135,10 +138,14 @@ void ThreadPool::serve(int worker) {
 
 void ThreadPool::run_locked(bool on_each, int threads, const TeamWork& work) noexcept {
   const int team = reserve(threads);
-  if (team <= 1) return detail::alone(work);
+  in_team = true;  // also of one: this thread holds `callers_`, and a team inside of it must not wait for that
+  if (team <= 1) {
+    detail::alone(work);
+    in_team = false;
+    return;
+  }
   detail::largest_team = std::max(detail::largest_team, team);
   contention_.look();
-  in_team = true;
   post(on_each, team, work);
   const uint32_t own = do_parts(state_.load(std::memory_order_relaxed), 0);
   uint32_t missing = missing_.add(-own);

@@ -16,7 +16,7 @@ namespace engine {
 
 /// The caller of a team is its member 0. Worker k serves teams of more than k only, takes part k first, so that what a part touches stays in
 /// one core's caches, and sleeps through smaller teams. Who is done with its own part takes parts that nobody has begun: waking a thread
-/// takes some 50 us, most of a short loop.
+/// takes some 50 us, most of a short loop. A child of fork() has none of these threads and must not start teams.
 class ThreadPool {
  public:
   /// The process's pool. It has no end: its workers are asleep when the program's static objects go.

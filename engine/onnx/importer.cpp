@@ -241,9 +241,7 @@ void Importer::tell_learned(const ::onnx::NodeProto& node) {
   };
   each(kind->weights, [](Slot& slot) {
     if (!slot.learned.empty()) return;
-    int64_t elements = 1;
-    for (const int64_t extent : slot.initializer->dims()) elements *= std::clamp<int64_t>(extent, 0, int64_t{1} << 31);
-    if (slot.initializer->dims_size() > 0) slot.learned.push_back(std::make_shared<int64_t>(elements));
+    if (slot.initializer->dims_size() > 0) slot.learned.push_back(std::make_shared<int64_t>(claimed_elements(*slot.initializer)));
   });
   each(kind->scales, [](Slot& slot) { slot.learned.clear(); });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "engine/onnx/importer.h"
 #include "engine/onnx/input_fill.h"
@@ -14,6 +15,13 @@
 #include "engine/tensor/element.h"
 
 namespace engine::onnx {
+
+int64_t claimed_elements(const ::onnx::TensorProto& tensor) {
+  int64_t elements = 1;
+  bool too_many = false;
+  for (const int64_t extent : tensor.dims()) too_many = __builtin_mul_overflow(elements, std::max<int64_t>(extent, 0), &elements) || too_many;
+  return too_many ? std::numeric_limits<int64_t>::max() : elements;
+}
 
 Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
   if (graph.sparse_initializer_size() > 0) {
@@ -27,9 +35,7 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
     slot.initializer = &tensor;
     if (tensor.dims_size() > 0) {
       const Result<DType> dtype = to_dtype(tensor.data_type());
-      int64_t elements = 1;
-      for (const int64_t extent : tensor.dims()) elements *= std::clamp<int64_t>(extent, 0, int64_t{1} << 31);
-      if (dtype && is_floating(*dtype)) slot.learned.push_back(std::make_shared<int64_t>(elements));
+      if (dtype && is_floating(*dtype)) slot.learned.push_back(std::make_shared<int64_t>(claimed_elements(tensor)));
     }
     if (Result<void> defined = define(tensor.name(), std::move(slot)); !defined) return defined;
   }
@@ -40,8 +46,9 @@ namespace {
 
 bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() < 1; }
 
-/// "batch", "batch_size", "Batch", "N", "bs": what exporters call it.
+/// "batch", "batch_size", "Batch", "N", "bs": what exporters call it. Formulas, such as "batch_size * 12", are other extents.
 bool means_batch(std::string name) {
+  if (!std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; })) return false;
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name.starts_with("batch") || name.ends_with("batch") || name == "n" || name == "b" || name == "bs";
 }
@@ -139,7 +146,7 @@ Result<void> Importer::check_batch() const {
     for (int axis = 1; same_rest && axis < declared.dim_size(); ++axis) {
       same_rest = is_open(declared.dim(axis)) || declared.dim(axis).dim_value() == shape[static_cast<size_t>(axis)];
     }
-    const bool grown = same_rest && shape[0] == declared.dim(0).dim_value() * options_.batch;
+    const bool grown = same_rest && shape[0] % options_.batch == 0 && shape[0] / options_.batch == declared.dim(0).dim_value();
     const bool kept = same_rest && shape[0] == declared.dim(0).dim_value();
     if (!grown && !kept) {
       return refused_error(fmt::format("[batch] output {} becomes {} with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch; export the model with an open batch dimension",

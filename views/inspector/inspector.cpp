@@ -179,7 +179,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
         label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         shown = label;
       }
-      shown->setToolTip(plain_tip(value.tip));
+      shown->setToolTip(value.tip);  // rich text that Tip::html() has made safe
       grid->addWidget(shown, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;

@@ -177,14 +177,13 @@ void StartPage::rebuild() {
     for (const auto& file : recent_) {
       auto* link = new QLabel(all);
       link->setTextFormat(Qt::RichText);
-      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='%2'>%3</a> "
-                                   "<span style='color:%4'>&nbsp; %5</span>")
-                        .arg(theme_->accent.name(), file.path.toHtmlEscaped(),
-                             displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(),
+      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='open'>%2</a> "
+                                   "<span style='color:%3'>&nbsp; %4</span>")
+                        .arg(theme_->accent.name(), displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(),
                              theme_->text_secondary.name(), displayed(file.detail).toHtmlEscaped()));
       link->setToolTip(plain_tip(file.path));
       link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-      connect(link, &QLabel::linkActivated, this, &StartPage::file_chosen);
+      connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit file_chosen(path); });
       list->addWidget(link);
     }
     page->addLayout(list);

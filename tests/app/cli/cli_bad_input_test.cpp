@@ -174,7 +174,9 @@ TEST(BadInput, WhatIsTooShortToTellIsRefusedAsWhatItIsMeantToBe) {
   std::ofstream(folder / "cut.json.gz", std::ios::binary) << std::string("\x1f\x8b\x08\x00\x00", 5);
   expect_refusal(fmt::format("analyze {}", (folder / "cut.json.gz").string()), 3, {"cut.json.gz", "trace"});
   expect_refusal("advice nothere.jsonl", 3, {"nothere.jsonl", "no such file"});
-  expect_refusal("cache --trace /dev/zero --level 1KiB/1/64", 3, {"/dev/zero line 1", "no trace of any known format", "--trace-format"});
+  expect_refusal("cache --trace /dev/zero --level 1KiB/1/64", 3, {"/dev/zero", "is a device", "a regular file"});
+  std::ofstream(folder / "zeros.txt", std::ios::binary) << std::string(100, '\0');
+  expect_refusal(fmt::format("cache --trace {} --level 1KiB/1/64", (folder / "zeros.txt").string()), 3, {"zeros.txt line 1", "no record of an address trace"});
 }
 
 TEST(BadInput, AnAnswerThatCannotBePrintedIsSaid) {

@@ -191,7 +191,9 @@ TEST(CommandLine, ASecondSignalEndsWhatDoesNotHearTheFirst) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto folder = fresh_folder();
     bool alive = false;
-    const test::Outcome ended = test::tensortide_stuck(fmt::format("run stream --set n=1000 --steps 2 --no-probe --roofs {0}/fifo -o {0}/r.tide", folder.string()), signal, folder / "fifo", alive);
+    // minutes of the slowest loops, in one op
+    const std::string arguments = fmt::format("run ladder --preset matmul-512 --set size=4000 --set rung=naive --threads 1 --warmup 0 --steps 1 --no-probe -o {0}/r.tide", folder.string());
+    const test::Outcome ended = test::tensortide_stuck(arguments, signal, folder, alive);
     EXPECT_TRUE(alive) << "the first one asks it to keep what it has: " << ended.err;
     EXPECT_EQ(ended.exit_code, 128 + signal) << ended.err;
   }

@@ -21,9 +21,9 @@ Outcome tensortide_on_terminal(const std::string& arguments, unsigned short colu
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
 
-/// Same, waiting for what nobody writes into `fifo` (made here, one of its arguments), which it must begin to read within 20 s: sends `signal`, and
-/// 0.3 s later again until it ends. `alive`: the first one did not end it.
-Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& fifo, bool& alive);
+/// Same, of a run whose step takes longer than the test: once `folder`, where it records, holds a file (within 20 s) sends `signal`, and 0.3 s later
+/// again until it ends. `alive`: the first one did not end it.
+Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& folder, bool& alive);
 /// Same, stuck as soon as it says something: standard error is a full pipe that nobody reads. Sends `signal` once there is a handler of it, and
 /// again once there is none any longer (20 s at most for either); `out` and `err` are empty.
 Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive);

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QTabWidget>
 #include <QTextBrowser>
 #include <fstream>
@@ -27,6 +28,7 @@ void look_at(const QString& text, const QString& where, bool rich) {
   QString shown = text;
   shown.remove(QChar(0x200B));
   EXPECT_EQ(tests::fault_of_display(shown.toStdString()), "") << where.toStdString();
+  EXPECT_FALSE(text.contains(QLatin1String("&lt;p style"))) << where.toStdString() << " shows our own tags: " << text.toStdString();
   if (rich) {
     for (const char* tag : {"<img", "<b>bold", "<b>x"}) EXPECT_FALSE(text.contains(QLatin1String(tag))) << where.toStdString() << ": " << text.toStdString();
   }
@@ -103,6 +105,20 @@ TEST(HostileWordsInTheWindow, OfANetworkThatSomebodyDescribed) {
     EXPECT_EQ(label->textFormat(), Qt::PlainText);
   }
   EXPECT_TRUE(found) << "the description is shown, as it is written";
+}
+
+TEST(HostileWordsInTheWindow, WordsOfOurOwnKeepTheirTags) {
+  app::gui::MainWindow window;
+  window.show();
+  auto* about = window.findChild<QAction*>(QStringLiteral("action.about"));
+  ASSERT_NE(about, nullptr);
+  about->trigger();
+  const auto* box = window.findChild<QMessageBox*>();
+  ASSERT_NE(box, nullptr);
+  const auto* text = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_label"));
+  ASSERT_NE(text, nullptr);
+  const_cast<QLabel*>(text)->ensurePolished();
+  EXPECT_EQ(text->textFormat(), Qt::RichText);
 }
 
 TEST(HostileWordsInTheWindow, TipsAndMessagesOfPlainWords) {

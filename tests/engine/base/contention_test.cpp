@@ -17,6 +17,7 @@ namespace engine {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
+constexpr bool kOneDnnOnOurThreads = TENSORTIDE_ONEDNN_ON_OUR_THREADS != 0;
 
 TEST(Contention, NobodyStaysAwakeForLongOnceAThreadLostItsProcessor) {
   Contention contention;
@@ -80,11 +81,12 @@ struct Seen {
 
 TEST(LibgompEntries, ARegionIsATeamOfOurs) {
   forget_teams();
-  if (largest_team() == 0) GTEST_SKIP() << "libraries have threads of their own here";
+  if (!kOneDnnOnOurThreads) GTEST_SKIP() << "built without oneDNN, or with one that has threads of its own";
+  ASSERT_EQ(largest_team(), 1) << "libgomp comes before the engine: oneDNN is on threads of its own";
   if (reserve_threads(3) < 3) GTEST_SKIP() << "the system gives no 3 threads here";
   Seen seen;
   const OpenMp& omp = seen.omp;
-  if (omp.parallel == nullptr) GTEST_SKIP() << "built without oneDNN";
+  ASSERT_NE(omp.parallel, nullptr);
   EXPECT_EQ(omp.threads(), 1);
   EXPECT_EQ(omp.me(), 0);
   EXPECT_EQ(omp.inside(), 0);
@@ -125,9 +127,10 @@ TEST(LibgompEntries, ARegionIsATeamOfOurs) {
 
 TEST(LibgompEntries, RegionsWithoutACountAreAsLargeAsTheThreadAskedFor) {
   forget_teams();
-  if (largest_team() == 0) GTEST_SKIP() << "libraries have threads of their own here";
+  if (!kOneDnnOnOurThreads) GTEST_SKIP() << "built without oneDNN, or with one that has threads of its own";
+  ASSERT_EQ(largest_team(), 1) << "libgomp comes before the engine: oneDNN is on threads of its own";
   const OpenMp omp;
-  if (omp.parallel == nullptr || reserve_threads(2) < 2) GTEST_SKIP() << "built without oneDNN, or no second thread";
+  if (reserve_threads(2) < 2) GTEST_SKIP() << "the system gives no second thread here";
   const int before = calling_thread_count();
   for (const int threads : {1, 2}) {
     set_calling_thread_count(threads);

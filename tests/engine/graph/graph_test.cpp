@@ -29,7 +29,7 @@ TEST(Graph, CountsParametersAndWhatIsMultiplied) {
   const ValueId scale = builder.parameter("scale", type({5, 2}), {});
   const ValueId file_weight =
       builder.constant("file", *Tensor::from_values({2, 2}, std::vector<double>{1, 2, 3, 4}));
-  builder.constant("shape", *Tensor::from_values({3}, std::vector<double>{1, 2, 3}, DType::int64));
+  builder.constant("shape", *Tensor::from_values({3}, std::vector<double>{1, 2, 3}, DType::int64), Role::input);  // not learned
   const ValueId view = builder.append1(test::kReversed, {weight});
   builder.append(test::kProduct, {x, view, bias});
   builder.append(test::kProduct, {x, weight, file_weight});  // a weight used twice counts once

@@ -105,14 +105,18 @@ TEST(OnnxOperators, GathersOfKnownEvenIndicesAreViews) {
   };
   const auto names = [&](const ModelMaker& maker) { return op_names(loaded(maker).graph); };
   using Names = std::vector<std::string>;
+  const auto at = [](std::vector<double> places) {  // an input that nobody gives counts up to 1
+    for (double& place : places) place /= 12;
+    return places;
+  };
   EXPECT_EQ(names(gather({}, {-1})).at(0), "slice");
-  expect_near(run(gather({}, {-1})), {1, 1.25, 2.5, 2.75});
+  expect_near(run(gather({}, {-1})), at({4, 5, 10, 11}));
   EXPECT_EQ(names(gather({1}, {1})).at(0), "slice");
-  expect_near(run(gather({1}, {1})), {0.5, 0.75, 2, 2.25});
+  expect_near(run(gather({1}, {1})), at({2, 3, 8, 9}));
   EXPECT_EQ(names(gather({2}, {0, 2})).at(0), "slice");
-  expect_near(run(gather({2}, {0, -1})), {0, 0.25, 1, 1.25, 1.5, 1.75, 2.5, 2.75});
+  expect_near(run(gather({2}, {0, -1})), at({0, 1, 4, 5, 6, 7, 10, 11}));
   EXPECT_EQ(names(gather({2}, {2, 0})), Names{"gather"});
-  expect_near(run(gather({2}, {2, 0})), {1, 1.25, 0, 0.25, 2.5, 2.75, 1.5, 1.75});
+  expect_near(run(gather({2}, {2, 0})), at({4, 5, 0, 1, 10, 11, 6, 7}));
   EXPECT_EQ(names(gather({2}, {1, 1})), Names{"gather"});
 }
 

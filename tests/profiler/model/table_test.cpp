@@ -126,7 +126,7 @@ TEST(Table, Text) {
             "               measured         modelled\n"
             "-------------  --------  -----  --------\n"
             "conv1, \"wide\"   1.50 ms      3   8.39 MB\n"
-            "größe?µ          0.3 ns      1         –\n"
+            "größe\\x0aµ       0.3 ns      1         –\n"
             "loss                  –     12         ∞\n");
 }
 

@@ -38,8 +38,8 @@ TEST(SystolicArray, EqualsScaleSimsGoldenReports) {
     const double counted_twice = g.dataflow == Dataflow::output_stationary ? work->folds * (32 + 32) : 0;
     EXPECT_EQ(work->output_writes + counted_twice, g.output_writes) << g.report;
   }
-  EXPECT_DOUBLE_EQ(100 * systolic_work({.rows = 32, .columns = 32, .dataflow = Dataflow::weight_stationary}, 55 * 55, 96, 363)->used_ratio, 91.68309650614964)
-      << "its \"Overall Util %\"";
+  const auto first = systolic_work({.rows = 32, .columns = 32, .dataflow = Dataflow::weight_stationary}, 55 * 55, 96, 363);
+  EXPECT_DOUBLE_EQ(100 * first->used_ratio * first->cycles / (first->cycles - 1), 91.68309650614964) << "its \"Overall Util %\" is of one cycle fewer";
 }
 
 /// An output-stationary array, register by register: inputs enter from the left, row i after i cycles, weights from above, column j after j.
