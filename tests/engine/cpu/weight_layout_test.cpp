@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/cpu/dnnl_support.h"
+
 namespace engine::cpu {
 namespace {
 
@@ -27,6 +29,12 @@ const Case kCases[] = {
     {Tag::Ohwi32o, {80, 7, 3, 3}, true},  // half a block is padding
     {Tag::Oihw16o, {16, 3, 7, 7}, true},     {Tag::OIdhw16i16o, {16, 16, 2, 3, 1}, true},
     {Tag::OIhw16i16o, {20, 16, 3, 3}, false}, {Tag::OIhw16o16i, {16, 3, 3, 3}, false}, {Tag::oihw, {16, 16, 3, 3}, false}};
+
+TEST(DnnlNames, SlowLoopsAreKnownByTheirNames) {
+  for (const char* slow : {"ref:any", "ref", "gemm:ref", "ref_int8:any"}) EXPECT_TRUE(is_plain_loop(slow)) << slow;
+  for (const char* fast : {"jit:avx2", "brgconv:avx512_core", "gemm:jit", "gemm:acl", "brgemm:avx512_core_bf16", "jit_1x1:avx512_core"})
+    EXPECT_EQ(is_plain_loop(fast), false) << fast;
+}
 
 int64_t count(const dnnl::memory::dims& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
