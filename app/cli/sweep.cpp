@@ -163,7 +163,7 @@ json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
 
 std::string sweep_text(const profiler::Sweep& sweep) {
   const std::string& machine = sweep.machine.info.model;  // unknown without a probe
-  std::string text = fmt::format("{} over {} points{}\n\n{}", sweep.title.empty() ? sweep.request.workload : sweep.title, sweep.points.size(),
+  std::string text = fmt::format("{} over {} points{}\n\n{}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, sweep.points.size(),
                                  machine.empty() ? "" : " on " + machine, profiler::to_text(profiler::sweep_digest(sweep)));
   const profiler::Table series = profiler::sweep_series_table(sweep);
   for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;

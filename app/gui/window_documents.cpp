@@ -28,7 +28,7 @@ constexpr size_t kCachedCaptures = 8;
 
 /// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
 QString run_title(const profiler::RunInfo& run, bool with_device) {
-  QStringList parts{QString::fromStdString(run.title.empty() ? run.workload : run.title)};
+  QStringList parts{views::displayed(QString::fromStdString(run.title.empty() ? run.workload : run.title))};
   for (const char* key : {"batch", "dtype", "mode", "graph"}) {
     const auto at = run.arguments.find(key);
     if (at == run.arguments.end()) continue;
@@ -157,7 +157,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
 
 void MainWindow::show_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& file) {
   const size_t points = sweep->points.size();
-  const QString title = QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title);
+  const QString title = views::displayed(QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title));
   if (file != document_.sweep_path()) runs_->add(file, tr("%1\nsweep over %2 points").arg(title).arg(points));
   document_.set_sweep(std::move(sweep), file);
 }
@@ -189,7 +189,7 @@ void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
   summary_->setVisible(document_.loaded() || document_.sweep() != nullptr);
-  setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr);
+  setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr, document_.path());
   QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
   if (document_.sweep() != nullptr) title = title.isEmpty() ? views::sweep_words(*document_.sweep()) : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
   setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));

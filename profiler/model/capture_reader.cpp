@@ -145,7 +145,9 @@ Result<void> Reader::read_run() {
     using T = std::decay_t<decltype(member)>;
     targets[key].read = [key, &member](TableScan& scan) {
       if constexpr (std::is_same_v<T, std::string>) {
-        member = scan.text(1, key);
+        const std::string_view field = key;
+        const bool used = field == "command" || field == "workload";  // run again, looked for on disk
+        member = used ? scan.raw(1, key) : scan.text(1, key);
       } else if constexpr (std::is_same_v<T, double>) {
         member = scan.is_null(1) ? std::numeric_limits<double>::quiet_NaN() : scan.real(1, key);
       } else if constexpr (std::is_same_v<T, uint64_t>) {
@@ -210,7 +212,7 @@ Result<void> Reader::read_names() {
 
 Result<void> Reader::read_machine() {
   return each_numbered(Tide::machine, [&](TableScan& scan) {
-    Result<Machine> machine = machine_from_json(scan.text(1, "json"));
+    Result<Machine> machine = machine_from_json(scan.raw(1, "json"));
     if (machine) {
       builder_.machine() = std::move(*machine);
     } else if (!scan.failed()) {

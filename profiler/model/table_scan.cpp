@@ -81,14 +81,16 @@ double TableScan::real(int column, const char* what) {
   return sqlite3_column_double(rows_->handle(), column);
 }
 
-std::string TableScan::text(int column, const char* what) {
+std::string TableScan::text(int column, const char* what) { return engine::display_line(raw(column, what)); }
+
+std::string TableScan::raw(int column, const char* what) {
   if (!is_text(column)) {
     fail("{} is no text", what);
     return {};
   }
   const auto* data = static_cast<const char*>(sqlite3_column_blob(rows_->handle(), column));
   const int size = sqlite3_column_bytes(rows_->handle(), column);
-  return data == nullptr ? std::string() : engine::display_line({data, static_cast<size_t>(size)});
+  return data == nullptr ? std::string() : std::string(data, static_cast<size_t>(size));
 }
 
 bool TableScan::is_null(int column) const {

@@ -32,7 +32,10 @@ class TableScan {
   /// Same, or NULL: 0xffffffff.
   uint32_t id_or_none(int column, const char* what, size_t limit);
   double real(int column, const char* what);
+  /// A text that is shown: as engine::display_line() writes it.
   std::string text(int column, const char* what);
+  /// A text that is used, byte for byte: a command, a file's name, JSON. Whoever shows it escapes it.
+  std::string raw(int column, const char* what);
   bool is_null(int column) const;
   bool is_text(int column) const;
   bool is_integer(int column) const;

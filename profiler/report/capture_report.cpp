@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/display_text.h"
 #include "profiler/analysis/allocated.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/timed_steps.h"
@@ -60,7 +61,7 @@ ReportSection charts_section(const std::vector<std::string>& left_out) {
 }  // namespace
 
 std::string run_heading(const RunInfo& run) {
-  std::string text = run.title.empty() ? run.workload : run.title;
+  std::string text = run.title.empty() ? engine::display_line(run.workload) : run.title;
   const auto append = [&](const char* key, const char* prefix) {
     if (auto found = run.arguments.find(key); found != run.arguments.end()) text += fmt::format(" · {}{}", prefix, found->second);
   };

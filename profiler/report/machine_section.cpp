@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/display_text.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -47,7 +48,7 @@ ReportFacts run_facts(const Capture& capture) {
   ReportFacts all;
   add_words(all.facts, "Recorded by", run.source.empty() ? "Tensortide " + run.product_version : run.source, Origin::specified);
   add_words(all.facts, "Recorded at", minute_of(run.created_at), Origin::specified);
-  add_words(all.facts, "Workload", run.workload);
+  add_words(all.facts, "Workload", engine::display_line(run.workload));
   std::vector<std::string> arguments;
   for (const auto& [key, value] : run.arguments) arguments.push_back(fmt::format("{} {}", key, value));
   add_words(all.facts, "Parameters", fmt::format("{}", fmt::join(arguments, " · ")));

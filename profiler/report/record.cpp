@@ -29,10 +29,14 @@ constexpr uint64_t kLooked = 32 << 20;
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-std::string text_of(const json& object, const char* key) {
+/// Byte for byte: what is used, not shown.
+std::string raw_of(const json& object, const char* key) {
   const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? engine::display_line(at->get_ref<const std::string&>()) : std::string();
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
+
+/// As it is shown.
+std::string text_of(const json& object, const char* key) { return engine::display_line(raw_of(object, key)); }
 
 /// What XML makes of an attribute: the five named references and numeric ones below 128.
 std::string unescaped(std::string_view text) {
@@ -77,7 +81,7 @@ ReportRecord record_of(const Capture& capture) {
   const RunInfo& run = capture.run();
   ReportRecord record;
   record.kind = run.source.empty() ? "capture" : "trace";
-  record.title = run.title.empty() ? run.workload : run.title;
+  record.title = run.title.empty() ? engine::display_line(run.workload) : run.title;
   record.command = run.source.empty() ? run.command : without_folders(run.command);
   if (const auto content = run.arguments.find("content"); run.source.empty() && content != run.arguments.end()) record.content = content->second;
   record.device = run.device;
@@ -94,7 +98,7 @@ ReportRecord record_of(const Capture& capture) {
 ReportRecord record_of(const Sweep& sweep) {
   ReportRecord record;
   record.kind = "sweep";
-  record.title = sweep.title.empty() ? sweep.request.workload : sweep.title;
+  record.title = sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title;
   record.machine = sweep.machine.info.model;
   record.created_at = sweep.created_at;
   record.product_version = sweep.product_version;
@@ -137,7 +141,7 @@ Result<ReportRecord> record_from_json(const std::string& text) {
   r.kind = text_of(document, "kind");
   if (r.kind != "capture" && r.kind != "sweep" && r.kind != "trace") return refused_error(fmt::format("its record is of an unknown kind, \"{}\"", r.kind));
   r.title = text_of(document, "title");
-  r.command = text_of(document, "command");
+  r.command = raw_of(document, "command");
   r.content = text_of(document, "content");
   r.device = text_of(document, "device");
   r.machine = text_of(document, "machine");

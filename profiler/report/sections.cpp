@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/display_text.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
@@ -173,7 +174,7 @@ ReportSection command_section(const ReportRecord& record) {
   ReportSection section{.id = "command", .title = "Run it again", .blocks = {}};
   if (record.kind == "trace") {
     section.blocks.emplace_back(ReportText{.text = "This run was imported from a trace, so there is no command here that repeats it. The capture was made with:"});
-    section.blocks.emplace_back(ReportText{record.command.empty() ? "tensortide import TRACE -o FILE.tide" : record.command, ReportText::Kind::code});
+    section.blocks.emplace_back(ReportText{record.command.empty() ? "tensortide import TRACE -o FILE.tide" : engine::display_line(record.command), ReportText::Kind::code});
     return section;
   }
   if (record.command.empty()) {
@@ -181,7 +182,7 @@ ReportSection command_section(const ReportRecord& record) {
     return section;
   }
   section.blocks.emplace_back(ReportText{.text = "This command repeats the run:"});
-  section.blocks.emplace_back(ReportText{record.command, ReportText::Kind::code});
+  section.blocks.emplace_back(ReportText{engine::display_line(record.command), ReportText::Kind::code});
   if (record.kind == "capture") {
     section.blocks.emplace_back(ReportText{.text = "And this repeats it as often as needed to say whether it got slower; it reads the command and the times from this report:"});
     section.blocks.emplace_back(ReportText{"tensortide rerun REPORT.html", ReportText::Kind::code});

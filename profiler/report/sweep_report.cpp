@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/display_text.h"
 #include "profiler/report/words.h"
 #include "profiler/sweep/curve.h"
 
@@ -140,7 +141,7 @@ ReportSection method_section(const Sweep& sweep) {
   ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
   ReportFacts facts;
   const auto words = [&](const char* label, const std::string& text) {
-    if (!text.empty()) facts.facts.push_back(words_fact(label, text, Origin::exact));
+    if (!text.empty()) facts.facts.push_back(words_fact(label, engine::display_line(text), Origin::exact));
   };
   words("Workload", sweep.request.workload);
   words("The same for all points", fmt::format("{}", fmt::join(sweep.request.fixed, " ")));
@@ -189,7 +190,7 @@ Report sweep_report(const Sweep& sweep, const std::string& file) {
   Report report;
   std::vector<std::string> axes;
   for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
-  report.title = fmt::format("{} over {}", sweep.title.empty() ? sweep.request.workload : sweep.title, listed(axes));
+  report.title = fmt::format("{} over {}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, listed(axes));
   report.subtitle = fmt::format("Report of the sweep {}", file);
   if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
   report.answers = {how_long(sweep, e), what_limits(sweep), where_bytes(sweep, e), what_to_change(sweep)};

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/display_text.h"
+
 namespace profiler {
 namespace {
 
@@ -288,7 +290,7 @@ std::vector<SweepSeries> sweep_series(const Sweep& sweep) {
     const std::vector<size_t> at = sweep.position(point);
     std::string label;
     for (size_t a = 0; a < axes.size(); ++a) {
-      if (a != axis) label += fmt::format("{}{}={}", label.empty() ? "" : " ", axes[a].name, axes[a].values[at[a]]);
+      if (a != axis) label += fmt::format("{}{}={}", label.empty() ? "" : " ", axes[a].name, engine::display_line(axes[a].values[at[a]]));
     }
     auto found = std::ranges::find(all, label, &SweepSeries::label);
     if (found == all.end()) {

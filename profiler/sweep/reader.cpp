@@ -43,10 +43,16 @@ class Row {
     const double size = std::abs(value);
     return size == 0 || (size >= kLeast && size <= kMost) ? std::optional(value) : std::nullopt;
   }
+  /// As it is shown.
   std::optional<std::string> text(int column) const {
+    const auto value = raw(column);
+    return value ? std::optional(engine::display_line(*value)) : std::nullopt;
+  }
+  /// Byte for byte: what is used as data, not shown.
+  std::optional<std::string> raw(int column) const {
     if (sqlite3_column_type(row_, column) != SQLITE_TEXT) return std::nullopt;
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(row_, column));
-    return engine::display_line({data, static_cast<size_t>(sqlite3_column_bytes(row_, column))});
+    return std::string(data, static_cast<size_t>(sqlite3_column_bytes(row_, column)));
   }
 
  private:
@@ -103,7 +109,8 @@ Result<void> Reader::read_request() {
   Result<void> done = each("TIDE_SWEEP", "key, value", [&](const Row& row) {
     const auto key = row.text(0);
     if (!key) return false;
-    if (const auto value = row.text(1)) return texts[*key] = *value, true;
+    const bool used = key == "workload" || key == "machine";  // a name that is looked for, and JSON
+    if (const auto value = used ? row.raw(1) : row.text(1)) return texts[*key] = *value, true;
     const auto value = row.figure(1);
     return value && (numbers[*key] = *value, true);
   });
@@ -126,7 +133,7 @@ Result<void> Reader::read_request() {
   if (!machine) return damaged(machine.error().message);
   sweep_.machine = *std::move(machine);
   return each("TIDE_SWEEP_FIXED", "word", [&](const Row& row) {
-    auto word = row.text(0);
+    auto word = row.raw(0);
     return word && (r.fixed.push_back(*std::move(word)), true);
   });
 }
@@ -135,7 +142,7 @@ Result<void> Reader::read_axes() {
   std::vector<SweepAxis>& axes = sweep_.request.axes;
   Result<void> done = each("TIDE_SWEEP_AXIS", "axis, name, value", [&](const Row& row) {
     const auto axis = row.integer(0, 0, static_cast<int64_t>(axes.size()));
-    auto name = row.text(1), value = row.text(2);
+    auto name = row.text(1), value = row.raw(2);
     if (!axis || !name || !value) return false;
     if (*axis == static_cast<int64_t>(axes.size())) axes.push_back({*std::move(name), {}});
     axes[static_cast<size_t>(*axis)].values.push_back(*std::move(value));
@@ -156,7 +163,7 @@ Result<void> Reader::read_points() {
   return each("TIDE_SWEEP_POINT", "point, outcome, message, capture", [&](const Row& row) {
     SweepPoint* at = point(row);
     const auto outcome = row.text(1);
-    auto message = row.text(2), capture = row.text(3);
+    auto message = row.text(2), capture = row.raw(3);
     if (at == nullptr || !outcome || !message || !capture) return false;
     // A capture lies in the folder of points and nowhere else.
     if (capture->find('/') != std::string::npos) return false;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <vector>
 
+#include "engine/base/display_text.h"
 #include "profiler/model/noise.h"
 #include "profiler/sweep/setting.h"
 
@@ -58,7 +59,7 @@ std::string Sweep::label(size_t point) const {
   std::string text;
   const std::vector<size_t> at = position(point);
   for (size_t axis = 0; axis < at.size(); ++axis) {
-    text += fmt::format("{}{}={}", axis > 0 ? " " : "", request.axes[axis].name, request.axes[axis].values[at[axis]]);
+    text += fmt::format("{}{}={}", axis > 0 ? " " : "", request.axes[axis].name, engine::display_line(request.axes[axis].values[at[axis]]));
   }
   return text;
 }

@@ -17,6 +17,7 @@
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
 #include "views/inspector/activity_content.h"
@@ -411,7 +412,7 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
 void inspect_run(const Analyzed& a, InspectorContent& out) {
   const Capture& c = *a.capture;
   const auto& run = c.run();
-  out.title = text(run.title.empty() ? run.workload : run.title);
+  out.title = displayed(text(run.title.empty() ? run.workload : run.title));
   out.subtitle = QObject::tr("the whole run");
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));

@@ -16,6 +16,7 @@
 #include "profiler/analysis/findings_caveat.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -156,8 +157,8 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
 QString sweep_words(const profiler::Sweep& sweep) {
   QStringList axes;
   for (const profiler::SweepAxis& axis : sweep.request.axes) {
-    QString values = QString::fromStdString(axis.values.empty() ? std::string() : axis.values.front());
-    const QString last = QString::fromStdString(axis.values.empty() ? std::string() : axis.values.back());
+    QString values = axis.values.empty() ? QString() : displayed(QString::fromStdString(axis.values.front()));
+    const QString last = axis.values.empty() ? QString() : displayed(QString::fromStdString(axis.values.back()));
     if (axis.values.size() == 2) values += QObject::tr(", %1").arg(last);
     else if (axis.values.size() > 2) values += std::ranges::all_of(axis.values, is_number) ? QObject::tr(" to %1").arg(last) : QObject::tr(" and %1 others").arg(axis.values.size() - 1);
     axes << QStringLiteral("%1 (%2)").arg(QString::fromStdString(axis.name), values);
@@ -165,7 +166,7 @@ QString sweep_words(const profiler::Sweep& sweep) {
   const auto measured = static_cast<size_t>(std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
   QString points = QString::fromStdString(profiler::counted(sweep.points.size(), "point"));
   if (measured < sweep.points.size()) points += QObject::tr(", %1 of them measured").arg(measured);
-  const QString what = QString::fromStdString(sweep.title.empty() ? sweep.request.workload : sweep.title);
+  const QString what = displayed(QString::fromStdString(sweep.title.empty() ? sweep.request.workload : sweep.title));
   return axes.isEmpty() ? QObject::tr("Sweep of %1: %2").arg(what, points) : QObject::tr("Sweep of %1 over %2: %3").arg(what, axes.join(QObject::tr(" and ")), points);
 }
 

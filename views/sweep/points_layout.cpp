@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
@@ -30,7 +31,7 @@ QString label_of(const profiler::Sweep& sweep, size_t point) {
     }
   }
   QStringList words;
-  for (const std::string& part : parts) words << QString::fromStdString(part);
+  for (const std::string& part : parts) words << displayed(QString::fromStdString(part));
   return words.join(QStringLiteral(", "));
 }
 

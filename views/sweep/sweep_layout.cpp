@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
@@ -270,7 +271,7 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
   const auto& columns = sweep.request.axes[across].values;
   const QFontMetricsF metrics(font);
   double label_width = 40;
-  for (const std::string& row : rows) label_width = std::max(label_width, metrics.horizontalAdvance(QString::fromStdString(row)) + 2 * kGrid);
+  for (const std::string& row : rows) label_width = std::max(label_width, metrics.horizontalAdvance(displayed(QString::fromStdString(row))) + 2 * kGrid);
   const double line = metrics.height() + kGrid;
   const QRectF grid = rect.adjusted(label_width + kGrid, 2 * line, -kGrid, -kGrid);
   const double width = grid.width() / static_cast<double>(columns.size()), height = std::min(48.0, grid.height() / static_cast<double>(rows.size()));
@@ -288,11 +289,11 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
   const double span = std::log(map.high / map.low);
   for (HeatCell& cell : map.cells) cell.shade = !(cell.value > 0) ? kUnknown : span > 0 ? std::log(cell.value / map.low) / span : 0.5;
   for (size_t i = 0; i < columns.size(); ++i) {
-    map.columns << QString::fromStdString(columns[i]);
+    map.columns << displayed(QString::fromStdString(columns[i]));
     map.column_labels.emplace_back(grid.left() + width * static_cast<double>(i), grid.top() - line, width - 1, line);
   }
   for (size_t i = 0; i < rows.size(); ++i) {
-    map.rows << QString::fromStdString(rows[i]);
+    map.rows << displayed(QString::fromStdString(rows[i]));
     map.row_labels.emplace_back(rect.left(), grid.top() + height * static_cast<double>(i), label_width, height - 1);
   }
   map.column_axis = QString::fromStdString(sweep.request.axes[across].name);

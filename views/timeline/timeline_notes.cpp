@@ -15,8 +15,8 @@
 #include <QStandardPaths>
 #include <algorithm>
 
+#include "engine/base/display_text.h"
 #include "profiler/model/whole_file.h"
-#include "views/base/plain_text.h"
 
 namespace views {
 
@@ -63,8 +63,9 @@ QString capture_id(const profiler::Capture& capture) {
     hash.addData(QByteArray(1, '\0'));
   };
   add(capture.run().created_at);
-  add(capture.run().command);
-  add(capture.run().workload);
+  // As earlier versions read them: the id of a recording stays what it was.
+  add(engine::display_line(capture.run().command));
+  add(engine::display_line(capture.run().workload));
   for (const int64_t figure :
        {capture.begin_ns(), capture.end_ns(), static_cast<int64_t>(capture.activities().size()),
         static_cast<int64_t>(capture.names().size())})
@@ -149,7 +150,7 @@ TimelineNotes notes_of(const QJsonObject& root) {
     const QJsonObject o = v.toObject();
     const TimelineMark mark{time_of(o[QStringLiteral("begin_ns")], good),
                             time_of(o[QStringLiteral("end_ns")], good),
-                            displayed(o[QStringLiteral("text")].toString()).toStdString()};
+                            o[QStringLiteral("text")].toString().toStdString()};  // as written; escaped where it is painted
     if (good && mark.end_ns >= mark.begin_ns) notes.marks.push_back(mark);
   }
   std::stable_sort(notes.marks.begin(), notes.marks.end(),

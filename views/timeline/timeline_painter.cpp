@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 #include "views/timeline/timeline_text.h"
 
 namespace views {
@@ -213,7 +214,7 @@ void TimelinePainter::paint_notes() {
     double room = g_.width - x0;
     if (i + 1 < scene_.notes.size())
       room = std::min(room, g_.x(scene_.model->begin_ns + scene_.notes[i + 1].begin_ns, scene_.window) - x0 - 2);
-    const QString text = text_of(mark.text);
+    const QString text = displayed(text_of(mark.text));
     const double width = std::min<double>(metrics_.horizontalAdvance(text) + 2 * kTextInset, room);
     if (width < 8) continue;
     const QRectF flag(x0, g_.minimap_height + 1, width, g_.ruler_height - 3);

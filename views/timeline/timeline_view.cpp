@@ -20,6 +20,7 @@
 
 #include "views/base/paint.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
@@ -38,7 +39,7 @@ QString take_over_text(const OtherNotes& other) {
   const auto count = static_cast<int>(other.notes.marks.size());
   const QString marks = count == 1 ? QObject::tr("1 mark") : QObject::tr("%1 marks").arg(count);
   return other.recording.isEmpty() ? QObject::tr("Take over %1 of an earlier recording of this name").arg(marks)
-                                   : QObject::tr("Take over %1 of the recording of %2").arg(marks, other.recording.left(40).replace(QLatin1Char('&'), QLatin1String("&&")));
+                                   : QObject::tr("Take over %1 of the recording of %2").arg(marks, displayed(other.recording.left(40)).replace(QLatin1Char('&'), QLatin1String("&&")));
 }
 
 QString notes_place(const QString& file, const QString& capture_path) {
@@ -267,8 +268,8 @@ void TimelineView::show_menu(const QPoint& at) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const int mark = at.x() > g.header_width ? area_->mark_at(g.time(at.x(), area_->window_ns())) : -1;
   if (mark >= 0)
-    menu->addAction(tr("Remove the mark \"%1\"").arg(QString::fromStdString(
-                        area_->notes().marks[static_cast<size_t>(mark)].text)),
+    menu->addAction(tr("Remove the mark \"%1\"").arg(displayed(QString::fromStdString(
+                        area_->notes().marks[static_cast<size_t>(mark)].text))),
                     this, [this, mark] { area_->remove_mark(mark); });
   for (const char* name : {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide",
                            "timeline.fold", "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})

@@ -17,6 +17,7 @@
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 #include "views/base/theme.h"
 
 namespace views {
@@ -228,7 +229,7 @@ std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const p
 
 void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const profiler::Analyzed& other) {
   figure.rows.push_back(FigureRow::difference);
-  figure.other_title = text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title);
+  figure.other_title = displayed(text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title));
   const auto batch = other.capture->run().arguments.find("batch");
   if (batch != other.capture->run().arguments.end()) figure.other_title += QStringLiteral(", batch %1").arg(QString::fromStdString(batch->second));
   const auto scope = same_scope(capture, figure.scope, *other.capture);

@@ -45,6 +45,22 @@ TEST_F(RecordTest, SurvivesThePage) {
   ASSERT_EQ(own.step_ns.size(), 3u) << "steps 1, 2 and 4: timed, traced, warm";
 }
 
+TEST_F(RecordTest, ACommandIsKeptByteForByteAndShownEscaped) {
+  for (const std::string mark : {"\xe2\x80\x8c", "\xe2\x80\x8d", "\xef\xb8\x8f", "\xc2\xad"}) {
+    profiler::CaptureBuilder builder = tests::sample_builder();
+    builder.run().title.clear();
+    builder.run().workload = "ne" + mark + "t.onnx";
+    builder.run().command = "tensortide run ne" + mark + "t.onnx";
+    const auto capture = builder.finish();
+    ASSERT_TRUE(capture);
+    const std::string page = profiler::report_html(profiler::capture_report(*profiler::analyze(*capture), "r.tide"), {});
+    EXPECT_EQ(page.find(mark), std::string::npos) << "shown";
+    const auto read = read_report_record(write(page));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->command, (*capture)->run().command) << "run again";
+  }
+}
+
 TEST_F(RecordTest, UnknownStaysUnknown) {
   ReportRecord record;
   record.kind = "capture";

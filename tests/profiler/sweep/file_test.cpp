@@ -62,6 +62,23 @@ Sweep example() {
   return sweep;
 }
 
+TEST_F(SweepFile, NamesAreKeptByteForByteAndShownEscaped) {
+  for (const std::string mark : {"\xe2\x80\x8c", "\xef\xb8\x8f", "\xc2\xad", "\xc2\x9b"}) {
+    Sweep wrote = example();
+    wrote.request.workload = "models/ne" + mark + "t.onnx";
+    wrote.request.fixed = {"--roofs", "roofs" + mark + ".json"};
+    wrote.request.axes = {{"batch", {"1", "2"}}, {"workload", {"a" + mark + ".onnx", "b" + mark + ".onnx"}}};
+    wrote.machine.info.model = "CPU" + mark;
+    fs::remove(file_);
+    ASSERT_TRUE(SweepWriter::create(file_, wrote));
+    const auto read = open_sweep(file_);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->request, wrote.request) << "such a sweep can go on";
+    EXPECT_EQ(read->label(1).find(mark), std::string::npos) << read->label(1);
+    EXPECT_EQ(read->machine.info.model.find(mark), std::string::npos) << "JSON is taken apart first, its texts escaped then";
+  }
+}
+
 TEST_F(SweepFile, ComesBackWhole) {
   const Sweep wrote = example();
   {

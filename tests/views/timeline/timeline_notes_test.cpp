@@ -44,7 +44,7 @@ TEST(TimelineNotes, ComeBackAsTheyWereSavedAndStrangeOnesDoNoHarm) {
   notes.rows.order = {"b", "a"};
   notes.rows.hidden = {"x \"y\"\n"};
   notes.rows.folded = {"GPU 0"};
-  notes.marks = {{5, 5, "peak ⚑"}, {9'223'372'036'854'775'000, 9'223'372'036'854'775'001, "late"}};
+  notes.marks = {{5, 5, "peak ⚑"}, {6, 6, "✔\xef\xb8\x8f \xe0\xa4\x95\xe2\x80\x8d \u00ad"}, {9'223'372'036'854'775'000, 9'223'372'036'854'775'001, "late"}};
   notes.views[3] = SavedWindow{1, 1000};
   ASSERT_TRUE(save_notes(notes, file).ok());
   EXPECT_EQ(load_notes(file), notes);
