@@ -11,6 +11,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/base/display_text.h"
+
 namespace profiler {
 namespace {
 
@@ -154,15 +156,17 @@ FusionLedger fusion_ledger(const Analyzed& analyzed, const Analyzed* other) {
 }
 
 engine::Result<void> check_fusion_partner(const Capture& a, const Capture& b) {
-  const auto without_fuse = [](const Capture& c) {
+  const bool hashed = a.run().arguments.contains("content") && b.run().arguments.contains("content");
+  const auto without_fuse = [hashed](const Capture& c) {
     auto arguments = c.run().arguments;
+    if (!hashed) arguments.erase("content");  // older captures do not know it
     arguments.erase("fuse");
     arguments.erase("winograd");  // of fused convolutions alone
     return arguments;
   };
   if (a.run().workload != b.run().workload || without_fuse(a) != without_fuse(b)) {
     return engine::usage_error(fmt::format("[--against] {} and {} are not one step: workload or arguments differ in more than --fuse",
-                                           a.run().workload, b.run().workload));
+                                           engine::display_line(a.run().workload), engine::display_line(b.run().workload)));
   }
   if (a.fusion().members.empty() == b.fusion().members.empty()) {
     return engine::usage_error(fmt::format("[--against] both captures have {}fused ops; one of --fuse on and one of --fuse off are compared",

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/base/display_text.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/op_samples.h"
 #include "profiler/compare/judge.h"
@@ -58,7 +59,14 @@ bool as_much(const CompareRow& row) {
 }
 
 /// How sentences call a workload: a name of the catalog, or a model file's without its folder.
-std::string workload_name(const CompareSide& side) { return std::filesystem::path(side.run->capture->run().workload).filename().string(); }
+std::string workload_name(const CompareSide& side) { return engine::display_line(std::filesystem::path(side.run->capture->run().workload).filename().native()); }
+
+/// "xxh3:..." of the model file that was run; empty: there was none, or nobody recorded it.
+std::string content_of(const CompareSide& side) {
+  const RunInfo& run = side.run->capture->run();
+  const auto at = run.arguments.find("content");
+  return at == run.arguments.end() ? std::string() : at->second;
+}
 
 bool is_model_file(const CompareSide& side) { return std::filesystem::path(side.run->capture->run().workload).has_extension(); }
 
@@ -237,8 +245,11 @@ void Comparer::add_row(const OpMatch& match) {
 void Comparer::find_workloads() {
   const RunInfo &from = before_.run->capture->run(), &to = after_.run->capture->run();
   const std::string before = workload_name(before_), after = workload_name(after_);
-  if (!from.source.empty() || !to.source.empty() || before.empty() || after.empty() || before == after) return;
-  result_.workloads = fmt::format("{} before, {} after", before, after);
+  if (!from.source.empty() || !to.source.empty() || before.empty() || after.empty()) return;
+  const std::string content = content_of(before_), content_after = content_of(after_);
+  const bool known = !content.empty() && !content_after.empty();
+  if (known ? content == content_after : before == after) return;  // a file that was renamed is the same
+  result_.workloads = before == after ? fmt::format("{} before, another file of that name after", before) : fmt::format("{} before, {} after", before, after);
 }
 
 /// Of foreign traces: one op of one name that says its shapes.

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/display_text.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
@@ -189,7 +190,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   const auto differ = [&](const std::string& what, const std::string& x, const std::string& y) {
     if (x != y) settings.push_back(fmt::format("{} {} -> {}", what, x.empty() ? "–" : x, y.empty() ? "–" : y));
   };
-  differ("workload", from.workload, to.workload);
+  differ("workload", engine::display_line(from.workload), engine::display_line(to.workload));
   std::set<std::string> keys;
   for (const auto& [key, value] : from.arguments) keys.insert(key);
   for (const auto& [key, value] : to.arguments) keys.insert(key);
@@ -203,7 +204,8 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   };
   for (const std::string& key : keys) {
     const bool both = from.arguments.contains(key) && to.arguments.contains(key);
-    if (key != "winograd" || both) differ(key, value_of(from, key), value_of(to, key));  // only fused runs say it
+    const bool said_by_some = key == "winograd" || key == "content";  // by fused runs; by those of model files since they are hashed
+    if (!said_by_some || both) differ(key, value_of(from, key), value_of(to, key));
   }
   differ("device", from.device, to.device);
   differ("threads", fmt::format("{}", from.threads), fmt::format("{}", to.threads));

@@ -3,6 +3,7 @@
 #include "profiler/compare/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -375,6 +376,25 @@ TEST(Comparison, WorkloadsOfOtherNamesAreSaidFirst) {
   EXPECT_TRUE(files.sentence.starts_with("Different workloads: net.onnx before, net2.onnx after. ")) << files.sentence;
   EXPECT_EQ(verdict_words(files.rows[1]), "SLOWER");
   EXPECT_TRUE(compare(made("old/net.onnx", 1), made("new/net.onnx", 1)).workloads.empty());
+}
+
+TEST(Comparison, ModelFilesAreToldApartByTheirContent) {
+  const auto made = [](const std::string& workload, const std::string& content) {
+    tests::OpLab lab;
+    lab.builder().run().workload = workload;
+    if (!content.empty()) lab.builder().run().arguments["content"] = content;
+    lab.op("matmul", {lab.tensor(4096)}, {lab.tensor(4096)}, 1e6, 1e6, 0, "fc1");
+    return side_of(workload, analyze(lab.finish()));
+  };
+  const auto notes = [](const CompareSide& a, const CompareSide& b) { return fmt::format("{}", fmt::join(comparison_notes(compare(a, b), a, b), "\n")); };
+  const CompareSide one = made("net.onnx", "xxh3:1"), two = made("net.onnx", "xxh3:2"), old = made("net.onnx", ""), renamed = made("copy.onnx", "xxh3:1");
+  EXPECT_EQ(compare(one, two).workloads, "net.onnx before, another file of that name after");
+  EXPECT_NE(notes(one, two).find("content xxh3:1 -> xxh3:2"), std::string::npos) << notes(one, two);
+  EXPECT_TRUE(compare(one, one).workloads.empty());
+  EXPECT_TRUE(compare(one, renamed).workloads.empty()) << "the same file under another name";
+  EXPECT_TRUE(compare(one, old).workloads.empty()) << "nobody knows better than the name";
+  EXPECT_EQ(notes(one, old).find("content"), std::string::npos) << notes(one, old);
+  EXPECT_EQ(notes(old, two).find("content"), std::string::npos) << notes(old, two);
 }
 
 }  // namespace
