@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -19,6 +20,7 @@
 #include <cmath>
 
 #include "app/base/devices.h"
+#include "app/base/input_files.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
@@ -327,13 +329,18 @@ void SetupPanel::choose(const QString& name) {
   if (again) build_form();  // the file may have changed
 }
 
-void SetupPanel::follow(const profiler::RunInfo* run) {
+void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture) {
   const bool foreign = run != nullptr && !run->source.empty();
   beside_->setVisible(foreign);
   if (run == nullptr || foreign || running_ || touched_) return;
-  const QString name = from(run->workload);
-  const bool file = (is_model_file(name) || is_network_file(name)) && QFileInfo::exists(name);
-  if (workloads_->findData(name) < 0 && !file) return;  // a model file that lies elsewhere by now
+  QString name = from(run->workload);
+  if (is_model_file(name) || is_network_file(name)) {
+    const auto found = find_file(run->workload, recorded_content(*run), QFile::encodeName(capture).toStdString());
+    if (!found || !found->note.empty()) return;  // nowhere, or another file of that name
+    name = QFile::decodeName(QByteArray::fromStdString(found->path.string()));
+  } else if (workloads_->findData(name) < 0) {
+    return;
+  }
   filling_ = true;
   choose(name);
   for (const auto& [key, value] : run->arguments)

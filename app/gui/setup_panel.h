@@ -53,8 +53,9 @@ class SetupPanel : public QWidget {
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
   /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says that a run set up
-  /// here is a new one. Null: nothing is on the table.
-  void follow(const profiler::RunInfo*);
+  /// here is a new one. Null: nothing is on the table. A model file is looked for as app::find_file() does, from where `capture` lies; one of
+  /// other content is not taken.
+  void follow(const profiler::RunInfo*, const QString& capture = {});
 
  signals:
   void run_requested();

@@ -13,12 +13,16 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
+#include "app/base/input_files.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
+#include "profiler/model/content_hash.h"
 #include "tests/app/gui/gui_test_support.h"
+#include "tests/support/temporary_folder.h"
 
 namespace app::gui {
 namespace {
@@ -234,6 +238,25 @@ TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
   EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
   panel.follow(nullptr);
   EXPECT_FALSE(beside->isVisible());
+}
+
+TEST_F(SetupPanelTest, FollowsAModelFileBesideTheCaptureIfItIsTheOneThatRan) {
+  const tests::TemporaryFolder folder;
+  const auto write = [&](const char* units) { std::ofstream(folder / "followed.json") << R"({"input": [16], "layers": [{"type": "linear", "units": )" << units << "}]}"; };
+  write("8");
+  profiler::RunInfo run;
+  run.workload = "followed.json";
+  run.arguments = {{"batch", "24"}, {app::kContent, *profiler::content_hash(folder / "followed.json")}};
+  const QString capture = QString::fromStdString((folder / "r.tide").string());
+  panel.choose(QStringLiteral("mlp"));
+  panel.set_running(true, true), panel.set_running(false);  // untouched
+  write("9");
+  panel.follow(&run, capture);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("mlp")) << "another file of that name is not what ran";
+  write("8");
+  panel.follow(&run, capture);
+  EXPECT_EQ(panel.values().workload, QString::fromStdString((folder / "followed.json").string())) << "not looked for in the window's folder";
+  EXPECT_EQ(panel.values().arguments.at("batch"), "24");
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
