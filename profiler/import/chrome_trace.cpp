@@ -227,8 +227,12 @@ void ChromeTrace::name_lanes() {
       builder_.name_lane(lane.lane, TrackKind::stream, thread, process);
       continue;
     }
-    if (choices[i].role == LaneRole::summary && !facts[i].spans.empty()) summaries.insert(lane.thread.empty() ? process : lane.thread);
-    builder_.name_lane(lane.lane, TrackKind::host_thread, thread, process.empty() ? "process " + lane.process_id : fmt::format("{} ({})", process, lane.process_id));
+    const std::string group = process.empty() ? "process " + lane.process_id : fmt::format("{} ({})", process, lane.process_id);
+    if (choices[i].role == LaneRole::summary && !facts[i].spans.empty()) {
+      const auto [kept_thread, kept_process] = builder_.keeper().lane(TrackKind::host_thread, sqlite::shown(thread), sqlite::shown(group));
+      summaries.insert(lane.thread.empty() ? kept_process : kept_thread);
+    }
+    builder_.name_lane(lane.lane, TrackKind::host_thread, thread, group);
   }
   builder_.settle_device_lanes(chosen);
   if (!summaries.empty()) {

@@ -102,15 +102,17 @@ std::optional<DescribedOp> op_of(const json& object, size_t tensors) {
 void take_run(TraceBuilder& builder, const json& description) {
   RunInfo& run = builder.run();
   run.source = "Chrome JSON of Tensortide";
-  run.title = text(description, "title");
-  run.device = text(description, "device");
+  NameKeeper& keeper = builder.keeper();
+  run.title = keeper.title(text(description, "title"));
+  run.device = keeper.name(text(description, "device"));
   run.created_at = text(description, "created_at");
   const auto threads = whole(description, "threads");
   run.threads = static_cast<int>(std::min<int64_t>(threads.value_or(0), 1 << 20));
   const auto arguments = description.find("arguments");
   if (arguments == description.end() || !arguments->is_object()) return;
   for (const auto& [key, value] : arguments->items()) {
-    if (value.is_string()) run.arguments.try_emplace(sqlite::shown(key.substr(0, 100)), text(*arguments, key.c_str()));
+    if (!value.is_string() || (key == "content" && !keeper.keeps_titles())) continue;  // a hash tells which file it was
+    run.arguments.try_emplace(keeper.name(sqlite::shown(key.substr(0, 100))), keeper.name(text(*arguments, key.c_str())));
   }
 }
 

@@ -15,7 +15,9 @@ using std::string_view;
 
 constexpr std::array<string_view, 26> kExtensions{".py",   ".pyx", ".pyc", ".ipynb", ".cpp", ".cc",  ".cxx", ".c",    ".cu",   ".cuh", ".h",   ".hpp",        ".so",
                                                   ".onnx", ".pt",  ".pth", ".json",  ".gz",  ".zip", ".exe", ".dll",  ".bin",  ".csv", ".npy", ".safetensors", ".tide"};
-constexpr std::array<string_view, 9> kPersonal{"/home/", "/Users/", "/root/", "/tmp/", "/scratch/", "/gpfs/", "/lustre/", "/nfs/", "~/"};
+/// Folders that no network calls a layer of its own.
+constexpr std::array<string_view, 24> kRoots{"/home/", "/Users/", "/root/", "/tmp/", "/scratch/", "/gpfs/", "/lustre/", "/nfs/",     "/mnt/",       "/media/",  "/srv/",    "/opt/",
+                                             "/var/",  "/usr/",   "/etc/",  "/proc/", "/dev/shm/", "/run/user/", "/Volumes/", "/private/", "/workspace/", "/kaggle/", "/dbfs/", "~/"};
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -30,16 +32,6 @@ bool begins_path(string_view text) {
 /// Where a name can begin: behind one of these.
 bool parts(char c) { return string_view(" \t\"'`(=,;[<{|:").find(c) != string_view::npos; }
 
-/// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my work/a.py(3): f".
-size_t end_of_path(string_view text) {
-  for (size_t at = text.find(".py("); at != string_view::npos; at = text.find(".py(", at + 1)) {
-    if (at + 4 < text.size() && digit(text[at + 4])) return at + 3;
-  }
-  size_t end = drive(text) ? 3 : 1;
-  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos && text[end] != ':') ++end;
-  return end;
-}
-
 bool names_file(string_view path) {
   const string_view name = path.substr(std::min(path.find_last_of("/\\") + 1, path.size()));
   return std::ranges::any_of(kExtensions, [&](string_view e) {
@@ -50,10 +42,37 @@ bool names_file(string_view path) {
   });
 }
 
+size_t parts_of(string_view path) {
+  size_t count = 0;
+  for (size_t i = 0; i < path.size(); ++i) count += path[i] != '/' && (i == 0 || path[i - 1] == '/') ? 1 : 0;
+  return count;
+}
+
+/// Whether the last part is an operator as ONNX writes its name: "Conv", "MatMul_1", "Mul_output_0".
+bool ends_in_op(string_view path) {
+  const string_view last = path.substr(path.find_last_of('/') + 1);
+  return !last.empty() && last[0] >= 'A' && last[0] <= 'Z' && std::ranges::all_of(last, [](char c) { return letter(c) || digit(c) || c == '_'; });
+}
+
 bool is_path(string_view path) {
-  const bool personal = std::ranges::any_of(kPersonal, [&](string_view p) { return path.starts_with(p); });
-  const bool windows = (drive(path) || path.starts_with("\\\\")) && path.find('\\') != string_view::npos;
-  return personal || windows || names_file(path);
+  const bool rooted = std::ranges::any_of(kRoots, [&](string_view p) { return path.starts_with(p) && path.size() > p.size(); });
+  const bool windows = (drive(path) && path.size() > 3) || (path.starts_with("\\\\") && path.size() > 2);
+  const bool relative = (path.starts_with("./") && path.size() > 2) || (path.starts_with("../") && path.size() > 3);
+  const bool deep = path.starts_with('/') && !path.starts_with("//") && parts_of(path) >= 3 && !ends_in_op(path);
+  return rooted || windows || relative || deep || names_file(path);
+}
+
+/// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my work/a.py(3): f"; another
+/// path ends it.
+size_t end_of_path(string_view text) {
+  size_t end = drive(text) ? 3 : 1;
+  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos && text[end] != ':') ++end;
+  if (end == text.size() || text[end] != ' ' || names_file(text.substr(0, end)) || !is_path(text.substr(0, end))) return end;
+  for (size_t at = end; at < text.size(); ++at) {
+    if (parts(text[at]) && text[at] != '(' && begins_path(text.substr(at + 1))) return end;
+    if (text.substr(at).starts_with(".py(") && at + 4 < text.size() && digit(text[at + 4])) return at + 3;
+  }
+  return end;
 }
 
 /// "torch/nn/x.py" of an installed package, "train.py" of another file.
@@ -62,6 +81,10 @@ string_view reduced(string_view path) {
     if (const size_t at = path.rfind(packages); at != string_view::npos) return path.substr(at + packages.size());
   }
   while (path.size() > 1 && (path.ends_with('/') || path.ends_with('\\'))) path.remove_suffix(1);
+  // A home folder itself is called as its user.
+  const bool unix_home = (path.starts_with("/home/") || path.starts_with("/Users/")) && parts_of(path) == 2;
+  const bool windows_home = drive(path) && path.substr(3).starts_with("Users") && path.find_last_of("/\\") == 8;
+  if (unix_home || windows_home) return "~";
   return path.substr(path.find_last_of("/\\") + 1);
 }
 

@@ -17,8 +17,9 @@ struct Privacy {
 };
 
 /// Paths of files in a text reduced to their names: "/home/ann/train.py(3): f" to "train.py(3): f", "/opt/lib/python3/site-packages/torch/nn/x.py"
-/// to "torch/nn/x.py". A path is what begins with "/", "~/", "./", "../" or a drive and ends in a file's extension, or lies in a home or
-/// scratch folder; names of ops such as "/layer1/conv" are none. `instead` (not empty) stands for the whole path.
+/// to "torch/nn/x.py", "/home/ann" to "~". A path is what begins with "~/", "./", "../" or a drive; and what begins with "/" and ends in a file's
+/// extension, lies below a folder such as /home, /mnt or /tmp, or has three parts or more. Names of ops as ONNX has them, whose last part is
+/// an operator ("/layer1/conv/Conv", "/act/Mul_output_0"), and of two parts are none. `instead` (not empty) stands for the whole path.
 std::string without_folders(std::string_view text, std::string_view instead = {});
 
 /// Applies a Privacy to the names of one import.
@@ -31,6 +32,9 @@ class NameKeeper {
   std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
   /// The name of a traced file.
   std::string file(std::string_view name) const { return privacy_.anonymise ? "trace" : std::string(name); }
+  /// What a run is called: a user's own network has a title of the user's.
+  std::string title(std::string_view text) { return privacy_.anonymise ? "run" : name(text); }
+  bool keeps_titles() const { return !privacy_.anonymise; }
 
  private:
   /// "process 3": the same for the same text.

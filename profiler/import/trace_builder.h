@@ -49,7 +49,7 @@ class TraceBuilder {
   using Lane = TrackId;
 
   explicit TraceBuilder(Findings& findings, Privacy privacy = {}) : findings_(findings), keeper_(privacy) {}
-  const NameKeeper& keeper() const { return keeper_; }
+  NameKeeper& keeper() { return keeper_; }
 
   // ---- one file (rank) after the other; ids of different files are kept apart
   void begin_rank(const std::string& label);  ///< "" when there is one file: groups of tracks get no prefix

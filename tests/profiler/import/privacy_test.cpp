@@ -22,14 +22,26 @@ TEST(Privacy, PathsOfFilesAreReducedToTheirNames) {
       {"../ann/net.onnx", "net.onnx"},
       {"~/net.onnx, ./b.h", "net.onnx, b.h"},
       {"/usr/lib/libtorch_cuda.so.2.1", "libtorch_cuda.so.2.1"},
-      {"python3 /home/ann/run", "python3 run"}};
+      {"python3 /home/ann/run", "python3 run"},
+      {"/mnt/ann/run/model.ckpt", "model.ckpt"},
+      {"/data/ann/weights", "weights"},
+      {"/mnt/ann/Secret", "Secret"},
+      {"C:/Users/ann/x", "x"},
+      {"C:/Users/ann", "~"},
+      {"D:/ann/run.ckpt to /fsx1/ann/out/run.2", "run.ckpt to run.2"},
+      {"/home/ann", "~"},
+      {"cd /home/ann/", "cd ~"},
+      {"../ann/run/best.ckpt", "best.ckpt"},
+      {"/conv1/Conv + /home/ann/a.py(3): f", "/conv1/Conv + a.py(3): f"},
+      {"/home/ann/run /home/bob/a.py(3): f", "run a.py(3): f"},
+      {"/home/ann/net.onnx of my.py(3)", "net.onnx of my.py(3)"}};
   for (const auto& [given, kept] : cases) EXPECT_EQ(without_folders(given), kept);
   EXPECT_EQ(without_folders("x /home/ann/a.py y", "(path)"), "x (path) y");
 }
 
 TEST(Privacy, NamesOfOpsAreNoPaths) {
   for (const char* name : {"/layer1/layer1.0/conv1/Conv", "aten::mm", "/device:GPU:0/stream:all", "a/b", "torch/nn/modules/module.py(3): f", "void f<int>(float const*, int) [clone .isra.0]", "x / y", "/",
-                           "~", "//", "http://x", "/model.5/cv1/act/Mul_output_0", "</b>", "C:", "nn.Module: Net_0"})
+                           "~", "//", "http://x", "/model.5/cv1/act/Mul_output_0", "/encoder/layer.0/attention/self/query/MatMul_1", "/shared/Gather", "/conv1/Conv + a.py(", "http://x/y/z/w", "</b>", "C:", "nn.Module: Net_0"})
     EXPECT_EQ(without_folders(name), name);
 }
 
@@ -68,6 +80,35 @@ TEST_F(PrivacyOfImports, AnonymisedOnesNameNobody) {
   for (const char* word : {"ann", "home", "python3", "train", "forward", "loader"}) EXPECT_EQ(anonymous.find(word), std::string::npos) << word << "\n" << anonymous;
   for (const char* word : {"aten::mm", "Python function 1", "thread 1 | process 1"}) EXPECT_NE(anonymous.find(word), std::string::npos) << word << "\n" << anonymous;
   EXPECT_EQ(anonymous.find("Python function 2"), std::string::npos) << "one function has one number";
+}
+
+TEST_F(PrivacyOfImports, OurOwnExportsAndSummariesNameNobodyEither) {
+  std::ofstream(folder_ / "ann_secret.json") << R"({"tensortide": {"schema": 1, "title": "Ann's net", "device": "/mnt/ann/gpu/x", "arguments": {"roofs": "/mnt/ann/run/r.ckpt", "content": "xxh3:77"},
+      "tracks": [], "tensors": [], "ops": []}, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "mm", "ts": 10, "dur": 5, "pid": 7, "tid": 1}]})";
+  const auto kept = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = {}});
+  const auto anonymous = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = {.anonymise = true}});
+  ASSERT_TRUE(kept.ok() && anonymous.ok());
+  EXPECT_EQ((*kept)->run().title, "Ann's net");
+  EXPECT_EQ((*kept)->run().arguments.at("roofs"), "r.ckpt");
+  EXPECT_EQ((*anonymous)->run().title, "run");
+  EXPECT_EQ((*anonymous)->run().device, "(path)");
+  EXPECT_EQ((*anonymous)->run().arguments.at("roofs"), "(path)");
+  EXPECT_FALSE((*anonymous)->run().arguments.contains("content"));
+}
+
+TEST_F(PrivacyOfImports, NotesOnLanesNameNobodyEither) {
+  std::ofstream(folder_ / "ann_secret.json") << R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "/device:GPU:0"}},
+      {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "Stream #1(Compute)"}},
+      {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "ann's scope"}},
+      {"ph": "X", "name": "gemm", "ts": 10, "dur": 5, "pid": 1, "tid": 1}, {"ph": "X", "name": "all", "ts": 10, "dur": 5, "pid": 1, "tid": 2}]})";
+  for (const bool anonymise : {false, true}) {
+    const auto capture = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = {.anonymise = anonymise}});
+    ASSERT_TRUE(capture.ok()) << capture.error().message;
+    std::string notes;
+    for (const std::string& note : (*capture)->honesty().notes) notes += note + "\n";
+    EXPECT_NE(notes.find("lanes of a device that group its work otherwise"), std::string::npos) << notes;
+    EXPECT_EQ(notes.find("ann's scope") == std::string::npos, anonymise) << notes;
+  }
 }
 
 TEST(TracksOfRanks, MoreThanACaptureCanNumberAreShared) {
