@@ -123,9 +123,11 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   const bool of_run = std::ranges::find(options, text.substr(0, equals)) != options.end();
   using profiler::RunChange;
   RunChange change{of_run ? RunChange::Scope::run : RunChange::Scope::workload, text.substr(0, equals), {}, text.substr(equals + 1), 1};
-  if (!of_run && !run.arguments.contains(change.option)) {
+  if (!of_run && (!run.arguments.contains(change.option) || change.option == kContent)) {
     std::vector<std::string> known(options.begin(), options.end());
-    for (const auto& [key, value] : run.arguments) known.push_back(key);
+    for (const auto& [key, value] : run.arguments) {
+      if (key != kContent) known.push_back(key);  // what the file was, not how it was run
+    }
     return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", change.option, engine::nearest_name(change.option, known)));
   }
   change.before = now_of(run, change.option);

@@ -63,6 +63,33 @@ TEST(CliMoved, RerunTryAndRepeatsWorkFromAnotherFolder) {
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
 }
 
+TEST(CliMoved, TheContentOfAFileIsNoSetting) {
+  const fs::path folder = recorded();
+  for (const char* change : {"content=xxh3:1", "contant=1"}) {
+    const auto tried = tensortide(fmt::format("try there/r.tide --change {} --pairs 3 --forget", change), fmt::format("cd {};", folder.string()));
+    EXPECT_EQ(tried.exit_code, 2) << tried.err;
+    EXPECT_NE(tried.err.find("this run has no \""), std::string::npos) << tried.err;
+    EXPECT_EQ(tried.err.find("did you mean \"content\""), std::string::npos) << tried.err;
+  }
+}
+
+TEST(CliMoved, NamesWithSignsThatAreNotShownAreFoundAgain) {
+  for (const std::string name : {"ne\xe2\x80\x8ct.json", "\xe2\x9c\x94\xef\xb8\x8f.json", "soft\xc2\xad.json", "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb.json"}) {
+    const fs::path folder = fresh_folder();
+    std::ofstream(folder / name) << kNet;
+    const std::string at = fmt::format("cd {0}; XDG_CACHE_HOME={0}/cache", folder.string());
+    const auto run = tensortide(fmt::format("run '{}' --batch 4 --threads 1 --steps 5 --warmup 1 --no-probe -o r.tide", name), at);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    fs::remove_all(folder / "cache");  // where it was run is not remembered
+    const auto again = tensortide("rerun --json r.tide", at);
+    EXPECT_LE(again.exit_code, 1) << again.err;
+    const auto compared = tensortide("compare r.tide r.tide --repeat 2", at);
+    EXPECT_LE(compared.exit_code, 1) << compared.err;
+    const auto shown = tensortide("analyze r.tide", at);
+    EXPECT_EQ(shown.out.find(name), std::string::npos) << "what is shown has escapes";
+  }
+}
+
 TEST(CliMoved, OtherContentIsSaidAndAMissingFileIsRefusedWithThePlaces) {
   const fs::path folder = recorded();
   const std::string capture = (folder / "there/r.tide").string();
