@@ -26,6 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (engine::display_line(text).find('\n') != std::string::npos) fuzz::finding("a line has a line feed");
   if (const std::string formula = tests::formula_in_csv(profiler::csv_text(text)); !formula.empty()) fuzz::finding("a formula: " + formula);
-  if (nlohmann::json::accept(text) && nlohmann::json::accept(engine::display_json(text)) != nlohmann::json::accept(text)) fuzz::finding("JSON that is shown is none");
+  const bool json = text.find('\0') == std::string::npos && nlohmann::json::accept(text);  // the library ends at a zero byte, which JSON does not know
+  if (json && !nlohmann::json::accept(engine::display_json(text))) fuzz::finding("JSON that is shown is none");
   return 0;
 }

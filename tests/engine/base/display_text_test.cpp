@@ -78,5 +78,10 @@ TEST(DisplayText, JsonStaysTheSameDocument) {
   EXPECT_NE(shown.find("卷"), std::string::npos);
 }
 
+TEST(DisplayJson, AByteOrderMarkInFrontIsNotShown) {
+  EXPECT_EQ(display_json("\xEF\xBB\xBF{\"a\": 1}"), "{\"a\": 1}") << "JSON readers pass over it, and an escape there would be no JSON";
+  EXPECT_EQ(display_json("[\"\xEF\xBB\xBF\"]"), "[\"\\ufeff\"]");
+}
+
 }  // namespace
 }  // namespace engine
