@@ -97,10 +97,10 @@ TEST_F(PrivacyOfImports, OurOwnExportsAndSummariesNameNobodyEither) {
 }
 
 TEST_F(PrivacyOfImports, NotesOnLanesNameNobodyEither) {
-  std::ofstream(folder_ / "ann_secret.json") << R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "/device:GPU:0"}},
+  std::ofstream(folder_ / "ann_secret.json") << R"json({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "/device:GPU:0"}},
       {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "Stream #1(Compute)"}},
       {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "ann's scope"}},
-      {"ph": "X", "name": "gemm", "ts": 10, "dur": 5, "pid": 1, "tid": 1}, {"ph": "X", "name": "all", "ts": 10, "dur": 5, "pid": 1, "tid": 2}]})";
+      {"ph": "X", "name": "gemm", "ts": 10, "dur": 5, "pid": 1, "tid": 1}, {"ph": "X", "name": "all", "ts": 10, "dur": 5, "pid": 1, "tid": 2}]})json";
   for (const bool anonymise : {false, true}) {
     const auto capture = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = {.anonymise = anonymise}});
     ASSERT_TRUE(capture.ok()) << capture.error().message;
