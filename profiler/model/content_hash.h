@@ -9,7 +9,8 @@
 
 namespace profiler {
 
-/// "xxh3:0123456789abcdef": XXH3-64 of the bytes of a regular file. Refused: missing, no regular file (a device or FIFO would not end), unreadable.
-engine::Result<std::string> content_hash(const std::filesystem::path& file);
+/// "xxh3:0123456789abcdef": XXH3-64 of the bytes of a regular file. Refused: missing, no regular file (a device or FIFO would not end), unreadable,
+/// larger than it was when it was opened.
+engine::Result<std::string> content_hash(const std::filesystem::path& path);
 
 }  // namespace profiler

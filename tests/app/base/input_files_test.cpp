@@ -3,6 +3,7 @@
 #include "app/base/input_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -141,6 +142,13 @@ TEST_F(InputFiles, ContentIsOfRegularFilesAlone) {
   EXPECT_FALSE(profiler::content_hash("/dev/zero").ok());
   EXPECT_FALSE(profiler::content_hash(root_).ok());
   EXPECT_FALSE(profiler::content_hash(root_ / "none").ok());
+  ASSERT_EQ(mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink(root_ / "pipe", root_ / "link");
+  EXPECT_FALSE(profiler::content_hash(root_ / "link").ok());
+  EXPECT_TRUE(profiler::content_hash(write("empty", "")).ok());
+  const auto grows = profiler::content_hash("/proc/self/status");  // 0 bytes long, and more when it is read
+  ASSERT_FALSE(grows.ok());
+  EXPECT_NE(grows.error().message.find("had 0 bytes when it was opened"), std::string::npos) << grows.error().message;
 }
 
 }  // namespace
