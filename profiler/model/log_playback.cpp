@@ -60,6 +60,12 @@ Result<void> write_at(int file, int64_t at, Bytes bytes) {
   return {};
 }
 
+/// The pages that a file can have had, whatever a log says: those it has and those the log holds, and one that SQLite never writes (the one
+/// with the bytes it locks). A count beyond that would make gigabytes of nothing.
+int64_t most_pages(int64_t database_bytes, int64_t pages_in_log, int64_t page_bytes) {
+  return (database_bytes + page_bytes - 1) / page_bytes + pages_in_log + 1;
+}
+
 // ---- write-ahead log
 
 constexpr int64_t kLogHeader = 32, kFrameHeader = 24;
@@ -153,15 +159,21 @@ Result<LogPlayback> play_write_ahead_log(int log, int database) {
   }
   // First how far it goes, then what stands there: a transaction counts only when its last frame is whole.
   LogFrames seen(log, start);
-  int64_t committed = kLogHeader;
+  int64_t committed = kLogHeader, at = kLogHeader, frames_seen = 0;
   uint32_t pages = 0;
-  while (seen.next()) {
+  bool impossible = false;
+  const int64_t database_bytes = size_of(database);
+  if (database_bytes < 0) return io_error("read the copy");
+  for (; seen.next(); at = seen.at()) {
+    ++frames_seen;
     if (seen.pages_after_commit() == 0) continue;
+    impossible = seen.pages_after_commit() > most_pages(database_bytes, frames_seen, start.page_bytes);
+    if (impossible) break;
     committed = seen.at();
     pages = seen.pages_after_commit();
     ++played.commits;
   }
-  if (lost_a_commit(log, start, seen.at(), size)) played.damage = damage_at(seen.at(), size, size - committed);
+  if (impossible || lost_a_commit(log, start, at, size)) played.damage = damage_at(at, size, size - committed);
   const int64_t page_bytes = start.page_bytes;
   LogFrames frames(log, start);
   while (frames.at() < committed) {
@@ -217,7 +229,14 @@ Result<void> play_rollback_journal(int journal, int database) {
     if (at == 0) first = part;
     if (part.page_bytes != first.page_bytes || part.sector_bytes != first.sector_bytes) break;
     const int64_t page_bytes = part.page_bytes, record_bytes = page_bytes + 8;
-    if (at == 0 && size_of(database) > int64_t{first.pages} * page_bytes && ftruncate(database, int64_t{first.pages} * page_bytes) != 0) return io_error("cut the copy");
+    const int64_t database_bytes = size_of(database);
+    if (database_bytes < 0) return io_error("read the copy");
+    const int64_t most = most_pages(database_bytes, size / record_bytes, page_bytes);
+    if (at == 0 && first.pages > most) {
+      return refused_error(fmt::format("its journal is damaged: it says that the file had {} pages of {} bytes, of which file and journal hold at most {}; "
+                                       "move the -journal away if you trust the file", first.pages, page_bytes, most));
+    }
+    if (at == 0 && database_bytes > int64_t{first.pages} * page_bytes && ftruncate(database, int64_t{first.pages} * page_bytes) != 0) return io_error("cut the copy");
     at += part.sector_bytes;
     const int64_t fit = (size - at) / record_bytes;
     const int64_t records = part.records == 0xffffffff ? fit : int64_t{part.records};
