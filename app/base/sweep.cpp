@@ -273,12 +273,13 @@ Result<void> Runner::measure() {
   if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, code))) {
     return refused_error(fmt::format("{}: the captures of the points are kept there, but it is a link; remove it", folder.string()));
   }
-  std::filesystem::create_directories(folder, code);
-  if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
-  if (Result<void> kept = keep_roofs(folder); !kept) return kept.error();
+  // First the lock: where another sweep goes on, the roofs its children read are its own.
   Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(place_, sweep_);
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
+  std::filesystem::create_directories(folder, code);
+  if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
+  if (Result<void> kept = keep_roofs(folder); !kept) return kept.error();
   while (!stop_ && !out_of_time()) {
     const std::optional<size_t> next = profiler::next_point(sweep_);
     if (!next) break;

@@ -8,11 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "profiler/model/capture_schema.h"
+#include "profiler/model/log_playback.h"
 #include "profiler/model/sqlite.h"
 
 namespace profiler {
@@ -50,30 +52,40 @@ bool begins_with(const fs::path& file, std::string_view magic) {
   return regular && front.starts_with(magic);
 }
 
-/// A write-ahead log left by a killed run would be played into the new file: it has to go. Anything
-/// else of that name stays.
+/// A log of SQLite beside a file, and how it begins. One left by a killed run would be played into a new file of that name.
+struct Sidecar {
+  const char* suffix;
+  std::string_view magic;
+};
+constexpr Sidecar kWal{"-wal", {"\x37\x7f\x06", 3}}, kJournal{"-journal", {"\xd9\xd5\x05\xf9", 4}}, kShm{"-shm", {}};
+constexpr std::array<Sidecar, 3> kSidecars{kWal, kJournal, kShm};
+
+/// Refused: a sidecar that is no log, or a folder. Anything else of that name stays.
+Result<void> check_sidecar(const fs::path& file, bool file_is_ours, const Sidecar& known) {
+  const fs::path beside = sidecar(file, known.suffix);
+  std::error_code error;
+  const fs::file_status there = fs::symlink_status(beside, error);
+  if (!fs::exists(there) || (file_is_ours && !fs::is_directory(there))) return {};
+  const bool empty = fs::is_regular_file(beside, error) && fs::file_size(beside, error) == 0;
+  if (empty || begins_with(beside, known.magic)) return {};
+  return refused_error(fmt::format("{}: {} lies beside it and would be taken for a part of it; move it away", sqlite::shown(file), sqlite::shown(beside.filename())));
+}
+
+Result<void> remove_sidecar(const fs::path& file, const Sidecar& known) {
+  const fs::path beside = sidecar(file, known.suffix);
+  std::error_code error;
+  fs::remove(beside, error);
+  if (!error) return {};
+  return refused_error(fmt::format("{}: cannot remove {}: {}", sqlite::shown(file), sqlite::shown(beside.filename()), error.message()));
+}
+
 Result<void> remove_sidecars(const fs::path& file, bool file_is_ours) {
-  struct Known {
-    const char* suffix;
-    std::string_view magic;
-  };
-  for (const Known& known : {Known{"-wal", {"\x37\x7f\x06", 3}},
-                             Known{"-journal", {"\xd9\xd5\x05\xf9", 4}}, Known{"-shm", {}}}) {
-    const fs::path beside = sidecar(file, known.suffix);
-    std::error_code error;
-    if (!fs::exists(fs::symlink_status(beside, error))) continue;
-    const bool empty = fs::is_regular_file(beside, error) && fs::file_size(beside, error) == 0;
-    if (!file_is_ours && !empty && !begins_with(beside, known.magic)) {
-      return refused_error(
-          fmt::format("{}: {} lies beside it and would be taken for a part of it; move it away",
-                      sqlite::shown(file), sqlite::shown(beside.filename())));
-    }
-    if (!fs::remove(beside, error)) {
-      return refused_error(fmt::format("{}: cannot remove {}: {}", sqlite::shown(file),
-                                       sqlite::shown(beside.filename()), error.message()));
-    }
+  Result<void> done;
+  for (const Sidecar& known : kSidecars) {
+    if (done) done = check_sidecar(file, file_is_ours, known);
+    if (done) done = remove_sidecar(file, known);
   }
-  return {};
+  return done;
 }
 
 Result<void> check_place(const fs::path& file, const fs::path& as_given) {
@@ -95,6 +107,35 @@ Result<void> check_place(const fs::path& file, const fs::path& as_given) {
         fmt::format("{}: there is no folder {}", name, sqlite::shown(file.parent_path())));
   }
   return {};
+}
+
+bool same_file(const struct stat& one, const struct stat& other) { return one.st_dev == other.st_dev && one.st_ino == other.st_ino; }
+
+struct Locked {
+  int descriptor = -1;
+  bool created = false;  ///< and nobody has written to it since
+  struct stat status {};
+};
+
+/// Opens and locks the file that has this name once the lock is held: another run may have put a new one there after it was opened.
+Result<Locked> lock_by_name(const fs::path& file, const std::string& name) {
+  constexpr int kTries = 10;
+  for (int tries = 0; tries < kTries; ++tries) {
+    std::error_code code;
+    Locked found;
+    found.created = !fs::exists(file, code);
+    found.descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (found.descriptor < 0) return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+    struct stat named {};
+    const bool held = flock(found.descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (held && fstat(found.descriptor, &found.status) == 0 && stat(file.c_str(), &named) == 0 && same_file(found.status, named)) {
+      found.created = found.created && found.status.st_size == 0;
+      return found;
+    }
+    close(found.descriptor);
+    if (!held) break;
+  }
+  return refused_error(fmt::format("{}: another run is writing it; choose another name or wait", name));
 }
 
 }  // namespace
@@ -139,21 +180,12 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   std::error_code code;
   fs::path file = fs::absolute(as_given, code).lexically_normal();
   if (const Result<void> place = check_place(file, as_given); !place) return place.error();
-  const bool created = !fs::exists(file, code);
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-  if (descriptor < 0)
-    return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
-  if (fs::path real = fs::canonical(file, code); !code) file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
-  CaptureTarget target(file, descriptor, created);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    target.keep();
-    return refused_error(
-        fmt::format("{}: another run is writing it; choose another name or wait", name));
-  }
-  struct stat status {};
-  const std::string front = read_front(descriptor);
-  if (fstat(descriptor, &status) != 0)
-    return refused_error(fmt::format("{}: {}", name, std::strerror(errno)));
+  if (fs::path real = fs::weakly_canonical(file, code); !code) file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
+  Result<Locked> locked = lock_by_name(file, name);
+  if (!locked) return locked.error();
+  CaptureTarget target(file, locked->descriptor, locked->created);
+  const struct stat& status = locked->status;
+  const std::string front = read_front(locked->descriptor);
   const bool ours = parse_file_header(front).ours;
   if (status.st_size > 0 && !ours) {
     return refused_error(fmt::format(
@@ -168,6 +200,12 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
 }
 
 Result<void> CaptureTarget::remove_logs() { return remove_sidecars(file_, was_ours_); }
+
+Result<void> CaptureTarget::remove_log_of_older() {
+  if (parse_file_header(read_front(descriptor_)).write_ahead) return {};
+  Result<void> done = check_sidecar(file_, was_ours_, kWal);
+  return done ? remove_sidecar(file_, kWal) : done;
+}
 
 Result<fs::path> CaptureTarget::draft() {
   const fs::path draft = draft_beside(file_);
@@ -198,14 +236,52 @@ Result<fs::path> CaptureTarget::draft() {
 }
 
 Result<void> CaptureTarget::publish() {
-  // Logs of the older one would be read into the new one.
-  if (Result<void> removed = remove_logs(); !removed) return removed;
+  // The lock goes with the new file: whoever opens that name from now on finds it held.
+  const auto refused = [this](const std::string& why) { return refused_error(fmt::format("{}: cannot be replaced: {}", sqlite::shown(file_), why)); };
+  const int next = open(draft_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  struct stat opened {};
+  struct stat named {};
+  const auto held = [&]() -> Result<void> {
+    if (next < 0 || fstat(next, &opened) != 0) return refused(std::strerror(errno));
+    if (flock(next, LOCK_EX | LOCK_NB) != 0) return refused(fmt::format("another run is writing {}", sqlite::shown(draft_.filename())));
+    if (lstat(draft_.c_str(), &named) != 0 || !S_ISREG(named.st_mode) || !same_file(opened, named)) {
+      return refused(fmt::format("{} is not the file that was written", sqlite::shown(draft_.filename())));
+    }
+    return {};
+  };
+  Result<void> done = held();
+  for (const Sidecar& known : kSidecars) {
+    if (done) done = check_sidecar(file_, was_ours_, known);
+  }
+  if (done) done = settle_journal();
   std::error_code code;
-  fs::rename(draft_, file_, code);
-  if (code) return refused_error(fmt::format("{}: cannot be replaced: {}", sqlite::shown(file_), code.message()));
+  if (done) fs::rename(draft_, file_, code);
+  if (done && code) done = refused(code.message());
+  if (!done) {
+    if (next >= 0) close(next);
+    return done;
+  }
+  close(std::exchange(descriptor_, next));
   draft_.clear();
   keep_ = true;
-  return {};
+  // The older one's log goes last: until then that file has all it had, and a reader leaves the log of a file that was closed.
+  done = remove_sidecar(file_, kWal);
+  if (done) done = remove_sidecar(file_, kShm);
+  return done;
+}
+
+/// A journal would be played into whatever has the file's name. What stands in it is put back into the older file, as any reader does in its
+/// copy, so that this file is whole without it.
+Result<void> CaptureTarget::settle_journal() {
+  const int journal = open(sidecar(file_, kJournal.suffix).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (journal >= 0) {
+    struct stat status {};
+    // One that is refused keeps the older file from being read: it holds nothing that could be lost.
+    const bool played = was_ours_ && fstat(journal, &status) == 0 && S_ISREG(status.st_mode) && play_rollback_journal(journal, descriptor_).ok();
+    close(journal);
+    if (played && fsync(descriptor_) != 0) return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
+  }
+  return remove_sidecar(file_, kJournal);
 }
 
 CaptureTarget::CaptureTarget(CaptureTarget&& other) noexcept

@@ -39,10 +39,15 @@ class CaptureTarget {
   engine::Result<std::filesystem::path> draft();
   /// Takes the draft that lies beside the file, whole, for the one to publish.
   void take_draft() { draft_ = draft_beside(file_); }
-  /// The draft takes the place of the claimed file, and the logs of a killed run beside that go. On failure all is as it was.
+  /// The draft takes the place of the claimed file, with the lock, and then the logs of a killed run beside that go. On failure the older one
+  /// holds what it held; only where its log alone cannot be removed does the new one stand there already.
   engine::Result<void> publish();
+  /// Whether the draft stands in its place.
+  bool published() const { return draft_.empty(); }
   /// Removes the logs a killed run left beside the claimed file, which nothing is in.
   engine::Result<void> remove_logs();
+  /// Removes a write-ahead log beside a file that is marked as written without one: it is of an older file of that name, whose place this one took.
+  engine::Result<void> remove_log_of_older();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;
   ~CaptureTarget();  ///< gives up the lock; removes what was made here and never kept
@@ -51,6 +56,7 @@ class CaptureTarget {
   void keep() { keep_ = true; }
 
  private:
+  engine::Result<void> settle_journal();
   CaptureTarget(std::filesystem::path file, int descriptor, bool created)
       : file_(std::move(file)), descriptor_(descriptor), created_(created) {}
   std::filesystem::path file_;   // absolute, links followed

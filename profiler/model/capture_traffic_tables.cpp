@@ -285,6 +285,7 @@ Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, Traff
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
   target->keep();
+  if (Result<void> removed = target->remove_log_of_older(); !removed) return removed.error();
   auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
   if (!database) return database.error();
   const auto write = [&]() -> Result<void> {

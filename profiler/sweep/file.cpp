@@ -175,9 +175,12 @@ Result<void> SweepWriter::finish(const Sweep& sweep) {
 
 namespace {
 
-/// Captures of points and the roofs they were told; the folder goes too when nothing else is in it.
+/// Captures of points and the roofs they were told; the folder goes too when nothing else is in it. Of a link, the link alone: what it leads to is not ours.
 void remove_points(const std::filesystem::path& folder) {
   std::error_code code;
+  const std::filesystem::file_status there = std::filesystem::symlink_status(folder, code);
+  if (std::filesystem::is_symlink(there)) std::filesystem::remove(folder, code);
+  if (!std::filesystem::is_directory(there)) return;  // nor is a file of that name
   for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
     const std::string name = entry->path().filename().string();
     const bool numbered = name.size() > 4 && std::all_of(name.begin(), name.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
@@ -214,6 +217,7 @@ Result<void> put_draft_in_place(const std::filesystem::path& file) {
     return refused(code);
   }
   if (Result<void> published = target->publish(); !published) {
+    if (target->published()) return published;
     std::filesystem::rename(now, coming, code);
     if (had_points) std::filesystem::rename(older, now, code);
     return published;

@@ -16,6 +16,8 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_open.h"
 #include "profiler/model/capture_rows.h"
+#include "profiler/model/capture_schema.h"
+#include "profiler/model/capture_target.h"
 #include "profiler/model/log_playback.h"
 #include "profiler/sweep/file.h"
 #include "tests/support/capture_difference.h"
@@ -292,6 +294,114 @@ TEST(CaptureLog, ALinkOrPipeInItsPlaceIsNone) {
   const auto back = open_capture(folder / "r.tide");
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ((*back)->steps().size(), 0u);
+}
+
+/// A log whose last commit says that the file has `pages` pages, with sums that fit.
+std::string with_page_count(std::string log, uint32_t pages) {
+  const auto read = [&](size_t at, bool big) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < 4; ++i) value |= static_cast<uint32_t>(static_cast<unsigned char>(log[at + i])) << (big ? 24 - 8 * i : 8 * i);
+    return value;
+  };
+  const bool big = (read(0, true) & 1) != 0;
+  const size_t frame = 24 + read(8, true);
+  const size_t end = 32 + (log.size() - 32) / frame * frame;
+  for (size_t at = end - frame; at >= 32; at -= frame) {
+    if (read(at + 4, true) == 0) continue;
+    log.replace(at + 4, 4, big_endian(pages));
+    break;
+  }
+  uint32_t a = 0, b = 0;
+  const auto add = [&](size_t at, size_t bytes) {
+    for (size_t i = at; i < at + bytes; i += 8) a += read(i, big) + b, b += read(i + 4, big) + a;
+  };
+  add(0, 24);
+  for (size_t at = 32; at < end; at += frame) {
+    add(at, 8), add(at + 24, frame - 24);
+    log.replace(at + 16, 8, big_endian(a) + big_endian(b));
+  }
+  return log;
+}
+
+TEST(CaptureLog, APageCountThatFileAndLogCannotHaveIsDamage) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "r.tide", log = folder / "r.tide-wal", copy = folder / "copy";
+  killed_run(file);
+  const std::string whole = read_bytes(log), base = read_bytes(file);
+  const uint32_t page = page_bytes_of(base);
+  const auto most = static_cast<uint32_t>((base.size() + whole.size()) / page);
+  for (const uint32_t pages : {most + 2, 0x10000u, 0x80000000u, 0xffffffffu}) {
+    write_bytes(log, with_page_count(whole, pages));
+    fs::copy_file(file, copy, fs::copy_options::overwrite_existing);
+    const int from = open(log.c_str(), O_RDONLY), to = open(copy.c_str(), O_RDWR);
+    const auto played = play_write_ahead_log(from, to);
+    close(from), close(to);
+    ASSERT_TRUE(played.ok()) << played.error().message;
+    EXPECT_NE(played->damage.find("is damaged at byte"), std::string::npos) << pages;
+    EXPECT_LE(fs::file_size(copy), base.size() + whole.size()) << pages;
+    const auto back = open_capture(file);
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_NE((*back)->run().incomplete_reason.find("r.tide-wal is damaged"), std::string::npos) << (*back)->run().incomplete_reason;
+    EXPECT_EQ((*back)->steps().size(), 1u) << "what was committed before counts";
+  }
+}
+
+TEST(CaptureLog, AJournalOfMorePagesThanThereCanBeIsRefused) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "r.tide", journal = folder / "r.tide-journal";
+  ASSERT_TRUE(save_capture(*sample_capture(), file).ok());
+  const std::string whole = read_bytes(file);
+  const uint32_t page = page_bytes_of(whole);
+  for (const uint32_t pages : {static_cast<uint32_t>(whole.size() / page) + 4, 0x10000u, 0xffffffffu}) {
+    std::string front = journal_front(whole);
+    front.replace(8, 4, big_endian(1)).replace(16, 4, big_endian(pages));
+    uint32_t sum = 0x12345678;
+    const std::string content(page, 'x');
+    for (auto i = static_cast<int64_t>(page) - 200; i > 0; i -= 200) sum += static_cast<unsigned char>('x');
+    write_bytes(journal, front + big_endian(pages) + content + big_endian(sum));
+    const auto back = open_capture(file);
+    ASSERT_FALSE(back.ok()) << pages;
+    EXPECT_NE(back.error().message.find("its journal is damaged"), std::string::npos) << back.error().message;
+    const int from = open(journal.c_str(), O_RDONLY), to = open(file.c_str(), O_RDWR);
+    EXPECT_FALSE(play_rollback_journal(from, to).ok());
+    close(from), close(to);
+    EXPECT_EQ(read_bytes(file), whole);
+  }
+}
+
+TEST(CaptureLog, AJournalIsPutBackBeforeANewFileTakesTheNameOfItsFile) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "r.tide", theirs = folder / "theirs.db", aside = folder / "aside.db";
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, ("PRAGMA application_id = " + std::to_string(kApplicationId) + "; CREATE TABLE u(a)").c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  write_until_killed(file, "DELETE", 2);
+  const fs::path journal = folder / "r.tide-journal";
+  ASSERT_GT(fs::file_size(journal), 0u);
+  fs::copy_file(file, theirs), fs::copy_file(journal, theirs.string() + "-journal");
+  auto target = CaptureTarget::claim(file);
+  ASSERT_TRUE(target.ok());
+  ASSERT_TRUE(target->draft().ok());
+  fs::rename(file, aside);  // that the rename fails
+  fs::create_directory(file);
+  EXPECT_FALSE(target->publish().ok());
+  EXPECT_FALSE(fs::exists(journal));
+  EXPECT_EQ(all_rows(aside), all_rows(theirs));
+}
+
+TEST(CaptureLog, OfAnOlderFileIsRemovedAndThatOfAKilledRunIsKept) {
+  const TemporaryFolder folder;
+  killed_run(folder / "killed.tide");
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
+  fs::copy_file(folder / "killed.tide-wal", folder / "r.tide-wal");
+  for (const char* name : {"r.tide", "killed.tide"}) {
+    auto target = CaptureTarget::claim(folder / name);
+    ASSERT_TRUE(target.ok());
+    EXPECT_TRUE(target->remove_log_of_older().ok());
+  }
+  EXPECT_FALSE(fs::exists(folder / "r.tide-wal"));
+  EXPECT_EQ((*open_capture(folder / "killed.tide"))->steps().size(), 2u);
 }
 
 TEST(CaptureLog, ReadingLeavesNothingInTheTemporaryFolder) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A capture that is to take another's place: whatever ends its writer, the older one is as it was, and what was written is kept beside it.
 #include <gtest/gtest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <functional>
+#include <thread>
 #include <vector>
 
 #include "profiler/model/capture_file.h"
@@ -77,6 +82,75 @@ TEST_F(CaptureReplace, AKillKeepsBoth) {
   // and the next run to that name finds its way
   ASSERT_TRUE(save_capture(*sample_capture(), file_).ok());
   EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(CaptureReplace, AKilledRunKeepsItsLogWhereNothingTakesItsPlace) {
+  struct Trouble {
+    const char* what;
+    std::function<void()> make;
+  };
+  int other = -1;
+  const std::vector<Trouble> troubles{{"no draft", [&] { fs::remove(draft_); }},
+                                      {"a folder", [&] { fs::remove(draft_), fs::create_directory(draft_); }},
+                                      {"a link", [&] { fs::rename(draft_, folder_ / "aside"), fs::create_symlink(folder_ / "aside", draft_); }},
+                                      {"another's", [&] { other = open(draft_.c_str(), O_RDONLY), flock(other, LOCK_EX); }},
+                                      {"the file is a folder now", [&] { fs::rename(file_, folder_ / "older"), fs::create_directory(file_); }}};
+  for (const Trouble& trouble : troubles) {
+    for (const char* name : {"aside", "older", "r.tide", "r.tide.part", "r.tide-wal"}) fs::remove(folder_ / name);
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto writer = begin(2);
+      if (writer) kill(getpid(), SIGKILL);
+      _exit(1);
+    }
+    waitpid(child, nullptr, 0);
+    ASSERT_GT(fs::file_size(folder_ / "r.tide-wal"), 0u);
+    {
+      auto target = CaptureTarget::claim(file_);
+      ASSERT_TRUE(target.ok());
+      ASSERT_TRUE(target->draft().ok());
+      trouble.make();
+      EXPECT_FALSE(target->publish().ok()) << trouble.what;
+      EXPECT_FALSE(target->published());
+    }
+    if (other >= 0) close(std::exchange(other, -1));
+    if (fs::exists(folder_ / "older")) fs::remove(file_), fs::rename(folder_ / "older", file_);
+    const auto back = open_capture(file_);
+    ASSERT_TRUE(back.ok()) << trouble.what << ": " << back.error().message;
+    EXPECT_EQ((*back)->steps().size(), 2u) << trouble.what;
+  }
+}
+
+TEST_F(CaptureReplace, TheLockGoesWithTheNewFile) {
+  auto target = CaptureTarget::claim(file_);
+  ASSERT_TRUE(target.ok());
+  const auto draft = target->draft();
+  ASSERT_TRUE(draft.ok());
+  write_bytes(*draft, before_);
+  ASSERT_TRUE(target->publish().ok());
+  EXPECT_FALSE(CaptureTarget::claim(file_).ok());
+  { const CaptureTarget done = std::move(*target); }
+  EXPECT_TRUE(CaptureTarget::claim(file_).ok());
+}
+
+TEST_F(CaptureReplace, WhoeverHoldsTheLockHoldsTheFileOfThatName) {
+  std::atomic<int> holders = 0, published = 0, wrong = 0;
+  std::vector<std::thread> runs;
+  for (int i = 0; i < 4; ++i) {
+    runs.emplace_back([&] {
+      for (int round = 0; round < 200; ++round) {
+        auto target = CaptureTarget::claim(file_);
+        if (!target) continue;
+        if (holders.fetch_add(1) != 0) ++wrong;
+        if (target->draft().ok() && target->publish().ok()) ++published;
+        std::this_thread::yield();
+        holders.fetch_sub(1);
+      }
+    });
+  }
+  for (std::thread& run : runs) run.join();
+  EXPECT_GT(published, 0);
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(CaptureReplace, AFullDiskKeepsBothAndSaysSo) {

@@ -9,7 +9,9 @@
 #include <fstream>
 
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_target.h"
 #include "tests/support/sample_capture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace profiler {
 namespace {
@@ -133,6 +135,78 @@ TEST_F(SweepFile, GoesOnInPlace) {
   sweep.points[2].samples.push_back({0, 50, 5, 0, 0});
   ASSERT_TRUE(SweepWriter::create(file_, sweep));
   EXPECT_EQ(open_sweep(file_)->points[2].samples.size(), 1u);
+}
+
+TEST_F(SweepFile, TwoSweepsDoNotWriteOneFile) {
+  Sweep sweep = example();
+  for (const bool there : {false, true}) {
+    ASSERT_EQ(fs::exists(file_), there);
+    auto first = SweepWriter::create(file_, sweep);
+    ASSERT_TRUE(first);
+    for (int again = 0; again < 2; ++again) {
+      const auto second = SweepWriter::create(file_, example());
+      ASSERT_FALSE(second);
+      EXPECT_NE(second.error().message.find("another run is writing it"), std::string::npos) << second.error().message;
+    }
+    EXPECT_FALSE(CaptureWriter::create(file_));
+    EXPECT_FALSE(save_capture(*tests::sample_capture(), file_).ok());
+    sweep.points[2].message = there ? "again" : "once";
+    ASSERT_TRUE((*first)->update(sweep, 2));
+    ASSERT_TRUE((*first)->finish(sweep));
+    first->reset();
+    const auto read = open_sweep(file_);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->points[2].message, sweep.points[2].message);
+  }
+}
+
+TEST_F(SweepFile, ADraftThatIsStillWrittenIsNotPutInPlace) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  const std::string before = tests::read_bytes(file_);
+  auto goes_on = SweepWriter::create(draft_beside(file_), example());
+  ASSERT_TRUE(goes_on);
+  fs::create_directories(points_folder(file_) / "mine");
+  fs::create_directories(points_folder(draft_beside(file_)));
+  const auto put = put_draft_in_place(file_);
+  ASSERT_FALSE(put);
+  EXPECT_NE(put.error().message.find("another run is writing s.tide.part"), std::string::npos) << put.error().message;
+  EXPECT_EQ(tests::read_bytes(file_), before);
+  EXPECT_TRUE(fs::exists(points_folder(file_) / "mine"));
+  goes_on->reset();
+  EXPECT_TRUE(put_draft_in_place(file_));
+}
+
+TEST_F(SweepFile, WhatLinksOfItsFoldersLeadToStays) {
+  const fs::path older = points_folder(file_).string() + ".older";
+  for (const fs::path& link : {points_folder(file_), older}) {
+    for (const bool both : {false, true}) {
+      fs::remove_all(points_folder(file_));
+      fs::remove_all(older);
+      const fs::path others = folder_ / "others";
+      fs::create_directories(others);
+      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"}) tests::write_bytes(others / name, "work of others");
+      fs::create_directory_symlink(others, link);
+      if (both && link == older) fs::create_directories(points_folder(file_));
+      ASSERT_TRUE(SweepWriter::create(file_, example()));
+      ASSERT_TRUE(SweepWriter::create(draft_beside(file_), example()));
+      fs::create_directories(points_folder(draft_beside(file_)));
+      const auto put = put_draft_in_place(file_);
+      ASSERT_TRUE(put) << put.error().message;
+      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"}) EXPECT_EQ(tests::read_bytes(others / name), "work of others") << link << name;
+      EXPECT_FALSE(fs::is_symlink(link));
+      EXPECT_TRUE(fs::is_directory(points_folder(file_)));
+    }
+  }
+}
+
+TEST_F(SweepFile, AFileWhereTheOlderPointsWouldLieStays) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  ASSERT_TRUE(SweepWriter::create(draft_beside(file_), example()));
+  const fs::path older = points_folder(file_).string() + ".older";
+  tests::write_bytes(older, "mine");
+  fs::create_directories(points_folder(file_));
+  EXPECT_FALSE(put_draft_in_place(file_));
+  EXPECT_EQ(tests::read_bytes(older), "mine");
 }
 
 TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
