@@ -98,9 +98,11 @@ TEST(CommandLine, ListsAreJsonDocuments) {
 class Recorded : public testing::Test {
  protected:
   void SetUp() override {
-    file_ = fresh_folder() / "mlp.tide";
+    const auto folder = fresh_folder();
+    file_ = folder / "mlp.tide";
     outcome_ = tensortide(fmt::format("run mlp --batch 8 --set input=32 --set hidden=64,48 --set output=10 --mode training "
-                                      "--threads 1 --steps 5 --warmup 1 --no-probe --json -o {}", file_.string()));
+                                      "--threads 1 --steps 5 --warmup 1 --no-probe --json -o {}", file_.string()),
+                          fmt::format("XDG_CACHE_HOME={} ", (folder / "cache").string()));  // no roofs that another test has remembered
     ASSERT_EQ(outcome_.exit_code, 0) << outcome_.err;
   }
   std::filesystem::path file_;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -108,6 +109,11 @@ Outcome tensortide_stuck(const std::string& arguments, int signal, const std::fi
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_FALSE(std::filesystem::is_empty(folder)) << slurp(err);
+  // The step has begun where the process has computed for longer than preparing takes.
+  clockid_t computed{};
+  EXPECT_EQ(clock_getcpuclockid(child, &computed), 0);
+  timespec spent{};
+  while (clock_gettime(computed, &spent) == 0 && spent.tv_sec < 2 && waitpid(child, &status, WNOHANG) == 0) std::this_thread::sleep_for(5ms);
   kill(child, signal);
   std::this_thread::sleep_for(300ms);
   alive = waitpid(child, &status, WNOHANG) == 0;
