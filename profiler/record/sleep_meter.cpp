@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "profiler/model/statistics.h"
@@ -41,13 +42,17 @@ SleepMeter::Reading SleepMeter::read() const {
 
 void SleepMeter::begin() { before_ = read(); }
 
+double SleepMeter::ratio(const Reading& before, const Reading& after) {
+  const auto wall = static_cast<double>(after.wall_ns - before.wall_ns);
+  if (!(wall > 0)) return std::nan("");
+  const auto own = static_cast<double>(after.thread_ns - before.thread_ns + after.queued_ns - before.queued_ns);
+  const auto all = static_cast<double>(after.process_ns - before.process_ns);
+  return std::clamp((wall - std::max(own, all)) / wall, 0.0, 1.0);
+}
+
 void SleepMeter::end() {
-  const Reading now = read();
-  const auto wall = static_cast<double>(now.wall_ns - before_.wall_ns);
-  if (!(wall > 0) || ratios_.size() >= kMostSteps) return;
-  const auto own = static_cast<double>(now.thread_ns - before_.thread_ns + now.queued_ns - before_.queued_ns);
-  const auto all = static_cast<double>(now.process_ns - before_.process_ns);
-  ratios_.push_back(std::clamp((wall - std::max(own, all)) / wall, 0.0, 1.0));
+  const double slept = ratio(before_, read());
+  if (!std::isnan(slept) && ratios_.size() < kMostSteps) ratios_.push_back(slept);
 }
 
 double SleepMeter::ratio() const { return median(ratios_); }

@@ -16,18 +16,23 @@ class SleepMeter {
   SleepMeter(const SleepMeter&) = delete;
   SleepMeter& operator=(const SleepMeter&) = delete;
 
+  /// Clocks at one moment [ns]: wall, processor time of the calling thread and of the process, and how long the thread has waited for a
+  /// processor so far.
+  struct Reading {
+    int64_t wall_ns = 0, thread_ns = 0, process_ns = 0, queued_ns = 0;
+  };
+  /// Share of the time between two readings that is neither processor time of the thread nor its wait for a processor, and at most what is
+  /// no processor time of any thread; 0 to 1. NaN: no time has passed.
+  static double ratio(const Reading& before, const Reading& after);
+
   /// Whether a step of this length is worth the look.
   static bool looks_at(double step_ns) { return step_ns > 200e3; }
   void begin();
   void end();
-  /// Median over the steps, 0 to 1: what is neither processor time of the calling thread nor its wait for a processor, and at most what is no
-  /// processor time of any thread. NaN: no step was long enough.
+  /// Median of ratio() over the steps. NaN: no step was long enough.
   double ratio() const;
 
  private:
-  struct Reading {
-    int64_t wall_ns = 0, thread_ns = 0, process_ns = 0, queued_ns = 0;
-  };
   Reading read() const;
 
   int schedstat_ = -1;  ///< of the calling thread: time on the processor, time waiting for one [ns]
