@@ -223,8 +223,7 @@ cudaError_t start(const Launcher& launcher, const Attend<A>& attend, int64_t row
   }
   if (rows == 0) return cudaSuccess;
   const int64_t blocks = blocks_for(rows, 1, 1, launcher.multiprocessors);
-  attention_kernel<A, kPass><<<static_cast<unsigned>(blocks), kAttentionThreads, 0, launcher.stream>>>(attend, rows);
-  return cudaGetLastError();
+  return start_kernel<attention_kernel<A, kPass>>(launcher.stream, blocks, kAttentionThreads, attend, rows);
 }
 
 template <class A>

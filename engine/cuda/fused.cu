@@ -17,7 +17,7 @@ struct Lanes {
 
 /// All functions in one place, called: what follows would otherwise hold a copy of them per lane.
 template <class A>
-__host__ __device__ __noinline__ A any_function(Code code, int operands, A a, A b, A c, A p, A p1) {
+__host__ __device__ __attribute__((noinline)) A any_function(Code code, int operands, A a, A b, A c, A p, A p1) {
   return compute<A>(code, operands, a, b, c, p, p1);
 }
 

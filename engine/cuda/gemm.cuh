@@ -129,9 +129,8 @@ cudaError_t multiply(const Launcher& launcher, const F& f, const Parts& parts) {
   } else {
     const int64_t tiles = (f.m + kTile - 1) / kTile * ((f.n + kTile - 1) / kTile) * f.batches * parts.count;
     if (tiles == 0) return cudaSuccess;
-    const auto blocks = static_cast<unsigned>(std::min<int64_t>(tiles, INT32_MAX));
-    gemm_kernel<<<blocks, kGemmThreads, 0, launcher.stream>>>(work, tiles);
-    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+    const int64_t blocks = std::min<int64_t>(tiles, INT32_MAX);
+    if (const cudaError_t code = start_kernel<gemm_kernel<F>>(launcher.stream, blocks, kGemmThreads, work, tiles); code != cudaSuccess) return code;
   }
   return parts.count == 1 ? cudaSuccess : for_each_element(launcher, work, f.batches * f.m * f.n);
 }

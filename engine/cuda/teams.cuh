@@ -7,6 +7,7 @@
 
 #include "engine/cuda/index.h"
 #include "engine/cuda/launch.h"
+#include "engine/cuda/start.cuh"
 
 namespace engine::cuda {
 
@@ -28,8 +29,7 @@ cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count
   }
   if (count == 0) return cudaSuccess;
   const int64_t blocks = blocks_for(count, kElementThreads, per_thread, launcher.multiprocessors);
-  elements_kernel<<<static_cast<unsigned>(blocks), kElementThreads, 0, launcher.stream>>>(f, count);
-  return cudaGetLastError();
+  return start_kernel<elements_kernel<F>>(launcher.stream, blocks, kElementThreads, f, count);
 }
 
 /// The threads that share a row: `rank` of `size`. Collectives are called by all of them and give all of them the result; the order
@@ -121,13 +121,11 @@ cudaError_t for_each_row(const Launcher& launcher, const F& f, int64_t rows, int
   constexpr int64_t kWarpRow = 1024;  // elements a warp does alone; above, a block has more loads in flight. Ours.
   if (length <= kWarpRow) {
     const int64_t blocks = blocks_for(rows, kWarpsPerBlock, 1, launcher.multiprocessors);
-    warp_rows_kernel<<<static_cast<unsigned>(blocks), kWarp * kWarpsPerBlock, 0, launcher.stream>>>(f, rows);
-  } else {
-    const int64_t threads = length <= 4 * kWarpRow ? 256 : 1024;
-    const int64_t blocks = blocks_for(rows, 1, 1, launcher.multiprocessors);
-    block_rows_kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, launcher.stream>>>(f, rows);
+    return start_kernel<warp_rows_kernel<F>>(launcher.stream, blocks, kWarp * kWarpsPerBlock, f, rows);
   }
-  return cudaGetLastError();
+  const int64_t threads = length <= 4 * kWarpRow ? 256 : 1024;
+  const int64_t blocks = blocks_for(rows, 1, 1, launcher.multiprocessors);
+  return start_kernel<block_rows_kernel<F>>(launcher.stream, blocks, threads, f, rows);
 }
 
 }  // namespace engine::cuda
