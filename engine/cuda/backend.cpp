@@ -190,8 +190,12 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   if (device == found.devices.end()) {
     return usage_error(fmt::format("[cuda] there is no GPU {}: {}", options.index, found.why));
   }
+  return make_backend_on(*device, options);
+}
+
+Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const ModuleBackendOptions& options, const std::string& no_libraries) {
   auto context = std::make_unique<Context>();
-  context->info = *device;
+  context->info = device;
   context->index = options.index;
   context->deterministic = options.deterministic;
   context->tf32 = options.tf32;
@@ -219,9 +223,11 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   Result<std::shared_ptr<Staging>> staging = Staging::make(options.index);
   if (!staging) return staging.error();
   context->staging = *staging;
-  std::string why, why_no_cudnn;
-  context->cublas_lt = CublasLt::open(why);
-  context->cudnn = Cudnn::open(context->launcher.stream, why_no_cudnn);
+  std::string why = no_libraries, why_no_cudnn = no_libraries;
+  if (no_libraries.empty()) {
+    context->cublas_lt = CublasLt::open(why);
+    context->cudnn = Cudnn::open(context->launcher.stream, why_no_cudnn);
+  }
   context->info.libraries = {fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
                              context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why,
                              context->cudnn != nullptr ? context->cudnn->name() : "no cuDNN, own convolutions: " + why_no_cudnn};

@@ -9,6 +9,7 @@
 
 #include "engine/cuda/context.h"
 #include "engine/cuda/kernels.h"
+#include "engine/tensor/device_name.h"
 #include "engine/tensor/element.h"
 
 namespace engine::cuda {
@@ -28,7 +29,7 @@ std::byte* lowest(const Tensor& tensor) {
   return tensor.data() + below * size_bytes(tensor.dtype());
 }
 
-bool on_host(const Tensor& tensor) { return tensor.storage()->device().kind != "cuda"; }
+bool on_host(const Tensor& tensor) { return !is_gpu(tensor.storage()->device()); }
 
 Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
   return Tensor(std::move(storage), TensorType::contiguous(like.dtype(), like.shape()));
@@ -103,6 +104,11 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
     return usage_error(fmt::format("[copy] {} does not fit {}", to_string(from.type()), to_string(to.type())));
   }
   if (from.type().elements() == 0) return {};
+  for (const Tensor& side : {from, to}) {
+    const Device& device = side.storage()->device();
+    if (on_host(side) || device.kind == context.info.device.kind) continue;
+    return refused_error(fmt::format("[copy] {} knows nothing of {}: copy to the host first", to_string(context.info.device), to_string(device)));
+  }
   context.activate();
   if (on_host(from) && on_host(to)) {
     copy_elements(from, to);

@@ -65,6 +65,8 @@ class LoadBatch final : public PreparedOp {
     copies_ = *std::move(stream);
     for (Lane& lane : lanes_) {
       if (Result<void> made = lane.make(context_, count_); !made) return made;
+      // The block was allocated in the order of the computing stream: the first copy, on the other stream, waits for that.
+      note(cudaEventRecord(lane.converted, context_.launcher.stream));
     }
     return {};
   }

@@ -11,7 +11,7 @@ namespace engine::eager {
 namespace {
 
 /// Devices whose memory the processor addresses.
-bool on_host(const Backend& backend) { return backend.info().device.kind != "cuda"; }
+bool on_host(const Backend& backend) { return !is_gpu(backend.info().device); }
 
 Result<void> copy(Backend& from, const Tensor& source, Backend& to, const Tensor& target) {
   if (on_host(from) && on_host(to)) return from.copy(source, target);

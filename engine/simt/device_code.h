@@ -17,7 +17,7 @@
 #define __grid_constant__
 #define __restrict__ __restrict
 // One block runs at a time, on one thread of the host: what a thread has for itself, all fibres of the block share. Nothing else of a
-// library with kernels is thread_local, so that each block can be given memory full of what no kernel wrote.
+// library with kernels is thread_local, or it bears being filled with 0xff: each block is given memory full of what no kernel wrote.
 #define __shared__ static thread_local
 
 namespace engine::simt {

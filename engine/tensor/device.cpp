@@ -20,7 +20,7 @@ struct Kind {
   bool needs_index;
   int count;
 };
-constexpr Kind kKinds[] = {{"cpu", false, 1}, {"null", false, 1}, {"cuda", false, std::numeric_limits<int>::max()}, {"sim", true, kSimulatedDevices}};
+constexpr Kind kKinds[] = {{"cpu", false, 1}, {"null", false, 1}, {"cuda", false, std::numeric_limits<int>::max()}, {"sim", true, kSimulatedDevices}, {"emu", true, 1}};
 
 Error wrong(std::string_view text, std::string_view right) {
   return usage_error(fmt::format("\"{}\" names no device: {}", text, right));
@@ -34,8 +34,12 @@ bool means_gpu(std::string_view text) {
   return kind == "gpu" || kind == "nvidia";
 }
 
+bool is_gpu(std::string_view name) { return name.starts_with("cuda") || is_emulated(name); }
+bool is_gpu(const Device& device) { return is_gpu(device.kind); }
+bool is_emulated(std::string_view name) { return name.starts_with("emu"); }
+
 std::string to_string(const Device& device) {
-  if (device.index == 0 && device.kind != "sim") return device.kind;
+  if (device.index == 0 && device.kind != "sim" && device.kind != "emu") return device.kind;
   return device.kind + ":" + std::to_string(device.index);
 }
 
@@ -45,10 +49,11 @@ Result<Device> parse_device(std::string_view text) {
   for (const Kind& kind : kKinds) {
     if (kind.name != name) continue;
     if (colon == std::string_view::npos) {
+      if (kind.needs_index && kind.count == 1) return wrong(text, fmt::format("there is one, called {}:0", name));
       if (kind.needs_index) return wrong(text, fmt::format("say which, {0}:0 to {0}:{1}", name, kind.count - 1));
       return Device{std::string(name), 0};
     }
-    if (kind.count == 1) return wrong(text, fmt::format("there is one {0}, called {0}", name));
+    if (kind.count == 1 && !kind.needs_index) return wrong(text, fmt::format("there is one {0}, called {0}", name));
     const std::string_view digits = text.substr(colon + 1);
     int index = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
@@ -61,7 +66,7 @@ Result<Device> parse_device(std::string_view text) {
   if (means_gpu(text)) return wrong(text, "NVIDIA GPUs are called cuda, cuda:1, ...");
   std::vector<std::string> names;
   for (const Kind& kind : kKinds) names.push_back(kind.needs_index ? fmt::format("{}:0", kind.name) : std::string(kind.name));
-  return wrong(text, fmt::format("did you mean \"{}\"? There are cpu, null, cuda, cuda:k and sim:k", nearest_name(name, names)));
+  return wrong(text, fmt::format("did you mean \"{}\"? There are cpu, null, cuda, cuda:k, sim:k and emu:0", nearest_name(name, names)));
 }
 
 }  // namespace engine

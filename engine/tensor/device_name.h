@@ -12,10 +12,17 @@ namespace engine {
 /// How many simulated devices ("sim": host memory under another name) there are: sim:0 to sim:7.
 inline constexpr int kSimulatedDevices = 8;
 
-/// The device that "cpu", "null", "cuda", "cuda:k" or "sim:k" names; "cuda" and "cuda:0" are one. The inverse of to_string(), which
-/// leaves an index of 0 away but for "sim:0". Says nothing of whether there is such a device here. Fails (usage) naming the text and
+/// The device that "cpu", "null", "cuda", "cuda:k", "sim:k" or "emu:0" names; "cuda" and "cuda:0" are one. The inverse of to_string(), which
+/// leaves an index of 0 away but for "sim:0" and "emu:0". Says nothing of whether there is such a device here. Fails (usage) naming the text and
 /// what would be right.
 Result<Device> parse_device(std::string_view text);
+
+/// Whether a device computes as CUDA's do, in memory of its own: a GPU ("cuda"), or the emulated one ("emu").
+bool is_gpu(const Device&);
+/// The same of what to_string() or a user calls a device.
+bool is_gpu(std::string_view name);
+/// Whether it is the emulated GPU ("emu:0"): what it computes is a GPU's, what time it takes is not.
+bool is_emulated(std::string_view name);
 
 /// Whether the text means a GPU without being a device's name: "gpu", "GPU:1", "nvidia".
 bool means_gpu(std::string_view text);

@@ -15,6 +15,7 @@
 #include "engine/cuda/fp8.h"
 #include "engine/cuda/kernels.h"
 #include "engine/ops/ops.h"
+#include "engine/simt/device.h"
 #include "engine/simt/grid.h"
 #include "tests/engine/simt/larger_shapes.h"
 #include "tests/support/fp8.h"
@@ -63,8 +64,9 @@ Outcome run(const Op& op, const std::vector<Tensor>& inputs, const Attributes& a
   const auto kernel = std::ranges::find_if(all, [&](const cuda::Kernel& k) { return k.op == op.name && k.takes(node, call); });
   if (kernel == all.end()) return outcome;
   outcome.taken = true;
+  simt::Device::the().reset(simt::Pace::at_once);  // a fault would end all that comes behind it
   cuda::Context context;
-  context.info.device = {"cuda", 0};
+  context.info.device = {"emu", 0};
   context.info.model = "emulated GPU";
   context.launcher.multiprocessors = kMultiprocessors;
   for (size_t j = 0; j < output_types->size(); ++j) {
