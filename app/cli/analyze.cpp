@@ -255,19 +255,28 @@ int analyze(const Options& options, const CLI::App& verb) {
   return kDone;
 }
 
+/// The names of all tables, in lines that fit a terminal.
+std::string tables_text() {
+  std::string text = "Tables:", line;
+  const auto add = [&](std::string_view name) {
+    if (line.size() + name.size() > 88) text += line + "\n ", line.clear();
+    line += fmt::format(" {}", name);
+  };
+  for (const auto& name : profiler::table_names()) add(name);
+  for (const char* name : {"(of a sweep)", "sweep", "series", "reference"}) add(name);
+  return text + line;
+}
+
 }  // namespace
 
 Handler add_analyze(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture, or a trace of another tool (see import)")->required();
-  verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series, reference", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
-  verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
-  verb.add_option("--against", o->against, "for fused_ops: a capture of the same step with --fuse the other way, for the gain obtained");
+  verb.add_option("file", o->file, "Capture, sweep, or trace of another tool")->required()->option_text("FILE");
+  verb.add_option("--table", o->table, "Table; see below (default summary)")->capture_default_str()->option_text("NAME");
+  verb.add_option("--by", o->by, "Rows of --table ops [op, layer, type, kernel, phase] (default op)")->capture_default_str()->option_text("GROUP");
+  verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")->option_text("FILE");
   add_formats(verb, o->format, o->json);
-  verb.footer("Example: tensortide analyze r.tide --table ops --by type\n"
-              "On a terminal a table is as wide as that: the columns that matter least are left out, and named below it; a pipe or a file gets all of them.\n"
-              "Thresholds of verdicts and findings: --table rules lists them with their sources and limits. Others for your own use go into\n"
-              "verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config, by key: {\"conflict_ratio\": 0.5}.");
+  verb.footer(tables_text() + "\nExample: tensortide analyze r.tide --table ops --by type");
   return [o, &verb] { return analyze(*o, verb); };
 }
 

@@ -59,10 +59,10 @@ profiler::CacheRules rules_of(const std::string& name) {
   return {};
 }
 
-/// "skylake (Core i7-6500U ...), ...": for --help.
+/// The processors of --hierarchy, for --help.
 std::string presets_text() {
-  std::string text;
-  for (const profiler::CachePreset& p : profiler::cache_presets()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", p.name, p.what);
+  std::string text = "Processors of --hierarchy:";
+  for (const profiler::CachePreset& p : profiler::cache_presets()) text += fmt::format("\n  {:<14} {}", p.name, p.what);
   return text;
 }
 
@@ -425,37 +425,38 @@ int cache(const Options& options, const CLI::App& verb) {
 
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("--trace", o->trace, "a file of accesses: din as Dinero IV reads it (0 to 5; with --trace-format din also r w i m c v; 4 writes back the dirty lines of its bytes and is no flush as in Dinero III), valgrind's lackey, or addresses; gzipped or not");
-  verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json: what its ops access");
-  verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
-  verb.add_option("--batch", o->batch, "samples per step");
-  verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers");
-  verb.add_option("--mode", o->mode, "inference or training");
-  verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
-  verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const char* group = "Accesses";
+  verb.add_option("workload", o->workload, "Workload, ONNX or JSON file whose ops are simulated")->option_text("[NAME|FILE]");
+  verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")->option_text("FILE")->group(group);
+  verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str()->option_text("FORMAT")->group(group);
+  verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")->group(group);
+  verb.add_option("--preset", o->preset, "Named set of parameters")->option_text("NAME")->group(group);
+  verb.add_option("--batch", o->batch, "Samples per step")->option_text("N")->group(group);
+  verb.add_option("--dtype", o->dtype, "Data type, as the workload offers")->option_text("TYPE")->group(group);
+  verb.add_option("--mode", o->mode, "Mode [inference, training]")->option_text("MODE")->group(group);
+  verb.add_option("--fuse", o->fuse, "Accesses of the fused graph [off, on] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--set", o->settings, "Any parameter of the workload; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("KEY=VALUE")->group(group);
   verb.add_option("--without", o->without)->group("");
   verb.add_option("--winograd", o->winograd)->group("");
-  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes")->capture_default_str();
-  verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
-  verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
-  verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
-  verb.add_option("--level", o->levels,
-                  "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 ... (SRRIP is qlru_h00_m2_r0_u0_umo), inclusive, "
-                  "victim, through, noallocate, hashed (sets as by chance, as of an L3 in slices), nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
-      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--hierarchy", o->processor, fmt::format("caches of a known processor instead of --level: {}", presets_text()));
-  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing, a miss fetches all its sectors; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
-      ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
-  verb.add_flag("--flush", o->flush, "of a trace, count what is still dirty at its end as written to memory; with --warm at the end of each pass, so that each counts what it wrote itself");
-  verb.add_flag("--warm", o->warm, "also count each op (a trace: all of it) once more right after itself: what its caches keep for it");
-  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict; and those in runs at a constant distance, which a prefetcher could fetch ahead");
-  verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
-  verb.add_option("--curve-sample", o->curve_sample, "whose lines make the curve: all; 1/100: a hundredth of them, spread by a hash (SHARDS), with the error to expect; auto: all up to 1.5 billion accesses and 3.2 GB of tensors, else a sample")->capture_default_str();
-  verb.add_option("--curve-lines", o->curve_lines, "follow at most so many lines for the curve: the part of them is halved whenever they become more, so that memory stays bounded");
-  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes\n"
-              "         tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru");
+  group = "Caches";
+  verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("LEVEL")->group(group);
+  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")->option_text("NAME")->group(group);
+  verb.add_option("--rules", o->rules, "Conventions [processor, cachegrind, dinero, pycachesim]")->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str()->option_text("NAME")->group(group);
+  group = "Counts";
+  verb.add_flag("--causes", o->causes, "Split misses: compulsory, capacity, conflict; count prefetchable ones")->group(group);
+  verb.add_flag("--warm", o->warm, "Count each op, or the whole trace, a second time right after itself")->group(group);
+  verb.add_flag("--flush", o->flush, "Count lines that are dirty at the end of a trace as written")->group(group);
+  verb.add_option("--sample", o->sample, "Simulate this part of the sets and scale: 1/8 (default 1)")->capture_default_str()->option_text("PART")->group(group);
+  verb.add_flag("--curve", o->curve, "Misses of every cache size at once")->group(group);
+  verb.add_option("--curve-sample", o->curve_sample, "Lines of the curve [auto, all, 1/100] (default auto)")->capture_default_str()->option_text("PART")->group(group);
+  verb.add_option("--curve-lines", o->curve_lines, "Most lines that the curve follows")->option_text("N")->group(group);
+  verb.add_option("--threads", o->threads, "Threads of the simulation; 0: all (default 0)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"
+              "  inclusive victim through noallocate hashed nextline stride sector=32. WAYS: a number or full.\n" + presets_text() +
+              "\nExample: tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru\n"
+              "Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64 --level 2MiB/16/64:inclusive --causes");
   return [o, &verb] { return cache(*o, verb); };
 }
 

@@ -26,6 +26,7 @@ struct Command {
   const char* name;
   const char* help;               ///< one line for the list of verbs
   Handler (*add)(CLI::App& verb);  ///< adds the verb's options and its example
+  const char* group;               ///< heading in the list of verbs
 };
 
 /// All verbs, one line each in main.cpp.
@@ -51,6 +52,7 @@ Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
 Handler add_number(CLI::App&);
+Handler add_help(CLI::App&);
 
 /// The first of these flags that the command line gave; empty: none of them.
 std::string first_given(const CLI::App& verb, std::initializer_list<const char*> flags);

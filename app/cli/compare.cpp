@@ -243,20 +243,16 @@ int run(const Options& o) {
 
 Handler add_compare(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("files", o->files, "captures (or traces of other tools): the first is what the others are compared with")->required();
-  verb.add_option("--against", o->against, "captures of the other side, when each side has several: all files before it are repeats of one thing, all behind it of the other");
-  verb.add_option("--repeat", o->repeat, "run both commands again so many times, in turn, each in a fresh process (10; 6..30: until the interval is narrow); kept in FILE.repeats "
-                                         "beside each capture, where later comparisons and the window find them");
-  verb.add_option("--fail-on", o->fail_on, "exit code 1 when: slower (the step or an op), changed (slower or faster), not-same (the step is not SAME)")
-      ->check(CLI::IsMember({"slower", "changed", "not-same"}));
-  verb.add_option("--margin", o->margin, "percent: differences of the step or an op below it may pass as SAME")->capture_default_str();
-  verb.add_option("--rows", o->rows, "ops in the text, those that matter most first")->capture_default_str();
+  verb.add_option("files", o->files, "Captures or traces; the first is the reference")->required()->option_text("FILE...");
+  verb.add_option("--against", o->against, "Captures of the second side; all before are repeats of the first")->option_text("FILE...");
+  verb.add_option("--repeat", o->repeat, "Run both commands again, in turn: 10, or 6..30")->option_text("N|N..M");
+  verb.add_option("--fail-on", o->fail_on, "Exit with code 1 on [slower, changed, not-same]")->check(CLI::IsMember({"slower", "changed", "not-same"}))->option_text("WHAT");
+  verb.add_option("--margin", o->margin, "Differences below this many percent may be SAME (default 5)")->capture_default_str()->option_text("PERCENT");
+  verb.add_option("--rows", o->rows, "Ops in the text (default 30)")->capture_default_str()->option_text("N")->group("Output");
   add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide compare old.tide new.tide --repeat 10 --fail-on slower\n"
-              "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
-              "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.\n"
-              "Exit codes: 0 compared; 1 --fail-on holds; 2 wrong usage; 3 a file was refused, or --fail-on has nothing to judge: no timed step on a side,\n"
-              "or different work (fewer than half of the ops match, on both sides; in traces of other tools ops with less than half of the time).");
+              "Example: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
+              "Exit codes: 0 compared, 1 --fail-on holds, 2 wrong usage, 3 runtime error or nothing to judge.");
   return [o] { return run(*o); };
 }
 

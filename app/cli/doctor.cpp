@@ -81,7 +81,7 @@ int doctor(bool as_json) {
 
 Handler add_doctor(CLI::App& verb) {
   auto as_json = std::make_shared<bool>(false);
-  verb.add_flag("--json", *as_json, "print one JSON document");
+  verb.add_flag("--json", *as_json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide doctor");
   return [as_json] { return doctor(*as_json); };
 }

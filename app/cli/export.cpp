@@ -90,14 +90,12 @@ std::string formats() {
 
 Handler add_export(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture, or a trace of another tool")->required();
-  verb.add_option("-o,--output", o->output, "the file to write; its ending chooses the format")->required();
-  verb.add_option("--format", o->format, "the format, where the ending does not say it");
-  verb.add_option("--range", o->range, "only spans that touch this part, START:END since the first span: 10ms:20ms, 5s:");
-  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.add_option("file", o->file, "Capture, or trace of another tool")->required()->option_text("FILE");
+  verb.add_option("-o,--output", o->output, "File to write; its ending chooses the format")->required()->option_text("FILE");
+  verb.add_option("--format", o->format, "Format, if the ending does not decide; see below")->option_text("NAME");
+  verb.add_option("--range", o->range, "Only spans in this part of the time: 10ms:20ms, 5s:")->option_text("START:END");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms:20ms");
   return [o] { return run_export(*o); };
 }

@@ -136,11 +136,11 @@ int run(const Options& options) {
 
 Handler add_fit(CLI::App& verb) {
   auto o = std::make_shared<Options>();
+  verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")->option_text("SIZE");
+  verb.add_flag("--try", o->try_it, "Then run one step of the largest batch in a separate process");
   add_run_options(verb, o->run);
-  verb.add_option("--memory", o->memory, "how much to reckon with, as 16GB or 80GiB (default: what the device has free now)");
-  verb.add_flag("--try", o->try_it, "then run one step of the largest batch, in a process of its own");
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.footer("Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Nothing is allocated (without --try): the bytes are the plan's.");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Without --try, nothing is allocated.");
   return [o] { return run(*o); };
 }
 

@@ -109,22 +109,17 @@ Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem:
 
 Handler add_import(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("files", o->files, "traces of other tools; several: one per rank, in this order")->required();
-  verb.add_option("-o,--output", o->output, "the capture to write")->required();
-  verb.add_option("--format", o->format, "what the files are; by default their content decides");
-  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  auto* keep = verb.add_flag("--keep-paths", o->privacy.keep_paths, "keep folders in names and in the recorded command");
-  verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise, "number processes, threads and Python functions; drop paths and names of files")->excludes(keep);
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.add_option("files", o->files, "Traces of other tools; several: one per rank, in this order")->required()->option_text("FILE...");
+  verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
+  verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
+  auto* keep = verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");
+  verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise, "Number processes, threads, Python functions; drop paths and file names")->excludes(keep)->option_text(" ");
+  keep->option_text(" ");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Formats:" + formats() +
-              "\nKept: names of ops, kernels, streams, threads, processes, ranges and Python functions; devices, shapes, times.\n"
-              "Reduced to the file's name, unless --keep-paths: paths in any of these names, and in the recorded command.\n"
-              "Never kept: host names, user names, command lines and environment variables that the trace holds as such.\n"
-              "Numbered by --anonymise: processes, threads, Python functions. It drops paths and names of files. Names of ops,\n"
-              "kernels, layers and of your own ranges (record_function, NVTX) stay: look at them before you send the capture.\n"
-              "Example: tensortide import rank0.pt.trace.json.gz rank1.pt.trace.json.gz -o run.tide && tensortide analyze run.tide");
+              "\nPaths are reduced to the file's name. Host names, user names and environment are never kept.\n"
+              "Example: tensortide import rank0.pt.trace.json.gz rank1.pt.trace.json.gz -o run.tide");
   return [o] { return import(*o); };
 }
 

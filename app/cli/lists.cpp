@@ -137,14 +137,14 @@ int list_workloads(bool as_json) {
 
 Handler add_devices(CLI::App& verb) {
   auto as_json = std::make_shared<bool>(false);
-  verb.add_flag("--json", *as_json, "print one JSON document");
+  verb.add_flag("--json", *as_json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide devices");
   return [as_json] { return list_devices(*as_json); };
 }
 
 Handler add_workloads(CLI::App& verb) {
   auto as_json = std::make_shared<bool>(false);
-  verb.add_flag("--json", *as_json, "print one JSON document");
+  verb.add_flag("--json", *as_json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide workloads --json");
   return [as_json] { return list_workloads(*as_json); };
 }

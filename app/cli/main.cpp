@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/base/handbook.h"
 #include "app/base/standard_streams.h"
 #include "app/cli/command.h"
 #include "engine/base/nearest_name.h"
@@ -21,27 +22,34 @@
 namespace app::cli {
 namespace {
 
+constexpr const char* kMain = "Commands";
+constexpr const char* kMore = "More commands";
+constexpr const char* kHere = "This machine, and help";
+
 constexpr std::array kCommands{
-    Command{"run", "run a workload or an ONNX model, record where its time and bytes go", add_run},
-    Command{"sweep", "run a workload over axes of settings (batch, dtype, threads, ...): curves, knees, what binds where", add_sweep},
-    Command{"fit", "find the largest batch that fits into memory, and say where the memory goes", add_fit},
-    Command{"predict", "model what the ops of a capture or workload would take on GPUs that are not here", add_predict},
-    Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts, findings", add_analyze},
-    Command{"try", "run a capture's command with and without the change a finding proposes: predicted against obtained gain", add_try},
-    Command{"advice", "say how often each rule's advice was right when it was tried", add_advice},
-    Command{"compare", "match two or more runs op by op: what got slower or faster, by how much, how sure, and why", add_compare},
-    Command{"import", "turn traces of PyTorch, JAX, Chrome or Nsight Systems into a capture", add_import},
-    Command{"export", "write a capture for Perfetto, TensorBoard, speedscope, pprof or a spreadsheet", add_export},
-    Command{"report", "write the four answers, charts, ops and findings of a capture or sweep as one HTML or PDF file", add_report},
-    Command{"rerun", "repeat the recorded command of a report or capture; say whether it is the same, faster or slower", add_rerun},
-    Command{"query", "run one SQL SELECT on a capture", add_query},
-    Command{"cache", "simulate any hierarchy of caches on a trace or a workload: misses, their causes, bytes per level", add_cache},
-    Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},
-    Command{"workloads", "list the workloads with their parameters and presets", add_workloads},
-    Command{"probe", "measure this machine's roofs: arithmetic, bandwidth and latency per level", add_probe},
-    Command{"doctor", "say what can be collected here, and what would help where it cannot", add_doctor},
-    Command{"number", "show how each element type stores a number: bits, exact value, neighbours", add_number},
+    Command{"run", "Run a workload or model and record a capture", add_run, kMain},
+    Command{"analyze", "Show a capture: summary, ops, traffic, roofline, verdicts, findings", add_analyze, kMain},
+    Command{"sweep", "Run a workload over batch sizes, data types, threads or other axes", add_sweep, kMain},
+    Command{"compare", "Compare runs op by op: same, faster, slower or unsure, and why", add_compare, kMain},
+    Command{"report", "Write one HTML or PDF file with answers, charts, ops and findings", add_report, kMain},
+    Command{"import", "Turn traces of PyTorch, JAX, Chrome or Nsight Systems into a capture", add_import, kMain},
+    Command{"export", "Write files for Perfetto, TensorBoard, speedscope, pprof or spreadsheets", add_export, kMain},
+    Command{"try", "Measure the gain of a suggested change", add_try, kMain},
+    Command{"cache", "Simulate any cache hierarchy on a trace or a workload", add_cache, kMain},
+    Command{"predict", "Model the times of ops on GPUs that are not here", add_predict, kMain},
+    Command{"fit", "Find the largest batch that fits into memory", add_fit, kMore},
+    Command{"rerun", "Repeat the recorded command of a report or capture", add_rerun, kMore},
+    Command{"advice", "Show how often each rule was right when tried", add_advice, kMore},
+    Command{"query", "Run one SQL SELECT on a capture", add_query, kMore},
+    Command{"number", "Show how each data type stores a number", add_number, kMore},
+    Command{"workloads", "List workloads with their parameters and presets", add_workloads, kHere},
+    Command{"devices", "List devices, and why some are missing", add_devices, kHere},
+    Command{"probe", "Measure the roofs of this machine: arithmetic, bandwidth, latency", add_probe, kHere},
+    Command{"doctor", "Show what can be collected here, and what would help", add_doctor, kHere},
+    Command{"help", "Show the handbook", add_help, kHere},
 };
+
+constexpr size_t kHelpColumn = 28;  ///< where the texts of --help begin: they have 72 characters
 
 /// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no such word, or it is like none.
 std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
@@ -94,6 +102,20 @@ int print_about(const CLI::App& app, const CLI::ParseError& asked) {
   return std::cout.flush() ? code : unprinted(errno != 0 ? errno : EIO);
 }
 
+/// CLI11 puts two empty lines between groups of options.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
+  }
+};
+
+/// What every --help ends with: the option itself, and the page of the handbook.
+void finish_help(CLI::App& verb, const Command& command) {
+  verb.set_help_flag("-h,--help", "Print this help")->group("Output");
+  if (const HandbookPage* page = find_page(command.name); page != nullptr) verb.footer(fmt::format("{}\nMore: tensortide help {}", verb.get_footer(), page->name()));
+}
+
 /// An answer that could not be printed is no success: fmt throws when stdout refuses, and what is buffered fails at the end.
 int run_verb(const Handler& handler) {
   try {
@@ -118,8 +140,8 @@ std::string first_given(const CLI::App& verb, std::initializer_list<const char*>
 }
 
 void add_formats(CLI::App& verb, std::string& format, bool& json) {
-  verb.add_option("--format", format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
-  verb.add_flag("--json", json, "same as --format json");
+  verb.add_option("--format", format, "Format [text, csv, json] (default text)")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", json, "Print one JSON document")->group("Output");
   verb.parse_complete_callback([&verb, &format] {
     if (verb.count("--json") > 0 && verb.count("--format") > 0 && format != "json")
       throw CLI::ValidationError("[--json] and --format " + format + " ask for two formats: leave one of them out");
@@ -143,13 +165,17 @@ int main(int argc, char** argv) {
   CLI::App app{"Tensortide " TENSORTIDE_VERSION ": runs tensor workloads and shows where their time and bytes go.", "tensortide"};
   app.set_version_flag("--version", "tensortide " TENSORTIDE_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormat>());
+  app.get_formatter()->column_width(kHelpColumn);
   app.footer(
-      "Example: tensortide run resnet50 --batch 4 --mode training -o r.tide && tensortide analyze r.tide --table ops\n"
-      "Exit codes: 0 done, 1 the answer is no, 2 wrong usage (flags that do not go together, too), 3 the world refused (file, driver, memory).");
+      "Example: tensortide run resnet50 -o r.tide && tensortide analyze r.tide --table ops\n"
+      "Exit codes: 0 done, 1 check failed, 2 wrong usage, 3 runtime error (file, driver, memory)\n"
+      "More: tensortide help");
   std::vector<std::pair<CLI::App*, Handler>> verbs;
   for (const Command& command : commands()) {
-    CLI::App* verb = app.add_subcommand(command.name, command.help);
+    CLI::App* verb = app.add_subcommand(command.name, command.help)->group(command.group);
     verbs.emplace_back(verb, command.add(*verb));
+    finish_help(*verb, command);
   }
   try {
     app.parse(argc, argv);

@@ -93,11 +93,11 @@ int number(const Options& options) {
 
 Handler add_number(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("number", o->text, "a decimal number such as 1.4, 6e-8, inf or nan (put -- before a negative one)")->required();
-  verb.add_option("--dtype", o->dtype, "f64, f32, bf16, f16, i8, u8, or all: the four floating ones (default)");
-  verb.add_option("--scale", o->quantization.scale, "i8, u8: value = (integer - zero point) * scale (default 1)");
-  verb.add_option("--zero-point", o->quantization.zero_point, "i8, u8: the integer that stands for zero (default 0)");
-  verb.add_flag("--json", o->json, "print one JSON document; exact values are text");
+  verb.add_option("number", o->text, "Decimal number such as 1.4, 6e-8, inf, nan; -- before a negative one")->required()->option_text("NUMBER");
+  verb.add_option("--dtype", o->dtype, "Data type [all, f64, f32, bf16, f16, i8, u8] (default all: floats)")->option_text("TYPE");
+  verb.add_option("--scale", o->quantization.scale, "i8, u8: value = (integer - zero point) * scale (default 1)")->option_text("X");
+  verb.add_option("--zero-point", o->quantization.zero_point, "i8, u8: integer that means zero (default 0)")->option_text("N");
+  verb.add_flag("--json", o->json, "Print one JSON document; exact values are text")->group("Output");
   verb.footer("Example: tensortide number 1.4 --dtype f16");
   return [o] { return number(*o); };
 }

@@ -147,12 +147,11 @@ int predict(const Options& options) {
 
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  add_graph_options(verb, o->run, "a .tide capture, a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json");
-  verb.add_option("--on", o->on, "a modelled device, such as v100, or an array of multipliers, as in systolic:128x128:ws (os, ws, is: what stays in place); all devices, one row each, where it is not given");
-  verb.add_option("--by", o->by, "with --on: one row per op, or per type of op (what it does by itself)")->check(CLI::IsMember({"op", "type"}));
+  verb.add_option("--on", o->on, "GPU such as v100, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
+  verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")->check(CLI::IsMember({"op", "type"}))->option_text("VALUE");
+  add_graph_options(verb, o->run, "Capture, workload, ONNX or JSON file");
   add_formats(verb, o->format, o->json);
-  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are modelled from data sheets; how far such times were\n"
-              "from measured ones stands beside each.");
+  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are modelled, each with its error band.");
   return [o] { return predict(*o); };
 }
 

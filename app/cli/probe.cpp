@@ -168,15 +168,11 @@ int probe(const Options& options) {
 
 Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_flag("--again", o->again, "measure anew even when sound figures are remembered. Sound new ones take their place; weak new ones never do, and where those "
-                                     "remembered are weak, too, the better reading of each figure counts and stays weak");
-  verb.add_flag("--forget", o->forget, "measure anew, and let nothing but this probe count, however weak it is: where the machine has become another, or slower for good");
-  verb.add_option("--threads", o->threads, "roofs for so many threads too (one and all physical cores always are measured)");
-  verb.add_flag("--json", o->json, "print one JSON document");
-  verb.footer("Example: tensortide probe --json\n"
-              "Figures measured on a busy machine, or not all within its time, are remembered as weak: every view and summary that uses them says so,\n"
-              "the next probe measures anew, and so does a run once they are ten minutes old. Until one is sound, the better reading of each figure is kept:\n"
-              "others at work only lower a roof. Which reading is of which probe is said beside it (with --json: in \"notes\").");
+  verb.add_flag("--again", o->again, "Measure again even if valid roofs are stored");
+  verb.add_flag("--forget", o->forget, "Measure again and keep only this probe, even if its confidence is low");
+  verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")->option_text("N");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide probe --json");
   return [o] { return probe(*o); };
 }
 

@@ -79,11 +79,11 @@ int query(const Options& options) {
 
 Handler add_query(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture, or a sweep")->required();
-  verb.add_option("sql", o->sql, "one SELECT; tables: `SELECT name FROM sqlite_master WHERE type = 'table'`")->required();
+  verb.add_option("file", o->file, "Capture or sweep")->required()->option_text("FILE");
+  verb.add_option("sql", o->sql, "One SELECT")->required()->option_text("SQL");
   add_formats(verb, o->format, o->json);
-  verb.footer("Example: tensortide query r.tide \"SELECT text, count(*) FROM NVTX_EVENTS GROUP BY text\"\n"
-              "A sweep's points: tensortide query s.tide \"SELECT label, outcome, capture FROM TIDE_SWEEP_POINT\"");
+  verb.footer("Example: tensortide query r.tide \"SELECT name FROM sqlite_master WHERE type = 'table'\"\n"
+              "Example: tensortide query s.tide \"SELECT label, outcome, capture FROM TIDE_SWEEP_POINT\"");
   return [o] { return query(*o); };
 }
 

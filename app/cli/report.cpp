@@ -78,12 +78,10 @@ int write_report(const Options& o) {
 
 Handler add_report(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture or sweep, or a trace of another tool")->required();
-  verb.add_option("-o,--output", o->output, "the report to write: .html (one file, no scripts, no network) or .pdf")->required();
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.footer(
-      "First page: how long, what limits it, where the bytes go, what to change. Then machine and method, charts, ops, findings, how each number was "
-      "obtained, and the command that repeats the run.\nExample: tensortide report r.tide -o r.html && tensortide rerun r.html");
+  verb.add_option("file", o->file, "Capture, sweep, or trace of another tool")->required()->option_text("FILE");
+  verb.add_option("-o,--output", o->output, "Report to write [.html, .pdf]")->required()->option_text("FILE");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide report r.tide -o r.html && tensortide rerun r.html");
   return [o] { return write_report(*o); };
 }
 

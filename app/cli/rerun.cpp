@@ -141,12 +141,11 @@ int rerun_file(const Options& o) {
 
 Handler add_rerun(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a report (.html) or a capture (.tide)")->required();
-  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.footer(
-      "Runs the recorded command in 3 to 10 fresh processes, until it is clear: SAME, FASTER, SLOWER, or UNSURE after the last.\n"
-      "Exit codes: 0 not slower, 1 slower, 2 wrong usage, 3 it cannot be repeated here.\nExample: tensortide rerun r.html --json");
+  verb.add_option("file", o->file, "Report (.html) or capture (.tide)")->required()->option_text("FILE");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide rerun r.html --json\n"
+              "Exit codes: 0 not slower, 1 slower, 2 wrong usage, 3 cannot be repeated here.");
   return [o] { return rerun_file(*o); };
 }
 

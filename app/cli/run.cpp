@@ -145,14 +145,14 @@ int run(const Options& options, const CLI::App& verb) {
 Handler add_run(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
-  verb.add_option("-o,--output", o->output, "the capture to write (default: WORKLOAD.tide here, numbered); an older one stays until this is whole, which lies in FILE.part until then");
-  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
-  verb.add_flag("--check-finite", o->check_finite,
-                "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered, nor DRAM's again beside the run (some 60 ms)");
-  verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "with --collect cupti: do not run once more without it first, which tells what it costs");
-  verb.add_option("--roofs", o->roofs, "take this machine's roofs from a file that `tensortide probe --json` printed");
+  const char* group = "Measurement";
+  verb.add_flag("--no-probe", o->no_probe, "Measure no roofs, neither before nor beside the run")->group(group);
+  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group(group);
+  verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "Skip the run that measures the cost of CUPTI")->group(group);
+  verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")->group(group);
+  verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")->option_text("FILE")->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   return [o, &verb] { return run(*o, verb); };
 }

@@ -175,32 +175,35 @@ Result<RunRequest> make_request(const RunOptions& options) {
 void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject) {
   // An empty text is a script's forgotten variable, not a wish for the default.
   const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
-  verb.add_option("workload", o.workload, subject)->required();
-  verb.add_option("--preset", o.preset, "a named set of parameters of the workload");
-  verb.add_option("--batch", o.batch, "samples per step")->check(not_empty);
-  verb.add_option("--dtype", o.dtype, "f32, f64, ... as the workload offers")->check(not_empty);
-  verb.add_option("--mode", o.mode, "inference or training")->check(not_empty);
-  verb.add_option("--fuse", o.fuse, "on: ops whose values need not reach memory are computed as one (static graphs; off by default, so that each op is seen alone)")->capture_default_str();
-  verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeAll);
+  const char* group = "Workload";
+  verb.add_option("workload", o.workload, subject)->required()->option_text("NAME|FILE");
+  verb.add_option("--preset", o.preset, "Named set of parameters")->option_text("NAME")->group(group);
+  verb.add_option("--batch", o.batch, "Samples per step")->check(not_empty)->option_text("N")->group(group);
+  verb.add_option("--dtype", o.dtype, "Data type [f32, f64, bf16, f16, as the workload offers]")->check(not_empty)->option_text("TYPE")->group(group);
+  verb.add_option("--mode", o.mode, "Mode [inference, training]")->check(not_empty)->option_text("MODE")->group(group);
+  verb.add_option("--fuse", o.fuse, "Fuse ops [off, on] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--set", o.settings, "Any parameter of the workload; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("KEY=VALUE")->group(group);
 }
 
 void add_run_options(CLI::App& verb, RunOptions& o) {
-  add_graph_options(verb, o, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json (what it holds: `tensortide workloads`)");
-  verb.add_option("--device", o.device, "cpu, null (computes nothing), sim:0 to sim:7 (host memory under other names), or cuda, cuda:1, ... (see `tensortide devices`)")->capture_default_str();
-  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once (reverse mode; no checkpointing, no forward mode); replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
-  verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
-  verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
-  verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
-  verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
-  verb.add_option("--winograd", o.winograd, "with --fuse on --mode inference, 3x3 convolutions on the CPU by Winograd's minimal filtering (fewer multiplications, for larger weights and more rounding): auto: where the probe found it faster; on: wherever it can be; off: direct sums")->capture_default_str();
-  verb.add_option("--without", o.without, "onednn, openblas or both with a comma between: leaves this library's kernels out on the CPU, so that our own compute what they would have")->check(CLI::Validator([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, ""));
-  verb.add_option("--tf32", o.tf32, "on: products of f32 on GPUs may round their operands to 10 bits of mantissa")->capture_default_str();
-  verb.add_option("--fp8", o.fp8, "e4m3: matrix products on GPUs that can (Ada, Hopper and newer) round both operands to 8 bits, with a scale per tensor; e5m2: the first operand gets more exponent and less mantissa")->capture_default_str();
-  verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();
-  verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
-  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level), pm_sampling (device memory, PCIe and NVLink over time; the driver holds the GPU's clocks meanwhile)")->capture_default_str();
-  verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; at a pace that would need more it starts anew on part of the sets, and says so and how far off that may be. After twice this it ends")->default_str("60");
+  add_graph_options(verb, o, "Workload (`tensortide workloads` lists them), ONNX or JSON file");
+  const char* group = "Execution";
+  verb.add_option("--device", o.device, "Device [cpu, null, sim:0..7, cuda, cuda:1, ...] (default cpu)")->capture_default_str()->option_text("NAME")->group(group);
+  verb.add_option("--graph", o.graph, "Graph [static, eager, replay] (default static)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--threads", o.threads, "Worker threads; 0: all physical cores (default 0)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--winograd", o.winograd, "Winograd convolutions [auto, on, off] (default auto)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--without", o.without, "Leave out libraries [onednn, openblas, or both with a comma]")->check(CLI::Validator([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, ""))->option_text("LIST")->group(group);
+  group = "NVIDIA GPUs";
+  verb.add_option("--tf32", o.tf32, "TF32 in f32 matrix multiplications [off, on] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--fp8", o.fp8, "FP8 in matrix multiplications [off, e4m3, e5m2] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--deterministic", o.deterministic, "Deterministic kernels only [off, on] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
+  verb.add_option("--transfer", o.transfer, "Host memory of copies [pinned, pageable] (default pinned)")->option_text("VALUE")->group(group);
+  group = "Measurement";
+  verb.add_option("--steps", o.steps, "Timed steps; auto: until the median is known within 2 % (default auto)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--warmup", o.warmup, "Steps before timing; auto: until two agree (default auto)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--seed", o.seed, "Seed of weights and data (default 1)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--collect", o.collect, "Sources [ops,alloc,simulate,perf,cupti,counters,hit_rates,pm_sampling]")->capture_default_str()->option_text("LIST")->group(group);
+  verb.add_option("--simulate-limit", o.simulate_limit, "Time budget of the cache simulation; beyond it, sets are sampled (60)")->default_str("60")->option_text("SECONDS")->group(group);
 }
 
 }  // namespace app::cli

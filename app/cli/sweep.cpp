@@ -81,7 +81,7 @@ Result<void> apply_study(Options& options) {
 
 std::string study_list() {
   std::string text = "Studies (--study):\n";
-  for (const Study& study : studies()) text += fmt::format("  {:15} {}\n", study.name, study.description);
+  for (const Study& study : studies()) text += fmt::format("  {:15} {}\n", study.name, study.title);
   return text;
 }
 
@@ -214,25 +214,21 @@ int run(const Options& options) {
 
 Handler add_sweep(CLI::App& verb) {
   auto o = std::make_shared<Options>();
+  const char* group = "Sweep";
+  verb.add_option("--axis", o->axes, "Axis: batch=1,2,4..512, threads=1..8, dtype=f32,bf16; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("NAME=VALUES")->group(group);
+  verb.add_option("--study", o->study, "Ready-made sweep; see below")->option_text("NAME")->group(group);
+  verb.add_option("--samples", o->samples, "Fresh processes per point, least..most (default 3..10)")->capture_default_str()->option_text("N..M")->group(group);
+  verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")->capture_default_str()->option_text("RATIO")->group(group);
+  verb.add_option("--seconds", o->seconds, "Start no process after this time; 0: no limit (default 0)")->capture_default_str()->option_text("SECONDS")->group(group);
+  verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")->group(group);
   add_run_options(verb, o->run);
-  verb.get_option("workload")->required(false);
-  verb.get_option("--collect")->description("what each process records: ops, alloc, and on NVIDIA GPUs cupti. What is collected after the timed steps (simulate, perf, counters, hit_rates), or holds the clocks "
-                                            "(pm_sampling), is rejected: collect it at one point with `tensortide run`");
-  verb.add_option("--study", o->study, "a sweep ready to run, its axes and where needed its workload chosen: see below");
-  verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1,4..256 (of two values what reaches the end: powers of 4; 10,20..50 adds 10), 1..16 (doubles), "
-                                     "0..100+20 (adds), 1..81*3 (multiplies), dtype=f32,bf16; "
-                                     "batch, dtype, mode, threads, preset, device, graph, fuse, workload or any parameter of the workload")
-      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--samples", o->samples, "fresh processes per point: at least..at most")->capture_default_str();
-  verb.add_option("--noise", o->noise, "a point has enough once the standard error of its mean is below this share of it")->capture_default_str();
-  verb.add_option("--seconds", o->seconds, "start no further process after this long; 0: no limit")->capture_default_str();
-  verb.add_flag("--restart", o->restart, "begin anew where the file holds an unfinished sweep (else the same command goes on with it)");
-  verb.add_option("-o,--output", o->output, "the sweep's file (default: WORKLOAD-sweep.tide here, numbered); the captures of its points go to a folder beside it");
-  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first: those remembered predict, or nothing does (else those over ten minutes old are measured again)");
-  verb.footer(study_list() + "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json\n"
-              "A point that does not fit into memory is a result, not an end. Later: tensortide analyze s.tide --table sweep");
+  verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
+  verb.get_option("--collect")->description("Sources of each process [ops,alloc,cupti] (default ops)");
+  verb.add_flag("--no-probe", o->no_probe, "Measure no roofs first; use the stored ones, if any")->group("Measurement");
+  verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")->option_text("FILE")->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer(study_list() + "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json");
   return [o] { return run(*o); };
 }
 

@@ -165,24 +165,22 @@ int run_advice(const Options& options) {
 
 Handler add_try(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture recorded by `tensortide run`")->required();
-  verb.add_option("--finding", o->finding, "which, as `tensortide analyze FILE --table findings` numbers them; 0: the first a run can try")->capture_default_str();
-  verb.add_option("--change", o->change, "name=value instead of a finding: batch=8, dtype=bf16, fuse=on, threads=1, checkpointing=sqrt, or any parameter of the workload; the gain is predicted from the roofs")
-      ->excludes("--finding");
-  verb.add_option("--pairs", o->pairs, "how many times both are run, each in a process of its own")->capture_default_str();
-  verb.add_option("-o,--output", o->output, "keep the capture of the last changed run");
-  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.add_flag("--forget", o->forget, "do not remember the trial (`tensortide advice` lists what is remembered)");
-  verb.footer("Example: tensortide try r.tide --finding 1\nExample: tensortide try r.tide --change checkpointing=sqrt\n"
-              "The gain of a bigger batch is that for the same work. FASTER, SLOWER, SAME or UNSURE is judged by a t test on the pairs.");
+  verb.add_option("file", o->file, "Capture recorded by `tensortide run`")->required()->option_text("FILE");
+  verb.add_option("--finding", o->finding, "Number of the finding; 0: the first that a run can try (default 0)")->capture_default_str()->option_text("N");
+  verb.add_option("--change", o->change, "Own change instead: batch=8, dtype=bf16, fuse=on, any parameter")->excludes("--finding")->option_text("NAME=VALUE");
+  verb.add_option("--pairs", o->pairs, "Pairs of processes [3..100] (default 5)")->capture_default_str()->option_text("N");
+  verb.add_flag("--forget", o->forget, "Do not remember the trial (see `tensortide advice`)");
+  verb.add_option("-o,--output", o->output, "Keep the capture of the last changed run")->option_text("FILE")->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide try r.tide --finding 1\nExample: tensortide try r.tide --change checkpointing=sqrt");
   return [o] { return run_try(*o); };
 }
 
 Handler add_advice(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "the ledger (default: advice.jsonl in the folder tensortide of $XDG_DATA_HOME or ~/.local/share)");
-  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.add_option("file", o->file, "Record of trials (default: tensortide/advice.jsonl in $XDG_DATA_HOME)")->option_text("[FILE]");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide advice");
   return [o] { return run_advice(*o); };
 }

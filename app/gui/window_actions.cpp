@@ -18,6 +18,7 @@
 
 #include "app/gui/command_palette.h"
 #include "app/gui/data_dialog.h"
+#include "app/gui/handbook_dialog.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
@@ -164,6 +165,8 @@ void MainWindow::build_compare_menu() {
 
 void MainWindow::build_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
+  add(menu, "handbook", tr("&Handbook"), {QKeySequence(Qt::CTRL | Qt::Key_F1)}, tr("The documentation: all pages, searchable, offline"),
+      [this] { show_handbook(*this); });
   QAction* palette =
       add(menu, "palette", tr("&Search commands"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
           tr("Runs any command by its name"), [this] { palette_->open(); });

@@ -373,7 +373,7 @@ void Writer::write() {
 Exporter chrome_exporter() {
   return {.name = "chrome",
           .extension = ".json",
-          .help = "Chrome JSON in Kineto's field names: Perfetto, chrome://tracing, TensorBoard, Holistic Trace Analysis",
+          .help = "Perfetto, TensorBoard, Holistic Trace Analysis (as Kineto writes)",
           .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) { Writer(c, range, sink).write(); }};
 }
 

@@ -111,7 +111,7 @@ void write_copy_sum(const Capture& c, const ExportRange& range, ExportSink& sink
 Exporter gpu_trace_csv_exporter() {
   return {.name = "csv",
           .extension = ".csv",
-          .help = "GPU work, a line each, as nsys stats cuda_gpu_trace; where none was recorded: as csv-ranges",
+          .help = "GPU work, one per line, as nsys cuda_gpu_trace; else csv-ranges",
           .write = write_trace,
           .has_content = [](const Capture& c) { return !c.gpu().kernels.empty() || !c.gpu().copies.empty() || !c.gpu().memsets.empty(); },
           .content = "GPU work"};

@@ -118,7 +118,7 @@ bool has_ranges(const Capture& c) {
 Exporter ranges_csv_exporter() {
   return {.name = "csv-ranges",
           .extension = ".ranges.csv",
-          .help = "steps, layers and ops of the host, a line each, as nsys stats nvtx_pushpop_trace",
+          .help = "steps, layers and ops, one per line, as nsys nvtx_pushpop_trace",
           .write = write_ranges,
           .has_content = has_ranges,
           .content = "ranges of the host"};
