@@ -59,7 +59,7 @@ TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
               {// files of the kernel
                "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp", "engine/cuda/probe.cpp", "profiler/record/probe_cache.cpp",
                "profiler/record/power.cpp", "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",
-               "profiler/cupti/examine.cpp",
+               "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp",
                // look at the kind of file themselves
                "profiler/model/capture_open.cpp", "profiler/model/capture_target.cpp",
                // a file that this program wrote for itself

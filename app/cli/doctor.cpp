@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide doctor: what can be collected here; for what cannot, one sentence why and one command that helps.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <string>
@@ -50,6 +51,34 @@ std::vector<Library> libraries() {
   return list;
 }
 
+/// What the CUDA module opens by name; none where there is no module.
+std::vector<engine::LibraryReport> module_libraries() {
+  const auto& module = cuda_module();
+  return module && module->entry->libraries != nullptr ? module->entry->libraries() : std::vector<engine::LibraryReport>{};
+}
+
+/// Where one was looked for, what was taken, what was refused and why.
+json describe(const engine::LibraryReport& library, bool as_json) {
+  using State = engine::LibraryAttempt::State;
+  const engine::LibraryAttempt* taken = library.search.taken();
+  const std::vector<std::string> folders = library.search.folders();
+  json refused = json::array();
+  for (const engine::LibraryAttempt& attempt : library.search.attempts) {
+    if (attempt.state == State::refused) refused.push_back({{"file", attempt.file}, {"why", attempt.words}});
+  }
+  const std::string why = taken != nullptr ? fmt::format("{}, {}", taken->words, taken->file) : library.search.why();
+  if (!as_json) {
+    print_line(taken != nullptr, library.name + ": opened by the CUDA module", why, taken != nullptr ? "" : library.remedy);
+    for (size_t i = taken != nullptr ? 0 : 1; i < refused.size(); ++i) {  // where nothing was taken, the first is the reason
+      show("      refused: {}: {}\n", refused[i]["file"].get<std::string>(), refused[i]["why"].get<std::string>());
+    }
+    if (!folders.empty()) show("      looked in: {}\n", fmt::join(folders, ", "));
+  }
+  return {{"name", library.name}, {"available", taken != nullptr}, {"version", taken == nullptr ? json(nullptr) : json(taken->words)},
+          {"file", taken == nullptr ? json(nullptr) : json(taken->file)}, {"why", why}, {"remedy", taken != nullptr ? "" : library.remedy},
+          {"refused", refused}, {"looked_in", folders}};
+}
+
 int doctor(bool as_json) {
   json list = json::array(), of_build = json::array();
   for (const Library& library : libraries()) {
@@ -58,6 +87,8 @@ int doctor(bool as_json) {
   }
   const CudaAvailability& cuda = cuda_availability();
   if (!as_json) print_line(cuda.available, "NVIDIA GPUs: to run on", cuda.why, cuda.remedy);
+  json of_module = json::array();
+  for (const engine::LibraryReport& library : module_libraries()) of_module.push_back(describe(library, as_json));
   const std::vector<profiler::ChainLink> chain = gpu_chain(true);
   for (const profiler::CollectorEntry& collector : profiler::collectors()) {
     const profiler::Availability a = collector.check([&chain] { return chain; });
@@ -73,7 +104,7 @@ int doctor(bool as_json) {
     links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
                      {"for_counters_only", link.for_counters_only}, {"for_samples_only", link.for_samples_only}});
   }
-  if (as_json) print_json(json{{"libraries", of_build}, {"devices", devices}, {"collectors", list}, {"gpu_chain", links}});
+  if (as_json) print_json(json{{"libraries", of_build}, {"devices", devices}, {"module_libraries", of_module}, {"collectors", list}, {"gpu_chain", links}});
   return kDone;
 }
 

@@ -195,11 +195,10 @@ std::string LtOp::name_algorithm() const {
 }  // namespace
 
 std::shared_ptr<CublasLt> CublasLt::open(std::string& why) {
-  void* const library = open_library("TENSORTIDE_CUBLASLT", {"libcublasLt.so.13"}, why);
-  if (library == nullptr) return nullptr;
   std::shared_ptr<CublasLt> lt(new CublasLt());
-  if (!load(library, lt->functions_)) {
-    why = "libcublasLt.so.13 lacks a function that is needed";
+  const LibrarySearch search = search_cublas_lt([&lt](void* library) { return load(library, lt->functions_); });
+  if (search.handle == nullptr) {
+    why = search.why();
     return nullptr;
   }
   if (const cublasStatus_t status = lt->functions_.create(&lt->handle_); status != CUBLAS_STATUS_SUCCESS) {
@@ -213,9 +212,12 @@ CublasLt::~CublasLt() {
   if (handle_ != nullptr) functions_.destroy(handle_);
 }
 
-std::string CublasLt::name() const {
-  const size_t version = functions_.version();  // 130100
-  return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+std::string CublasLt::name() const { return cublas_lt_name(functions_.version()); }
+
+LibraryReport CublasLt::report() {
+  CublasLtFunctions functions;
+  return {"cuBLASLt", "pip install nvidia-cublas, or install cuBLAS 13 of the CUDA Toolkit; without it matrix products are our own",
+          search_cublas_lt([&functions](void* library) { return load(library, functions); })};
 }
 
 int64_t lt_workspace_bytes(int capability) { return capability >= 90 ? int64_t{32} << 20 : int64_t{4} << 20; }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/library_search.h"
 #include "engine/cuda/product.h"
 
 namespace engine::cuda {
@@ -33,8 +34,7 @@ struct CublasLtFunctions {
 
 class CublasLt {
  public:
-  /// libcublasLt.so.13 by the loader's own search, in $CUDA_HOME, in /usr/local/cuda, or where $TENSORTIDE_CUBLASLT says. Null when
-  /// it is not there or does not start; `why` then says so.
+  /// See search_cublas_lt(). Null when it is not there or does not start; `why` then says so.
   static std::shared_ptr<CublasLt> open(std::string& why);
   ~CublasLt();
   CublasLt(const CublasLt&) = delete;
@@ -44,6 +44,8 @@ class CublasLt {
   cublasLtHandle_t handle() const { return handle_; }
   /// "cuBLASLt 13.1.0".
   std::string name() const;
+  /// Where it was looked for and what was found; starts nothing.
+  static LibraryReport report();
 
  private:
   CublasLt() = default;

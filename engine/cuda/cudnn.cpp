@@ -116,15 +116,17 @@ class Description {
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
 
-  /// False, with the reason in `why`: cuDNN has no algorithm for it.
-  bool make(const Context& context, const Convolution& c, std::string& why) {
+  /// False, with the reason in `why`: cuDNN has no algorithm for it that needs no more than `most_bytes` of scratch.
+  bool make(const Context& context, const Convolution& c, size_t most_bytes, std::string& why) {
     const std::optional<Told> told = tell(c, why);
     if (!told) return false;
     Status status = describe(context, c, *told);
-    if (status == 0) status = choose(context, c.kind);
+    if (status == 0) status = choose(context, c.kind, most_bytes);
     if (status == 0 && choice_.math == cudnn::kNoTensorCores) status = cudnn_->functions().set_math(convolution_, choice_.math);  // as it was chosen
     if (status == 0) return true;
-    why = status == kNoneOfOurs ? "cuDNN names no algorithm that multiplies matrices for it" : fmt::format("cuDNN: {}", cudnn_->functions().error_string(status));
+    why = status == kNoneOfOurs ? "cuDNN names no algorithm that multiplies matrices for it"
+          : status == kTooMuch  ? fmt::format("cuDNN now wants more scratch than the {} bytes it asked for when memory was planned", most_bytes)
+                                : fmt::format("cuDNN: {}", cudnn_->functions().error_string(status));
     return false;
   }
   const Choice& choice() const { return choice_; }
@@ -195,7 +197,7 @@ class Description {
     return status;
   }
 
-  Status choose(const Context& context, Convolve kind) {
+  Status choose(const Context& context, Convolve kind, size_t most_bytes) {
     constexpr int kWanted = 8;
     constexpr int kMost[] = {3, 1, 3};  // products of matrices; Winograd and Fourier transforms round in another way and are left out
     std::array<Choice, kWanted> named{};
@@ -204,18 +206,23 @@ class Description {
                      d3 = kind == Convolve::forward ? y_ : kind == Convolve::by_input ? x_ : w_;
     const Status status = cudnn_->functions().choose[static_cast<size_t>(kind)](cudnn_->handle(), d1, d2, convolution_, d3, kWanted, &found, named.data());
     if (status != 0) return status;
+    Status none = kNoneOfOurs;
     for (int i = 0; i < std::min(found, kWanted); ++i) {
       const Choice& c = named[static_cast<size_t>(i)];
       const bool fft = kind == Convolve::by_weight && c.algorithm == 2;
-      if (c.status != 0 || c.workspace_bytes > kMostWorkspace || c.algorithm > kMost[static_cast<size_t>(kind)] || fft) continue;
+      if (c.status != 0 || c.algorithm > kMost[static_cast<size_t>(kind)] || fft) continue;
       if (context.deterministic && c.determinism != cudnn::kDeterministic) continue;
+      if (c.workspace_bytes > most_bytes) {  // the heuristic answers anew each time: never beyond what was reserved
+        none = kTooMuch;
+        continue;
+      }
       choice_ = c;
       return 0;
     }
-    return kNoneOfOurs;
+    return none;
   }
 
-  static constexpr Status kNoneOfOurs = -1;
+  static constexpr Status kNoneOfOurs = -1, kTooMuch = -2;
   const std::shared_ptr<Cudnn> cudnn_;
   Descriptor x_ = nullptr, y_ = nullptr, w_ = nullptr, convolution_ = nullptr;
   Choice choice_{};
@@ -276,11 +283,10 @@ class CudnnOp final : public PreparedOp {
 }  // namespace
 
 std::shared_ptr<Cudnn> Cudnn::open(cudaStream_t stream, std::string& why) {
-  void* const library = open_cudnn(why);
-  if (library == nullptr) return nullptr;
   std::shared_ptr<Cudnn> opened(new Cudnn());
-  if (!load(library, opened->functions_)) {
-    why = "libcudnn lacks a function that is needed: versions 8 and 9 have it";
+  const LibrarySearch search = search_cudnn([&opened](void* library) { return load(library, opened->functions_); });
+  if (search.handle == nullptr) {
+    why = search.why();
     return nullptr;
   }
   Status status = opened->functions_.create(&opened->handle_);
@@ -298,18 +304,50 @@ Cudnn::~Cudnn() {
 
 std::string Cudnn::name() const { return cudnn_name(functions_.version()); }
 
+LibraryReport Cudnn::report() {
+  CudnnFunctions functions;
+  return {"cuDNN", "pip install nvidia-cudnn-cu13, or install cuDNN 9; without it convolutions are our own",
+          search_cudnn([&functions](void* library) { return load(library, functions); })};
+}
+
+namespace {
+
+/// What tells convolutions apart: kind, dtypes, extents and strides.
+std::vector<int64_t> key_of(const Convolution& c) {
+  const ConvolutionShape& s = c.shape;
+  std::vector<int64_t> key{static_cast<int64_t>(c.kind), static_cast<int64_t>(c.x.dtype), static_cast<int64_t>(c.w.dtype), static_cast<int64_t>(c.y.dtype),
+                           s.groups, s.batch, s.in_channels, s.out_channels};
+  for (const auto* extents : {&s.input, &s.output, &s.kernel, &s.stride, &s.dilation, &s.padding}) key.insert(key.end(), std::begin(*extents), std::end(*extents));
+  for (const auto* strides : {&s.x_strides, &s.w_strides, &s.y_strides}) key.insert(key.end(), std::begin(*strides), std::end(*strides));
+  return key;
+}
+
+}  // namespace
+
+void Cudnn::reserve(const Convolution& convolution, size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  reserved_[key_of(convolution)] = bytes;
+}
+
+size_t Cudnn::reserved(const Convolution& convolution) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = reserved_.find(key_of(convolution));
+  return found == reserved_.end() ? 0 : found->second;
+}
+
 int64_t cudnn_workspace(const Context& context, const Convolution& convolution) {
   if (context.cudnn == nullptr) return 0;
   std::string why;
   Description description(context.cudnn);
-  if (!description.make(context, convolution, why)) return 0;
+  if (!description.make(context, convolution, kMostWorkspace, why)) return 0;
+  context.cudnn->reserve(convolution, description.choice().workspace_bytes);
   return static_cast<int64_t>(description.choice().workspace_bytes) + kAlignment;
 }
 
 PreparedKernel prepare_cudnn(Context& context, const PrepareRequest& request, const Convolution& convolution, std::string& why) {
   if (context.cudnn == nullptr) return std::unique_ptr<PreparedOp>();
   auto description = std::make_unique<Description>(context.cudnn);
-  if (!description->make(context, convolution, why)) return std::unique_ptr<PreparedOp>();
+  if (!description->make(context, convolution, context.cudnn->reserved(convolution), why)) return std::unique_ptr<PreparedOp>();
   return std::unique_ptr<PreparedOp>(std::make_unique<CudnnOp>(context, request, convolution, std::move(description)));
 }
 

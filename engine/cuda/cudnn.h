@@ -8,9 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
+#include "engine/base/library_search.h"
 #include "engine/cuda/convolution.h"
 #include "engine/cuda/kernels.h"
 
@@ -67,7 +71,7 @@ struct CudnnFunctions {
 
 class Cudnn {
  public:
-  /// See open_cudnn(). Null when it is not there or does not start; `why` then says so.
+  /// See search_cudnn(). Null when it is not there or does not start; `why` then says so.
   static std::shared_ptr<Cudnn> open(cudaStream_t, std::string& why);
   ~Cudnn();
   Cudnn(const Cudnn&) = delete;
@@ -77,14 +81,22 @@ class Cudnn {
   cudnn::Handle handle() const { return handle_; }
   /// "cuDNN 9.28.0".
   std::string name() const;
+  /// Where it was looked for and what was found; starts nothing.
+  static LibraryReport report();
+
+  /// What cudnn_workspace() asked for: the heuristic is asked again when the op is prepared, and may by then want more.
+  void reserve(const Convolution&, size_t bytes);
+  size_t reserved(const Convolution&) const;  ///< 0: nothing was
 
  private:
   Cudnn() = default;
   CudnnFunctions functions_;
   cudnn::Handle handle_ = nullptr;
+  mutable std::mutex mutex_;
+  std::map<std::vector<int64_t>, size_t> reserved_;  ///< by all that tells convolutions apart
 };
 
-/// Scratch bytes of prepare_cudnn(); 0 where it will not do it.
+/// Scratch bytes of prepare_cudnn(); 0 where it will not do it. They are remembered: prepare_cudnn() takes no algorithm that needs more.
 int64_t cudnn_workspace(const Context&, const Convolution&);
 /// The convolution made ready. Null, with the reason in `why`, where cuDNN cannot: layouts it has no algorithm for, uneven padding,
 /// mixed dtypes.

@@ -143,10 +143,8 @@ bool old_capability(const Driver& driver, int device) {
 
 /// Whether convolutions are cuDNN's or ours.
 std::string cudnn_words() {
-  std::string why;
-  void* const library = open_cudnn(why);
-  size_t (*version)() = library == nullptr ? nullptr : reinterpret_cast<size_t (*)()>(dlsym(library, "cudnnGetVersion"));
-  return version == nullptr ? "no cuDNN, convolutions are our own" : cudnn_name(version());
+  const LibrarySearch search = search_cudnn();
+  return search.handle == nullptr ? "no cuDNN, convolutions are our own" : search.taken()->words;
 }
 
 ModuleProbe& list_devices(ModuleProbe& probe, const Driver& driver, int count) {

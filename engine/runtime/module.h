@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/library_search.h"
 #include "engine/base/result.h"
 #include "engine/runtime/backend.h"
 #include "engine/tensor/device.h"
@@ -16,7 +17,7 @@ namespace engine {
 
 /// Raised with every change of ModuleEntry or of a type it speaks of. Module and program are of one build: C++ types cross, so
 /// the product version must be equal as well.
-inline constexpr uint32_t kModuleAbi = 3;
+inline constexpr uint32_t kModuleAbi = 4;
 
 /// How far the way from the module to a device of it leads.
 enum class DriverState : uint8_t {
@@ -58,6 +59,8 @@ struct ModuleEntry {
   Result<void> (*health)(const Backend&) = nullptr;
   /// The profiler's own table, which the engine does not look into; null: this module observes nothing.
   const void* collector = nullptr;
+  /// Libraries of others that the module opens by name: where each was looked for, what was taken, what refused. Null: it opens none.
+  std::vector<LibraryReport> (*libraries)() = nullptr;
 };
 
 /// The one exported function: extern "C" const engine::ModuleEntry* tensortide_module().

@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "profiler/cupti/record_sizes.h"
@@ -18,8 +16,6 @@ using engine::Result;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* kLibrary = "libcupti.so.13";
 
 /// First function that the library lacks; empty: it has all.
 template <class Visit>
@@ -42,8 +38,30 @@ std::string open_nvperf(const fs::path& folder) {
   return {};
 }
 
-void add_folder(std::vector<std::string>& places, const fs::path& root) {
-  for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"}) places.push_back((root / folder / kLibrary).string());
+/// Every call of CUPTI 13.2 and later, cuptiGetVersion() too, calls itself until the stack ends where there is no driver. They are told by a
+/// function that came with 13.2.
+bool needs_driver(void* library) { return dlsym(library, "cuptiActivityEnable_v2") != nullptr; }
+bool has_driver() {
+  static const bool has = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  return has;
+}
+
+/// Fills `library` from an opened one; its version in words.
+Result<std::string> examine_library(void* handle, CuptiLibrary& library) {
+  library = {};
+  const std::string missing = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_trace_functions(api, f); });
+  if (needs_driver(handle) && !has_driver()) {
+    return refused_error("CUPTI 13.2 and later crash in every call where there is no NVIDIA driver, so it was not asked anything");
+  }
+  if (library.api.get_version != nullptr && library.api.get_version(&library.version) == CUPTI_SUCCESS) {
+    if (Result<void> known = check_version(library.version); !known) return known.error();
+  }
+  if (!missing.empty()) return refused_error(fmt::format("it is no CUPTI this build can use: it has no {}", missing));
+  if (Result<void> same = check_strides(library.api.activity_get_next_record); !same) return same.error();
+  Dl_info where{};
+  if (dladdr(reinterpret_cast<void*>(library.api.get_version), &where) != 0) library.file = where.dli_fname;
+  library.warning = version_warning(library.version);
+  return fmt::format("CUPTI {}.{} (API {})", library.version / 10000, library.version / 100 % 100, library.version);
 }
 
 }  // namespace
@@ -56,19 +74,13 @@ std::string result_text(const CuptiApi& api, CUptiResult result) {
   return fmt::format("{} ({})", text, static_cast<int>(result));
 }
 
-std::vector<std::string> cupti_places() {
-  std::vector<std::string> places;
-  if (const char* named = std::getenv("TENSORTIDE_CUPTI"); named != nullptr && *named != '\0') return {named};
-  places.emplace_back(kLibrary);
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0') add_folder(places, home);
-  std::error_code ignored;
-  std::vector<fs::path> toolkits;
-  for (const auto& entry : fs::directory_iterator("/usr/local", ignored)) {
-    if (entry.path().filename().string().starts_with("cuda")) toolkits.push_back(entry.path());
-  }
-  std::sort(toolkits.begin(), toolkits.end());
-  for (const fs::path& toolkit : toolkits) add_folder(places, toolkit);
-  return places;
+engine::LibraryPlaces cupti_places() { return engine::nvidia_library_places("TENSORTIDE_CUPTI", {"libcupti.so.13"}); }
+
+std::string version_warning(uint32_t version) {
+  constexpr uint32_t kFirstSound = 130001;
+  if (version >= kFirstSound) return {};
+  return fmt::format("CUPTI API {} is older than CUDA 13.0 update 1 (API {}): it can deadlock when a trace ends and crash while it is read out; install "
+                     "CUPTI 13.0 update 1 or newer", version, kFirstSound);
 }
 
 Result<void> check_version(uint32_t version) {
@@ -82,49 +94,34 @@ Result<void> check_version(uint32_t version) {
 }
 
 Result<void> check_strides(decltype(CuptiApi::activity_get_next_record) next_record) {
+  constexpr size_t kRecords = 8;  // room for the second record of a CUPTI whose records have grown several times
   for (const RecordSize& known : kRecordSizes) {
-    alignas(8) uint8_t buffer[2 * kLargestRecord] = {};
-    for (size_t i = 0; i < 2; ++i) std::memcpy(buffer + i * known.bytes, &known.kind, sizeof known.kind);
+    // The kind stands wherever a record may begin.
+    alignas(8) uint8_t buffer[kRecords * kLargestRecord] = {};
+    for (size_t at = 0; at < sizeof buffer; at += alignof(uint64_t)) std::memcpy(buffer + at, &known.kind, sizeof known.kind);
     CUpti_Activity *first = nullptr, *second = nullptr;
-    if (next_record(buffer, 2 * known.bytes, &first) == CUPTI_SUCCESS) second = first;
-    if (second == nullptr || next_record(buffer, 2 * known.bytes, &second) != CUPTI_SUCCESS) {
+    if (next_record(buffer, sizeof buffer, &first) == CUPTI_SUCCESS) second = first;
+    if (second == nullptr || next_record(buffer, sizeof buffer, &second) != CUPTI_SUCCESS) {
       return refused_error(fmt::format("this CUPTI does not read records of kind {} ({}) as this build has them",
                                        static_cast<int>(known.kind), known.name));
     }
     const auto stride = reinterpret_cast<uint8_t*>(second) - reinterpret_cast<uint8_t*>(first);
-    if (stride != static_cast<ptrdiff_t>(known.bytes)) {
-      return refused_error(fmt::format("this CUPTI's records of kind {} ({}) have {} bytes, this build reads {}: update this program",
+    if (stride < static_cast<ptrdiff_t>(known.bytes)) {
+      return refused_error(fmt::format("this CUPTI's records of kind {} ({}) have {} bytes, this build reads {}: install CUPTI 13.0 update 1 or newer",
                                        static_cast<int>(known.kind), known.name, stride, known.bytes));
     }
   }
   return {};
 }
 
-Result<CuptiLibrary> load_cupti(const std::vector<std::string>& places) {
-  void* handle = nullptr;
-  std::string first_reason;
-  for (const std::string& place : places) {
-    handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) break;
-    if (first_reason.empty()) first_reason = dlerror();
-  }
-  if (handle == nullptr) return refused_error(fmt::format("CUPTI was not found: {}", first_reason.empty() ? "no place to look" : first_reason));
+Result<CuptiLibrary> load_cupti(const engine::LibraryPlaces& places, engine::LibrarySearch* told) {
   CuptiLibrary library;
-  const std::string missing = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_trace_functions(api, f); });
-  Dl_info where{};
-  if (library.api.get_version != nullptr && dladdr(reinterpret_cast<void*>(library.api.get_version), &where) != 0) {
-    library.file = where.dli_fname;
-  }
-  if (library.api.get_version != nullptr && library.api.get_version(&library.version) == CUPTI_SUCCESS) {
-    if (Result<void> known = check_version(library.version); !known) {
-      return refused_error(fmt::format("{}: {}", library.file.string(), known.error().message));
-    }
-  }
-  if (!missing.empty()) return refused_error(fmt::format("{}: is no CUPTI this build can use: it has no {}", library.file.string(), missing));
-  if (Result<void> same = check_strides(library.api.activity_get_next_record); !same) return same.error();
-  const std::string no_counter = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_counter_functions(api, f); });
+  engine::LibrarySearch search = engine::search_library(places, [&library](void* handle) { return examine_library(handle, library); });
+  if (told != nullptr) *told = search;
+  if (search.handle == nullptr) return refused_error(fmt::format("CUPTI was not found: {}", search.why()));
+  const std::string no_counter = resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_counter_functions(api, f); });
   library.no_counters = no_counter.empty() ? open_nvperf(library.file.parent_path()) : fmt::format("CUPTI has no {}", no_counter);
-  const std::string no_sample = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_sample_functions(api, f); });
+  const std::string no_sample = resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_sample_functions(api, f); });
   if (!no_sample.empty()) library.no_samples = fmt::format("CUPTI has no {}", no_sample);
   return library;
 }

@@ -3,7 +3,6 @@
 #include "profiler/cupti/examine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -14,11 +13,11 @@ namespace {
 ChainLink library_link(const engine::Result<CuptiLibrary>& library) {
   if (!library) {
     return {.name = "CUPTI", .works = false, .found = library.error().message,
-            .remedy = "install CUPTI 13 (Debian: apt install cuda-cupti-13-0; pip install nvidia-cuda-cupti) or name it in TENSORTIDE_CUPTI"};
+            .remedy = kCuptiRemedy};
   }
   return {.name = "CUPTI", .works = true,
-          .found = fmt::format("{}, version {}.{} (API {}), records as this build reads them", library->file.string(), library->version / 10000,
-                               library->version / 100 % 100, library->version),
+          .found = fmt::format("{}, version {}.{} (API {}), records as this build reads them{}{}", library->file.string(), library->version / 10000,
+                               library->version / 100 % 100, library->version, library->warning.empty() ? "" : "; ", library->warning),
           .remedy = ""};
 }
 
@@ -69,8 +68,10 @@ int profiling_restricted(const std::string& file) {
 ChainLink permission_link(const ExamineWorld& world) {
   ChainLink link{.name = "permission for counters", .works = true, .found = "", .remedy = "", .for_counters_only = true};
   const int restricted = profiling_restricted(world.driver_parameters);
-  if (world.administrator) {
-    link.found = "this user may read counters in any case";
+  if (world.here.administrator) {
+    const std::string& machine = world.here.virtual_machine;
+    link.found = machine.empty() ? "this user may read counters in any case"
+                                 : fmt::format("this user may read counters, unless the host of this virtual machine ({}) keeps them to itself", machine);
   } else if (restricted == 0) {
     link.found = "the driver lets every user read counters";
   } else if (restricted < 0) {
@@ -86,18 +87,6 @@ ChainLink permission_link(const ExamineWorld& world) {
 }
 
 }  // namespace
-
-bool is_administrator() {
-  if (geteuid() == 0) return true;
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("CapEff:")) continue;
-    const unsigned long long capabilities = std::strtoull(line.c_str() + 7, nullptr, 16);
-    constexpr unsigned long long kSysAdmin = 1ull << 21, kPerfmon = 1ull << 38;
-    return (capabilities & (kSysAdmin | kPerfmon)) != 0;
-  }
-  return false;
-}
 
 std::vector<ChainLink> examine(const engine::Result<CuptiLibrary>& library, const ExamineWorld& world) {
   std::vector<ChainLink> chain{library_link(library)};

@@ -11,21 +11,6 @@ namespace profiler::cupti {
 using engine::refused_error;
 using engine::Result;
 
-Result<void> check_counters(const CuptiApi& api, CUptiResult result, const char* doing) {
-  switch (result) {
-    case CUPTI_SUCCESS:
-      return {};
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      return refused_error(
-          "[counters] the NVIDIA driver lets only administrators read GPU counters (ERR_NVGPUCTRPERM); what helps: echo 'options nvidia "
-          "NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-counters.conf  (then reboot)");
-    case CUPTI_ERROR_HARDWARE_BUSY:
-      return refused_error("[counters] another tool holds the GPU's counters; what helps: dcgmi profile --pause, and no ncu or nsys beside this");
-    default:
-      return refused_error(fmt::format("[counters] {}: {}", doing, result_text(api, result)));
-  }
-}
-
 const std::vector<MetricSpec>& metric_specs(CounterSet set) {
   static const std::vector<MetricSpec> hit_rates{
       {"dram_read_bytes", "Read from device memory", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
@@ -54,7 +39,8 @@ const std::vector<MetricSpec>& metric_specs(CounterSet set) {
       {"nvlink_received_bytes", "NVLink, received", 1, {"nvlrx__bytes.sum"}},
       {"nvlink_sent_bytes", "NVLink, sent", 1, {"nvltx__bytes.sum"}},
       {"sm_active_ratio", "Multiprocessors at work", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
-      {"tensor_active_ratio", "Tensor cores at work", 0.01, {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+      {"tensor_active_ratio", "Tensor cores at work", 0.01,
+       {"sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
       {"sm_clock_hz", "Clock of the multiprocessors", 1, {"gpc__cycles_elapsed.avg.per_second"}},
   };
   return set == CounterSet::hit_rates ? hit_rates : set == CounterSet::samples ? samples : specs;

@@ -8,21 +8,11 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "profiler/cupti/counter_refusals.h"
 #include "profiler/cupti/cupti_api.h"
 #include "profiler/gpu/counters.h"
 
 namespace profiler::cupti {
-
-/// A parameter block of CUPTI: zeros and its own size.
-template <class Params>
-Params params_of(size_t size) {
-  Params params{};
-  params.structSize = size;
-  return params;
-}
-
-/// Refused in words where CUPTI refuses: missing permission with the one command, counters that another tool holds.
-engine::Result<void> check_counters(const CuptiApi&, CUptiResult, const char* doing);
 
 /// One figure and what chips call it, the usual name first.
 struct MetricSpec {

@@ -18,13 +18,18 @@ namespace {
 
 using engine::Result;
 
-const Result<CuptiLibrary>& the_library() {
-  static const Result<CuptiLibrary> library = load_cupti(cupti_places());
-  return library;
+struct Found {
+  engine::LibrarySearch search;
+  Result<CuptiLibrary> library = load_cupti(cupti_places(), &search);
+};
+const Found& found() {
+  static const Found once;
+  return once;
 }
+const Result<CuptiLibrary>& the_library() { return found().library; }
 
 std::vector<ChainLink> examine_here(bool attach) {
-  return examine(the_library(), {.administrator = is_administrator(), .attach = attach});
+  return examine(the_library(), {.here = surroundings(), .attach = attach});
 }
 
 /// CUPTI 13.0 mixes up graph launches in every session after a process's first.
@@ -35,7 +40,7 @@ Result<std::unique_ptr<GpuTracer>> start_trace() {
   if (started.exchange(true)) {
     return engine::refused_error("the GPU was traced in this process before; CUPTI is reliable once: start the program again");
   }
-  auto tracer = CuptiTracer::start(library->api, {});
+  auto tracer = CuptiTracer::start(library->api, {.warning = library->warning});
   if (!tracer) return tracer.error();
   return std::unique_ptr<GpuTracer>(*std::move(tracer));
 }
@@ -111,12 +116,20 @@ Result<std::unique_ptr<GpuSampler>> start_samples(int index) {
   for (const std::string& why : {library->no_counters, library->no_samples}) {
     if (!why.empty()) return engine::refused_error("[counters] " + why);
   }
-  auto sampler = PmSampler::start(library->api, static_cast<size_t>(index));
+  Result<Driver> driver = Driver::open();
+  if (!driver) return driver.error();
+  CUdevice device = 0;
+  if (const CUresult code = driver->device(&device, index); code != CUDA_SUCCESS) {
+    return engine::refused_error(fmt::format("[counters] there is no GPU {}: CUDA error {}", index, static_cast<int>(code)));
+  }
+  auto sampler = PmSampler::start(library->api, device, static_cast<size_t>(index));
   if (!sampler) return sampler.error();
   return std::unique_ptr<GpuSampler>(*std::move(sampler));
 }
 
 }  // namespace
+
+engine::LibraryReport library_report() { return {"CUPTI", kCuptiRemedy, found().search}; }
 
 const GpuModule& gpu_module() {
   static const GpuModule module{.examine = examine_here, .start_trace = start_trace, .start_counters = start_counters, .start_samples = start_samples};

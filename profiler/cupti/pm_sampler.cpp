@@ -42,9 +42,10 @@ PmSampler::PmSampler(const CuptiApi& api, const SamplerOptions& options, HostPro
     : api_(&api), options_(options), host_(std::move(host)), choice_(std::move(choice)), device_index_(device_index),
       store_(choice_.metrics.size(), options.most_samples) {}
 
-Result<std::unique_ptr<PmSampler>> PmSampler::start(const CuptiApi& api, size_t device_index, const SamplerOptions& options) {
+Result<std::unique_ptr<PmSampler>> PmSampler::start(const CuptiApi& api, CUdevice device, size_t device_index, const SamplerOptions& options) {
   auto initialize = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (auto done = check_counters(api, api.profiler_initialize(&initialize), "start"); !done) return done.error();
+  if (auto done = check_device(api, device, CUPTI_PROFILER_PM_SAMPLING); !done) return done.error();
   auto chip = params_of<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = device_index;
   if (auto done = check_counters(api, api.device_get_chip_name(&chip), "name of the chip"); !done) return done.error();

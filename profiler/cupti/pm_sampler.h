@@ -27,8 +27,9 @@ struct SamplerOptions {
 /// While one exists the driver holds the GPU's clocks, so that times are not those of a normal run.
 class PmSampler final : public GpuSampler {
  public:
-  /// Sampling begins. Refused: no permission (with the one command), counters taken by another tool, an unknown chip.
-  static engine::Result<std::unique_ptr<PmSampler>> start(const CuptiApi&, size_t device_index, const SamplerOptions& = {});
+  /// Sampling begins. Refused: no permission (with the one command), counters taken by another tool, a device that
+  /// cannot be sampled (a virtual GPU, ...), an unknown chip.
+  static engine::Result<std::unique_ptr<PmSampler>> start(const CuptiApi&, CUdevice, size_t device_index, const SamplerOptions& = {});
   ~PmSampler() override;
   PmSampler(const PmSampler&) = delete;
   PmSampler& operator=(const PmSampler&) = delete;

@@ -16,17 +16,6 @@ namespace {
 
 constexpr std::string_view kRangePrefix = "op:";
 
-/// Why this device has no counters, from the levels CUPTI gives for each obstacle.
-std::string obstacle(const CUpti_Profiler_DeviceSupported_Params& p) {
-  const std::pair<CUpti_Profiler_Support_Level, const char*> levels[] = {
-      {p.architecture, "its architecture"}, {p.sli, "SLI"}, {p.vGpu, "a virtual GPU"}, {p.confidentialCompute, "confidential computing"},
-      {p.cmp, "a mining processor"},        {p.wsl, "WSL"}};
-  for (const auto& [level, name] : levels) {
-    if (level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return name;
-  }
-  return "an unknown reason";
-}
-
 Result<std::vector<uint8_t>> availability(const CuptiApi& api, CUcontext context) {
   auto params = params_of<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   params.ctx = context;
@@ -45,13 +34,7 @@ Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context
                                           size_t most_ops) {
   auto start = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (auto done = check_counters(api, api.profiler_initialize(&start), "start"); !done) return done.error();
-  auto supported = params_of<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
-  supported.cuDevice = device;
-  supported.api = CUPTI_PROFILER_RANGE_PROFILING;
-  if (auto done = check_counters(api, api.profiler_device_supported(&supported), "whether the device has counters"); !done) return done.error();
-  if (supported.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
-    return refused_error(fmt::format("[counters] CUPTI cannot count on this device because of {}", obstacle(supported)));
-  }
+  if (auto done = check_device(api, device, CUPTI_PROFILER_RANGE_PROFILING); !done) return done.error();
   auto chip = params_of<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = device_index;
   if (auto done = check_counters(api, api.device_get_chip_name(&chip), "name of the chip"); !done) return done.error();
@@ -103,7 +86,11 @@ Result<void> RangeCounters::enable(CUcontext context, size_t most_ops) {
   size.maxNumRangeTreeNodes = static_cast<uint32_t>(most_ops);
   if (auto done = check(api_->range_profiler_get_counter_data_size(&size), "size of the counted values"); !done) return done;
   data_.resize(size.counterDataSize);
-  if (auto done = clear(); !done) return done;
+  return clear();
+}
+
+/// Before every begin(): a session that has ended takes its configuration with it.
+Result<void> RangeCounters::configure() {
   auto config = params_of<CUpti_RangeProfiler_SetConfig_Params>(CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
   config.pRangeProfilerObject = object_;
   config.configSize = choice_.config_image.size();
@@ -112,7 +99,7 @@ Result<void> RangeCounters::enable(CUcontext context, size_t most_ops) {
   config.pCounterDataImage = data_.data();
   config.range = CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
-  config.maxRangesPerPass = most_ops;
+  config.maxRangesPerPass = most_ops_;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
   config.targetNestingLevel = 1;
@@ -130,6 +117,7 @@ Result<void> RangeCounters::clear() {
 
 Result<void> RangeCounters::begin() {
   if (auto done = clear(); !done) return done;
+  if (auto done = configure(); !done) return done;
   auto params = params_of<CUpti_RangeProfiler_Start_Params>(CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = object_;
   return check(api_->range_profiler_start(&params), "begin");

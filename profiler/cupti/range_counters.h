@@ -37,6 +37,7 @@ class RangeCounters final : public GpuCounters {
       : api_(&api), host_(std::move(host)), choice_(std::move(choice)) {}
   engine::Result<void> enable(CUcontext, size_t most_ops);
   engine::Result<void> clear();
+  engine::Result<void> configure();
   engine::Result<void> check(CUptiResult, const char* doing) const;
 
   const CuptiApi* api_;

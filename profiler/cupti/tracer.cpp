@@ -59,9 +59,12 @@ constexpr KindToEnable kDumped[] = {{CUPTI_ACTIVITY_KIND_DEVICE, "devices", fals
                                     {CUPTI_ACTIVITY_KIND_STREAM, "streams", false}};
 /// Calls that do nothing and come by the thousand.
 constexpr CUpti_CallbackId kMuted[] = {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
-                                       CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020};
-/// Libraries (cuBLASLt) launch through the driver; without these their kernels have no call.
-constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx};
+                                       CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020};
+/// Libraries (cuBLASLt, cuDNN) launch through the driver; without these their kernels have no call. _ptsz: built for a default stream per
+/// thread.
+constexpr CUpti_CallbackId kDriverCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,   CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,   CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
 
 }  // namespace
 
@@ -151,6 +154,7 @@ Result<std::unique_ptr<CuptiTracer>> CuptiTracer::start(const CuptiApi& api, con
     active_pool().store(nullptr);
     return started.error();
   }
+  if (!options.warning.empty()) tracer->notes_.push_back(options.warning + ".");
   GpuEvents first;
   first.clock.push_back(tracer->clock_pair());
   first.notes = std::exchange(tracer->notes_, {});

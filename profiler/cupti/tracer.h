@@ -22,6 +22,7 @@ struct TracerOptions {
   BufferPool::Size buffers{};
   int64_t read_out_ns = 150'000'000;
   size_t most_waiting_events = size_t{8} << 20;  ///< events nobody took are dropped (and counted) beyond that
+  std::string warning = {};                      ///< of CuptiLibrary: goes into the capture's notes
 };
 
 /// Callbacks enqueue; the thread flushes, decodes, and hands out. None of our locks is held across a call into CUPTI.

@@ -44,6 +44,26 @@ TEST(CommandLineCuda, AModuleWithDevicesIsListedAndRuns) {
   EXPECT_NE(missing.err.find("there are cuda, cuda:1"), std::string::npos) << missing.err;
 }
 
+TEST(CommandLineCuda, DoctorListsLibrariesWithWhatWasTakenAndWhatRefused) {
+  const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  const test::Outcome text = tensortide("doctor", prefix);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const char* words : {"yes  cuDNN: opened by the CUDA module\n      cuDNN 9.26.0, /venv/nvidia/cudnn/lib/libcudnn.so.9\n",
+                            "      refused: /open/lib/libcudnn.so.9: every user may write /open/lib\n",
+                            "      looked in: the loader's search path, /open/lib, /venv/nvidia/cudnn/lib\n",
+                            "no   CUPTI: opened by the CUDA module\n      libcupti.so.13 is in none of 2 places",
+                            "      what helps: pip install nvidia-cuda-cupti\n      looked in: the loader's search path, /cuda/lib64\n"}) {
+    EXPECT_NE(text.out.find(words), std::string::npos) << words << "\nin\n" << text.out;
+  }
+  const json libraries = json::parse(tensortide("doctor --json", prefix).out)["module_libraries"];
+  ASSERT_EQ(libraries.size(), 2u);
+  EXPECT_EQ(libraries[0]["version"], "cuDNN 9.26.0");
+  EXPECT_EQ(libraries[0]["refused"][0]["why"], "every user may write /open/lib");
+  EXPECT_EQ(libraries[1]["available"], false);
+  EXPECT_TRUE(libraries[1]["file"].is_null());
+  EXPECT_EQ(libraries[1]["looked_in"][1], "/cuda/lib64");
+}
+
 /// Through the whole program, with a GPU that only takes time: every kernel finds its op, launched one by one or as one graph; the
 /// counter run's bytes stand beside the compulsory ones.
 TEST(CommandLineCuda, ARunIsTracedAndCounted) {

@@ -105,12 +105,14 @@ class CudnnConvolution : public testing::Test {
     for (const cuda::Kernel& k : cuda::kernels()) {
       if (k.op != node.op->name) continue;
       std::vector<std::byte> workspace(static_cast<size_t>(k.workspace_bytes(context_, node, call)));
+      if (before_prepare_ != nullptr) setenv("FAKE_CUDNN", before_prepare_, 1);
       const auto prepared = k.prepare(context_, {node, {&node.attributes, inputs, {y}}, workspace.data(), {false, false}});
       return prepared.ok() ? (*prepared)->kernel_name() : prepared.error().message;
     }
     return "no kernel";
   }
   cuda::Context context_;
+  const char* before_prepare_ = nullptr;  ///< FAKE_CUDNN from then on
 };
 
 TEST_F(CudnnConvolution, IsUsedWhereItIsHereAndSaysHow) {
@@ -140,6 +142,21 @@ TEST_F(CudnnConvolution, WhatItCannotDoIsOursAndSaysWhy) {
   unsetenv("FAKE_CUDNN");
   context_.cudnn = nullptr;
   EXPECT_EQ(kernel({}).find("cuDNN"), std::string::npos) << "where it is not installed, the device says so once";
+}
+
+/// The heuristic is asked twice: when memory is planned and when the op is made ready. What it wants then must fit into what was reserved.
+TEST_F(CudnnConvolution, ItsScratchStaysWithinWhatWasReserved) {
+  before_prepare_ = "more";
+  const std::string own = kernel({});
+  EXPECT_TRUE(own.starts_with("own implicit product (CUDA)")) << own;
+  EXPECT_TRUE(own.ends_with("; not cuDNN: cuDNN now wants more scratch than the 1000 bytes it asked for when memory was planned")) << own;
+  unsetenv("FAKE_CUDNN");
+  context_.deterministic = true;
+  EXPECT_EQ(kernel({{"stride", std::vector<int64_t>{2, 2}}}), "cuDNN 9.99.1 algo 1 workspace 2000") << "another algorithm that fits is taken";
+  unsetenv("FAKE_CUDNN");
+  before_prepare_ = nullptr;
+  context_.deterministic = false;
+  EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000");
 }
 
 TEST_F(CudnnConvolution, CanBeLeftOut) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcudnn.so.9 that convolves host memory with plain loops from what its descriptors say, as strict as the real one about layouts.
-// FAKE_CUDNN=none: it has no algorithm; FAKE_CUDNN=fma: the first that multiplies matrices does without tensor cores.
+// FAKE_CUDNN=none: it has no algorithm; FAKE_CUDNN=fma: the first that multiplies matrices does without tensor cores; FAKE_CUDNN=more: that
+// one wants more scratch than without it.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -74,13 +75,13 @@ bool fits(const Made& x, const Made& w, const Made& y, const Made& c) {
 
 Status choose(const Made& x, const Made& w, const Made& y, const Made& c, int* found, Choice* named) {
   const char* words = std::getenv("FAKE_CUDNN");
-  const bool fma = words != nullptr && std::string_view(words) == "fma";
+  const bool fma = words != nullptr && std::string_view(words) == "fma", more = words != nullptr && std::string_view(words) == "more";
   *found = 0;
   if (!fits(x, w, y, c)) return kBadParam;
   if (words != nullptr && std::string_view(words) == "none") return kNotSupported;
   named[(*found)++] = {.algorithm = 6, .status = 0, .time_ms = 1, .workspace_bytes = 0, .determinism = kDeterministic, .math = 0, .reserved = {}};  // Winograd
   named[(*found)++] = {.algorithm = 1, .status = kNotSupported, .time_ms = -1, .workspace_bytes = 0, .determinism = 0, .math = 0, .reserved = {}};
-  named[(*found)++] = {.algorithm = 0, .status = 0, .time_ms = 1, .workspace_bytes = 1000, .determinism = 0, .math = fma ? int{kNoTensorCores} : c.math, .reserved = {}};
+  named[(*found)++] = {.algorithm = 0, .status = 0, .time_ms = 1, .workspace_bytes = more ? size_t{5000} : size_t{1000}, .determinism = 0, .math = fma ? int{kNoTensorCores} : c.math, .reserved = {}};
   named[(*found)++] = {.algorithm = 1, .status = 0, .time_ms = 2, .workspace_bytes = 2000, .determinism = kDeterministic, .math = c.math, .reserved = {}};
   return 0;
 }

@@ -19,11 +19,11 @@ class Examine : public testing::Test {
     std::ofstream(folder_ / "open") << "RmMsg: \"\"\nRmProfilingAdminOnly: 0\n";
     std::ofstream(folder_ / "restricted") << "RmProfilingAdminOnly: 1\nOther: 2\n";
   }
-  std::vector<ChainLink> chain(FakeCupti& fake, const char* parameters, bool administrator = false, std::string no_counters = "") {
+  std::vector<ChainLink> chain(FakeCupti& fake, const char* parameters, bool administrator = false, std::string no_counters = "", const std::string& virtual_machine = "") {
     CuptiLibrary library = *real_cupti();
     library.api = fake.api();
     library.no_counters = std::move(no_counters);
-    return examine(library, {.driver_parameters = (folder_ / parameters).string(), .administrator = administrator, .attach = true});
+    return examine(library, {.driver_parameters = (folder_ / parameters).string(), .here = {.virtual_machine = virtual_machine, .container = false, .administrator = administrator}, .attach = true});
   }
   static const ChainLink* broken(const std::vector<ChainLink>& chain) {
     for (const ChainLink& link : chain) {
@@ -78,15 +78,27 @@ TEST_F(Examine, EachBrokenLinkHasOneSentenceAndOneCommand) {
     check(broken(links), "permission for counters", "ERR_NVGPUCTRPERM", "NVreg_RestrictProfilingToAdminUsers=0");
     EXPECT_TRUE(broken(links)->for_counters_only);
     EXPECT_EQ(broken(chain(fake, "restricted", true)), nullptr) << "administrators may";
+    const auto rented = chain(fake, "restricted", true, "", "Firecracker");
+    EXPECT_NE(rented[3].found.find("unless the host of this virtual machine (Firecracker)"), std::string::npos) << rented[3].found;
     check(broken(chain(fake, "missing")), "permission for counters", "does not say", "nvidia-smi");
   }
+}
+
+TEST_F(Examine, AVersionWithKnownFaultsIsNamed) {
+  FakeCupti fake;
+  CuptiLibrary library = *real_cupti();
+  library.api = fake.api();
+  library.warning = version_warning(130000);
+  const auto links = examine(library, {.driver_parameters = (folder_ / "open").string(), .here = {}, .attach = false});
+  EXPECT_TRUE(links[0].works);
+  EXPECT_NE(links[0].found.find("it can deadlock when a trace ends"), std::string::npos) << links[0].found;
 }
 
 TEST_F(Examine, WhereATraceIsAboutToStartNothingAttaches) {
   FakeCupti fake;
   CuptiLibrary library = *real_cupti();
   library.api = fake.api();
-  const auto links = examine(library, {.driver_parameters = (folder_ / "open").string(), .administrator = false, .attach = false});
+  const auto links = examine(library, {.driver_parameters = (folder_ / "open").string(), .here = {}, .attach = false});
   EXPECT_EQ(broken(links), nullptr);
   EXPECT_EQ(fake.calls("subscribe"), 0);
 }

@@ -57,8 +57,14 @@ class FakeCupti {
       current()->enabled.erase(kind);
       return current()->called("disable");
     };
-    api.activity_enable_runtime_api = [](CUpti_CallbackId, uint8_t) { return current()->called("enable_runtime_api"); };
-    api.activity_enable_driver_api = [](CUpti_CallbackId, uint8_t) { return current()->called("enable_driver_api"); };
+    api.activity_enable_runtime_api = [](CUpti_CallbackId call, uint8_t on) {
+      current()->runtime_calls[call] = on != 0;
+      return current()->called("enable_runtime_api");
+    };
+    api.activity_enable_driver_api = [](CUpti_CallbackId call, uint8_t on) {
+      current()->driver_calls[call] = on != 0;
+      return current()->called("enable_driver_api");
+    };
     api.activity_enable_all_sync_records = [](uint8_t) { return current()->called("enable_all_sync_records"); };
     api.activity_flush_all = [](uint32_t flag) { return current()->flush(flag); };
     api.activity_get_num_dropped_records = [](CUcontext, uint32_t, size_t* dropped) {
@@ -135,6 +141,7 @@ class FakeCupti {
   std::map<std::string, CUptiResult> refuse;             ///< what functions answer; set before the tracer starts
   std::map<CUpti_ActivityKind, CUptiResult> refuse_kind;
   std::set<CUpti_ActivityKind> enabled;
+  std::map<CUpti_CallbackId, bool> runtime_calls, driver_calls;  ///< those that were switched on or off one by one
   std::map<CUpti_ExternalCorrelationKind, std::vector<uint64_t>> stacks;
   std::atomic<int64_t> now_ns{1'790'000'000'000'000'000};
 

@@ -48,6 +48,9 @@ TEST_F(Metrics, HopperIsSampledForAllOfThemAtOnce) {
   EXPECT_EQ(c.passes, 1u);
   EXPECT_TRUE(c.missing.empty()) << c.missing.front();
   EXPECT_EQ(c.metrics.size(), metric_specs(CounterSet::samples).size());
+  const auto tensor = std::ranges::find(c.metrics, "tensor_active_ratio", &ChosenMetric::key);
+  ASSERT_NE(tensor, c.metrics.end());
+  EXPECT_EQ(tensor->source, "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed") << "the counter that is made for sampling comes first";
 }
 
 /// Those that sampling knows: all since Turing. What a chip lacks is left out, never the rest.

@@ -69,6 +69,17 @@ CuptiApi fake_api() {
     return CUPTI_SUCCESS;
   };
   api.profiler_initialize = [](CUpti_Profiler_Initialize_Params*) { return answer("initialize"); };
+  api.profiler_device_supported = [](CUpti_Profiler_DeviceSupported_Params* p) {
+    EXPECT_EQ(p->api, CUPTI_PROFILER_PM_SAMPLING) << "what range counters can do says nothing about samples";
+    EXPECT_EQ(p->cuDevice, 3);
+    p->architecture = p->sli = p->vGpu = p->confidentialCompute = p->cmp = p->wsl = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    p->isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    if (answer("device_supported") != CUPTI_SUCCESS) {
+      p->isSupported = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+      p->vGpu = CUPTI_PROFILER_CONFIGURATION_DISABLED;
+    }
+    return CUPTI_SUCCESS;
+  };
   api.device_get_chip_name = [](CUpti_Device_GetChipName_Params* p) {
     p->pChipName = device().chip.c_str();
     return answer("chip_name");
@@ -142,7 +153,7 @@ class Samples : public testing::Test {
     EXPECT_EQ(device().running, 0);
     EXPECT_EQ(device().enabled, 0) << "whatever happened, it is switched off";
   }
-  auto start(SamplerOptions options = {}) { return PmSampler::start(api_, 0, options); }
+  auto start(SamplerOptions options = {}) { return PmSampler::start(api_, 3, 0, options); }
   std::string refusal() {
     const auto made = start();
     return made ? "made" : made.error().message;
@@ -250,7 +261,9 @@ TEST_F(Samples, OfALongRunAreMerged) {
 
 TEST_F(Samples, RefusalsNameTheirCauseAndLeaveNothingOn) {
   device().refuse = {{"availability", CUPTI_ERROR_INSUFFICIENT_PRIVILEGES}};
-  EXPECT_NE(refusal().find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("ERR_NVGPUCTRPERM"), std::string::npos) << refusal();
+  device().refuse = {{"device_supported", CUPTI_ERROR_UNKNOWN}};
+  EXPECT_NE(refusal().find("cannot sample this device because of a virtual GPU (profiling is switched off by its host)"), std::string::npos) << refusal();
   device().refuse = {{"enable", CUPTI_ERROR_INVALID_OPERATION}};
   EXPECT_NE(refusal().find("this GPU is being sampled already"), std::string::npos) << refusal();
   device().refuse = {{"enable", CUPTI_ERROR_HARDWARE_BUSY}};

@@ -17,7 +17,7 @@ struct FakeDevice {
   std::vector<std::string> ranges;
   int open = 0, enabled = 0;
   size_t dropped = 0, most = 0;
-  bool all_passes = true;
+  bool all_passes = true, configured = false;
 };
 FakeDevice& device() {
   static FakeDevice fake;
@@ -61,10 +61,14 @@ CuptiApi fake_api() {
     EXPECT_EQ(p->range, CUPTI_UserRange);
     EXPECT_EQ(p->replayMode, CUPTI_UserReplay);
     EXPECT_GT(p->configSize, 0u);
+    EXPECT_EQ(p->maxRangesPerPass, device().most);
+    EXPECT_EQ(p->numNestingLevels, 1);
+    device().configured = true;
     return answer("set_config");
   };
   api.range_profiler_start = [](CUpti_RangeProfiler_Start_Params*) {
     device().ranges.clear();
+    if (!device().configured) return CUPTI_ERROR_INVALID_OPERATION;  // each session wants a configuration of its own
     return answer("start");
   };
   api.range_profiler_push_range = [](CUpti_RangeProfiler_PushRange_Params* p) {
@@ -83,6 +87,7 @@ CuptiApi fake_api() {
   api.range_profiler_stop = [](CUpti_RangeProfiler_Stop_Params* p) {
     EXPECT_EQ(device().open, 0) << "every range is closed";
     p->isAllPassSubmitted = device().all_passes;
+    device().configured = false;
     return CUPTI_SUCCESS;
   };
   api.range_profiler_decode_data = [](CUpti_RangeProfiler_DecodeData_Params* p) {
@@ -147,7 +152,7 @@ TEST_F(Counters, OneRangePerOpInUnitsOfOurOwn) {
 
 TEST_F(Counters, RefusalsNameTheirCauseAndWhatHelps) {
   device().refuse = {{"availability", CUPTI_ERROR_INSUFFICIENT_PRIVILEGES}};
-  EXPECT_NE(refusal().find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("ERR_NVGPUCTRPERM"), std::string::npos) << refusal();
   device().refuse = {{"enable", CUPTI_ERROR_HARDWARE_BUSY}};
   EXPECT_NE(refusal().find("dcgmi profile --pause"), std::string::npos) << refusal();
   device().refuse = {{"device_supported", CUPTI_ERROR_UNKNOWN}};

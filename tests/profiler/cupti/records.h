@@ -13,9 +13,10 @@
 
 namespace profiler::cupti {
 
-/// The CUPTI of this machine; nullptr: there is none, and the test is to be skipped.
+/// The CUPTI of the toolkit that the tests were built with; nullptr: it is not here, or cannot be called without a driver, and the test is
+/// to be skipped.
 inline const CuptiLibrary* real_cupti() {
-  static const engine::Result<CuptiLibrary> library = load_cupti(cupti_places());
+  static const engine::Result<CuptiLibrary> library = load_cupti({.files = {TENSORTIDE_TEST_CUPTI}, .chosen = true, .none = {}});
   return library ? &*library : nullptr;
 }
 

@@ -17,6 +17,7 @@
 
 #include "engine/base/clock.h"
 #include "profiler/cupti/examine.h"
+#include "profiler/cupti/pm_sampler.h"
 #include "profiler/cupti/range_counters.h"
 #include "profiler/cupti/tracer.h"
 #include "profiler/gpu/joiner.h"
@@ -297,6 +298,54 @@ void check_counters(Report& report, const cupti::CuptiLibrary& library) {
   cudaFree(to);
 }
 
+/// Samples lie on the clock that kernels and our own stamps lie on: a sampled GPU is busy while a kernel spins, and idle before.
+void check_samples(Report& report, const cupti::CuptiLibrary& library) {
+  if (!library.no_counters.empty() || !library.no_samples.empty()) return report.note("samples", library.no_counters + library.no_samples);
+  auto sampler = cupti::PmSampler::start(library.api, 0, 0);
+  if (!sampler) {
+    const bool permission = sampler.error().message.find("ERR_NVGPUCTRPERM") != std::string::npos;
+    if (permission) return report.note("samples", sampler.error().message);
+    return report.add("samples start", false, sampler.error().message, "");
+  }
+  for (const cupti::ChosenMetric& metric : (*sampler)->choice().metrics) {
+    if (metric.key == "tensor_active_ratio") report.note("samples: tensor cores", metric.source);
+  }
+  constexpr useconds_t kIdleUs = 50'000;
+  constexpr size_t kFloats = size_t{64} << 20;  // 256 MiB read and as many written each time
+  float *from = nullptr, *to = nullptr;
+  if (!ok(cudaMalloc(&from, kFloats * 4), "cudaMalloc") || !ok(cudaMalloc(&to, kFloats * 4), "cudaMalloc")) return;
+  cudaDeviceSynchronize();
+  const int64_t begin = engine::now_ns();
+  usleep(kIdleUs);
+  const int64_t busy = engine::now_ns();
+  for (int i = 0; i < 200; ++i) selfcheck::copy(to, from, kFloats, nullptr);
+  cudaDeviceSynchronize();
+  const int64_t idle = engine::now_ns();
+  usleep(kIdleUs);
+  const int64_t end = engine::now_ns();
+  const auto samples = (*sampler)->stop();
+  cudaFree(from);
+  cudaFree(to);
+  if (!samples) return report.add("samples are read", false, samples.error().message, "");
+  report.add("samples are there", samples->start_ns.size() > 100, samples->start_ns.size(), "> 100");
+  const int64_t first = samples->start_ns.empty() ? 0 : samples->start_ns.front(), last = samples->end_ns.empty() ? 0 : samples->end_ns.back();
+  constexpr int64_t kSlackNs = 20'000'000;
+  report.add("samples lie on our clock", first > begin - 10'000'000'000 && first < busy && last > idle - kSlackNs && last < end + kSlackNs,
+             json{{"first_ns", first - begin}, {"last_ns", last - begin}, {"end_ns", end - begin}}, "before the work to after it");
+  double moved_inside = 0, moved_outside = 0;
+  for (const SampledFigure& figure : samples->figures) {
+    if (figure.key != "dram_read_bytes" && figure.key != "dram_written_bytes") continue;
+    for (size_t i = 0; i < figure.values.size(); ++i) {
+      if (samples->start_ns[i] < begin || samples->end_ns[i] > end) continue;
+      const double bytes = figure.values[i] * 1e-9 * static_cast<double>(samples->end_ns[i] - samples->start_ns[i]);
+      (samples->end_ns[i] > busy - 1'000'000 && samples->start_ns[i] < idle + 1'000'000 ? moved_inside : moved_outside) += bytes;
+    }
+  }
+  constexpr double kKnown = 200.0 * 8 * kFloats;
+  report.add("sampled bytes are those of the copies, at their time", std::abs(moved_inside / kKnown - 1) < 0.1 && moved_outside < 0.02 * kKnown,
+             json{{"inside", moved_inside}, {"outside", moved_outside}, {"known", kKnown}}, "inside within 10 %, outside below 2 %");
+}
+
 int64_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   int64_t total = 0, resident = 0;
@@ -318,7 +367,7 @@ void check_soak(Report& report, Session& session) {
 int run(Report& report, const char* program) {
   const double untraced_ns = untraced_launch_loop_ns(program);
   const auto library = cupti::load_cupti(cupti::cupti_places());
-  for (const ChainLink& link : cupti::examine(library, {.administrator = cupti::is_administrator(), .attach = false})) {
+  for (const ChainLink& link : cupti::examine(library, {.here = cupti::surroundings(), .attach = false})) {
     report.note("chain: " + link.name, json{{"works", link.works}, {"found", link.found}});
   }
   if (!library) return 3;
@@ -342,6 +391,7 @@ int run(Report& report, const char* program) {
   check_soak(report, session);
   session.stop();
   check_counters(report, *library);
+  check_samples(report, *library);
   return report.failed() ? 1 : 0;
 }
 
