@@ -201,7 +201,7 @@ Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const
   context->tf32 = options.tf32;
   context->pageable = options.pageable;
   context->fp8 = options.fp8;
-  if (const cudaError_t code = cudaSetDevice(options.index); code != cudaSuccess) {
+  if (const cudaError_t code = use_device(options.index); code != cudaSuccess) {
     return start_error(fmt::format("GPU {} cannot be used", options.index), code);
   }
   cudaDeviceProp properties{};

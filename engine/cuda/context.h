@@ -43,7 +43,7 @@ struct Context {
   bool in_tf32() const { return tf32 && capability >= 80; }
 
   /// Makes this GPU the calling thread's.
-  void activate() const { static_cast<void>(cudaSetDevice(index)); }
+  void activate() const { static_cast<void>(use_device(index)); }
 
   /// Keeps the first error: kernels report theirs late and have nobody to return it to.
   void note(cudaError_t code, const std::string& where);

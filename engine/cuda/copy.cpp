@@ -59,7 +59,7 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
   }
   // Between GPUs nothing else orders the two: wait for what the other one still computes, and for the copy.
   const int other = from_index == context.index ? to_index : from_index;
-  cudaError_t code = cudaSetDevice(other);
+  cudaError_t code = use_device(other);
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
   context.activate();
   if (code == cudaSuccess) {

@@ -12,6 +12,11 @@
 
 namespace engine::cuda {
 
+cudaError_t use_device(int index) {
+  static thread_local CurrentDevice current;
+  return current.use(index, [](int wanted) { return cudaSetDevice(wanted); });
+}
+
 Result<std::shared_ptr<Stream>> Stream::make(int device) {
   std::shared_ptr<Stream> stream(new Stream(device));
   const cudaError_t code = cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking);
@@ -20,7 +25,7 @@ Result<std::shared_ptr<Stream>> Stream::make(int device) {
 }
 
 Stream::~Stream() {
-  static_cast<void>(cudaSetDevice(device_));
+  static_cast<void>(use_device(device_));
   if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
 }
 
@@ -34,7 +39,7 @@ DeviceMemory::DeviceMemory(Device device, std::string model, std::shared_ptr<Str
 
 Result<std::shared_ptr<Storage>> DeviceMemory::allocate(int64_t size_bytes) {
   if (size_bytes < 0) return usage_error(fmt::format("[cuda] cannot allocate {} bytes", size_bytes));
-  static_cast<void>(cudaSetDevice(device_.index));
+  static_cast<void>(use_device(device_.index));
   const auto asked = static_cast<size_t>(std::max<int64_t>(size_bytes, 1));
   void* data = nullptr;
   cudaError_t code = cudaMallocAsync(&data, asked, stream_->get());
@@ -70,7 +75,7 @@ void DeviceMemory::release(std::byte* data) {
     const std::lock_guard lock(mutex_);
     blocks_.erase(data);
   }
-  static_cast<void>(cudaSetDevice(device_.index));
+  static_cast<void>(use_device(device_.index));
   static_cast<void>(cudaFreeAsync(data, stream_->get()));
 }
 
@@ -86,7 +91,7 @@ DeviceMemory::Live DeviceMemory::live() const {
 }
 
 Result<std::shared_ptr<Staging>> Staging::make(int device) {
-  static_cast<void>(cudaSetDevice(device));
+  static_cast<void>(use_device(device));
   std::shared_ptr<Staging> staging(new Staging());
   for (Part* part : {&staging->up_[0], &staging->up_[1], &staging->down_[0], &staging->down_[1]}) {
     void* data = nullptr;

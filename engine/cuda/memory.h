@@ -14,6 +14,26 @@
 
 namespace engine::cuda {
 
+/// Makes a GPU the calling thread's. Asked for before every op: CUDA is called only where the thread has another GPU, or none yet. All of
+/// engine/cuda goes through here.
+cudaError_t use_device(int index);
+
+/// Which GPU a thread has, as far as calls through here decide it.
+class CurrentDevice {
+ public:
+  /// `set` is cudaSetDevice, but in tests. What failed is not remembered.
+  cudaError_t use(int index, cudaError_t (*set)(int)) {
+    if (index == index_) return cudaSuccess;
+    const cudaError_t code = set(index);
+    index_ = code == cudaSuccess ? index : kNone;
+    return code;
+  }
+
+ private:
+  static constexpr int kNone = -1;
+  int index_ = kNone;
+};
+
 /// The stream on which all work of a backend is ordered: kernels, copies, and the freeing of memory. It does not wait for the
 /// legacy default stream.
 class Stream {
