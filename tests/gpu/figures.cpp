@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_figures: measures what a GPU and our kernels on it do, and prints one JSON document: copy bandwidths, memory-bound kernels
-// beside the copy, matrix products and convolutions, launches. Exit code 3 where there is no GPU.
+// gpu_figures [FILE]: measures what a GPU and our kernels on it do: copy bandwidths, memory-bound kernels beside the copy, matrix products and
+// convolutions, launches. Each figure is printed when it is known, and FILE, one JSON document, is written again with it: a run that is stopped
+// leaves what it has. Without FILE the document is printed at the end. Exit code 3 where there is no GPU.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/cuda/cublas_lt.h"
@@ -37,41 +43,92 @@ struct Case {
   Attributes attributes;
 };
 
-/// Time, compulsory bytes per second and FLOP per second of one op on operands of small numbers.
-json measure(Backend& backend, const Case& c, double copy_bytes_per_second) {
-  const Op* op = find_op(c.op);
-  CHECK(op != nullptr);
-  json result{{"name", c.label}, {"op", c.op}};
-  const auto outputs = op->infer(c.inputs, c.attributes);
-  if (!outputs) return result["error"] = outputs.error().message, result;
+/// Rows by section. The file is whole after each of them.
+class Figures {
+ public:
+  Figures(const char* file, const DeviceInfo& info)
+      : file_(file == nullptr ? "" : file),
+        document_{{"device", info.model}, {"origin", "measured"}, {"libraries", info.libraries}, {"memory_bytes", info.memory_bytes}} {}
+
+  void add(const char* section, json row) {
+    if (!file_.empty()) say(section, row);
+    document_[section].push_back(std::move(row));
+    if (!file_.empty()) std::ofstream(file_) << document_.dump(1) << "\n";
+  }
+  void finish() const {
+    if (file_.empty()) fmt::print("{}\n", document_.dump(2));
+  }
+
+ private:
+  static void say(const char* section, const json& row) {
+    std::string words;
+    const auto add = [&](const char* key, const char* pattern, double scale) {
+      if (row.contains(key) && row[key].is_number()) words += fmt::format(fmt::runtime(pattern), row[key].get<double>() * scale);
+    };
+    add("time_s", ", {:.4g} us", 1e6);
+    add("bytes_per_s", ", {:.4g} GB/s", 1e-9);
+    add("compulsory_bytes_per_s", ", {:.4g} GB/s of compulsory bytes", 1e-9);
+    add("share_of_copy", ", {:.3f} of a copy", 1);
+    add("flop_per_s", ", {:.4g} TFLOP/s", 1e-12);
+    add("own_flop_per_s", ", our own kernel {:.4g} TFLOP/s", 1e-12);
+    add("share_of_best", ", {:.3f} of the best algorithm", 1);
+    for (const char* key : {"kernel", "error"}) {
+      if (row.contains(key)) words += fmt::format("; {}", row[key].get<std::string>());
+    }
+    fmt::print("{}: {}{}\n", section, row.value("name", "?"), words);
+    std::fflush(stdout);
+  }
+
+  const std::string file_;
+  json document_;
+};
+
+/// One op with operands of small numbers on the GPU, made once for all that is tried with them.
+struct Operands {
   Node node;
-  node.op = op;
-  node.attributes = c.attributes;
-  const Call call{node.attributes, c.inputs, *outputs};
+  std::vector<TensorType> outputs;
   std::vector<Tensor> there, results;
+};
+
+Result<Operands> make_operands(Backend& backend, const Case& c) {
+  Operands made;
+  made.node.op = find_op(c.op);
+  CHECK(made.node.op != nullptr);
+  made.node.attributes = c.attributes;
+  auto outputs = made.node.op->infer(c.inputs, c.attributes);
+  if (!outputs) return outputs.error();
+  made.outputs = *std::move(outputs);
   for (const TensorType& type : c.inputs) {
     const auto host = Tensor::empty(type);
-    if (!host) return result["error"] = host.error().message, result;
-    fill(*host, {Fill::Kind::uniform, 0.1, 1}, 1, there.size());
+    if (!host) return host.error();
+    fill(*host, {Fill::Kind::uniform, 0.1, 1}, 1, made.there.size());
     auto tensor = test::sent(backend, *host);
-    if (!tensor) return result["error"] = tensor.error().message, result;
-    there.push_back(*tensor);
+    if (!tensor) return tensor.error();
+    made.there.push_back(*tensor);
   }
-  for (const TensorType& type : *outputs) {
+  for (const TensorType& type : made.outputs) {
     auto tensor = test::tensor_there(backend, type);
-    if (!tensor) return result["error"] = tensor.error().message, result;
-    results.push_back(*tensor);
+    if (!tensor) return tensor.error();
+    made.results.push_back(*tensor);
   }
+  return made;
+}
+
+/// Time, compulsory bytes per second and FLOP per second of one op, prepared anew.
+json measure(Backend& backend, const Case& c, const Operands& operands, double copy_bytes_per_second) {
+  json result{{"name", c.label}, {"op", c.op}};
+  const Node& node = operands.node;
+  const Call call{node.attributes, c.inputs, operands.outputs};
   auto workspace = backend.allocate(backend.workspace_bytes(node, call));
   if (!workspace) return result["error"] = workspace.error().message, result;
   auto prepared = backend.prepare(
-      {node, {&node.attributes, there, results}, (*workspace)->data(), std::vector<bool>(c.inputs.size(), false)});
+      {node, {&node.attributes, operands.there, operands.results}, (*workspace)->data(), std::vector<bool>(c.inputs.size(), false)});
   if (!prepared) return result["error"] = prepared.error().message, result;
   const double seconds = median_seconds([&] {
     (*prepared)->run();
     backend.synchronize();
   });
-  const Cost cost = op->cost(call);
+  const Cost cost = node.op->cost(call);
   double bytes = 0;
   for (const int64_t part : cost.read_bytes) bytes += static_cast<double>(part);
   for (const int64_t part : cost.written_bytes) bytes += static_cast<double>(part);
@@ -82,6 +139,12 @@ json measure(Backend& backend, const Case& c, double copy_bytes_per_second) {
   result["flop_per_s"] = cost.flops / seconds;
   if (auto health = cuda::health(backend); !health) result["error"] = health.error().message;
   return result;
+}
+
+json measure(Backend& backend, const Case& c, double copy_bytes_per_second) {
+  const Result<Operands> operands = make_operands(backend, c);
+  if (!operands) return {{"name", c.label}, {"op", c.op}, {"error", operands.error().message}};
+  return measure(backend, c, *operands, copy_bytes_per_second);
 }
 
 std::vector<Case> memory_cases() {
@@ -121,13 +184,12 @@ std::vector<Case> compute_cases() {
   return cases;
 }
 
-json measure_copies(Backend& backend, double& device_bytes_per_second) {
-  json copies = json::array();
+double measure_copies(Backend& backend, Figures& figures) {
   const int64_t bytes = int64_t{1} << 28;
   const TensorType type = TensorType::contiguous(DType::uint8, {bytes});
   auto host = Tensor::empty(type);
   auto a = test::tensor_there(backend, type), b = test::tensor_there(backend, type);
-  if (!host || !a || !b) return copies;
+  if (!host || !a || !b) return 0;
   fill(*host, {Fill::Kind::integers, 0, 255}, 1, 1);
   const auto add = [&](const char* name, const Tensor& from, const Tensor& to, double factor) {
     bool well = true;
@@ -135,35 +197,34 @@ json measure_copies(Backend& backend, double& device_bytes_per_second) {
       well = well && backend.copy(from, to).ok();
       backend.synchronize();
     });
-    copies.push_back({{"name", name}, {"ok", well}, {"bytes", bytes}, {"time_s", seconds}, {"bytes_per_s", factor * static_cast<double>(bytes) / seconds}});
-    return factor * static_cast<double>(bytes) / seconds;
+    const double rate = factor * static_cast<double>(bytes) / seconds;
+    figures.add("copies", {{"name", name}, {"ok", well}, {"bytes", bytes}, {"time_s", seconds}, {"bytes_per_s", rate}});
+    return rate;
   };
   add("host to GPU, pageable through pinned staging", *host, *a, 1);
   add("GPU to host, pageable through pinned staging", *a, *host, 1);
-  device_bytes_per_second = add("GPU to itself (read and written bytes)", *a, *b, 2);
-  return copies;
+  return add("GPU to itself (read and written bytes)", *a, *b, 2);
 }
 
-/// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names.
-json measure_products(double copy) {
+/// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names. Which one is asked for is read when
+/// the op is prepared: one backend and one set of operands do for all.
+void measure_products(Backend& backend, Fp8 fp8, std::span<const DType> dtypes, double copy, Figures& figures) {
   constexpr int kAlgorithms = 16;
-  struct Format {
-    DType dtype;
-    Fp8 fp8 = Fp8::off;
-  };
-  json products = json::array();
-  for (const auto& [dtype, fp8] : {Format{DType::float32}, {DType::bfloat16}, {DType::float16}, {DType::bfloat16, Fp8::e4m3}}) {
+  for (const DType dtype : dtypes) {
     for (const int64_t extent : {4096, 8192}) {
       const TensorType square = TensorType::contiguous(dtype, {extent, extent});
       const Case product{fmt::format("{} {}{}", extent, name(dtype), fp8 == Fp8::off ? "" : " rounded to fp8, rounding included"), "matmul", {square, square}, {}};
+      const Result<Operands> operands = make_operands(backend, product);
       json row{{"name", product.label}};
+      if (!operands) {
+        row["error"] = operands.error().message;
+        figures.add("products", row);
+        continue;
+      }
       double used = 0, best = 0;
       for (int number = 0; number < kAlgorithms; ++number) {
         setenv(cuda::kAlgorithmVariable, std::to_string(number).c_str(), 1);
-        std::string why;
-        const auto backend = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = false, .pageable = false, .fp8 = fp8});
-        if (backend == nullptr) break;
-        const json one = measure(*backend, product, copy);
+        const json one = measure(backend, product, *operands, copy);
         const std::string kernel = one.value("kernel", "");
         if (!kernel.starts_with("cuBLASLt") || (fp8 != Fp8::off && kernel.find(kInFp8) == std::string::npos)) break;  // the heuristic names no more
         const double rate = one.value("flop_per_s", 0.0);
@@ -171,63 +232,58 @@ json measure_products(double copy) {
         if (rate > best) best = rate, row["best_kernel"] = kernel;
       }
       unsetenv(cuda::kAlgorithmVariable);
-      if (used == 0 && fp8 != Fp8::off) continue;  // a GPU without it
       row["flop_per_s"] = used;
       row["best_flop_per_s"] = best;
       if (best > 0) row["share_of_best"] = used / best;
-      products.push_back(row);
+      if (used == 0) row["error"] = "cuBLASLt has no algorithm for it here";
+      figures.add("products", row);
     }
   }
-  return products;
 }
 
 /// Convolutions as they are computed here, beside our own where that is cuDNN.
-json measure_convolutions(double copy) {
-  json rows = json::array();
+void measure_convolutions(Backend& backend, double copy, Figures& figures) {
   std::string why;
+  setenv("TENSORTIDE_CUDNN", "none", 1);
+  const auto own = test::make_gpu(why);
+  unsetenv("TENSORTIDE_CUDNN");
   for (const Case& c : compute_cases()) {
     if (c.op != "conv2d") continue;
-    json row{{"name", c.label}};
-    for (const bool own : {false, true}) {
-      if (own) setenv("TENSORTIDE_CUDNN", "none", 1);
-      if (const auto backend = test::make_gpu(why)) {
-        const json one = measure(*backend, c, copy);
-        row[own ? "own_kernel" : "kernel"] = one.value("kernel", "");
-        row[own ? "own_flop_per_s" : "flop_per_s"] = one.value("flop_per_s", 0.0);
-      }
-      if (own) unsetenv("TENSORTIDE_CUDNN");
-    }
-    rows.push_back(row);
+    const json used = measure(backend, c, copy), ours = own == nullptr ? json::object() : measure(*own, c, copy);
+    figures.add("convolutions", {{"name", c.label}, {"kernel", used.value("kernel", "")}, {"flop_per_s", used.value("flop_per_s", 0.0)},
+                                 {"own_kernel", ours.value("kernel", "")}, {"own_flop_per_s", ours.value("flop_per_s", 0.0)}});
   }
-  return rows;
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   std::string why;
   const auto backend = test::make_gpu(why);
   if (backend == nullptr) {
     fmt::print(stderr, "gpu_figures: {}\n", why);
     return 3;
   }
-  const DeviceInfo& info = backend->info();
-  json document{{"device", info.model}, {"origin", "measured"}, {"libraries", info.libraries}, {"memory_bytes", info.memory_bytes}};
-  double copy = 0;
-  document["copies"] = measure_copies(*backend, copy);
-  json kernels = json::array();
+  Figures figures(argc > 1 ? argv[1] : nullptr, backend->info());
+  const double copy = measure_copies(*backend, figures);
   for (const Case& c : memory_cases()) {
-    kernels.push_back(measure(*backend, c, copy));
-    kernels.back()["bound_by_memory"] = true;
+    json row = measure(*backend, c, copy);
+    row["bound_by_memory"] = true;
+    figures.add("kernels", std::move(row));
   }
-  for (const Case& c : compute_cases()) kernels.push_back(measure(*backend, c, copy));
-  document["kernels"] = kernels;
-  document["products"] = measure_products(copy);
-  document["convolutions"] = measure_convolutions(copy);
-  if (auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = true})) {
+  for (const Case& c : compute_cases()) figures.add("kernels", measure(*backend, c, copy));
+  measure_products(*backend, Fp8::off, std::array{DType::float32, DType::bfloat16, DType::float16}, copy, figures);
+  measure_convolutions(*backend, copy, figures);
+  if (const auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = true})) {
     const TensorType square = TensorType::contiguous(DType::float32, {8192, 8192});
-    document["kernels"].push_back(measure(*rounded, {"matmul 8192 f32 as tf32", "matmul", {square, square}, {}}, copy));
+    figures.add("kernels", measure(*rounded, {"matmul 8192 f32 as tf32", "matmul", {square, square}, {}}, copy));
   }
-  fmt::print("{}\n", document.dump(2));
+  // refused, with the reason, by GPUs without it
+  if (const auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = false, .pageable = false, .fp8 = Fp8::e4m3})) {
+    measure_products(*rounded, Fp8::e4m3, std::array{DType::bfloat16}, copy, figures);
+  } else {
+    fmt::print(stderr, "gpu_figures: no products in fp8: {}\n", why);
+  }
+  figures.finish();
   return 0;
 }
