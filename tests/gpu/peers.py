@@ -132,9 +132,10 @@ def figure(value):
 
 # -- PyTorch --------------------------------------------------------------------------------------------------------------------------------
 
-OUR_KERNELS = """SELECT count(*) AS kernels, sum("end" - start) AS time_ns FROM CUPTI_ACTIVITY_KIND_KERNEL
-WHERE start >= (SELECT min(start) FROM TIDE_STEP WHERE isWarmup = 0) AND "end" <= (SELECT max("end") FROM TIDE_STEP WHERE isWarmup = 0)"""
-OUR_STEPS = 'SELECT "end" - start AS time_ns FROM TIDE_STEP WHERE isWarmup = 0'
+# Steps whose times count: no warm-up, and with the observer that all other figures come from.
+OUR_KERNELS = """SELECT count(*) AS kernels, sum(k."end" - k.start) AS time_ns FROM CUPTI_ACTIVITY_KIND_KERNEL k
+JOIN TIDE_STEP s ON k.start >= s.start AND k.start < s."end" WHERE s.isWarmup = 0 AND s.isTraced = 1"""
+OUR_STEPS = 'SELECT "end" - start AS time_ns FROM TIDE_STEP WHERE isWarmup = 0 AND isTraced = 1'
 
 
 def query(session, capture, sql):
