@@ -16,6 +16,9 @@ import sysconfig
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import peers  # noqa: E402
+
 SKIPPED = 77
 MOST_FILES, MOST_FILE_BYTES = 8, 15 << 20
 BIN = pathlib.Path("/work/gpu-bundle/bin")
@@ -111,6 +114,9 @@ def check_programs():
     run(BIN / "gpu_goals", code=2)
     listed = [line for line in run(BIN / "gpu_test", "--gtest_list_tests").splitlines() if line.startswith("  ")]
     expect(len(listed) > 100, f"only {len(listed)} GPU tests are listed")
+    for tests in {"*conv*", *(tests for _, tests, _ in peers.SANITIZERS)}:
+        chosen = run(BIN / "gpu_test", "--gtest_list_tests", f"--gtest_filter={tests}")
+        expect("\n  " in chosen, f"no GPU test is called {tests}")
     return len(listed)
 
 
