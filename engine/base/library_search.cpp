@@ -58,6 +58,8 @@ void add_packages(std::vector<fs::path>& folders, const fs::path& prefix, const 
   for (const fs::path& python : pythons) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
       for (const fs::path& package : folders_in(python / packages / "nvidia", "")) folders.push_back(package / "lib");
+      // Triton, which comes with PyTorch, brings CUPTIs of its own
+      for (const fs::path& folder : folders_in(python / packages / "triton/backends/nvidia/lib", "cupti")) folders.push_back(folder);
     }
   }
 }

@@ -49,8 +49,8 @@ struct LibraryWorld {
 };
 
 /// Where files of these names (newest version first) may be. `variable` in the environment names one file, or "none". Else: the loader's own
-/// search; $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*; $CONDA_PREFIX/lib; site-packages/nvidia/*/lib of $VIRTUAL_ENV, of $CONDA_PREFIX and of
-/// the Python that "python3" on PATH starts, the user's own packages included. Python is not started.
+/// search; $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*; $CONDA_PREFIX/lib; packages (nvidia/*/lib, Triton's CUPTI) of $VIRTUAL_ENV, of
+/// $CONDA_PREFIX and of the Python that "python3" on PATH starts, the user's own packages included. Python is not started.
 LibraryPlaces nvidia_library_places(const char* variable, std::initializer_list<const char*> names, const LibraryWorld& = {});
 
 /// Why a file must not be loaded into this process: it, or a folder on its way, can be changed by a user who is neither root nor the one who

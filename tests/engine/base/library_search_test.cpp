@@ -65,14 +65,15 @@ class LibrarySearchTest : public testing::Test {
 TEST_F(LibrarySearchTest, ToolkitsCondaAndPythonsAreLookedThroughInThisOrder) {
   const fs::path home = library("opt/cuda/lib64/libfake.so.9", 1), toolkit = library("usr/local/cuda-13.0/extras/CUPTI/lib64/libfake.so.9", 1),
                  conda = library("conda/lib/libfake.so.9", 1), in_conda = library("conda/lib/python3.11/site-packages/nvidia/cu13/lib/libfake.so.9", 1),
-                 in_venv = library("venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libfake.so.9", 1);
+                 in_venv = library("venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libfake.so.9", 1),
+                 of_triton = library("venv/lib/python3.12/site-packages/triton/backends/nvidia/lib/cupti-blackwell/libfake.so.9", 1);
   variables_ = {{"CUDA_HOME", folder_ / "opt/cuda"}, {"CONDA_PREFIX", folder_ / "conda"}, {"VIRTUAL_ENV", folder_ / "venv"}};
   const engine::LibraryPlaces all = places();
   EXPECT_FALSE(all.chosen);
   ASSERT_FALSE(all.files.empty());
   EXPECT_EQ(all.files[0], kName) << "the loader's own search comes first";
   int64_t before = 0;
-  for (const fs::path& file : {home, toolkit, conda, in_conda, in_venv}) {
+  for (const fs::path& file : {home, toolkit, conda, in_conda, in_venv, of_triton}) {
     EXPECT_GT(rank(all, file), before) << file;
     before = rank(all, file);
   }
