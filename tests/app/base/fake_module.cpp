@@ -54,7 +54,9 @@ std::vector<engine::LibraryReport> libraries() {
 }  // namespace
 
 #ifdef FAKE_NO_ENTRY
-extern "C" int tensortide_something_else() { return probe().devices.empty() ? 0 : make_backend({}).ok() && health(**make_backend({})).ok(); }
+extern "C" int tensortide_something_else() {
+  return probe().devices.empty() || libraries().empty() ? 0 : make_backend({}).ok() && health(**make_backend({})).ok();
+}
 #else
 extern "C" const engine::ModuleEntry* tensortide_module() {
   static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, &test::fake_gpu_module(), libraries};
