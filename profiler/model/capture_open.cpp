@@ -117,7 +117,7 @@ class NamelessCopy {
     }
     copy.folder_ = pattern;
     copy.file_ = OpenFile(::open(pattern.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    copy.named_ = copy.file_.get() < 0;
+    copy.named_ = copy.file_.get() < 0 || sqlite::path_of_descriptor(copy.file_.get()).empty();
     if (copy.named_) copy.file_ = OpenFile(::open(copy.path().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (copy.file_.get() < 0) return refused_error(fmt::format("{} cannot be written: {}", pattern, std::strerror(errno)));
     if (!copy.named_) copy.drop_folder();  // nothing to be found meanwhile
@@ -128,23 +128,11 @@ class NamelessCopy {
   int get() const { return file_.get(); }
   fs::path path() const { return folder_ / "capture"; }
 
-  /// Gives it a name for as long as `use(path)` takes to open it.
-  template <class Use>
-  auto with_name(Use&& use) -> decltype(use(fs::path())) {
-    if (!named_) {
-      std::error_code error;
-      std::string pattern = (fs::temp_directory_path(error) / "tensortide-XXXXXX").string();
-      if (error || mkdtemp(pattern.data()) == nullptr) return refused_error(fmt::format("{} cannot be written: {}", pattern, std::strerror(errno)));
-      folder_ = pattern;
-      const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
-      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path().c_str(), AT_SYMLINK_FOLLOW) != 0) {
-        return refused_error(fmt::format("{} cannot be written: {}", path().string(), std::strerror(errno)));
-      }
-      named_ = true;
-    }
-    auto used = use(path());
+  /// Opens it by its descriptor; where that is not possible by its name, which then goes.
+  Result<Database> open(const fs::path& as_given, double seconds) {
+    auto opened = open_untrusted(named_ ? path() : sqlite::path_of_descriptor(file_.get()), as_given, seconds);
     drop_folder();
-    return used;
+    return opened;
   }
 
  private:
@@ -231,11 +219,9 @@ Result<void> distrust(Database& database, double seconds) {
 
 /// Whoever wrote a file with a newer schema says so in META_DATA_EXPORT.
 std::string written_by(const Database& database) {
-  auto row = sqlite::Statement::prepare(
-      database, "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_VERSION'");
-  if (!row || sqlite3_step(row->handle()) != SQLITE_ROW) return "a newer version";
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row->handle(), 0));
-  return text == nullptr ? "a newer version" : sqlite::shown(fmt::format("version {:.40}", text));
+  const auto version = sqlite::first_text(database, "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_VERSION'", "read its version");
+  if (!version || !*version || (*version)->empty()) return "a newer version";
+  return sqlite::shown(fmt::format("version {:.40}", **version));
 }
 
 struct Readable {
@@ -243,6 +229,18 @@ struct Readable {
   int64_t size_bytes = 0;
   std::string log_damage;
 };
+
+/// The file that was looked at, not what has its name now.
+Result<Database> open_checked(const OpenFile& file, const fs::path& real, const fs::path& as_given, double seconds) {
+  if (const fs::path self = sqlite::path_of_descriptor(file.get()); !self.empty()) return open_untrusted(self, as_given, seconds);
+  auto database = open_untrusted(real, as_given, seconds);
+  struct stat named {};
+  const struct stat looked_at = file.status();
+  if (stat(real.c_str(), &named) != 0 || named.st_dev != looked_at.st_dev || named.st_ino != looked_at.st_ino) {
+    return refused_error(fmt::format("{}: another file took its place while it was opened; open it again", sqlite::shown(as_given)));
+  }
+  return database;
+}
 
 /// The file itself, or a copy with its logs in it.
 Result<Readable> open_whole(const fs::path& real, const fs::path& as_given, Found found, double seconds) {
@@ -258,12 +256,12 @@ Result<Readable> open_whole(const fs::path& real, const fs::path& as_given, Foun
       found = std::move(*again);
       continue;
     }
-    auto database = made->copy.with_name([&](const fs::path& place) { return open_untrusted(place, as_given, seconds); });
+    auto database = made->copy.open(as_given, seconds);
     if (!database) return database.error();
     std::string damage = made->damage.empty() ? "" : fmt::format("its log {} {}", sqlite::shown(sidecar(as_given, "-wal").filename()), made->damage);
     return Readable{std::move(*database), found.size_bytes, std::move(damage)};
   }
-  auto database = open_untrusted(real, as_given, seconds);
+  auto database = open_checked(found.file, real, as_given, seconds);
   if (!database) return database.error();
   return Readable{std::move(*database), found.size_bytes, {}};
 }
@@ -271,11 +269,9 @@ Result<Readable> open_whole(const fs::path& real, const fs::path& as_given, Foun
 }  // namespace
 
 Result<std::string> structure_of(const Database& database) {
-  auto check = sqlite::Statement::prepare(database, "PRAGMA quick_check(1)");
-  if (!check) return check.error();
-  if (sqlite3_step(check->handle()) != SQLITE_ROW) return database.error("check");
-  const auto* verdict = reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
-  return std::string(verdict == nullptr ? "" : verdict);
+  const auto verdict = sqlite::first_text(database, "PRAGMA quick_check(1)", "check");
+  if (!verdict) return verdict.error();
+  return verdict->value_or("");
 }
 
 Result<Database> open_untrusted(const fs::path& file, const fs::path& name_in_messages, double seconds) {
@@ -313,10 +309,8 @@ Result<OpenedCapture> OpenedCapture::open(const fs::path& as_given, double secon
 }
 
 bool OpenedCapture::has_table(std::string_view name) const {
-  auto found = sqlite::Statement::prepare(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?");
-  if (!found) return false;
-  found->bind(1, name);
-  return sqlite3_step(found->handle()) == SQLITE_ROW;
+  const Result<bool> there = sqlite::has_table(database_, name);
+  return there && *there;
 }
 
 }  // namespace profiler

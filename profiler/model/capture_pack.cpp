@@ -27,27 +27,19 @@ int64_t sum_of(int64_t chunk, int64_t column, const PackedChunk& c) {
 }
 
 Result<int64_t> count_of(const Database& database, const char* sql) {
-  auto row = Statement::prepare(database, sql);
-  if (!row) return row.error();
-  if (sqlite3_step(row->handle()) != SQLITE_ROW) return database.error("count events");
-  return sqlite3_column_int64(row->handle(), 0);
+  const auto count = sqlite::first_integer(database, sql, "count events");
+  if (!count) return count.error();
+  return count->value_or(0);
 }
 
 /// The activities of NVTX_EVENTS in the order of their rows.
 Result<ActivityColumns> pack_events(const Database& database, int64_t session_start_ns) {
-  auto rows = Statement::prepare(
-      database,
-      "SELECT start, \"end\" - start, tideCorrelation, textId, tideOp, tideStep, tideTrack, tideKind, tideFlags "
-      "FROM NVTX_EVENTS ORDER BY rowid");
-  if (!rows) return rows.error();
-  sqlite3_stmt* const row = rows->handle();
-  const auto id_or_none = [row](int column) {
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? 0xffffffffu
-                                                           : static_cast<uint32_t>(sqlite3_column_int64(row, column));
-  };
   ActivityColumns columns;
-  int code = SQLITE_ROW;
-  while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+  const auto add = [&columns, session_start_ns](sqlite3_stmt* row) {
+    const auto id_or_none = [row](int column) {
+      return sqlite3_column_type(row, column) == SQLITE_NULL ? 0xffffffffu
+                                                             : static_cast<uint32_t>(sqlite3_column_int64(row, column));
+    };
     columns.push_back({.start_ns = session_start_ns + sqlite3_column_int64(row, 0),
                        .duration_ns = sqlite3_column_int64(row, 1),
                        .correlation = static_cast<uint64_t>(sqlite3_column_int64(row, 2)),
@@ -57,8 +49,12 @@ Result<ActivityColumns> pack_events(const Database& database, int64_t session_st
                        .track = static_cast<TrackId>(sqlite3_column_int64(row, 6)),
                        .kind = static_cast<ActivityKind>(sqlite3_column_int64(row, 7)),
                        .flags = static_cast<uint8_t>(sqlite3_column_int64(row, 8))});
-  }
-  if (code != SQLITE_DONE) return database.error("read table NVTX_EVENTS");
+  };
+  const auto read = sqlite::each_row(database,
+                                     "SELECT start, \"end\" - start, tideCorrelation, textId, tideOp, tideStep, tideTrack, tideKind, tideFlags "
+                                     "FROM NVTX_EVENTS ORDER BY rowid",
+                                     "read table NVTX_EVENTS", add);
+  if (!read) return read.error();
   ActivityColumns::visit(columns, [](auto& column) { column.seal(); });
   return columns;
 }
@@ -119,11 +115,9 @@ std::optional<PackedChunk> chunk_at(sqlite3_stmt* row, int64_t chunk, int64_t co
 }  // namespace
 
 Result<std::optional<ActivityColumns>> read_packed_events(const Database& database, int64_t rows) {
-  // a view of that name could be an endless recursion
-  const Result<int64_t> there =
-      count_of(database, "SELECT count(*) FROM sqlite_master WHERE name = 'TIDE_EVENT_PACK' AND type = 'table' AND rootpage > 0");
+  const Result<bool> there = sqlite::has_table(database, "TIDE_EVENT_PACK");
   if (!there) return there.error();
-  if (*there == 0) return std::optional<ActivityColumns>();
+  if (!*there) return std::optional<ActivityColumns>();
   const auto damaged = [&](const std::string& why) {
     return refused_error(
         fmt::format("{}: is damaged: table TIDE_EVENT_PACK {}", sqlite::shown(database.file()), why));

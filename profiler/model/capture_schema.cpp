@@ -209,12 +209,9 @@ std::string select_all(const TableSpec& table) {
 }
 
 engine::Result<TableSum> sum_table(const sqlite::Database& database, const TableSpec& table) {
-  auto rows = sqlite::Statement::prepare(database, select_all(table));
-  if (!rows) return rows.error();
   RowHasher hasher;
-  int code = SQLITE_ROW;
-  while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) hasher.add_row(rows->handle());
-  if (code != SQLITE_DONE) return database.error(fmt::format("read table {}", table.name));
+  const auto read = sqlite::each_row(database, select_all(table), fmt::format("read table {}", table.name), [&hasher](sqlite3_stmt* row) { hasher.add_row(row); });
+  if (!read) return read.error();
   return hasher.sum();
 }
 

@@ -63,13 +63,9 @@ int64_t global_tid(TrackId track) { return global_pid() | ((getpid() + track) & 
 
 /// Switches the journal mode; SQLite reports a refusal by naming the old mode instead of failing.
 Result<void> set_journal_mode(const Database& database, const std::string& mode) {
-  auto pragma = Statement::prepare(database, "PRAGMA journal_mode = " + mode);
-  if (!pragma) return pragma.error();
-  const bool row = sqlite3_step(pragma->handle()) == SQLITE_ROW;
-  const auto* now =
-      row ? reinterpret_cast<const char*>(sqlite3_column_text(pragma->handle(), 0)) : nullptr;
-  if (now == nullptr || now != mode) return database.error("set journal mode " + mode);
-  return {};
+  const auto now = sqlite::first_text(database, "PRAGMA journal_mode = " + mode, "set journal mode " + mode);
+  if (!now) return now.error();
+  return *now == mode ? Result<void>() : database.error("set journal mode " + mode);
 }
 
 }  // namespace
@@ -427,11 +423,7 @@ Result<void> CaptureWriter::State::write_gpu(std::span<const Activity> activitie
 
 Result<bool> CaptureWriter::State::has_table(const TableSpec& table) const {
   if (!table.lazy) return true;
-  auto found = Statement::prepare(
-      database, fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}'", table.name));
-  if (!found) return found.error();
-  if (sqlite3_step(found->handle()) != SQLITE_ROW) return database.error("read the list of tables");
-  return sqlite3_column_int(found->handle(), 0) == 1;
+  return sqlite::has_table(database, table.name);
 }
 
 /// nsys's one row on the extent of the session.

@@ -2,7 +2,9 @@
 // Opening, executing, binding, and what to say when SQLite refuses.
 #include "profiler/model/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -50,6 +52,25 @@ int open_but_super_journals(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_fil
   return sqlite3_vfs_find(nullptr)->xOpen(vfs, name, file, flags, flags_out);
 }
 
+constexpr std::string_view kDescriptors = "/proc/self/fd/";
+
+bool is_of_descriptor(std::string_view path) {
+  return path.starts_with(kDescriptors) && path.size() > kDescriptors.size() && path.find_first_not_of("0123456789", kDescriptors.size()) == path.npos;
+}
+
+/// SQLite follows no links, which a descriptor's path is one of.
+int open_also_descriptors(const char* path, int flags, int mode) { return ::open(path, is_of_descriptor(path) ? flags & ~O_NOFOLLOW : flags, mode); }
+
+/// A descriptor's path stays as it is: followed, it would be the name that the file had.
+int full_path_but_of_descriptors(sqlite3_vfs* vfs, const char* name, int size, char* out) {
+  const std::string_view path(name);
+  if (!is_of_descriptor(path)) return sqlite3_vfs_find(nullptr)->xFullPathname(vfs, name, size, out);
+  if (static_cast<size_t>(size) <= path.size()) return SQLITE_CANTOPEN;
+  std::memcpy(out, path.data(), path.size());
+  out[path.size()] = '\0';
+  return SQLITE_OK;
+}
+
 /// Its name for sqlite3_open_v2; SQLite keeps those who know it by name, and nobody who asks for none gets it.
 const char* file_system() {
   static const char* const name = [] {
@@ -57,6 +78,8 @@ const char* file_system() {
     vfs.pNext = nullptr;
     vfs.zName = "tensortide";
     vfs.xOpen = open_but_super_journals;
+    vfs.xFullPathname = full_path_but_of_descriptors;
+    CHECK(vfs.xSetSystemCall(&vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_also_descriptors)) == SQLITE_OK);
     CHECK(sqlite3_vfs_register(&vfs, 0) == SQLITE_OK);
     return vfs.zName;
   }();
@@ -136,6 +159,39 @@ Result<Statement> Statement::prepare(const Database& database, std::string_view 
   statement.handle_.reset(handle);
   if (code != SQLITE_OK) return database.error(fmt::format("prepare \"{:.60}\"", sql));
   return statement;
+}
+
+Result<std::optional<int64_t>> first_integer(const Database& database, std::string_view sql, std::string_view doing) {
+  auto row = Statement::prepare(database, sql);
+  if (!row) return row.error();
+  const int code = sqlite3_step(row->handle());
+  if (code == SQLITE_ROW) return std::optional<int64_t>(sqlite3_column_int64(row->handle(), 0));
+  if (code == SQLITE_DONE) return std::optional<int64_t>();
+  return database.error(doing);
+}
+
+Result<std::optional<std::string>> first_text(const Database& database, std::string_view sql, std::string_view doing) {
+  auto row = Statement::prepare(database, sql);
+  if (!row) return row.error();
+  const int code = sqlite3_step(row->handle());
+  if (code == SQLITE_DONE) return std::optional<std::string>();
+  if (code != SQLITE_ROW) return database.error(doing);
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row->handle(), 0));
+  return std::optional<std::string>(text == nullptr ? "" : text);
+}
+
+Result<bool> has_table(const Database& database, std::string_view name) {
+  auto found = Statement::prepare(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
+  if (!found) return found.error();
+  found->bind(1, name);
+  const int code = sqlite3_step(found->handle());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return database.error("read the list of tables");
+  return code == SQLITE_ROW;
+}
+
+std::filesystem::path path_of_descriptor(int descriptor) {
+  const std::string path = fmt::format("{}{}", kDescriptors, descriptor);
+  return access(path.c_str(), F_OK) == 0 ? std::filesystem::path(path) : std::filesystem::path();
 }
 
 Statement& Statement::bind(int column, int64_t value) {

@@ -77,4 +77,24 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
+/// Calls row(statement) for each row of a query.
+template <class F>
+engine::Result<void> each_row(const Database& database, std::string_view sql, std::string_view doing, F&& row) {
+  auto rows = Statement::prepare(database, sql);
+  if (!rows) return rows.error();
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) row(rows->handle());
+  return code == SQLITE_DONE ? engine::Result<void>() : database.error(doing);
+}
+
+/// The integer in the first column of a query's first row; nothing: it has no row.
+engine::Result<std::optional<int64_t>> first_integer(const Database&, std::string_view sql, std::string_view doing);
+/// The same of a text; a number as SQLite writes it.
+engine::Result<std::optional<std::string>> first_text(const Database&, std::string_view sql, std::string_view doing);
+/// Whether there is a table of that name. Views and virtual tables are none: they could be an endless recursion, or run code of SQLite.
+engine::Result<bool> has_table(const Database&, std::string_view name);
+
+/// A path by which an open file is opened again, whatever has its name meanwhile; empty: this system has none (no /proc).
+std::filesystem::path path_of_descriptor(int descriptor);
+
 }  // namespace profiler::sqlite

@@ -10,16 +10,12 @@ using engine::refused_error;
 
 TableScan::TableScan(const OpenedCapture& capture, Tide table)
     : capture_(capture), spec_(profiler::spec(table)) {
-  // a view of that name could be an endless recursion, a virtual table run code of SQLite that reads nothing of ours
-  auto real = sqlite::Statement::prepare(
-      capture.database(),
-      fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}' AND type = 'table' AND rootpage > 0",
-                  spec_.name));
-  if (!real || sqlite3_step(real->handle()) != SQLITE_ROW) {
-    error_ = capture.database().error("read the list of tables");
+  const auto there = sqlite::has_table(capture.database(), spec_.name);
+  if (!there) {
+    error_ = there.error();
     return;
   }
-  if (sqlite3_column_int(real->handle(), 0) != 1) {
+  if (!*there) {
     error_ = refused_error(fmt::format("{}: is damaged: there is no table {}",
                                        sqlite::shown(capture.database().file()), spec_.name));
     return;

@@ -20,7 +20,6 @@ namespace {
 
 using engine::refused_error;
 using engine::Result;
-using sqlite::Statement;
 
 constexpr double kSecondsToRead = 10;
 constexpr size_t kMostPoints = 100000, kMostSamples = 10000;
@@ -71,16 +70,14 @@ class Reader {
   /// Calls take(row) for every row; false from it means an impossible value.
   template <class F>
   Result<void> each(const char* table, const char* columns, F&& take) {
-    Result<Statement> rows = Statement::prepare(opened_.database(), fmt::format("SELECT {} FROM {} ORDER BY rowid", columns, table));
-    if (!rows) return rows.error();
-    int64_t row = 0;
-    int code = 0;
-    while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) {
+    int64_t row = 0, impossible = 0;
+    const auto look = [&](sqlite3_stmt* statement) {
       ++row;
-      if (!take(Row(rows->handle()))) return damaged(fmt::format("row {} of table {} holds an impossible value", row, table));
-    }
-    if (code != SQLITE_DONE) return opened_.database().error("read");
-    return {};
+      if (impossible == 0 && !take(Row(statement))) impossible = row;
+    };
+    const Result<void> read = sqlite::each_row(opened_.database(), fmt::format("SELECT {} FROM {} ORDER BY rowid", columns, table), "read", look);
+    if (impossible > 0) return damaged(fmt::format("row {} of table {} holds an impossible value", impossible, table));
+    return read;
   }
   Result<void> read_request();
   Result<void> read_axes();

@@ -404,6 +404,27 @@ TEST(CaptureLog, OfAnOlderFileIsRemovedAndThatOfAKilledRunIsKept) {
   EXPECT_EQ((*open_capture(folder / "killed.tide"))->steps().size(), 2u);
 }
 
+/// What was looked at is what is read, though another file has its name by then.
+TEST(CaptureLog, AnOpenFileIsOpenedAgainAsItself) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
+  const int looked_at = open((folder / "r.tide").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(looked_at, 0);
+  write_bytes(folder / "other", "no database");
+  fs::rename(folder / "other", folder / "r.tide");
+  const fs::path path = sqlite::path_of_descriptor(looked_at);
+  ASSERT_FALSE(path.empty());
+  {
+    auto database = open_untrusted(path, folder / "r.tide", 10);
+    ASSERT_TRUE(database.ok()) << database.error().message;
+    const auto steps = sqlite::first_integer(*database, "SELECT count(*) FROM TIDE_STEP", "count");
+    ASSERT_TRUE(steps.ok()) << steps.error().message;
+    EXPECT_EQ(steps->value_or(-1), static_cast<int64_t>(sample_capture()->steps().size()));
+  }
+  close(looked_at);
+  EXPECT_TRUE(sqlite::path_of_descriptor(looked_at).empty());
+}
+
 TEST(CaptureLog, ReadingLeavesNothingInTheTemporaryFolder) {
   const TemporaryFolder folder, temporary;
   killed_run(folder / "r.tide");
