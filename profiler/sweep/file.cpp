@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/read_file.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
@@ -175,18 +176,35 @@ Result<void> SweepWriter::finish(const Sweep& sweep) {
 
 namespace {
 
-/// Captures of points and the roofs they were told; the folder goes too when nothing else is in it. Of a link, the link alone: what it leads to is not ours.
+/// What a run of ours begins a file with; one that got no further left it empty.
+bool is_capture_or_empty(const std::filesystem::path& file) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, code))) return false;
+  if (std::filesystem::file_size(file, code) == 0) return !code;
+  constexpr uint64_t kHeader = 100;
+  const Result<std::string> front = engine::read_front(file, kHeader);
+  return front && parse_file_header(*front).ours;
+}
+
+/// Captures of points with their logs, and the roofs they were told: by what they are, not by their names alone. The folder goes too when nothing else
+/// is in it, such as marks that somebody made. Of a link, the link alone: what it leads to is not ours.
 void remove_points(const std::filesystem::path& folder) {
   std::error_code code;
   const std::filesystem::file_status there = std::filesystem::symlink_status(folder, code);
   if (std::filesystem::is_symlink(there)) std::filesystem::remove(folder, code);
   if (!std::filesystem::is_directory(there)) return;  // nor is a file of that name
+  std::vector<std::filesystem::path> captures;
   for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
     const std::string name = entry->path().filename().string();
     const bool numbered = name.size() > 4 && std::all_of(name.begin(), name.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
-    std::error_code ignored;
-    if ((numbered && name.compare(4, 5, ".tide") == 0) || name == "roofs.json") std::filesystem::remove(entry->path(), ignored);
+    const bool point = numbered && (name.substr(4) == ".tide" || name.substr(4) == ".tide.part");
+    if (point && is_capture_or_empty(entry->path())) captures.push_back(entry->path());
   }
+  std::error_code ignored;
+  for (const std::filesystem::path& capture : captures) {
+    for (const char* log : {"", "-wal", "-journal", "-shm"}) std::filesystem::remove(sidecar(capture, log), ignored);
+  }
+  std::filesystem::remove(folder / "roofs.json", ignored);
   std::filesystem::remove(folder, code);
 }
 

@@ -199,6 +199,24 @@ TEST_F(SweepFile, WhatLinksOfItsFoldersLeadToStays) {
   }
 }
 
+/// Points of the older sweep go by what they are: names that others could have as well keep what is no capture, and marks stay.
+TEST_F(SweepFile, OfTheOlderPointsOnlyCapturesGo) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  ASSERT_TRUE(SweepWriter::create(draft_beside(file_), example()));
+  const fs::path points = points_folder(file_), older = points.string() + ".older";
+  fs::create_directories(points);
+  fs::create_directories(points_folder(draft_beside(file_)));
+  ASSERT_TRUE(save_capture(*tests::sample_capture(), points / "0000.tide").ok());
+  ASSERT_TRUE(save_capture(*tests::sample_capture(), points / "0004.tide.part").ok());
+  for (const char* name : {"0001.tide", "0002.tide.part"}) tests::write_bytes(points / name, "");
+  for (const char* name : {"0000.tide-wal", "roofs.json"}) tests::write_bytes(points / name, "log");
+  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"}) tests::write_bytes(points / name, "work of others");
+  const auto put = put_draft_in_place(file_);
+  ASSERT_TRUE(put) << put.error().message;
+  for (const char* name : {"0000.tide", "0000.tide-wal", "0001.tide", "0002.tide.part", "0004.tide.part", "roofs.json"}) EXPECT_FALSE(fs::exists(older / name)) << name;
+  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"}) EXPECT_EQ(tests::read_bytes(older / name), "work of others") << name;
+}
+
 TEST_F(SweepFile, AFileWhereTheOlderPointsWouldLieStays) {
   ASSERT_TRUE(SweepWriter::create(file_, example()));
   ASSERT_TRUE(SweepWriter::create(draft_beside(file_), example()));
