@@ -25,6 +25,19 @@ namespace {
 
 constexpr size_t kSniffed = size_t{1} << 18;
 
+struct Compression {
+  std::string_view magic;
+  const char* name;
+};
+constexpr std::array kCompressions{Compression{"BZh", "bzip2"}, Compression{{"\xfd\x37\x7a\x58\x5a", 5}, "xz"}, Compression{{"\x04\x22\x4d\x18", 4}, "lz4"},
+                                   Compression{{"7z\xbc\xaf\x27\x1c", 6}, "7-Zip"}};
+
+/// Two or four bytes to a character: a mark says so, or zeros beside the first one.
+bool is_wide_text(std::string_view first) {
+  if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff") || first.starts_with(std::string_view("\0\0\xfe\xff", 4))) return true;
+  return first.size() >= 2 && ((first[0] == '\0' && first[1] != '\0') || (first[1] == '\0' && (first[0] == '{' || first[0] == '[')));
+}
+
 /// Formats that are known but cannot be read, and what to do instead.
 std::string advice(const std::filesystem::path& file, std::string_view first) {
   const std::string name = file.filename().string();
@@ -32,7 +45,13 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   if (name.ends_with(".ncu-rep")) return "is a report of Nsight Compute, whose format is not published: run `ncu --csv --page raw --import` on it";
   if (name.ends_with(".xplane.pb")) return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
   if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace")) return "is a Perfetto trace: those are written, not read";
+  if (name.ends_with(".rpd")) return "is a profile of ROCm (RPD): write it as a Chrome trace with rpd2tracing.py and import that";
   if (first.empty()) return "is empty: there is no trace in it";
+  for (const Compression& known : kCompressions) {
+    if (first.starts_with(known.magic)) return fmt::format("is compressed with {}: unpack it first; gzip is the only compression that is read", known.name);
+  }
+  if (first.starts_with("\x1f\x8b")) return "is compressed with gzip twice: unpack it once with `gunzip -k`";
+  if (is_wide_text(first)) return "is text in UTF-16 or UTF-32, and JSON has to be UTF-8: convert it with `iconv -t UTF-8`";
   if (parse_file_header(std::string(first.substr(0, 100))).ours) {
     return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is" : "is a capture of ours already: open it as it is";
   }
@@ -160,7 +179,11 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     if (builder.rank_is_empty() && findings.count(Finding::truncated) > 0) {
       return refused_error(fmt::format("{}: holds no event that can be read: the file breaks off, or what is in it is no valid JSON", sqlite::shown(file)));
     }
-    if (builder.rank_is_empty()) return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show", sqlite::shown(file)));
+    if (builder.rank_is_empty()) {
+      std::string why;
+      for (const std::string& sentence : findings.sentences()) why += "; " + sentence.substr(0, sentence.size() - 1);
+      return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show{:.600}", sqlite::shown(file), why));
+    }
     builder.end_rank();
   }
   describe(builder, request, title);

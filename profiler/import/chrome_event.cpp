@@ -2,6 +2,7 @@
 // One event with simdjson's On-Demand parser: every field is looked at once, in the order it stands.
 #include "profiler/import/chrome_event.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ enum class Arg : uint8_t {
   reserved, device_type, device_id, in_elements, out_elements, group_size, forward_thread, sequence, sort_index, event, wait_stream, from_device,
   to_device, in_device, flops, return_value, local_bytes, set_value, source_kind, destination_kind, grid, block, cluster, name, labels, collective, dtype,
   group_name, group_ranks, dims, types, sync_kind, kernel_details, memcpy_details, operation, module, constants,
-  layer, op_type, op_name, kernel_name, warmup, untraced, is_layer, track, phase
+  layer, op_type, op_name, kernel_name, step_number, warmup, untraced, is_layer, track, phase
 };
 
 const std::unordered_map<std::string_view, Arg>& arg_names() {
@@ -80,7 +81,7 @@ const std::unordered_map<std::string_view, Arg>& arg_names() {
       {"Input dims", Arg::dims}, {"Input type", Arg::types}, {"cuda_sync_kind", Arg::sync_kind},
       {"kernel_details", Arg::kernel_details}, {"memcpy_details", Arg::memcpy_details}, {"hlo_op", Arg::operation},
       {"hlo_module", Arg::module}, {"Concrete Inputs", Arg::constants}, {"Module Hierarchy", Arg::layer}, {"type", Arg::op_type},
-      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}, {"op", Arg::op_name}, {"warmup", Arg::warmup}, {"untraced", Arg::untraced}, {"layer", Arg::is_layer}, {"track", Arg::track}};
+      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}, {"op", Arg::op_name}, {"step_num", Arg::step_number}, {"warmup", Arg::warmup}, {"untraced", Arg::untraced}, {"layer", Arg::is_layer}, {"track", Arg::track}};
   return names;
 }
 
@@ -120,6 +121,7 @@ int64_t ChromeArgs::*figure_of(Arg arg) {
     case Arg::set_value: return &ChromeArgs::value;
     case Arg::source_kind: return &ChromeArgs::source_kind;
     case Arg::destination_kind: return &ChromeArgs::destination_kind;
+    case Arg::step_number: return &ChromeArgs::step_number;
     case Arg::warmup: return &ChromeArgs::warmup;
     case Arg::untraced: return &ChromeArgs::untraced;
     case Arg::is_layer: return &ChromeArgs::is_layer;
@@ -279,10 +281,21 @@ struct ChromeEventParser::State {
     }
     out.text = digits;
   }
-  int64_t time(Value& value) {
-    std::string_view digits;
-    return digits_of(value, digits) ? nanoseconds_of(digits) : kNoFigure;
+  /// {"local": "0x1"} or {"global": "0x1"}.
+  void scoped_id(Value& value, TraceId& out) {
+    sj::ondemand::object object;
+    sj::ondemand::json_type type{};
+    if (value.type().get(type) != sj::SUCCESS || type != sj::ondemand::json_type::object || value.get_object().get(object) != sj::SUCCESS) return;
+    for (auto field : object) {
+      std::string_view key;
+      Value inner;
+      if (field.unescaped_key().get(key) != sj::SUCCESS || field.value().get(inner) != sj::SUCCESS) return;
+      if (key != "local" && key != "global") continue;
+      id(inner, out);
+      out.of_process = key == "local";
+    }
   }
+  int64_t time(Value& value, std::string_view& digits) { return digits_of(value, digits) ? nanoseconds_of(digits) : kNoFigure; }
   void extents(Value& value, std::array<int64_t, 3>& out) {
     sj::ondemand::array list;
     if (value.get_array().get(list) != sj::SUCCESS) return;
@@ -309,10 +322,13 @@ struct ChromeEventParser::State {
     }
     return {};
   }
-  bool arg(Arg which, Value& value, ChromeArgs& args) {
+  void bad_figure(std::string_view key, std::string_view value) {
+    findings->add(Finding::bad_figure, findings->count(Finding::bad_figure) > 0 ? std::string() : fmt::format("{:.60} is {:.60}", key, value.empty() ? "no number" : value));
+  }
+  bool arg(Arg which, std::string_view key, Value& value, ChromeArgs& args) {
     if (const auto figure = figure_of(which); figure != nullptr) {
       std::string_view digits;
-      if (digits_of(value, digits) && !integer_of(digits, args.*figure)) findings->add(Finding::bad_figure);
+      if (digits_of(value, digits) && !integer_of(digits, args.*figure)) bad_figure(key, digits);
       return true;
     }
     if (const auto text = text_of(which); text != nullptr) {
@@ -339,14 +355,14 @@ struct ChromeEventParser::State {
         std::string_view digits;
         double number = 0;
         if (!digits_of(value, digits) || !number_of(digits, number) || !std::isfinite(number)) {
-          findings->add(Finding::bad_figure);
+          bad_figure(key, digits);
         } else {
           event.values.emplace_back(key, number);
         }
         continue;
       }
       const auto known = arg_names().find(key);
-      if (known != arg_names().end() && !arg(known->second, value, event.args)) return false;
+      if (known != arg_names().end() && !arg(known->second, key, value, event.args)) return false;
     }
     return true;
   }
@@ -369,6 +385,7 @@ bool ChromeEventParser::parse_once(std::string_view text, size_t capacity, Chrom
   event.name = event.category = event.binding = event.scope = {};
   event.pid = event.tid = event.id = {};
   event.time_ns = event.duration_ns = kNoFigure;
+  event.time_text = {};
   event.args.clear();
   event.values.clear();
   State& s = *state_;
@@ -377,6 +394,7 @@ bool ChromeEventParser::parse_once(std::string_view text, size_t capacity, Chrom
   if (s.parser.iterate(text.data(), text.size(), capacity).get(document) != sj::SUCCESS) return false;
   if (document.get_object().get(object) != sj::SUCCESS) return false;
   std::string_view args_text;  // args that came before the phase
+  std::string_view duration_text;
   bool duration_given = false;
   for (auto field : object) {
     std::string_view key, phase;
@@ -391,16 +409,18 @@ bool ChromeEventParser::parse_once(std::string_view text, size_t capacity, Chrom
     } else if (key == "cat") {
       fine = s.string(value, event.category);
     } else if (key == "ts") {
-      event.time_ns = s.time(value);
+      event.time_ns = s.time(value, event.time_text);
     } else if (key == "dur") {
       duration_given = true;
-      event.duration_ns = s.time(value);
+      event.duration_ns = s.time(value, duration_text);
     } else if (key == "pid") {
       s.id(value, event.pid);
     } else if (key == "tid") {
       s.id(value, event.tid);
     } else if (key == "id") {
       s.id(value, event.id);
+    } else if (key == "id2") {
+      s.scoped_id(value, event.id);
     } else if (key == "bp") {
       fine = s.string(value, event.binding);
     } else if (key == "s") {
@@ -415,7 +435,7 @@ bool ChromeEventParser::parse_once(std::string_view text, size_t capacity, Chrom
     }
     if (!fine) return false;
   }
-  if (duration_given && event.duration_ns == kNoFigure) findings_.add(Finding::bad_figure);
+  if (duration_given && event.duration_ns == kNoFigure) s.bad_figure("dur", duration_text);
   if (args_text.empty()) return true;
   sj::ondemand::document later;
   sj::ondemand::object args;

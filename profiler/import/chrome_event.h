@@ -22,6 +22,7 @@ struct TraceId {
   int64_t number = 0;
   std::string_view text;
   bool given = false;
+  bool of_process = false;  ///< unique within a process only ("id2": {"local": ..})
 };
 
 /// What the "args" of an event say; kNoFigure and empty texts: nothing. Texts live until the next event is parsed; those that end
@@ -31,6 +32,7 @@ struct ChromeArgs {
   int64_t address, memory_bytes, total_allocated, total_reserved, device_type, device_id;
   int64_t in_elements, out_elements, group_size, rank, forward_thread, sequence, sort_index, event, wait_stream;
   int64_t from_device, to_device, in_device, flops, value, return_value, local_bytes, source_kind, destination_kind;
+  int64_t step_number;                 ///< of step marks of JAX and TensorFlow
   int64_t warmup, untraced, is_layer;  ///< of our own exports: 1 is so
   int64_t track;                       ///< of our own exports: index of the track it lies on
   std::array<int64_t, 3> grid, block, cluster;
@@ -44,6 +46,7 @@ struct ChromeEvent {
   std::string_view name, category, binding, scope;
   TraceId pid, tid, id;
   int64_t time_ns = kNoFigure, duration_ns = kNoFigure;
+  std::string_view time_text;  ///< as it stands there; empty: there is none
   ChromeArgs args;
   std::vector<std::pair<std::string_view, double>> values;  ///< of a counter (ph "C"); ids are part of the name
 };

@@ -45,11 +45,25 @@ MemoryKind memory(std::string_view text) {
   return MemoryKind::unknown;
 }
 
+/// Of "hlo_op" and the name that JAX gave it: "jit(loss)/transpose(jvp(mlp))/dot_general" is the backward pass of mlp.
+void say_op(TraceBuilder& b, const ChromeArgs& args) {
+  if (args.operation.empty()) return;
+  const size_t slash = args.name.rfind('/');
+  const std::string_view layer = slash == args.name.npos ? args.module : args.name.substr(0, slash);
+  const bool backward = args.name.find("transpose(jvp") != args.name.npos;
+  b.say_op({.op = b.intern(args.operation), .layer = b.intern(layer), .phase = backward ? Phase::backward : Phase::forward});
+}
+
 bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
   const ChromeArgs& args = e.args;
   TraceBuilder& b = trace.builder();
-  if (args.correlation > 0) a.correlation = b.correlation(args.correlation);
   a.track = trace.lane_of(e);
+  if (args.step_number >= 0 && args.step_number < kNoStep) {
+    b.add_step({.index = static_cast<uint32_t>(args.step_number), .start_ns = a.start_ns, .duration_ns = a.duration_ns});
+    b.add_step_span(a);
+    return true;
+  }
+  if (args.correlation > 0) a.correlation = b.correlation(args.correlation);
   if (!args.kernel_details.empty()) {
     KernelRecord r{.place = {.device = trace.figure(args.device), .context = trace.figure(args.context), .stream = trace.figure(args.stream)}};
     r.grid = extents(trace, detail(args.kernel_details, "grid"));
@@ -57,6 +71,7 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     r.registers_per_thread = trace.figure(number(detail(args.kernel_details, "regs")));
     r.dynamic_shared_bytes = trace.count(number(detail(args.kernel_details, "shared")));
     b.add(a, r);
+    say_op(b, args);
     return true;
   }
   if (!args.memcpy_details.empty()) {
@@ -68,14 +83,18 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     const std::string_view asynchronous = detail(args.memcpy_details, "async");
     if (!asynchronous.empty()) r.synchrony = asynchronous == "1" ? Synchrony::asynchronous : Synchrony::synchronous;
     b.add(a, r);
+    say_op(b, args);
     return true;
   }
-  return false;
+  b.add_range(a);
+  say_op(b, args);
+  return true;
 }
 
 int confidence(std::string_view first) {
   const size_t at = first.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (at == first.npos || (first[at] != '{' && first[at] != '[')) return 0;
+  if (at + 1 < first.size() && first[at + 1] == '\0') return 0;  // two bytes to a character
   return 1;
 }
 

@@ -31,22 +31,36 @@ std::string shown_id(const TraceId& id) {
   return id.text.empty() ? fmt::format("{}", id.number) : sqlite::shown(std::string(id.text.substr(0, 200)));
 }
 
+/// Of JSON that is no trace, by its outermost names.
+const char* what_it_is(const std::set<std::string>& members) {
+  if (members.contains("rocprofiler-sdk-tool")) return "this is a result of rocprofv3 in its own layout, which is not read; trace with PyTorch or JAX instead";
+  if (members.contains("nodes") && members.contains("schema")) return "this is an execution trace of PyTorch, which has no times: import the profiler's trace of that run";
+  if (members.contains("ph") && members.contains("ts")) return "this is one event to a line: put them into one array, with commas between them";
+  return "this is no trace";
+}
+
 }  // namespace
 
 uint64_t ChromeTrace::key_of(const TraceId& id) {
   return id.text.empty() ? static_cast<uint64_t>(id.number) * 2 : hash_of(id.text) | 1;
 }
 
+void ChromeTrace::found(Finding finding, std::string_view what) {
+  Findings& findings = builder_.findings();
+  if (findings.count(finding) > 0) return findings.add(finding);  // the first is told of
+  findings.add(finding, fmt::format("byte {}{}{:.100}", event_byte_, what.empty() ? "" : ": ", what));
+}
+
 int32_t ChromeTrace::figure(int64_t value) {
   if (value == kNoFigure) return -1;
   if (value >= 0 && value <= std::numeric_limits<int32_t>::max()) return static_cast<int32_t>(value);
-  builder_.findings().add(Finding::bad_figure);
+  found(Finding::bad_figure, fmt::format("{}, possible are 0 to {}", value, std::numeric_limits<int32_t>::max()));
   return -1;
 }
 
 int64_t ChromeTrace::count(int64_t value) {
   if (value == kNoFigure || value >= 0) return value == kNoFigure ? -1 : value;
-  builder_.findings().add(Finding::bad_figure);
+  found(Finding::bad_figure, fmt::format("{} of something that is counted", value));
   return -1;
 }
 
@@ -70,6 +84,8 @@ void ChromeTrace::take_metadata(const ChromeEvent& e) {
   if (builder_.describes_tracks()) return;
   if (e.name == "process_name" && !e.args.name.empty()) {
     process_names_[key_of(e.pid)] = sqlite::shown(std::string(e.args.name.substr(0, 200)));
+  } else if (e.name == "process_labels" && !e.args.labels.empty()) {
+    process_labels_[key_of(e.pid)] = sqlite::shown(std::string(e.args.labels.substr(0, 200)));
   } else if (e.name == "thread_name" && !e.args.name.empty()) {
     const auto lane = lane_index_.find(mixed(key_of(e.pid), key_of(e.tid)) >> 1);
     if (lane == lane_index_.end()) lane_of(e);
@@ -79,20 +95,40 @@ void ChromeTrace::take_metadata(const ChromeEvent& e) {
 
 /// b/e and S/F pairs become spans of a track of their own for each category.
 void ChromeTrace::take_async(const ChromeEvent& e) {
-  const uint64_t key = mixed(mixed(hash_of(e.category), key_of(e.id)), hash_of(e.name));
-  if (e.phase == 'b' || e.phase == 'S') {
-    async_[key] = {e.time_ns, builder_.intern(e.name), true};
-    return;
-  }
-  const auto begin = async_.find(key);
-  if (begin == async_.end()) {
-    builder_.findings().add(Finding::unmatched_end);
-    return;
-  }
+  const uint64_t process = key_of(e.pid), id = mixed(key_of(e.id), e.id.of_process ? process : 0);
   const auto lane = builder_.lane(mixed(hash_of("async"), hash_of(e.category)) >> 1);
   builder_.name_lane(lane, TrackKind::host_thread, fmt::format("asynchronous: {}", sqlite::shown(std::string(e.category.substr(0, 100)))), "Asynchronous");
-  builder_.add_range({.start_ns = begin->second.time_ns, .duration_ns = e.time_ns - begin->second.time_ns, .name = begin->second.name, .track = lane});
-  async_.erase(begin);
+  async_.push_back({.key = mixed(mixed(hash_of(e.category), id), hash_of(e.name)), .process = process, .time_ns = e.time_ns, .name = builder_.intern(e.name), .lane = lane,
+                    .begins = e.phase == 'b' || e.phase == 'S'});
+}
+
+/// Joins them in the order of time; of several that are open the last of the same process ends.
+void ChromeTrace::close_async() {
+  std::ranges::stable_sort(async_, {}, [](const AsyncHalf& half) { return std::pair(half.time_ns, !half.begins); });
+  std::unordered_map<uint64_t, std::vector<const AsyncHalf*>> open;
+  for (const AsyncHalf& half : async_) {
+    std::vector<const AsyncHalf*>& begun = open[half.key];
+    if (half.begins) {
+      begun.push_back(&half);
+      continue;
+    }
+    if (begun.empty()) {
+      builder_.findings().add(Finding::unmatched_end);
+      continue;
+    }
+    auto match = std::find_if(begun.rbegin(), begun.rend(), [&half](const AsyncHalf* b) { return b->process == half.process; });
+    if (match == begun.rend()) match = begun.rbegin();
+    builder_.add_range({.start_ns = (*match)->time_ns, .duration_ns = half.time_ns - (*match)->time_ns, .name = (*match)->name, .track = (*match)->lane});
+    begun.erase(std::next(match).base());
+  }
+  const int64_t last = async_.empty() ? 0 : async_.back().time_ns;
+  for (const auto& [key, begun] : open) {
+    for (const AsyncHalf* half : begun) {
+      builder_.findings().add(Finding::unmatched_begin);
+      builder_.add_range({.start_ns = half->time_ns, .duration_ns = last - half->time_ns, .name = half->name, .track = half->lane});
+    }
+  }
+  async_.clear();
 }
 
 void ChromeTrace::take_flow(const ChromeEvent& e) {
@@ -101,35 +137,48 @@ void ChromeTrace::take_flow(const ChromeEvent& e) {
   if (!end.seen) end = {e.time_ns, true};
 }
 
+void ChromeTrace::take_span(const ChromeEvent& e, int64_t duration_ns) {
+  Activity a{.start_ns = e.time_ns, .duration_ns = duration_ns, .name = builder_.intern(e.name)};
+  if (dialect_.span != nullptr && dialect_.span(*this, e, a)) return;
+  a.track = lane_of(e);
+  builder_.add_range(a);
+}
+
+/// A span whose end is still to come.
+void ChromeTrace::take_begin(const ChromeEvent& e) {
+  Half half{.time_ns = e.time_ns, .name = builder_.intern(e.name), .begins = true, .span = builder_.spans(), .mark = builder_.step_marks()};
+  const TraceBuilder::Lane lane = lane_of(e);  // of its thread, wherever its span lies
+  take_span(e, 0);
+  half.has_span = builder_.spans() > half.span;
+  half.has_mark = builder_.step_marks() > half.mark;
+  halves_[lane].push_back(half);
+}
+
 bool ChromeTrace::take(const ChromeEvent& e) {
-  Findings& findings = builder_.findings();
   if (e.phase == 'M') {
     take_metadata(e);
     return true;
   }
+  if (e.phase == 0 && e.name.empty() && e.time_text.empty()) return true;  // {}: some writers put one behind the last comma
   if (std::string_view("XBEiIRPCbenSTpFstf").find(e.phase) == std::string_view::npos) {
-    findings.add(Finding::unknown_phase);
+    found(Finding::unknown_phase);
     return true;
   }
-  if (e.time_ns == kNoFigure) {
-    findings.add(Finding::no_time);
+  if (e.time_ns == kNoFigure || !is_time(e.time_ns)) {
+    found(Finding::no_time, e.time_text.empty() ? std::string() : fmt::format("ts is \"{:.60}\", possible are {} to {} us", e.time_text, kEarliestTime / 1000, kLatestTime / 1000));
     return true;
   }
   switch (e.phase) {
-    case 'X': {
-      Activity a{.start_ns = e.time_ns, .duration_ns = e.duration_ns, .name = builder_.intern(e.name)};
-      if (e.duration_ns == kNoFigure) {
-        findings.add(Finding::missing_duration);
-        a.duration_ns = 0;
-      }
-      if (dialect_.span != nullptr && dialect_.span(*this, e, a)) return true;
-      a.track = lane_of(e);
-      builder_.add_range(a);
+    case 'X':
+      if (e.duration_ns == kNoFigure) found(Finding::missing_duration);
+      if (e.duration_ns > kLongestSpan) found(Finding::bad_figure, fmt::format("dur is {} us, possible are 0 to {}", e.duration_ns / 1000, kLongestSpan / 1000));
+      take_span(e, e.duration_ns == kNoFigure || e.duration_ns > kLongestSpan ? 0 : e.duration_ns);
       return true;
-    }
     case 'B':
+      take_begin(e);
+      return true;
     case 'E':
-      halves_[lane_of(e)].push_back({e.time_ns, builder_.intern(e.name), e.phase == 'B'});
+      halves_[lane_of(e)].push_back({.time_ns = e.time_ns, .name = builder_.intern(e.name), .begins = false});
       return true;
     case 'C':
       for (const auto& [series, value] : e.values) {
@@ -157,40 +206,57 @@ bool ChromeTrace::take(const ChromeEvent& e) {
   }
 }
 
-/// Joins B and E of each thread in the order of time.
+void ChromeTrace::close(const Half& half, int64_t end_ns) {
+  if (half.has_span) builder_.close_span(half.span, end_ns);
+  if (half.has_mark) builder_.close_step_mark(half.mark, end_ns);
+}
+
 void ChromeTrace::close_halves() {
+  for (auto& [lane, halves] : halves_) close_halves_of(halves);
+}
+
+/// Joins B and E of one thread in the order of time.
+void ChromeTrace::close_halves_of(std::vector<Half>& halves) {
   Findings& findings = builder_.findings();
-  for (auto& [lane, halves] : halves_) {
-    std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.time_ns < b.time_ns; });
-    std::vector<Half> open;
-    const int64_t last = halves.empty() ? 0 : halves.back().time_ns;
-    const auto close = [&, track = lane](int64_t end_ns) {
-      builder_.add_range({.start_ns = open.back().time_ns, .duration_ns = end_ns - open.back().time_ns, .name = open.back().name, .track = track});
-      open.pop_back();
-    };
-    for (const Half& half : halves) {
-      if (half.begins) {
-        open.push_back(half);
-        continue;
-      }
-      auto match = open.rbegin();
-      if (half.name != 0) {  // an E without a name ends what is innermost
-        match = std::find_if(open.rbegin(), open.rend(), [&half](const Half& o) { return o.name == half.name; });
-      }
-      if (match == open.rend()) {
-        findings.add(Finding::unmatched_end);
-        continue;
-      }
-      for (auto crossed = match - open.rbegin(); crossed > 0; --crossed) {
-        findings.add(Finding::crossed_ranges);
-        close(half.time_ns);
-      }
-      close(half.time_ns);
+  std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.time_ns < b.time_ns; });
+  struct Crossed {
+    Half half;
+    int64_t end_ns;  // of what was around it
+  };
+  std::vector<Half> open;
+  std::vector<Crossed> crossed;  // open when a range around them ended: theirs may come later, or never
+  for (const Half& half : halves) {
+    if (half.begins) {
+      open.push_back(half);
+      continue;
     }
-    while (!open.empty()) {
-      findings.add(Finding::unmatched_begin);
-      close(last);
+    auto match = open.rbegin();
+    if (half.name != 0) {  // an E without a name ends what is innermost
+      match = std::find_if(open.rbegin(), open.rend(), [&half](const Half& o) { return o.name == half.name; });
     }
+    if (match != open.rend()) {
+      const auto place = std::prev(match.base());
+      close(*place, half.time_ns);
+      for (auto inside = std::next(place); inside != open.end(); ++inside) crossed.push_back({*inside, half.time_ns});
+      open.erase(place, open.end());
+      continue;
+    }
+    const auto late = std::find_if(crossed.rbegin(), crossed.rend(), [&half](const Crossed& c) { return c.half.name == half.name; });
+    if (half.name == 0 || late == crossed.rend()) {
+      findings.add(Finding::unmatched_end);
+      continue;
+    }
+    findings.add(Finding::crossed_ranges);
+    close(late->half, half.time_ns);
+    crossed.erase(std::prev(late.base()));
+  }
+  for (const Crossed& c : crossed) {
+    findings.add(Finding::unmatched_begin);
+    close(c.half, c.end_ns);
+  }
+  for (const Half& half : open) {
+    findings.add(Finding::unmatched_begin);
+    close(half, halves.back().time_ns);
   }
 }
 
@@ -199,17 +265,38 @@ void ChromeTrace::count_flows() {
     if (ends.first.seen != ends.second.seen) builder_.findings().add(Finding::one_sided_flow);
     if (ends.first.seen && ends.second.seen && ends.second.time_ns < ends.first.time_ns) builder_.findings().add(Finding::inverted_flow);
   }
-  for (size_t i = 0; i < async_.size(); ++i) builder_.findings().add(Finding::unmatched_begin);
+}
+
+/// The name of a process; where only its label is a device's (PyTorch calls all of them by the program) and no work was named as a device's, that.
+std::string ChromeTrace::process_of(uint64_t process, bool& host) const {
+  const auto said = process_names_.find(process), labelled = process_labels_.find(process);
+  const std::string name = said == process_names_.end() ? std::string() : said->second;
+  const bool device = labelled != process_labels_.end() && !device_name_in(labelled->second).kind.empty();
+  host = !name.empty() && !device && device_name_in(name).kind.empty();
+  return device && !builder_.has_device_work() ? labelled->second : name;
+}
+
+/// XLA marks steps on a lane of each device; those of the first with most of them count, where the host marks none.
+void ChromeTrace::take_steps_of_devices(const std::vector<LaneFacts>& facts, const std::vector<LaneChoice>& choices) {
+  size_t best = facts.size();
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const bool steps = choices[i].role == LaneRole::summary && is_lane_of_steps(facts[i].thread) && !facts[i].spans.empty();
+    if (steps && (best == facts.size() || facts[i].spans.size() > facts[best].spans.size())) best = i;
+  }
+  if (best < facts.size() && !builder_.has_steps()) builder_.take_steps_of(lanes_[best].lane);
 }
 
 void ChromeTrace::name_lanes() {
   std::vector<LaneFacts> facts;
   std::unordered_map<TraceBuilder::Lane, size_t> of_device;  // index into facts
+  std::unordered_set<TraceBuilder::Lane> hosts;
   for (const LaneName& lane : lanes_) {
-    const auto process = process_names_.find(lane.process);
-    facts.push_back({.process_key = lane.process, .process = process == process_names_.end() ? std::string() : process->second, .thread = lane.thread, .spans = {}});
+    bool host = false;
+    facts.push_back({.process_key = lane.process, .process = process_of(lane.process, host), .thread = lane.thread, .spans = {}});
+    if (host) hosts.insert(lane.lane);
     if (!device_name_in(facts.back().process).kind.empty()) of_device.try_emplace(lane.lane, facts.size() - 1);
   }
+  builder_.settle_host_lanes(hosts);
   if (!of_device.empty()) {
     builder_.each_span([&](TraceBuilder::Lane lane, int64_t begin_ns, int64_t end_ns) {
       if (const auto at = of_device.find(lane); at != of_device.end()) facts[at->second].spans.push_back({begin_ns, end_ns});
@@ -234,6 +321,7 @@ void ChromeTrace::name_lanes() {
     }
     builder_.name_lane(lane.lane, TrackKind::host_thread, thread, group);
   }
+  take_steps_of_devices(facts, choices);
   builder_.settle_device_lanes(chosen);
   if (!summaries.empty()) {
     builder_.honesty().notes.push_back(fmt::format("Import: lanes of a device that group its work otherwise, or schedule it, do not count as work: {:.400}.",
@@ -258,16 +346,25 @@ Result<void> ChromeTrace::read(const std::filesystem::path& file, const ImportCo
   ChromeEventParser parser(builder_.findings());
   ChromeEvent event;
   JsonPieces pieces(**stream, builder_.findings());
+  std::set<std::string> members;
   Result<void> walked = pieces.walk(
-      file, [&](std::string_view text, int64_t) { return parser.parse(text, event) && take(event); },
-      [&](std::string_view key, std::string_view value) { return dialect_.member == nullptr || dialect_.member(*this, key, value); });
+      file,
+      [&](std::string_view text, int64_t byte) {
+        event_byte_ = byte;
+        return parser.parse(text, event) && take(event);
+      },
+      [&](std::string_view key, std::string_view value) {
+        if (members.size() < 20) members.emplace(key);
+        return dialect_.member == nullptr || dialect_.member(*this, key, value);
+      });
   if (!walked) return walked;
   if (!pieces.saw_events() && pieces.broken_off_at() >= 0) {
     return refused_error(fmt::format("{}: breaks off at byte {}, before its first event: nothing of it can be used; get the whole file", sqlite::shown(file),
                                      pieces.broken_off_at()));
   }
-  if (!pieces.saw_events()) return refused_error(sqlite::shown(file) + ": is JSON without \"traceEvents\": this is no trace");
+  if (!pieces.saw_events()) return refused_error(fmt::format("{}: is JSON without \"traceEvents\": {}", sqlite::shown(file), what_it_is(members)));
   close_halves();
+  close_async();
   count_flows();
   name_lanes();
   sum_allocations();

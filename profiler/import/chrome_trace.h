@@ -34,6 +34,8 @@ class ChromeTrace {
   engine::Result<void> read(const std::filesystem::path& file, const ImportControl&);
 
   TraceBuilder& builder() { return builder_; }
+  /// Counts a finding at the event that is being read.
+  void found(Finding, std::string_view what = {});
   /// A signed figure that has to fit 32 bits; -1: unknown.
   int32_t figure(int64_t value);
   /// Bytes and the like; -1: unknown.
@@ -54,6 +56,15 @@ class ChromeTrace {
     int64_t time_ns;
     NameId name;
     bool begins;
+    size_t span = 0, mark = 0;               // of B: where its span and step mark are, if one of them
+    bool has_span = false, has_mark = false;
+  };
+  struct AsyncHalf {  // b or e
+    uint64_t key, process;  // by category, id and name
+    int64_t time_ns;
+    NameId name;
+    TraceBuilder::Lane lane;
+    bool begins;
   };
   struct FlowEnd {
     int64_t time_ns = 0;
@@ -63,9 +74,16 @@ class ChromeTrace {
   void take_metadata(const ChromeEvent&);
   void take_async(const ChromeEvent&);
   void take_flow(const ChromeEvent&);
+  void take_span(const ChromeEvent&, int64_t duration_ns);
+  void take_begin(const ChromeEvent&);
+  void close(const Half&, int64_t end_ns);
   void close_halves();
+  void close_halves_of(std::vector<Half>&);
+  void close_async();
   void count_flows();
   void name_lanes();
+  std::string process_of(uint64_t process, bool& host) const;
+  void take_steps_of_devices(const std::vector<LaneFacts>&, const std::vector<LaneChoice>&);
   void sum_allocations();
   static uint64_t key_of(const TraceId&);
 
@@ -73,9 +91,10 @@ class ChromeTrace {
   const Dialect& dialect_;
   std::unordered_map<uint64_t, size_t> lane_index_;  // by key of pid and tid
   std::vector<LaneName> lanes_;
-  std::unordered_map<uint64_t, std::string> process_names_;
+  std::unordered_map<uint64_t, std::string> process_names_, process_labels_;
   std::unordered_map<TraceBuilder::Lane, std::vector<Half>> halves_;
-  std::unordered_map<uint64_t, Half> async_;  // open, by category, id and name
+  std::vector<AsyncHalf> async_;
+  int64_t event_byte_ = 0;
   std::unordered_map<uint64_t, std::pair<FlowEnd, FlowEnd>> flows_;
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> allocations_;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/display_text.h"
+
 namespace profiler {
 namespace {
 
@@ -37,12 +39,12 @@ constexpr std::array<Sentence, kFindingCount> kSentences{{
      "{} names longer than 4096 bytes were cut"},
     {"1 event of threads beyond the first 60000 has a track that they share",
      "{} events of threads beyond the first 60000 share one track"},
-    {"1 range begins without an end and was closed at the last event of its thread",
-     "{} ranges begin without an end and were closed at the last event of their thread"},
+    {"1 range begins without an end and was closed with what is around it, or with the last event",
+     "{} ranges begin without an end and were closed with what is around them, or with the last event"},
     {"1 range ends without a beginning and was left out",
      "{} ranges end without a beginning and were left out"},
-    {"1 range crosses another; the inner one was closed with the outer one",
-     "{} ranges cross each other; the inner ones were closed with the outer ones"},
+    {"1 range crosses another",
+     "{} ranges cross others"},
     {"1 GPU activity has no launching call in the trace (a cut window, CUDA graphs, calls that were not recorded)",
      "{} GPU activities have no launching call in the trace (a cut window, CUDA graphs, calls that were not recorded)"},
     {"1 GPU activity starts before the call that launched it: the clocks of host and GPU disagree",
@@ -51,8 +53,8 @@ constexpr std::array<Sentence, kFindingCount> kSentences{{
      "{} flow arrows have one end only"},
     {"1 flow arrow ends before it starts",
      "{} flow arrows end before they start"},
-    {"1 API call repeats the correlation id of another",
-     "{} API calls repeat the correlation id of another"},
+    {"1 API call repeats the correlation id of another; what they launched is shared out in the order of time",
+     "{} API calls repeat the correlation ids of others; what they launched is shared out in the order of time"},
     {"the file breaks off: what stands before is here",
      "the file breaks off: what stands before is here"},
     {"the compressed data are damaged: what stands before is here",
@@ -62,13 +64,21 @@ constexpr std::array<Sentence, kFindingCount> kSentences{{
     {"1 GPU activity names a device that the trace does not describe",
      "{} GPU activities name a device that the trace does not describe"},
     {"1 activity has a kind this version does not know",
-     "{} activities have a kind this version does not know"}}};
+     "{} activities have a kind this version does not know"},
+    {"1 step repeats the number of an earlier one and has the next free number instead",
+     "{} steps repeat the numbers of earlier ones and have the next free numbers instead"},
+    {"1 launch of a CUDA graph was traced as a whole and counts as one kernel; `nsys profile --cuda-graph-trace=node` tells its kernels apart",
+     "{} launches of CUDA graphs were traced as a whole and count as one kernel each; `nsys profile --cuda-graph-trace=node` tells their kernels apart"},
+    {"the file goes on behind the end of the trace: that was not read",
+     "{} files go on behind the end of their traces: that was not read"},
+    {"the time that all others count from is out of range and was taken for 0",
+     "{} times that all others count from are out of range and were taken for 0"}}};
 
 }  // namespace
 
 void Findings::add(Finding f, std::string_view where) {
   const auto i = static_cast<size_t>(f);
-  if (counts_[i]++ == 0) first_[i] = where;
+  if (counts_[i]++ == 0) first_[i] = engine::display_line(where);
 }
 
 void Findings::add_all(const Findings& other) {
@@ -92,7 +102,7 @@ std::vector<std::string> Findings::sentences() const {
 int64_t Findings::left_out() const {
   int64_t sum = 0;
   for (const Finding f : {Finding::broken_event, Finding::not_an_object, Finding::unknown_phase, Finding::no_time, Finding::bad_row,
-                          Finding::unmatched_end}) {
+                          Finding::unmatched_end, Finding::more_text}) {
     sum += count(f);
   }
   return sum;

@@ -13,9 +13,10 @@ namespace profiler {
 enum class Finding : uint8_t {
   broken_event, repaired_text, not_an_object, unknown_phase, no_time, negative_duration, missing_duration, bad_figure,
   bad_row, missing_name, cut_name, merged_track, unmatched_begin, unmatched_end, crossed_ranges, orphan_launch, early_start, one_sided_flow,
-  inverted_flow, duplicate_correlation, truncated, compressed_damage, broken_member, unlisted_device, unknown_kind
+  inverted_flow, duplicate_correlation, truncated, compressed_damage, broken_member, unlisted_device, unknown_kind, repeated_step, whole_graph,
+  more_text, broken_base
 };
-inline constexpr int kFindingCount = static_cast<int>(Finding::unknown_kind) + 1;
+inline constexpr int kFindingCount = static_cast<int>(Finding::broken_base) + 1;
 
 class Findings {
  public:

@@ -314,6 +314,12 @@ Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& 
   } else {
     read_members(on_event, on_member);
   }
+  // a comma or semicolon behind it is no loss
+  if (trouble_ && broken_off_at_ < 0) {
+    if (first == '{' && peek() == '}') ++at_;
+    while (peek() == ',' || peek() == ';') ++at_;
+    if (trouble_ && peek() >= 0) findings_.add(Finding::more_text, fmt::format("{} from byte {} on", name_, byte_of(at_)));
+  }
   if (trouble_ && !stream_.trouble().empty()) findings_.add(Finding::compressed_damage, fmt::format("{}: {}", name_, stream_.trouble()));
   return trouble_;
 }

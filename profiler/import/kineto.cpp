@@ -24,9 +24,11 @@ Category category_of(std::string_view name) {
   constexpr std::pair<std::string_view, Category> kCategories[] = {
       {"cpu_op", Category::op},           {"Operator", Category::op},
       {"user_annotation", Category::annotation}, {"gpu_user_annotation", Category::gpu_annotation},
+      {"cuda_profiler_range", Category::gpu_annotation},
       {"cuda_runtime", Category::runtime}, {"Runtime", Category::runtime},
       {"hip_runtime", Category::runtime}, {"xpu_runtime", Category::runtime},
-      {"cuda_driver", Category::driver},  {"kernel", Category::kernel},
+      {"cuda_driver", Category::driver},  {"hip_driver", Category::driver},
+      {"xpu_driver", Category::driver},   {"kernel", Category::kernel},
       {"Kernel", Category::kernel},       {"gpu_memcpy", Category::copy},
       {"Memcpy", Category::copy},         {"gpu_memset", Category::memset},
       {"Memset", Category::memset},       {"cuda_sync", Category::synchronization},
@@ -186,8 +188,8 @@ int64_t step_of(std::string_view name) {
   constexpr std::string_view kMark = "ProfilerStep#";
   int64_t step = -1;
   if (!name.starts_with(kMark)) return -1;
-  std::from_chars(name.data() + kMark.size(), name.data() + name.size(), step);
-  return step < kNoStep ? step : -1;
+  const auto [end, error] = std::from_chars(name.data() + kMark.size(), name.data() + name.size(), step);
+  return error == std::errc() && end == name.data() + name.size() && step < kNoStep ? step : -1;
 }
 
 bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
@@ -262,7 +264,7 @@ bool instant(ChromeTrace& trace, const ChromeEvent& e) {
   } else if (e.args.memory_bytes != kNoFigure) {
     trace.add_allocation(group, e.time_ns, e.args.memory_bytes);
   } else {
-    b.findings().add(Finding::bad_figure);
+    trace.found(Finding::bad_figure, "[memory] without bytes");
   }
   return true;
 }
@@ -307,10 +309,25 @@ bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
   return true;
 }
 
+/// Whether an event of that category is there: other traces have ops of the name "kernel".
+bool has_category(std::string_view text, std::string_view category) {
+  const std::string quoted = fmt::format("\"{}\"", category);
+  for (size_t at = text.find(quoted); at != text.npos; at = text.find(quoted, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    const size_t colon = before.find_last_not_of(" \t\r\n");
+    if (colon == before.npos || colon == 0 || before[colon] != ':') continue;
+    const size_t key = before.find_last_not_of(" \t\r\n", colon - 1);
+    if (key != before.npos && before.substr(0, key + 1).ends_with("\"cat\"")) return true;
+  }
+  return false;
+}
+
 int confidence(std::string_view first) {
-  for (const std::string_view mark : {"\"deviceProperties\"", "\"cpu_op\"", "\"baseTimeNanoseconds\"", "\"PyTorch Profiler", "\"cuda_runtime\"",
-                                      "\"python_function\"", "\"Operator\"", "\"gpu_memcpy\"", "\"user_annotation\"", "\"kernel\""}) {
+  for (const std::string_view mark : {"\"deviceProperties\"", "\"baseTimeNanoseconds\"", "\"PyTorch Profiler"}) {
     if (first.find(mark) != first.npos) return 3;
+  }
+  for (const std::string_view category : {"cpu_op", "cuda_runtime", "python_function", "Operator", "gpu_memcpy", "user_annotation", "kernel"}) {
+    if (has_category(first, category)) return 3;
   }
   return 0;
 }

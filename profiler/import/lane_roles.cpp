@@ -102,6 +102,15 @@ void choose(const std::vector<LaneFacts>& lanes, const Device& device, std::vect
 DeviceName device_name_in(std::string_view process) {
   const std::string small = lower(process);
   DeviceName name;
+  if (const size_t digits = small.find_last_not_of("0123456789") + 1; digits > 0 && digits < small.size()) {
+    const std::string word = small.substr(0, small.find_last_not_of(' ', digits - 1) + 1);
+    constexpr std::array kinds{"gpu", "mtia", "hpu", "npu", "tpu", "xpu"};
+    if (std::ranges::find(kinds, word) != kinds.end()) {
+      name.kind = word;
+      if (std::from_chars(small.data() + digits, small.data() + small.size(), name.number).ec != std::errc()) name.number = -1;
+      return name;
+    }
+  }
   size_t kind = small.find("/device:"), after = 0;
   size_t begin = kind;
   if (kind != small.npos) {
@@ -128,6 +137,8 @@ DeviceName device_name_in(std::string_view process) {
   name.rest = process.substr(after);
   return name;
 }
+
+bool is_lane_of_steps(std::string_view thread) { return lower(thread) == "steps" || lower(thread).starts_with("steps - "); }
 
 std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>& lanes) {
   std::vector<LaneChoice> choices(lanes.size());

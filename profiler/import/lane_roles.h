@@ -38,7 +38,10 @@ struct LaneChoice {
 /// all their spans repeat spans of other lines, or begin and end with those inside them.
 std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>&);
 
-/// Device in a process name: "/job:worker/task:0/device:GPU:1/stream:12 Compute" -> kind "gpu", number 1, before "/job:worker/task:0", rest
+/// A lane of marks, one per step: XLA's "Steps", also where it says whose ("Steps - from #16").
+bool is_lane_of_steps(std::string_view thread);
+
+/// Device in a process name: "GPU2" or "MTIA 9" as AMD's tools and PyTorch's labels have it, or "/job:worker/task:0/device:GPU:1/stream:12 Compute" -> kind "gpu", number 1, before "/job:worker/task:0", rest
 /// "/stream:12 Compute". Empty kind: it names none, or a processor.
 struct DeviceName {
   std::string kind;

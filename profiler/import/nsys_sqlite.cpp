@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
+#include <unordered_set>
 
 #include "profiler/import/importer.h"
 #include "profiler/import/nsys_tables.h"
@@ -30,6 +32,7 @@ class NsysReader {
   Result<void> read_devices();
   Result<void> read_processes();
   Result<void> read_kernels();
+  Result<void> read_graphs();
   Result<void> read_copies();
   Result<void> read_memsets();
   Result<void> read_api();
@@ -38,6 +41,8 @@ class NsysReader {
   Result<void> read_nvtx();
   Result<void> read_memory();
   Result<void> read_metrics();
+  Result<void> note_what_is_not_read();
+  void close_open_ranges();
 
   /// Name of an id; where the id points nowhere, the id itself.
   NameId name(const NsysRow& row, int column);
@@ -56,6 +61,9 @@ class NsysReader {
   std::unordered_map<int64_t, NameId> interned_;
   std::unordered_map<int64_t, uint32_t> processes_;  // by pid
   std::unordered_map<int64_t, std::string> process_names_, thread_names_;
+  std::unordered_set<uint64_t> launched_kernels_;  // correlations
+  std::vector<Activity> open_ranges_;
+  int64_t last_ns_ = kEarliestTime;                // end of what was read
 };
 
 int64_t pid_of(int64_t global_id) { return (global_id >> 24) & 0xffffff; }
@@ -65,7 +73,7 @@ NameId NsysReader::name(const NsysRow& row, int column) {
   if (const auto known = interned_.find(id); known != interned_.end()) return known->second;
   const auto text = strings_.find(id);
   if (text == strings_.end()) builder_.findings().add(Finding::missing_name, fmt::format("id {}", id));
-  const NameId made = builder_.intern(text == strings_.end() ? fmt::format("[name {}]", id) : text->second);
+  const NameId made = builder_.intern(text == strings_.end() ? fmt::format("name_{}", id) : text->second);
   interned_[id] = made;
   return made;
 }
@@ -76,10 +84,13 @@ bool NsysReader::span(const NsysRow& row, const char* table, int start, int end,
     return false;
   }
   a.start_ns = row.integer(start, 0);
-  if (__builtin_sub_overflow(row.integer(end, 0), a.start_ns, &a.duration_ns)) {
-    builder_.findings().add(Finding::bad_row, fmt::format("in {}: the time is out of range", table));
+  const int64_t end_ns = row.integer(end, 0);
+  if (!is_time(a.start_ns) || !is_time(end_ns)) {
+    builder_.findings().add(Finding::bad_row, fmt::format("in {}: from {} to {} ns, possible are {} to {}", table, a.start_ns, end_ns, kEarliestTime, kLatestTime));
     return false;
   }
+  a.duration_ns = end_ns - a.start_ns;
+  last_ns_ = std::max(last_ns_, end_ns);
   return true;
 }
 
@@ -152,9 +163,9 @@ Result<void> NsysReader::read_processes() {
 }
 
 Result<void> NsysReader::read_devices() {
-  std::map<int64_t, int64_t> ordinals;  // TARGET_INFO_GPU.id is not the ordinal of CUDA
+  std::map<int64_t, int32_t> ordinals;  // TARGET_INFO_GPU.id is not the ordinal of CUDA
   Result<void> done = tables_.each("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId"}, 0, [&](const NsysRow& row) {
-    if (row.has(0) && row.has(1)) ordinals.try_emplace(row.integer(0, 0), row.integer(1, 0));
+    if (row.has(0) && row.has(1)) ordinals.try_emplace(row.integer(0, 0), row.figure(1));
   });
   if (!done) return done;
   return tables_.each("TARGET_INFO_GPU",
@@ -163,7 +174,7 @@ Result<void> NsysReader::read_devices() {
                       1, [&](const NsysRow& row) {
                         GpuDevice d;
                         const auto ordinal = ordinals.find(row.integer(0, -1));
-                        d.device = ordinal != ordinals.end() ? static_cast<int32_t>(ordinal->second) : row.figure(row.has(1) ? 1 : 0);
+                        d.device = ordinal != ordinals.end() ? ordinal->second : row.figure(row.has(1) ? 1 : 0);
                         d.name = row.text(2), d.chip = row.text(3), d.uuid = row.text(4), d.bus = row.text(5);
                         d.compute_major = row.figure(6), d.compute_minor = row.figure(7), d.multiprocessors = row.figure(8);
                         d.copy_engines = row.figure(9);
@@ -194,8 +205,26 @@ Result<void> NsysReader::read_kernels() {
         k.static_shared_bytes = row.count(19), k.dynamic_shared_bytes = row.count(20), k.local_bytes = row.count(21);
         k.graph = static_cast<uint64_t>(row.integer(22, 0)), k.graph_node = static_cast<uint64_t>(row.integer(23, 0));
         a.track = builder_.stream_lane(k.place.device, k.place.stream, process_of(row.integer(6, 0)));
+        launched_kernels_.insert(a.correlation);
         builder_.add(a, k);
       });
+}
+
+/// Launches of CUDA graphs that were traced as a whole, as nsys does unless it is asked for their nodes.
+Result<void> NsysReader::read_graphs() {
+  return tables_.each("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphId"}, 2,
+                      [&](const NsysRow& row) {
+                        Activity a;
+                        if (!span(row, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 0, 1, a)) return;
+                        a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
+                        if (a.correlation != 0 && launched_kernels_.contains(a.correlation)) return;  // its kernels are there
+                        KernelRecord k{.place = place(row, 2)};
+                        k.graph = static_cast<uint64_t>(std::max<int64_t>(0, row.integer(7, 0)));
+                        a.name = builder_.intern(row.has(7) ? fmt::format("CUDA_graph_{}", row.integer(7, 0)) : std::string("CUDA_graph"));
+                        a.track = builder_.stream_lane(k.place.device, k.place.stream, process_of(row.integer(6, 0)));
+                        builder_.findings().add(Finding::whole_graph, builder_.name(a.name));
+                        builder_.add(a, k);
+                      });
 }
 
 Result<void> NsysReader::read_copies() {
@@ -287,16 +316,20 @@ Result<void> NsysReader::read_nvtx() {
     const int64_t type = row.integer(2, 0);
     if (type != kMark && type != kPushPop && type != kStartEnd) return;
     Activity a;
-    if (type == kMark && row.has(0)) {
+    const bool open = type != kMark && row.has(0) && !row.has(1) && is_time(row.integer(0, 0));
+    if (open || (type == kMark && row.has(0) && is_time(row.integer(0, 0)))) {
       a.start_ns = row.integer(0, 0);
-    } else if (row.has(0) && !row.has(1)) {
-      builder_.findings().add(Finding::unmatched_begin);
-      return;
     } else if (!span(row, "NVTX_EVENTS", 0, 1, a)) {
       return;
     }
     a.track = thread(row.integer(3, 0));
     const std::string_view text = row.text(4);
+    if (open) {
+      builder_.findings().add(Finding::unmatched_begin);
+      a.name = text.empty() && row.has(5) ? name(row, 5) : builder_.intern(text);
+      open_ranges_.push_back(a);
+      return;
+    }
     const size_t at = std::min(text.find(", op_id = "), text.find(", seq = "));
     if (type == kPushPop && at != text.npos) {
       a.name = builder_.intern(text.substr(0, at));
@@ -327,7 +360,7 @@ Result<void> NsysReader::read_memory() {
   };
   std::vector<Change> changes;
   Result<void> done = tables_.each("CUDA_GPU_MEMORY_USAGE_EVENTS", {"start", "deviceId", "bytes", "memoryOperationType"}, 4, [&](const NsysRow& row) {
-    if (!row.has(0) || !row.has(2) || row.integer(2, -1) < 0) return builder_.findings().add(Finding::bad_row, "in CUDA_GPU_MEMORY_USAGE_EVENTS");
+    if (!row.has(0) || !is_time(row.integer(0, 0)) || !row.has(2) || row.integer(2, -1) < 0) return builder_.findings().add(Finding::bad_row, "in CUDA_GPU_MEMORY_USAGE_EVENTS");
     changes.push_back({row.integer(0, 0), row.figure(1), static_cast<double>(row.integer(2, 0)) * (row.integer(3, 0) == 1 ? -1 : 1)});
   });
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
@@ -352,16 +385,44 @@ Result<void> NsysReader::read_metrics() {
   });
 }
 
+/// Up to the end of what was recorded.
+void NsysReader::close_open_ranges() {
+  for (Activity& a : open_ranges_) {
+    a.duration_ns = std::max<int64_t>(0, last_ns_ - a.start_ns);
+    builder_.add_range(a);
+  }
+  open_ranges_.clear();
+}
+
+/// Tables of what took time that none of the parts reads, and views in their places; what describes a session is no loss.
+Result<void> NsysReader::note_what_is_not_read() {
+  constexpr std::array kRead{"CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",     "CUPTI_ACTIVITY_KIND_MEMCPY",   "CUPTI_ACTIVITY_KIND_MEMSET",
+                             "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD",
+                             "NVTX_EVENTS",                 "CUDA_GPU_MEMORY_USAGE_EVENTS",        "GPU_METRICS",                  "StringIds"};
+  auto left = tables_.with_rows({"start", "timestamp"});
+  if (!left) return left.error();
+  std::string names;
+  for (const NsysTables::Rows& table : *left) {
+    const bool read = std::ranges::any_of(kRead, [&table](const char* name) { return table.name == name; });
+    const bool of_session = table.name.starts_with("TARGET_INFO_") || table.name.starts_with("ENUM_") || table.name.starts_with("DIAGNOSTIC_");
+    if (of_session || read != table.view) continue;
+    names += fmt::format("{}{:.60} ({})", names.empty() ? "" : ", ", table.name, table.view ? std::string("a view, which could be anything") : fmt::format("{} rows", table.count));
+  }
+  if (!names.empty()) builder_.honesty().notes.push_back(fmt::format("Import: tables with events that are not read: {:.600}.", sqlite::shown(names)));
+  return {};
+}
+
 Result<void> NsysReader::read() {
   const auto parts = {&NsysReader::read_version,         &NsysReader::read_names,    &NsysReader::read_session, &NsysReader::read_processes,
-                      &NsysReader::read_devices,         &NsysReader::read_kernels,  &NsysReader::read_copies,  &NsysReader::read_memsets,
+                      &NsysReader::read_devices,         &NsysReader::read_kernels,  &NsysReader::read_graphs,  &NsysReader::read_copies,  &NsysReader::read_memsets,
                       &NsysReader::read_api,             &NsysReader::read_overhead, &NsysReader::read_nvtx,    &NsysReader::read_memory,
-                      &NsysReader::read_synchronization, &NsysReader::read_metrics};
+                      &NsysReader::read_synchronization, &NsysReader::read_metrics, &NsysReader::note_what_is_not_read};
   double done_parts = 0;
   for (const auto part : parts) {
     if (Result<void> done = (this->*part)(); !done) return done;
     if (control_.progress) control_.progress(++done_parts / static_cast<double>(parts.size()));
   }
+  close_open_ranges();
   return {};
 }
 

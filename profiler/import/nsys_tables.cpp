@@ -85,23 +85,46 @@ Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const
 }
 
 bool NsysTables::has(std::string_view table) const {
-  auto found = Statement::prepare(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
-  if (!found) return false;
-  found->bind(1, table);
-  return sqlite3_step(found->handle()) == SQLITE_ROW && sqlite3_column_int(found->handle(), 0) == 1;
+  const Result<bool> there = sqlite::has_table(database_, table);
+  return there && *there;
+}
+
+Result<std::set<std::string>> NsysTables::columns_of(const std::string& table) const {
+  std::set<std::string> columns;
+  const auto read = sqlite::each_row(database_, fmt::format("PRAGMA table_info({})", in_quotes(table)), "read the columns of " + table,
+                                     [&columns](sqlite3_stmt* row) { columns.emplace(NsysRow(row).text(1)); });
+  if (!read) return read.error();
+  return columns;
+}
+
+Result<std::vector<NsysTables::Rows>> NsysTables::with_rows(std::initializer_list<const char*> columns) const {
+  std::vector<Rows> all, found;
+  const auto listed = sqlite::each_row(database_, "SELECT name, type = 'view' FROM sqlite_master WHERE type = 'view' OR (type = 'table' AND rootpage > 0) ORDER BY name",
+                                       "read the list of tables", [&all](const NsysRow& row) { all.push_back({.name = std::string(row.text(0)), .view = row.integer(1, 0) == 1}); });
+  if (!listed) return listed.error();
+  for (Rows& table : all) {
+    if (!table.view) {
+      const Result<std::set<std::string>> present = columns_of(table.name);
+      if (!present) return present.error();
+      if (std::ranges::none_of(columns, [&present](const char* column) { return present->contains(column); })) continue;
+      const auto count = sqlite::first_integer(database_, fmt::format("SELECT count(*) FROM {}", in_quotes(table.name)), "count the rows of " + table.name);
+      if (!count) return count.error();
+      table.count = count->value_or(0);
+    }
+    if (table.view || table.count > 0) found.push_back(std::move(table));
+  }
+  return found;
 }
 
 Result<void> NsysTables::each(const std::string& table, std::initializer_list<const char*> columns, int required,
                               const std::function<void(const NsysRow&)>& row) const {
   if (!has(table)) return {};
-  std::set<std::string> present;
-  auto info = Statement::prepare(database_, fmt::format("PRAGMA table_info({})", in_quotes(table)));
-  if (!info) return info.error();
-  while (sqlite3_step(info->handle()) == SQLITE_ROW) present.emplace(NsysRow(info->handle()).text(1));
+  const Result<std::set<std::string>> present = columns_of(table);
+  if (!present) return present.error();
   std::string list;
   int index = 0;
   for (const char* column : columns) {
-    const bool there = present.contains(column);
+    const bool there = present->contains(column);
     if (!there && index < required) {
       return refused_error(fmt::format("{}: table {} has no column {}: this layout of nsys is not known", sqlite::shown(file()), table, column));
     }

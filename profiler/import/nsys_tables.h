@@ -6,8 +6,10 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <unordered_map>
 
 #include "profiler/import/byte_stream.h"
@@ -42,9 +44,17 @@ class NsysTables {
   /// table without one of them is refused, naming it.
   engine::Result<void> each(const std::string& table, std::initializer_list<const char*> columns, int required,
                             const std::function<void(const NsysRow&)>& row) const;
+  struct Rows {
+    std::string name;
+    int64_t count = 0;  ///< of a table
+    bool view = false;
+  };
+  /// Tables with rows that have one of these columns, and all views, by name.
+  engine::Result<std::vector<Rows>> with_rows(std::initializer_list<const char*> columns) const;
   const std::filesystem::path& file() const { return database_.file(); }
 
  private:
+  engine::Result<std::set<std::string>> columns_of(const std::string& table) const;
   NsysTables(sqlite::Database database, const ImportControl& control) : database_(std::move(database)), control_(control) {}
   sqlite::Database database_;
   ImportControl control_;

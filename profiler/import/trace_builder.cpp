@@ -19,9 +19,6 @@ namespace {
 
 constexpr size_t kMostLanes = 60000, kLongestName = 4096;
 constexpr uint64_t kStreamKey = uint64_t{1} << 63, kDescribedKey = uint64_t{0x4f57} << 48;
-/// Times beyond these (292 years around 1970, less a margin for sums) are nobody's.
-constexpr int64_t kFarTime = int64_t{4} << 60;
-
 /// Ranks describe the same ops on tensors of their own: what all compute and move adds up, as their calls' times do.
 void add_work(DescribedOp& to, const DescribedOp& of) {
   to.flops += of.flops;
@@ -53,6 +50,8 @@ void TraceBuilder::begin_rank(const std::string& label) {
   counter_units_.clear();
   calls_.clear();
   external_ids_.clear();
+  said_ops_.clear();
+  steps_of_devices_ = false;
   steps_.clear();
   rank_begin_ = activities_.size();
   record_begin_ = {records_.kernels.size(),   records_.copies.size(),           records_.memsets.size(),
@@ -145,12 +144,29 @@ void TraceBuilder::add_plain(Activity& a, ActivityKind kind) {
     findings_.add(Finding::negative_duration);
     a.duration_ns = 0;
   }
-  if (a.start_ns > kFarTime || a.start_ns < -kFarTime || a.duration_ns > kFarTime) {
-    findings_.add(Finding::bad_figure);
-    a.start_ns = std::clamp(a.start_ns, -kFarTime, kFarTime);
-    a.duration_ns = std::min(a.duration_ns, kFarTime);
+  if (!is_time(a.start_ns) || a.duration_ns > kLatestTime - kEarliestTime) {  // readers leave these out
+    findings_.add(Finding::bad_figure, fmt::format("a span from {} ns that takes {} ns", a.start_ns, a.duration_ns));
+    a.start_ns = std::clamp(a.start_ns, kEarliestTime, kLatestTime);
+    a.duration_ns = std::min(a.duration_ns, kLongestSpan);
   }
   activities_.push_back(a);
+}
+
+void TraceBuilder::close_span(size_t span, int64_t end_ns) {
+  Activity& a = activities_[span];
+  a.duration_ns = std::max<int64_t>(0, end_ns - a.start_ns);
+}
+
+void TraceBuilder::close_step_mark(size_t mark, int64_t end_ns) { steps_[mark].duration_ns = std::max<int64_t>(0, end_ns - steps_[mark].start_ns); }
+
+void TraceBuilder::set_base(int64_t ns) {
+  const bool fits = ns >= 0 && ns <= kLatestBase;
+  if (!fits) findings_.add(Finding::broken_base, fmt::format("it is {} ns; possible are 0 to {}", ns, kLatestBase));
+  base_ns_ = fits ? ns : 0;
+}
+
+bool TraceBuilder::has_device_work() const {
+  return records_.kernels.size() > record_begin_[0] || records_.copies.size() > record_begin_[1] || records_.memsets.size() > record_begin_[2];
 }
 
 void TraceBuilder::add_op(Activity a, const OpCall& call) {
@@ -160,11 +176,17 @@ void TraceBuilder::add_op(Activity a, const OpCall& call) {
 
 uint64_t TraceBuilder::correlation(int64_t id, uint32_t process) const {
   if (id <= 0) return 0;
-  return static_cast<uint64_t>(id) + (static_cast<uint64_t>(rank_) << 52) + (static_cast<uint64_t>(process) << 40);
+  constexpr int64_t kPlain = int64_t{1} << 40;  // what profilers count to; others may write anything
+  if (id < kPlain && process < 4096 && rank_ < 2048) {
+    return static_cast<uint64_t>(id) + (static_cast<uint64_t>(rank_) << 52) + (static_cast<uint64_t>(process) << 40);
+  }
+  if (ours_ && rank_ == 0 && process == 0) return static_cast<uint64_t>(id);  // of ranks that were told apart when they were imported
+  const uint64_t parts[] = {static_cast<uint64_t>(id), rank_, process};
+  return XXH3_64bits(parts, sizeof parts) >> 2 | uint64_t{1} << 62;  // one that fits a signed number, as files have them
 }
 
 void TraceBuilder::add_step(const StepRecord& step) {
-  if (step.duration_ns < 0 || step.start_ns > kFarTime || step.start_ns < -kFarTime || step.duration_ns > kFarTime) return;
+  if (step.duration_ns < 0 || !is_time(step.start_ns) || step.duration_ns > kLatestTime - kEarliestTime) return;
   steps_.push_back(step);
 }
 
@@ -188,8 +210,8 @@ void TraceBuilder::describe_ops(std::vector<TensorRecord> tensors, std::vector<s
 }
 
 void TraceBuilder::add_counter_value(std::string_view counter, std::string_view of, std::string_view unit, int64_t time_ns, double value) {
-  if (time_ns > kFarTime || time_ns < -kFarTime) {
-    findings_.add(Finding::bad_figure);
+  if (!is_time(time_ns)) {
+    findings_.add(Finding::bad_figure, fmt::format("a value of {} at {} ns", counter, time_ns));
     return;
   }
   const auto [entry, added] = series_of_name_.try_emplace(counter_key(counter, of), series_.size());

@@ -41,6 +41,16 @@ struct DescribedOp {
   std::vector<OperandRecord> operands;  ///< their tensors count in the tensors described with them
 };
 
+/// Times that a trace can have: those of 1933 to 2079, and of clocks that began with the machine. Sums and differences of them fit 64 bits.
+inline constexpr int64_t kEarliestTime = -(int64_t{1} << 60), kLatestTime = int64_t{3} << 60, kLatestBase = int64_t{2} << 60, kLongestSpan = int64_t{1} << 60;
+constexpr bool is_time(int64_t ns) { return ns >= kEarliestTime && ns <= kLatestTime; }
+
+/// What a trace says of the op that a span was done for, where no call of it is recorded: XLA's "hlo_op".
+struct SaidOp {
+  NameId op = 0, layer = 0;
+  Phase phase = Phase::forward;
+};
+
 /// By the mark in a copy's name: "Memcpy HtoD (Pageable -> Device)", "MemcpyD2H".
 CopyKind copy_kind_of(std::string_view name);
 
@@ -81,9 +91,21 @@ class TraceBuilder {
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
+  /// Says what the span that was added last was done for.
+  void say_op(const SaidOp& op) { said_ops_[static_cast<uint32_t>(activities_.size() - 1)] = op; }
+  /// Of spans whose end comes later: they are added without a duration, and closed by their number (as spans(), step_marks() were before).
+  size_t spans() const { return activities_.size(); }
+  size_t step_marks() const { return steps_.size(); }
+  void close_span(size_t span, int64_t end_ns);
+  void close_step_mark(size_t mark, int64_t end_ns);
   /// Correlation ids of one process become unique in the capture; 0 stays 0.
   uint64_t correlation(int64_t id, uint32_t process = 0) const;
   void add_step(const StepRecord& step);
+  /// Spans of a device's lane whose names are numbers mark its steps: work belongs to the step it starts in then, whenever it was launched.
+  void take_steps_of(Lane);
+  bool has_steps() const { return !steps_.empty(); }
+  /// Whether the current file named work of a device as such.
+  bool has_device_work() const;
   /// The current file is an export of ours: words of its events that others may use otherwise mean what we write.
   void take_for_ours() { ours_ = true; }
   bool ours() const { return ours_; }
@@ -100,8 +122,11 @@ class TraceBuilder {
   /// kernels is dropped, it is said again elsewhere. Where spans of a lane nest, those inside count, or the one around where they fill less than half
   /// of it.
   void settle_device_lanes(const std::unordered_map<Lane, LaneChoice>&);
+  /// Of lanes of a host: calls that launch (they have a correlation) become API calls, also where they say what they launch as the work does;
+  /// spans that were done for an op become ops.
+  void settle_host_lanes(const std::unordered_set<Lane>&);
   /// All times of the current file count from here; said at any time before end_rank().
-  void set_base(int64_t ns) { base_ns_ = ns; }
+  void set_base(int64_t ns);
 
   RunInfo& run() { return capture_.run(); }
   Honesty& honesty() { return capture_.honesty(); }
@@ -150,6 +175,9 @@ class TraceBuilder {
   TensorId add_described_tensor(TensorId described);
   OpId op_for(const Call&);
   OpId op_for_device_work(NameId name, NameId type);
+  OpId op_for_said(const SaidOp&);
+  NameId type_of_said(const SaidOp&);
+  OpId add_named_op(std::string shown, OpRecord);
   void note_kernel(const Activity&);
   void find_lifetimes();
   void finish_ops();
@@ -158,6 +186,8 @@ class TraceBuilder {
   void add_rank();
   void add_device_work(uint32_t activity, int32_t device);
   NameId short_name(NameId kernel);
+  std::unordered_map<uint32_t, uint32_t> launches_of_work() const;
+  std::vector<StepRecord> steps_marked_once();
 
   Findings& findings_;
   CaptureBuilder capture_;
@@ -178,6 +208,8 @@ class TraceBuilder {
   std::array<size_t, 6> record_begin_{};
   std::vector<Call> calls_;
   std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
+  std::unordered_map<uint32_t, SaidOp> said_ops_;       // by activity
+  bool steps_of_devices_ = false;
   std::vector<StepRecord> steps_;
   std::unordered_set<uint32_t> counted_steps_;        // of steps_: traced, no warm-up
   size_t series_begin_ = 0;
@@ -189,6 +221,7 @@ class TraceBuilder {
   std::unordered_map<std::string, size_t> series_of_name_;
   std::vector<CounterSeries> series_;
   std::unordered_map<std::string, OpId> ops_;
+  std::unordered_map<std::string, int> ops_of_name_;  // how many ops would be shown alike
   std::vector<OpRecord> op_records_;
   std::vector<OpSums> op_sums_;
   std::unordered_map<uint64_t, bool> collective_seen_;

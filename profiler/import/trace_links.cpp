@@ -28,6 +28,7 @@ CopyKind copy_kind_of(std::string_view name) {
       {"D2H", CopyKind::device_to_host},    {"DtoD", CopyKind::device_to_device}, {"D2D", CopyKind::device_to_device},
       {"HtoH", CopyKind::host_to_host},     {"H2H", CopyKind::host_to_host},     {"PtoP", CopyKind::peer_to_peer},
       {"P2P", CopyKind::peer_to_peer},      {"HtoA", CopyKind::host_to_array},   {"AtoH", CopyKind::array_to_host},
+      {"HostToDevice", CopyKind::host_to_device}, {"DeviceToHost", CopyKind::device_to_host}, {"DeviceToDevice", CopyKind::device_to_device},
       {"AtoA", CopyKind::array_to_array},   {"AtoD", CopyKind::array_to_device}, {"DtoA", CopyKind::device_to_array}};
   for (const auto& [mark, kind] : kinds) {
     if (name.find(mark) != name.npos) return kind;
@@ -154,34 +155,70 @@ void TraceBuilder::name_ops() {
   }
 }
 
-void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
-  struct Launch {
-    uint32_t activity, call;
+/// The call that launched each piece of a device's work, by activity. Where several calls have one correlation id (of processes whose traces were
+/// put together), as many pieces as calls belong to them in the order of time, else each to the last call before it.
+std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
+  struct Entry {
+    uint64_t correlation;
+    int64_t start_ns;
+    uint32_t activity;
+    auto operator<=>(const Entry&) const = default;
   };
-  std::unordered_map<uint64_t, Launch> launches;
+  std::vector<Entry> calls, work;
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
-    Activity& a = activities_[i];
-    if (a.kind != ActivityKind::api) continue;
-    const uint32_t call = innermost_call[i - rank_begin_];
-    if (call != kNone) a.op = calls_[call].op;
+    const Activity& a = activities_[i];
     if (a.correlation == 0) continue;
-    const auto [entry, added] = launches.try_emplace(a.correlation, Launch{static_cast<uint32_t>(i), call});
-    if (!added) findings_.add(Finding::duplicate_correlation, fmt::format("{}", a.correlation));
+    if (a.kind == ActivityKind::api) calls.push_back({a.correlation, a.start_ns, static_cast<uint32_t>(i)});
+    if (on_device(a.kind)) work.push_back({a.correlation, a.start_ns, static_cast<uint32_t>(i)});
+  }
+  std::ranges::sort(calls);
+  std::ranges::sort(work);
+  std::unordered_map<uint32_t, uint32_t> launched;
+  size_t next = 0;
+  for (size_t begin = 0; begin < calls.size();) {
+    std::vector<uint32_t> launches;  // a driver's call inside a runtime's is the same launch
+    size_t end = begin;
+    for (; end < calls.size() && calls[end].correlation == calls[begin].correlation; ++end) {
+      const Activity& call = activities_[calls[end].activity];
+      const auto around = [&](uint32_t other) {
+        const Activity& o = activities_[other];
+        return o.track == call.track && call.start_ns + call.duration_ns <= o.start_ns + o.duration_ns;
+      };
+      if (launches.empty() || !around(launches.back())) launches.push_back(calls[end].activity);
+    }
+    for (size_t again = 1; again < launches.size(); ++again) findings_.add(Finding::duplicate_correlation, fmt::format("{}", calls[begin].correlation));
+    while (next < work.size() && work[next].correlation < calls[begin].correlation) ++next;
+    const size_t first = next;
+    while (next < work.size() && work[next].correlation == calls[begin].correlation) ++next;
+    size_t last = 0;
+    for (size_t i = first; i < next; ++i) {
+      while (last + 1 < launches.size() && activities_[launches[last + 1]].start_ns <= work[i].start_ns) ++last;
+      launched.emplace(work[i].activity, launches[next - first == launches.size() ? i - first : last]);
+    }
+    begin = end;
+  }
+  return launched;
+}
+
+void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    const uint32_t call = innermost_call[i - rank_begin_];
+    if (activities_[i].kind == ActivityKind::api && call != kNone) activities_[i].op = calls_[call].op;
   }
   std::unordered_map<int64_t, uint32_t> call_of_external;
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (calls_[i].call.external_id > 0) call_of_external.try_emplace(calls_[i].call.external_id, static_cast<uint32_t>(i));
   }
+  const std::unordered_map<uint32_t, uint32_t> launches = launches_of_work();
   const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     Activity& a = activities_[i];
     if (!on_device(a.kind)) continue;
     uint32_t call = kNone;
-    const auto launch = a.correlation == 0 ? launches.end() : launches.find(a.correlation);
-    if (launch != launches.end()) {
-      call = launch->second.call;
-      const Activity& api = activities_[launch->second.activity];
-      a.step = api.step;
+    if (const auto launch = launches.find(static_cast<uint32_t>(i)); launch != launches.end()) {
+      const Activity& api = activities_[launch->second];
+      call = innermost_call[launch->second - rank_begin_];
+      if (!steps_of_devices_) a.step = api.step;
       if (a.start_ns < api.start_ns) findings_.add(Finding::early_start, name(a.name).substr(0, 60));
     } else {
       findings_.add(Finding::orphan_launch, name(a.name).substr(0, 60));
@@ -192,11 +229,13 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
       if (known != call_of_external.end()) call = known->second;
     }
     const bool kernel = a.kind == ActivityKind::kernel;
+    const auto said = said_ops_.find(static_cast<uint32_t>(i));
     // a call that launches work computes something itself, whatever else it called
     if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known) op_sums_[calls_[call].op].flops_known = false;
-    a.op = call != kNone ? calls_[call].op
-                         : op_for_device_work(kernel ? short_name(a.name) : a.name,
-                                              kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
+    a.op = call != kNone             ? calls_[call].op
+           : said != said_ops_.end() ? op_for_said(said->second)
+                                     : op_for_device_work(kernel ? short_name(a.name) : a.name,
+                                                          kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
     op_sums_[a.op].kernel_ns[kernel ? short_name(a.name) : a.name] += a.duration_ns;
   }
 }
@@ -207,6 +246,31 @@ uint32_t TraceBuilder::step_at(int64_t time_ns) const {
   if (after == steps_.begin()) return kNoStep;
   const StepRecord& step = *(after - 1);
   return time_ns - step.start_ns < step.duration_ns ? step.index : kNoStep;
+}
+
+/// A step is marked on several threads: the first mark counts. Marks of one number that lie apart are different steps: of a profiler that was
+/// started again, of runs whose traces were put together.
+std::vector<StepRecord> TraceBuilder::steps_marked_once() {
+  std::stable_sort(steps_.begin(), steps_.end(), [](const StepRecord& a, const StepRecord& b) { return a.start_ns < b.start_ns; });
+  std::unordered_map<uint32_t, int64_t> end_of;  // by number: of the marks so far
+  std::vector<size_t> again;
+  std::vector<StepRecord> once;
+  uint32_t free = 0;
+  for (const StepRecord& step : steps_) {
+    free = std::max(free, step.index < kNoStep - 1 ? step.index + 1 : 0);
+    const int64_t end = step.start_ns + step.duration_ns;
+    const auto [entry, first] = end_of.try_emplace(step.index, end);
+    if (!first && step.start_ns < entry->second) continue;
+    entry->second = end;
+    if (!first) again.push_back(once.size());
+    once.push_back(step);
+  }
+  for (const size_t i : again) {
+    findings_.add(Finding::repeated_step, fmt::format("{}", once[i].index));
+    while (end_of.contains(free)) ++free;
+    once[i].index = free++;
+  }
+  return once;
 }
 
 /// Host work belongs to the step it starts in; GPU work follows its launch (see link_launches).
@@ -220,13 +284,7 @@ void TraceBuilder::assign_steps() {
     steps_.push_back({.index = 0, .start_ns = first, .duration_ns = std::max<int64_t>(1, last - first)});
     if (ranks_ == 1) honesty().notes.push_back("Import: the trace marks no steps: the whole of it counts as one.");
   }
-  std::stable_sort(steps_.begin(), steps_.end(), [](const StepRecord& a, const StepRecord& b) { return a.start_ns < b.start_ns; });
-  std::unordered_set<uint32_t> seen;
-  std::vector<StepRecord> once;  // a step is marked on several threads: the first counts
-  for (const StepRecord& step : steps_) {
-    if (seen.insert(step.index).second) once.push_back(step);
-  }
-  steps_ = std::move(once);
+  steps_ = steps_marked_once();
   counted_steps_.clear();
   for (const StepRecord& step : steps_) {
     if (step.traced && !step.warmup) counted_steps_.insert(step.index);
@@ -244,110 +302,51 @@ OpId TraceBuilder::op_for(const Call& call) {
   // names of our own ops are unique
   const std::string key = ours ? fmt::format("op {}", called)
                                : fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types, call.call.layer, static_cast<int>(call.call.phase));
-  const auto [entry, added] = ops_.try_emplace(key, static_cast<OpId>(op_records_.size()));
-  if (!added) return entry->second;
+  if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
   std::string shown(name(called));
   const std::string shapes = ours ? std::string() : shapes_in_words(name(call.call.dimensions), name(call.call.types));
   if (!shapes.empty()) shown += " " + shapes;
   if (!ours && call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
+  return ops_[key] = add_named_op(shown, {.type = call.call.type != 0 ? call.call.type : called, .layer = call.call.layer, .kernel = call.call.kernel, .phase = call.call.phase});
+}
+
+/// Names of ops are unique: those that would be shown alike are numbered.
+OpId TraceBuilder::add_named_op(std::string shown, OpRecord record) {
+  if (shown.empty()) shown = "(no name)";
+  const auto id = static_cast<OpId>(op_records_.size());
+  int& alike = ops_of_name_[shown];
   const std::string first = shown;
-  for (int n = 2; !ops_.try_emplace("name " + shown, entry->second).second; ++n) shown = fmt::format("{} #{}", first, n);
-  op_records_.push_back({.name = intern(shown), .type = ours ? call.call.type : called, .layer = call.call.layer, .kernel = call.call.kernel, .phase = call.call.phase});
+  if (alike++ > 0) shown = fmt::format("{} #{}", first, alike);
+  while (!ops_.try_emplace("name " + shown, id).second) shown = fmt::format("{} #{}", first, ++alike);
+  record.name = intern(shown);
+  op_records_.push_back(record);
   op_sums_.emplace_back();
-  return op_records_.size() - 1;
+  return id;
 }
 
 /// GPU work that no op of the trace launched: one op for each kernel name.
 OpId TraceBuilder::op_for_device_work(NameId called, NameId type) {
-  const auto [entry, added] = ops_.try_emplace(fmt::format("device {} {}", called, type), static_cast<OpId>(op_records_.size()));
-  if (!added) return entry->second;
-  std::string shown(name(called));
-  const std::string first = shown;
-  for (int n = 2; !ops_.try_emplace("name " + shown, entry->second).second; ++n) shown = fmt::format("{} #{}", first, n);
-  op_records_.push_back({.name = intern(shown), .type = type});
-  op_sums_.emplace_back();
-  op_sums_.back().flops_known = false;
-  return op_records_.size() - 1;
+  const std::string key = fmt::format("device {} {}", called, type);
+  if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
+  const OpId id = ops_[key] = add_named_op(std::string(name(called)), {.type = type});
+  op_sums_[id].flops_known = false;
+  return id;
 }
 
-namespace {
-
-/// Which of one lane's spans count where they nest: those inside, or the one around where they fill less than half of it. `order`: rows by start, longer
-/// first.
-std::vector<uint32_t> counted_once(const std::vector<Activity>& all, const std::vector<uint32_t>& order) {
-  constexpr uint32_t kTop = 0xffffffffu;
-  std::vector<uint32_t> around(order.size(), kTop), open;
-  std::vector<int64_t> inside_ns(order.size(), 0);
-  const auto end_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns + all[order[i]].duration_ns; };
-  for (uint32_t i = 0; i < order.size(); ++i) {
-    while (!open.empty() && end_of(open.back()) <= all[order[i]].start_ns) open.pop_back();
-    if (!open.empty() && end_of(i) <= end_of(open.back())) around[i] = open.back(), inside_ns[open.back()] += all[order[i]].duration_ns;
-    open.push_back(i);
-  }
-  std::vector<bool> taken(order.size(), false);  // it, or what is around it, counts
-  std::vector<uint32_t> counted;
-  for (uint32_t i = 0; i < order.size(); ++i) {
-    const bool within = around[i] != kTop && taken[around[i]];
-    const bool counts = !within && 2 * inside_ns[i] < all[order[i]].duration_ns;
-    taken[i] = within || counts;
-    if (counts) counted.push_back(order[i]);
-  }
-  return counted;
+/// XLA numbers its ops: "loop_add_fusion.3" is a loop_add_fusion.
+NameId TraceBuilder::type_of_said(const SaidOp& said) {
+  std::string type(name(said.op));
+  const size_t dot = type.rfind('.');
+  if (dot != type.npos && dot > 0 && type.find_first_not_of("0123456789", dot + 1) == type.npos) type.resize(dot);
+  return intern(type);
 }
 
-}  // namespace
-
-void TraceBuilder::settle_device_lanes(const std::unordered_map<Lane, LaneChoice>& lanes) {
-  if (lanes.empty()) return;
-  const auto choice_of = [&](uint32_t activity) {
-    const auto lane = lanes.find(activities_[activity].track);
-    return activity < rank_begin_ || lane == lanes.end() ? nullptr : &lane->second;
-  };
-  const auto settle = [&](auto& records) {
-    std::erase_if(records, [&](auto& record) {
-      const LaneChoice* choice = choice_of(record.activity);
-      if (choice == nullptr) return false;
-      if (record.place.device < 0) record.place.device = choice->device;
-      if (choice->role == LaneRole::work) return false;
-      activities_[record.activity].kind = ActivityKind::range;
-      return true;
-    });
-  };
-  settle(records_.kernels), settle(records_.copies), settle(records_.memsets);
-  std::unordered_map<Lane, std::vector<uint32_t>> rows;
-  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
-    const LaneChoice* choice = choice_of(static_cast<uint32_t>(i));
-    const Activity& a = activities_[i];
-    if (choice != nullptr && choice->role == LaneRole::work && a.kind == ActivityKind::range && a.duration_ns > 0) rows[a.track].push_back(static_cast<uint32_t>(i));
-  }
-  for (auto& [lane, order] : rows) {
-    const LaneChoice& choice = lanes.at(lane);
-    if (choice.nests) {
-      std::ranges::stable_sort(order, [this](uint32_t x, uint32_t y) {
-        const Activity &a = activities_[x], &b = activities_[y];
-        return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.duration_ns > b.duration_ns;
-      });
-      order = counted_once(activities_, order);
-    }
-    for (const uint32_t i : order) add_device_work(i, choice.device);
-  }
-}
-
-/// A plain span that turned out to be a kernel, a copy or a memset.
-void TraceBuilder::add_device_work(uint32_t activity, int32_t device) {
-  Activity& a = activities_[activity];
-  const std::string_view called = name(a.name);
-  const GpuPlace place{.device = device};
-  if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY")) {
-    a.kind = ActivityKind::copy;
-    records_.copies.push_back({.activity = activity, .place = place, .kind = copy_kind_of(called)});
-  } else if (called.starts_with("Memset") || called.starts_with("memset") || called.starts_with("MEMSET")) {
-    a.kind = ActivityKind::memset;
-    records_.memsets.push_back({.activity = activity, .place = place});
-  } else {
-    a.kind = ActivityKind::kernel;
-    records_.kernels.push_back({.activity = activity, .place = place});
-  }
+OpId TraceBuilder::op_for_said(const SaidOp& said) {
+  const std::string key = fmt::format("said {} {} {}", said.op, said.layer, static_cast<int>(said.phase));
+  if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
+  const OpId id = ops_[key] = add_named_op(std::string(name(said.op)), {.type = type_of_said(said), .layer = said.layer, .phase = said.phase});
+  op_sums_[id].flops_known = false;
+  return id;
 }
 
 /// Each rank keeps its own steps: they run at different times, and where their clocks differ, at quite different ones.

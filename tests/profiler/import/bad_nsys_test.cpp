@@ -132,10 +132,54 @@ TEST_F(BadNsys, OpenRangesAndTextsById) {
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_NE(notes(**c).find("1 range begins without an end"), std::string::npos) << notes(**c);
+  const auto& a = (*c)->activities();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if ((*c)->name(a.name[i]) == "open") { EXPECT_EQ(a.duration_ns[i], 14) << "up to the end of the last kernel"; }
+  }
   const auto& ops = (*c)->ops();
   const auto mm = std::find_if(ops.begin(), ops.end(), [&](const OpRecord& op) { return (*c)->name(op.name) == "aten::mm [2,3] [3,4]"; });
   ASSERT_NE(mm, ops.end());
   EXPECT_EQ(mm->flops, 48);
+}
+
+/// As `nsys profile` records CUDA graphs unless it is asked for their nodes.
+TEST_F(BadNsys, GraphsThatWereTracedAsAWholeAreWork) {
+  minimal();
+  sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN correlationId INTEGER; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = 3;"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, graphId INTEGER);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES(20,120,0,7,4,9),(5,15,0,7,3,9)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  int64_t sum = 0;
+  for (const KernelRecord& k : (*c)->gpu().kernels) sum += (*c)->activities().duration_ns[k.activity];
+  EXPECT_EQ(sum, 110) << "the graph of correlation 3 has its kernels in the file";
+  EXPECT_NE(notes(**c).find("1 launch of a CUDA graph was traced as a whole"), std::string::npos) << notes(**c);
+}
+
+TEST_F(BadNsys, TablesThatAreNotReadAreNamed) {
+  minimal();
+  sql("CREATE TABLE OSRT_API(start INTEGER, \"end\" INTEGER); INSERT INTO OSRT_API VALUES(1,2),(3,4); CREATE TABLE CUDNN_EVENTS(start INTEGER, \"end\" INTEGER);"
+      "CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS(start INTEGER); INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES(1);"
+      "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start, 2 AS \"end\", 59 AS eventType; CREATE TABLE TARGET_INFO_X(start INTEGER); INSERT INTO TARGET_INFO_X VALUES(1)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), NVTX_EVENTS (a view, which could be anything), OSRT_API (2 rows)."), std::string::npos) << notes(**c);
+}
+
+TEST_F(BadNsys, TimesBeyondAllClocksAreLeftOut) {
+  minimal();
+  sql("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(9223372036854775000,9223372036854775807,0,7,1),(-9223372036854775807,-9223372036854775000,0,7,1),(5,9223372036854775807,0,7,1);"
+      "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(4611686018427387000);"
+      "CREATE TABLE TARGET_INFO_GPU(id INTEGER, cuDevice INTEGER, name TEXT); INSERT INTO TARGET_INFO_GPU VALUES(0,0,'G');"
+      "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER); INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(0,4294967296)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ((*c)->gpu().kernels.size(), 1u);
+  const std::string said = notes(**c);
+  EXPECT_NE(said.find("3 rows could not be read and were left out (first: in CUPTI_ACTIVITY_KIND_KERNEL: from 9223372036854775000"), std::string::npos) << said;
+  EXPECT_NE(said.find("it is 4611686018427387000 ns; possible are 0 to"), std::string::npos) << said;
+  ASSERT_EQ((*c)->gpu().devices.size(), 1u);
+  EXPECT_EQ((*c)->gpu().devices[0].device, -1) << "4294967296 is not device 0";
 }
 
 }  // namespace
