@@ -25,7 +25,7 @@ namespace {
 /// Steps whose copies are known: measured and traced. Copies of untraced steps are recorded as well, but nobody says whose they are.
 class CopySteps {
  public:
-  explicit CopySteps(const Capture& capture) : foreign_(!capture.run().source.empty()) {
+  explicit CopySteps(const Capture& capture) : foreign_(!capture.run().source.empty()), ranked_(!capture.ranks().empty()) {
     for (const StepRecord& step : capture.steps()) {
       if (step.warmup || !step.traced) continue;
       indices_.insert(step.index);
@@ -38,13 +38,13 @@ class CopySteps {
   bool has(uint32_t step, int64_t time_ns) const {
     if (spans_.empty()) return foreign_;
     if (step != kNoStep) return indices_.contains(step);
-    if (!foreign_) return false;  // of no traced step: of the start, or an untraced one
+    if (!foreign_ || ranked_) return false;  // of no traced step: of the start, or an untraced one; of ranks each has its own clock
     const auto after = std::ranges::upper_bound(spans_, time_ns, {}, &Interval::begin_ns);
     return after != spans_.begin() && time_ns < std::prev(after)->end_ns;
   }
 
  private:
-  bool foreign_;
+  bool foreign_, ranked_;
   std::unordered_set<uint32_t> indices_;
   std::vector<Interval> spans_;
 };
@@ -85,7 +85,8 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
   const ActivityColumns& a = capture.activities();
   CopyContents contents;
   std::map<TensorId, OuterFlow> flows;
-  std::vector<Interval> spans;
+  const RankOfTrack rank_of(capture);
+  std::map<uint32_t, std::vector<Interval>> spans;  // by rank: their clocks differ
   for_each_copy(capture, scope, steps, [&](const CopyRecord& c, double bytes) {
     const bool down = goes_down(c.kind);
     if (!down && !goes_up(c.kind)) return;
@@ -99,13 +100,15 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
     if (c.tensor == kNoTensor) (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] = std::numeric_limits<double>::quiet_NaN();
     (down ? flow.written : flow.read) += bytes;
     (down ? flow.writes : flow.reads) += 1 / steps.count();
-    spans.push_back({a.start_ns[c.activity], a.start_ns[c.activity] + a.duration_ns[c.activity]});
+    spans[rank_of(a.track[c.activity])].push_back({a.start_ns[c.activity], a.start_ns[c.activity] + a.duration_ns[c.activity]});
   });
   for (const auto& [tensor, flow] : flows) link.flows.push_back(flow);
   std::ranges::sort(link.flows, std::greater{}, [](const OuterFlow& f) { return f.read + f.written; });
-  link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / steps.count();
+  for (auto& [rank, intervals] : spans) link.busy_ns += static_cast<double>(IntervalSet(std::move(intervals)).length_ns());
+  link.busy_ns /= steps.count() * static_cast<double>(std::max<size_t>(1, capture.ranks().size()));
   link.busy_ratio = link.busy_ns / median(timed_steps_ns(capture));
   link.how = "Copies between host and device as they were recorded, of the measured and traced steps, per step; several devices together.";
+  if (!capture.ranks().empty()) link.how += " Bytes are those of all ranks, times the mean of a rank.";
   return link;
 }
 

@@ -19,26 +19,44 @@ constexpr std::string_view kWait = kWaitLane, kCopy = kCopyLane, kCompute = kCom
 
 std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-/// Spans of the loader's tracks that begin within the measured steps, by lane in the order of the tracks.
-std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Capture& capture) {
-  int64_t begin = std::numeric_limits<int64_t>::max(), end = std::numeric_limits<int64_t>::min();
-  for (const StepRecord& step : capture.steps()) {
+struct Window {
+  int64_t begin_ns = std::numeric_limits<int64_t>::max(), end_ns = std::numeric_limits<int64_t>::min();
+};
+
+Window window_of(const std::vector<StepRecord>& steps) {
+  Window window;
+  for (const StepRecord& step : steps) {
     if (step.warmup) continue;
-    begin = std::min(begin, step.start_ns);
-    end = std::max(end, step.start_ns + step.duration_ns);
+    window.begin_ns = std::min(window.begin_ns, step.start_ns);
+    window.end_ns = std::max(window.end_ns, step.start_ns + step.duration_ns);
   }
+  return window;
+}
+
+/// Spans of the loader's tracks that begin within the measured steps, by lane in the order of the tracks; those of several ranks within each one's own
+/// steps, under one name together.
+std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Capture& capture) {
+  const RankOfTrack rank_of(capture);
+  std::vector<Window> windows;
+  for (const RankRecord& rank : capture.ranks()) windows.push_back(window_of(rank.steps));
+  if (windows.empty()) windows.push_back(window_of(capture.steps()));
   std::map<TrackId, size_t> lane_of;
   std::vector<std::pair<std::string, std::vector<double>>> lanes;
   for (size_t t = 0; t < capture.tracks().size(); ++t) {
-    if (capture.tracks()[t].group != kLoaderGroup) continue;
-    lane_of.emplace(static_cast<TrackId>(t), lanes.size());
-    lanes.push_back({capture.tracks()[t].name, {}});
+    const auto track = static_cast<TrackId>(t);
+    if (!is_loader_group(capture.tracks()[t].group)) continue;
+    const auto same = std::ranges::find(lanes, capture.tracks()[t].name, &std::pair<std::string, std::vector<double>>::first);
+    const bool joins = same != lanes.end() && rank_of(track) > 0;
+    lane_of.emplace(track, joins ? static_cast<size_t>(same - lanes.begin()) : lanes.size());
+    if (!joins) lanes.push_back({capture.tracks()[t].name, {}});
   }
   if (lanes.empty()) return lanes;
   const ActivityColumns& all = capture.activities();
   for (size_t i = 0; i < all.size(); ++i) {
     const auto lane = lane_of.find(all.track[i]);
-    if (lane == lane_of.end() || all.start_ns[i] < begin || all.start_ns[i] >= end) continue;
+    if (lane == lane_of.end()) continue;
+    const Window& window = windows[rank_of(all.track[i])];
+    if (all.start_ns[i] < window.begin_ns || all.start_ns[i] >= window.end_ns) continue;
     lanes[lane->second].second.push_back(static_cast<double>(all.duration_ns[i]));
   }
   return lanes;

@@ -33,7 +33,7 @@ std::string share_text(double part, double whole) { return format_quantity(part 
 OpId loading_op(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all.kind[i] == ActivityKind::range && all.op[i] != kNoOp && capture.tracks()[all.track[i]].group == kLoaderGroup) return all.op[i];
+    if (all.kind[i] == ActivityKind::range && all.op[i] != kNoOp && is_loader_group(capture.tracks()[all.track[i]].group)) return all.op[i];
   }
   return kNoOp;
 }

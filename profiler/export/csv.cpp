@@ -61,8 +61,9 @@ std::string place(const GpuPlace& p) {
 }
 
 void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
-  sink.write("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,"
-             "Device,Ctx,GreenCtx,Strm,Name\n");
+  const RankColumn rank(c);
+  sink.write(std::string("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,"
+             "Device,Ctx,GreenCtx,Strm,Name") + rank.head() + "\n");
   for (size_t i = 0; i < c.activities().size() && sink.go_on(i, c.activities().size()); ++i) {
     const Activity a = c.activities().row(i);
     if (!range.touches(a.start_ns, a.duration_ns)) continue;
@@ -72,14 +73,14 @@ void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
       return bytes < 0 || a.duration_ns == 0 ? std::string() : fmt::format("{:.3f}", static_cast<double>(bytes) * 1e3 / static_cast<double>(a.duration_ns));
     };
     if (const KernelRecord* k = c.kernel_of(row); k != nullptr) {
-      sink.write(fmt::format("{}{},{},{},{},{},{},{},{},{},,,,,{},{}\n", head, figure(k->grid[0]), figure(k->grid[1]), figure(k->grid[2]), figure(k->block[0]),
+      sink.write(fmt::format("{}{},{},{},{},{},{},{},{},{},,,,,{},{}{}\n", head, figure(k->grid[0]), figure(k->grid[1]), figure(k->grid[2]), figure(k->block[0]),
                              figure(k->block[1]), figure(k->block[2]), figure(k->registers_per_thread), megabytes(k->static_shared_bytes),
-                             megabytes(k->dynamic_shared_bytes), place(k->place), csv_text(c.name(a.name))));
+                             megabytes(k->dynamic_shared_bytes), place(k->place), csv_text(c.name(a.name)), rank.cell(a.track)));
     } else if (const CopyRecord* r = c.copy_of(row); r != nullptr) {
-      sink.write(fmt::format("{},,,,,,,,,{},{},{},{},{},{}\n", head, megabytes(r->bytes), rate(r->bytes), memory(r->source), memory(r->destination),
-                             place(r->place), copy_name(r->kind)));
+      sink.write(fmt::format("{},,,,,,,,,{},{},{},{},{},{}{}\n", head, megabytes(r->bytes), rate(r->bytes), memory(r->source), memory(r->destination),
+                             place(r->place), copy_name(r->kind), rank.cell(a.track)));
     } else if (const MemsetRecord* m = c.memset_of(row); m != nullptr) {
-      sink.write(fmt::format("{},,,,,,,,,{},{},,{},{},[CUDA memset]\n", head, megabytes(m->bytes), rate(m->bytes), memory(m->memory), place(m->place)));
+      sink.write(fmt::format("{},,,,,,,,,{},{},,{},{},[CUDA memset]{}\n", head, megabytes(m->bytes), rate(m->bytes), memory(m->memory), place(m->place), rank.cell(a.track)));
     }
   }
 }

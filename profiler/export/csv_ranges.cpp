@@ -69,16 +69,17 @@ std::string stack_of(const std::vector<Range>& ranges, size_t i) {
 }
 
 void write_ranges(const Capture& c, const ExportRange& part, ExportSink& sink) {
-  sink.write("Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree\n");
+  const RankColumn rank(c);
+  sink.write("Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree" + rank.head() + "\n");
   const std::vector<Range> ranges = nested_ranges(c, part, sink);
   for (size_t i = 0; i < ranges.size() && sink.go_on(i + ranges.size(), 2 * ranges.size()); ++i) {
     const Range& r = ranges[i];
     const Activity a = c.activities().row(r.row);
     const int64_t start = a.start_ns - c.begin_ns();
     // process ids are not recorded; the number of a track stands for its thread
-    sink.write(fmt::format("{},{},{},{},{},{},,{},{},{},{},{},{},{}\n", start, start + a.duration_ns, a.duration_ns, r.children_ns, a.duration_ns - r.children_ns,
+    sink.write(fmt::format("{},{},{},{},{},{},,{},{},{},{},{},{},{}{}\n", start, start + a.duration_ns, a.duration_ns, r.children_ns, a.duration_ns - r.children_ns,
                            csv_text(range_name(c, a)), a.track, r.level, r.children, i + 1, r.parent > 0 ? fmt::format("{}", r.parent) : std::string(),
-                           stack_of(ranges, i), tree_name(range_name(c, a), r.level)));
+                           stack_of(ranges, i), tree_name(range_name(c, a), r.level), rank.cell(a.track)));
   }
 }
 

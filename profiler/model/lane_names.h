@@ -12,5 +12,12 @@ inline constexpr std::string_view kReadLane = "read";
 inline constexpr std::string_view kWaitLane = "wait for data", kCopyLane = "copy", kComputeLane = "compute";
 /// The group of a loader's tracks.
 inline constexpr std::string_view kLoaderGroup = "Loader";
+/// That group, of one rank of several as well ("rank 1 · Loader").
+constexpr bool is_loader_group(std::string_view group) {
+  constexpr std::string_view kBehindRank = " · ";
+  if (!group.ends_with(kLoaderGroup)) return false;
+  group.remove_suffix(kLoaderGroup.size());
+  return group.empty() || group.ends_with(kBehindRank);
+}
 
 }  // namespace profiler

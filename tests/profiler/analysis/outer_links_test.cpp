@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 
@@ -84,6 +85,21 @@ TEST(OuterLinks, WhatALoaderReadComesFromFiles) {
   EXPECT_EQ(links[0].bytes.outer, kFiles);
   EXPECT_EQ(links[0].bytes.inner, "DRAM");
   EXPECT_EQ(links[0].bytes.measured_read[kInput], 0) << "no op of this step loads";
+}
+
+/// Ranks have clocks of their own: what overlaps between them says nothing.
+TEST(OuterLinks, OfRanksTheTimeIsThatOfOne) {
+  tests::RankLab lab(2, 4, 1000);
+  for (uint32_t step = 0; step < 4; ++step) {
+    lab.copy(MemoryKind::pinned, {.rank = 0, .step = step, .at_us = 100, .us = 100});
+    lab.copy(MemoryKind::pinned, {.rank = 1, .step = step, .at_us = 600, .us = 300});
+  }
+  lab.copy(MemoryKind::pinned, {.rank = 1, .step = kNoStep, .at_us = 10, .us = 50});
+  const auto capture = lab.finish();
+  const OuterLink link = outer_links(*capture, {}, "DRAM").at(0);
+  EXPECT_DOUBLE_EQ(link.busy_ns, 200'000) << "mean of 100 and 300 us; what no step launched is in none";
+  EXPECT_NEAR(link.busy_ratio, 0.2, 1e-9);
+  EXPECT_DOUBLE_EQ(link.bytes.measured_read[static_cast<size_t>(engine::Role::workspace)], 2e6) << "of both";
 }
 
 }  // namespace

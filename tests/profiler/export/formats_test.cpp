@@ -12,6 +12,7 @@
 
 #include "tests/profiler/export/export_support.h"
 #include "profiler/model/capture_builder.h"
+#include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -492,6 +493,33 @@ TEST(Exporters, EmptyAndHostileCaptures) {
       }
     }
   }
+}
+
+/// nsys has no ranks: theirs is the last column, and only where there are several.
+TEST(Csv, RanksAreAColumnBehindThoseOfNsys) {
+  RankLab lab(2, 1, 1000);
+  const OpId op = lab.op("aten::mm");
+  for (const uint32_t rank : {0u, 1u}) {
+    lab.kernel("gemm", {.rank = rank, .step = 0, .at_us = 100, .us = 10});
+    lab.copy(MemoryKind::pinned, {.rank = rank, .step = 0, .at_us = 300, .us = 10});
+    lab.host(op, {.rank = rank, .step = 0, .at_us = 500, .us = 10});
+  }
+  const auto capture = lab.finish();
+  for (const char* format : {"csv", "csv-ranges"}) {
+    std::istringstream lines(exported(*capture, format));
+    std::map<std::string, int> rows;
+    size_t columns = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const auto commas = static_cast<size_t>(std::ranges::count(line, ','));
+      if (columns == 0) columns = commas;
+      EXPECT_EQ(commas, columns) << line;
+      ++rows[line.substr(line.rfind(',') + 1)];
+    }
+    EXPECT_EQ(rows["Rank"], 1) << format;
+    EXPECT_EQ(rows["rank 0"], rows["rank 1"]) << format;
+    EXPECT_GT(rows["rank 1"], 0) << format;
+  }
+  EXPECT_EQ(exported(*sample_gpu_capture(), "csv").find("Rank"), std::string::npos);
 }
 
 }  // namespace
