@@ -155,9 +155,10 @@ int report(const engine::Error& error) {
 
 }  // namespace app::cli
 
-int main(int argc, char** argv) {
+namespace {
+
+int command_line(int argc, char** argv) {
   using namespace app::cli;
-  app::guard_standard_streams();
   // A full disk or a size limit must come back as an error we can word, not as a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_DFL);
@@ -190,4 +191,11 @@ int main(int argc, char** argv) {
     if (verb->parsed()) return run_verb(handler);
   }
   return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  app::guard_standard_streams();
+  return app::leave(command_line(argc, argv));
 }

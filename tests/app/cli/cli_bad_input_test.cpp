@@ -236,4 +236,12 @@ TEST(BadInput, UnknownTablesAndFormats) {
   expect_refusal("analyze x.tide --format xml", 2, {"xml"});
 }
 
+/// Threads of libraries that never get their memory do not keep the program from ending.
+TEST(BadInput, ALimitOnTheAddressSpaceEndsInAnAnswer) {
+  for (const char* limit : {"150000", "400000"}) {
+    const auto outcome = tensortide("workloads --json", std::string("ulimit -v ") + limit + "; timeout -s KILL 60");
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3 || outcome.exit_code == 127) << limit << ": " << outcome.exit_code << " (137: it did not end) " << outcome.err;
+  }
+}
+
 }  // namespace
