@@ -8,6 +8,8 @@
 #include <array>
 #include <cctype>
 
+#include "profiler/import/lane_roles.h"
+
 namespace profiler {
 namespace {
 
@@ -97,6 +99,12 @@ bool python_function(string_view text) {
   return end > at + 4 && text.substr(end).starts_with("): ");
 }
 
+/// "GPU 0", "MTIA 9", "/device:GPU:0": what nobody gave a name to.
+bool of_device(string_view group) {
+  const bool gpu = group == "GPU" || group == "GPU unknown" || (group.starts_with("GPU ") && group.size() > 4 && digit(group[4]));
+  return gpu || !device_name_in(group).kind.empty();
+}
+
 }  // namespace
 
 std::string without_folders(string_view text, string_view instead) {
@@ -127,11 +135,15 @@ std::string NameKeeper::name(string_view text) {
   return privacy_.keep_paths ? std::string(text) : without_folders(text);
 }
 
+std::string NameKeeper::counter_group(string_view group) {
+  const bool process = privacy_.anonymise && group.find("process ") != string_view::npos && !of_device(group);
+  return process ? numbered("process", group) : name(group);
+}
+
 std::pair<std::string, std::string> NameKeeper::lane(TrackKind kind, string_view name, string_view group) {
   if (!privacy_.anonymise) return privacy_.keep_paths ? std::pair(std::string(name), std::string(group)) : std::pair(without_folders(name), without_folders(group));
   // Devices keep their names; a lane of a process is told by numbers.
-  const bool device = kind != TrackKind::host_thread && (group.starts_with("GPU") || group.find("/device:") != string_view::npos);
-  if (device) return {without_folders(name, "(path)"), without_folders(group, "(path)")};
+  if (kind != TrackKind::host_thread && of_device(group)) return {without_folders(name, "(path)"), without_folders(group, "(path)")};
   return {numbered("thread", fmt::format("{}\n{}", group, name)), numbered("process", group)};
 }
 

@@ -30,6 +30,8 @@ class NameKeeper {
   std::string name(std::string_view);
   /// Name and group of a lane.
   std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
+  /// The group of a counter; a process is numbered, whatever it is called.
+  std::string counter_group(std::string_view);
   /// The name of a traced file.
   std::string file(std::string_view name) const { return privacy_.anonymise ? "trace" : std::string(name); }
   /// What a run is called: a user's own network has a title of the user's.

@@ -218,7 +218,7 @@ void TraceBuilder::add_counter_value(std::string_view counter, std::string_view 
   if (added) {
     const auto described = counter_units_.find(entry->first);
     const NameId unit_id = described == counter_units_.end() ? intern(unit) : described->second;
-    series_.push_back({.name = intern(counter), .group = intern(group(of)), .unit = unit_id, .time_ns = {}, .value = {}});
+    series_.push_back({.name = intern(counter), .group = intern(group(keeper_.counter_group(of))), .unit = unit_id, .time_ns = {}, .value = {}});
   }
   series_[entry->second].time_ns.push_back(time_ns);
   series_[entry->second].value.push_back(value);

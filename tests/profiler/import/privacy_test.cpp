@@ -111,6 +111,17 @@ TEST_F(PrivacyOfImports, NotesOnLanesNameNobodyEither) {
   }
 }
 
+/// Counters stand under their process: by its id, which may be a name.
+TEST_F(PrivacyOfImports, CountersNameNoProcessAndDevicesKeepTheirNames) {
+  NameKeeper keeper({.keep_paths = false, .anonymise = true});
+  EXPECT_EQ(keeper.counter_group("process ann@host"), "process 1");
+  EXPECT_EQ(keeper.counter_group("rank 0 · process 17"), "process 2");
+  for (const char* device : {"GPU 0", "GPU unknown", "CPU", "/device:GPU:0"}) EXPECT_EQ(keeper.counter_group(device), device);
+  EXPECT_EQ(NameKeeper().counter_group("process 17"), "process 17");
+  EXPECT_EQ(keeper.lane(TrackKind::stream, "stream 7", "MTIA 9"), (std::pair<std::string, std::string>("stream 7", "MTIA 9")));
+  EXPECT_NE(keeper.lane(TrackKind::stream, "x", "GPU of ann").second, "GPU of ann");
+}
+
 TEST(TracksOfRanks, MoreThanACaptureCanNumberAreShared) {
   const tests::TemporaryFolder folder;
   std::vector<std::filesystem::path> files;
