@@ -47,6 +47,8 @@ int usable_processors() {
 
 Contention::Contention() : processors_(usable_processors()) {}
 
+int64_t Contention::hand_over_ns(int team) const { return team > processors_ || contended(now_ns()) ? kHandOverAsleepNs : kHandOverAwakeNs; }
+
 int64_t Contention::awake_ns(WaitFor what, int team) const {
   if (team > processors_ || contended(now_ns())) return kAwakeContendedNs;
   return what == WaitFor::next_team ? kAwakeForNextTeamNs : kAwakeForOthersNs;

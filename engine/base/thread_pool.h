@@ -34,8 +34,12 @@ class ThreadPool {
   static bool inside();
 
   const Contention& contention() const { return contention_; }
+  Contention& contention() { return contention_; }
+  /// Of several members, so far.
+  uint64_t teams() const { return state_.load(std::memory_order_relaxed) >> kNumberShift; }
 
  private:
+  static constexpr int kNumberShift = 16;  ///< of state_
   ThreadPool() = default;
   void run_locked(bool on_each, int threads, const TeamWork&) noexcept;
   void post(bool on_each, int team, const TeamWork&);

@@ -48,6 +48,9 @@ int reserve_threads(int wanted) { return ThreadPool::instance().reserve(std::cla
 int calling_thread_count() { return asked_for > 0 ? asked_for : std::min(thread_limit(), ThreadPool::instance().contention().processors()); }
 void set_calling_thread_count(int threads) { asked_for = threads; }
 
+int64_t hand_over_ns(int threads) { return ThreadPool::instance().contention().hand_over_ns(threads); }
+uint64_t teams_started() { return ThreadPool::instance().teams(); }
+
 void run_team(int threads, TeamWork work) {
   if (threads <= 1) return detail::alone(work);
   ThreadPool::instance().run(std::min(threads, thread_limit()), work);

@@ -61,6 +61,24 @@ int reserve_threads(int wanted);
 int calling_thread_count();
 void set_calling_thread_count(int threads);
 
+/// While it lives, the calling thread asks for that many threads.
+class CallingThreads {
+ public:
+  explicit CallingThreads(int threads) : before_(calling_thread_count()) { set_calling_thread_count(threads); }
+  ~CallingThreads() { set_calling_thread_count(before_); }
+  CallingThreads(const CallingThreads&) = delete;
+  CallingThreads& operator=(const CallingThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+/// What handing work to a team of that many costs now in ns (Contention::hand_over_ns()).
+int64_t hand_over_ns(int threads);
+
+/// Teams of several that the process has started so far, oneDNN's too: what others have to be told of and waited for.
+uint64_t teams_started();
+
 /// From here on largest_team() is of what the calling thread starts.
 inline void forget_teams() { detail::largest_team = 1; }
 

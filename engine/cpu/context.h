@@ -15,12 +15,20 @@ std::shared_ptr<DnnlRuntime> make_dnnl_runtime();
 
 struct Context {
   /// `given`: with the number of threads decided.
-  explicit Context(const BackendOptions& given) : options(given), threads(given.threads), openblas(given.openblas), dnnl(given.onednn ? make_dnnl_runtime() : nullptr) {}
+  explicit Context(const BackendOptions& given) : Context(given, given.threads, given.onednn ? make_dnnl_runtime() : nullptr) {
+    if (threads > 1) alone = std::unique_ptr<Context>(new Context(given, 1, dnnl));
+  }
 
   BackendOptions options;
   int threads;
   bool openblas;                      ///< its matrix products are asked
   std::shared_ptr<DnnlRuntime> dnnl;  ///< null: no kernel of oneDNN is asked
+  std::unique_ptr<Context> alone;     ///< the same on one thread, for ops that are not worth a team; null: this one is
+
+ private:
+  Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime) : options(given), threads(on), openblas(given.openblas), dnnl(std::move(runtime)) {
+    options.threads = on;
+  }
 };
 
 }  // namespace engine::cpu

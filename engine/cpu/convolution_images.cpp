@@ -10,24 +10,8 @@ namespace engine::cpu {
 
 bool shares_are_even(int64_t images, int threads) { return images % threads == 0 || images >= 8 * int64_t{threads}; }
 
-namespace {
-
-/// While it lives, oneDNN makes primitives for one thread.
-class OneThread {
- public:
-  explicit OneThread(int threads) : threads_(threads) { set_calling_thread_count(1); }
-  ~OneThread() { set_calling_thread_count(threads_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int threads_;
-};
-
-}  // namespace
-
-ConvolutionImages::Forward::primitive_desc ConvolutionImages::for_one_thread(const Context& context, const std::function<Forward::primitive_desc()>& make) {
-  const OneThread one(context.threads);
+ConvolutionImages::Forward::primitive_desc ConvolutionImages::for_one_thread(const Context&, const std::function<Forward::primitive_desc()>& make) {
+  const CallingThreads one(1);
   return make();
 }
 
@@ -55,7 +39,7 @@ int64_t ConvolutionImages::scratchpad_bytes(const Context& context, const Forwar
 ConvolutionImages::ConvolutionImages(const Context& context, const Forward::primitive_desc& image, const Places& places, int64_t images, Finish finish)
     : elements_(places.y_apart / static_cast<int64_t>(sizeof(float))), finish_(std::move(finish)) {
   {
-    const OneThread one(context.threads);
+    const CallingThreads one(1);
     const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to) -> dnnl::primitive {
       if (from == to) return {};
       return dnnl::reorder(dnnl::reorder::primitive_desc(context.dnnl->engine, from, context.dnnl->engine, to, user_scratchpad()));
@@ -99,7 +83,7 @@ ConvolutionImages::Share ConvolutionImages::make_share(const Context& context, c
 }
 
 void ConvolutionImages::run() const {
-  const int outside = calling_thread_count();
+  const CallingThreads one(1);
   run_team(static_cast<int>(shares_.size()), [this](int me, int team) {
     set_calling_thread_count(1);
     for (size_t s = static_cast<size_t>(me); s < shares_.size(); s += static_cast<size_t>(team)) {
@@ -113,7 +97,6 @@ void ConvolutionImages::run() const {
       }
     }
   });
-  set_calling_thread_count(outside);
 }
 
 }  // namespace engine::cpu

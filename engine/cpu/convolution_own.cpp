@@ -50,8 +50,7 @@ class OwnConvolution final : public PreparedOp {
   void run() override {
     if (!packs_once_ || !is_packed_) take_weights();
     is_packed_ = true;
-    const bool pays = shape_.g.multiply_adds() >= static_cast<double>(kMultiplyAddGrain);
-    parallel_parts(threads_, loops::forward_units(shape_, cut_), 1, pays ? kStreamingGrain : 0, [&](int64_t begin, int64_t end) {
+    parallel_parts(threads_, loops::forward_units(shape_, cut_), 1, streaming_work(shape_.g.multiply_adds()), [&](int64_t begin, int64_t end) {
       ConvolutionArrays<T> arrays = arrays_;
       arrays.writes(InArray::scratch, scratch_ + team_member() * cut_.each);
       const ConvolutionParts<T> parts(arrays, loops_);

@@ -16,12 +16,12 @@ using loops::InArray;
 template <class T>
 class Gradient : public PreparedOp {
  protected:
-  Gradient(const ConvolutionGeometry& g, int threads) : threads_(threads), pays_(g.multiply_adds() >= static_cast<double>(kMultiplyAddGrain)) {}
+  Gradient(const ConvolutionGeometry& g, int threads) : threads_(threads), work_(streaming_work(g.multiply_adds())) {}
 
   /// body(unit, arrays of this thread) for all units; scratch of `each` elements per thread.
   template <class Body>
   void over(int64_t units, T* scratch, int64_t each, const Body& body) const {
-    parallel_parts(threads_, units, 1, pays_ ? kStreamingGrain : 0, [&](int64_t begin, int64_t end) {
+    parallel_parts(threads_, units, 1, work_, [&](int64_t begin, int64_t end) {
       ConvolutionArrays<T> arrays = arrays_;
       arrays.writes(InArray::scratch, scratch + team_member() * each);
       for (int64_t unit = begin; unit < end; ++unit) body(unit, arrays);
@@ -29,7 +29,7 @@ class Gradient : public PreparedOp {
   }
 
   int threads_;
-  bool pays_;  ///< more than one thread does
+  int64_t work_;
   ConvolutionArrays<T> arrays_;
   GemmLoops<T> loops_ = gemm_loops_of<T>();
 };

@@ -120,8 +120,7 @@ class LapackOp final : public PreparedOp {
   }
 
   void run() override {
-    const int64_t work = count_ * m_ * n_ * r_;
-    if (threads_ <= 1 || work < kMultiplyAddGrain) {
+    if (!team_pays(threads_, streaming_work(static_cast<double>(count_) * m_ * n_ * r_))) {
       for (int64_t i = 0; i < count_; ++i) one(i, scratch_[0]);
       return;
     }

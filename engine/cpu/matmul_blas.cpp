@@ -76,15 +76,15 @@ class BlasOp final : public PreparedOp {
   }
 
   void run() override {
-    const int64_t bytes = size_bytes(c_.dtype());
+    const int64_t bytes = size_bytes(c_.dtype()), work = streaming_work(static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_));
     if (m_ >= n_) {
-      parallel_parts(threads_, m_, 8, kStreamingGrain, [&](int64_t begin, int64_t end) {
+      parallel_parts(threads_, m_, 8, work, [&](int64_t begin, int64_t end) {
         BlasMatrix a = a_;
         a.data += begin * a.row_bytes;
         part(a, b_, c_.data() + begin * n_ * bytes, end - begin, n_, 0);
       });
     } else {
-      parallel_parts(threads_, n_, 16, kStreamingGrain, [&](int64_t begin, int64_t end) {
+      parallel_parts(threads_, n_, 16, work, [&](int64_t begin, int64_t end) {
         BlasMatrix b = b_;
         b.data += begin * b.column_bytes;
         part(a_, b, c_.data() + begin * bytes, m_, end - begin, begin);

@@ -31,14 +31,16 @@ class OwnMatmul final : public PreparedOp {
   OwnMatmul(Batch<T> batch, T* workspace, int64_t workspace_each, int threads, std::shared_ptr<Storage> own)
       : batch_(std::move(batch)), loops_(gemm_loops_of<T>()), workspace_(workspace), own_(std::move(own)), workspace_each_(workspace_each), threads_(threads) {
     const GemmProblem<T>& p = batch_.first;
-    const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(products());
-    if (work < static_cast<double>(kMultiplyAddGrain)) threads_ = 1;
+    const double each = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k), all = each * static_cast<double>(products());
+    if (all < static_cast<double>(kMultiplyAddGrain)) threads_ = 1;
+    work_ = streaming_work(all);
+    work_each_ = std::max(streaming_work(each), kStreamingGrain);
     by_product_ = products() >= threads_;
   }
 
   void run() override {
     if (by_product_) {
-      parallel_parts(threads_, products(), 1, kStreamingGrain, [&](int64_t begin, int64_t end) {
+      parallel_parts(threads_, products(), 1, work_, [&](int64_t begin, int64_t end) {
         for (int64_t q = begin; q < end; ++q) part(q, 0, batch_.first.m, 0, batch_.first.n);
       });
       return;
@@ -56,10 +58,10 @@ class OwnMatmul final : public PreparedOp {
   void split(int64_t q) {
     const GemmProblem<T>& p = batch_.first;
     if (p.m >= p.n) {
-      parallel_parts(threads_, p.m, loops_.tile_rows, kStreamingGrain,
+      parallel_parts(threads_, p.m, loops_.tile_rows, work_each_,
                      [&](int64_t begin, int64_t end) { part(q, begin, end - begin, 0, p.n); });
     } else {
-      parallel_parts(threads_, p.n, loops_.tile_columns, kStreamingGrain,
+      parallel_parts(threads_, p.n, loops_.tile_columns, work_each_,
                      [&](int64_t begin, int64_t end) { part(q, 0, p.m, begin, end - begin); });
     }
   }
@@ -87,6 +89,7 @@ class OwnMatmul final : public PreparedOp {
   std::shared_ptr<Storage> own_;
   int64_t workspace_each_;
   int threads_;
+  int64_t work_ = 0, work_each_ = 0;  ///< of all products, of one
   bool by_product_ = true;
 };
 

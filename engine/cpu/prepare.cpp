@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
 #include "engine/base/memory.h"
 #include "engine/cpu/kernels.h"
@@ -66,6 +67,17 @@ Error out_of_memory(const Node& node) {
   return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch", node.op->name, node.layer));
 }
 
+/// On which context an op is computed: oneDNN's kernels take the threads that they are made with, whatever there is to do, so who is to be alone
+/// is settled before. By what our own loops go by, too: multiply-adds, and elements as f32 of which each is read and written.
+Context& context_of(Context& context, const Node& node, const Call& call) {
+  if (context.alone == nullptr || node.op->cost == nullptr) return context;
+  const Cost cost = node.op->cost(call);
+  double bytes = 0;
+  for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) bytes = std::accumulate(list->begin(), list->end(), bytes);
+  const bool pays = cost.flops / 2 >= static_cast<double>(kMultiplyAddGrain) || bytes / (2 * sizeof(float)) >= static_cast<double>(kStreamingGrain);
+  return pays ? context : *context.alone;
+}
+
 /// Null when no kernel takes the op.
 Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
   try {
@@ -78,8 +90,9 @@ Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const Prepa
 
 }  // namespace
 
-int64_t op_workspace(Context& context, const Node& node, const Call& call) {
+int64_t op_workspace(Context& all, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
+  Context& context = context_of(all, node, call);
   set_calling_thread_count(context.threads);
   const int64_t bytes = listed_workspace(context, node, call);
   try {
@@ -89,8 +102,9 @@ int64_t op_workspace(Context& context, const Node& node, const Call& call) {
   }
 }
 
-Shortcut op_shortcut(Context& context, const Node& node, const Call& call) {
+Shortcut op_shortcut(Context& all, const Node& node, const Call& call) {
   if (node.op->program == nullptr || any_empty(call.inputs) || any_empty(call.outputs)) return {};
+  Context& context = context_of(all, node, call);
   set_calling_thread_count(context.threads);
   try {
     return folded_convolution_shortcut(context, node.op->program(node.attributes), call);
@@ -99,9 +113,11 @@ Shortcut op_shortcut(Context& context, const Node& node, const Call& call) {
   }
 }
 
-Result<std::unique_ptr<PreparedOp>> prepare_op(Context& context, const PrepareRequest& request) {
-  set_calling_thread_count(context.threads);
-  if (!any_empty(types_of(request.arguments.inputs)) && !any_empty(types_of(request.arguments.outputs))) {
+Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  if (!any_empty(inputs) && !any_empty(outputs)) {
+    Context& context = context_of(all, request.node, {request.node.attributes, inputs, outputs});
+    set_calling_thread_count(context.threads);
     Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request);
     if (!prepared || *prepared != nullptr) return prepared;
   }

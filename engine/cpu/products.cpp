@@ -59,36 +59,41 @@ const char* Products<T>::vector_name() const {
 
 template <class T>
 void Products<T>::run(int64_t m, int64_t n, int64_t k, T alpha, const ProductOperand<T>& a, const ProductOperand<T>& b, T beta, T* c, int64_t c_row) const {
-  if (vendors_) {
-    if constexpr (sizeof(T) == sizeof(float)) {
-      dnnl_product(m, n, k, alpha, a, b, beta, c, c_row);
-    } else {
-      cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans, static_cast<blasint>(m),
-                  static_cast<blasint>(n), static_cast<blasint>(k), alpha, a.data, static_cast<blasint>(a.row), b.data, static_cast<blasint>(b.row), beta, c,
-                  static_cast<blasint>(c_row));
-    }
-    return;
-  }
+  if (!shared_) return part(m, n, k, alpha, a, b, beta, c, c_row);
   if (m == 0 || n == 0) return;
-  const GemmProblem<T> whole{.a = matrix(a), .b = matrix(b), .bias = nullptr, .c = c, .c_row = c_row, .m = m, .n = n, .k = k, .accumulate = beta != T{0}};
-  if (!shared_) return own(whole, alpha);
-  const int64_t work = m * n < kMultiplyAddGrain / std::max<int64_t>(1, k) ? 0 : kStreamingGrain;
+  // Parts of one thread each, also of the vendors' routines: who has time takes the next, and nobody is waited for who sleeps. The longer side is cut.
+  const CallingThreads one(1);
+  const int64_t work = streaming_work(static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k));
   if (m >= n) {
-    parallel_parts(threads_, m, loops_.tile_rows, work, [&](int64_t begin, int64_t end) {
-      GemmProblem<T> part = whole;
-      part.a.data += begin * part.a.row;
-      part.c += begin * c_row;
-      part.m = end - begin;
-      own(part, alpha);
+    parallel_parts(threads_, m, tile(loops_.tile_rows), work, [&](int64_t begin, int64_t end) {
+      set_calling_thread_count(1);
+      part(end - begin, n, k, alpha, {a.data + begin * (a.transposed ? 1 : a.row), a.row, a.transposed}, b, beta, c + begin * c_row, c_row);
     });
   } else {
-    parallel_parts(threads_, n, loops_.tile_columns, work, [&](int64_t begin, int64_t end) {
-      GemmProblem<T> part = whole;
-      part.b.data += begin * part.b.column;
-      part.c += begin;
-      part.n = end - begin;
-      own(part, alpha);
+    parallel_parts(threads_, n, tile(loops_.tile_columns), work, [&](int64_t begin, int64_t end) {
+      set_calling_thread_count(1);
+      part(m, end - begin, k, alpha, a, {b.data + begin * (b.transposed ? b.row : 1), b.row, b.transposed}, beta, c + begin, c_row);
     });
+  }
+}
+
+template <class T>
+int64_t Products<T>::tile(int64_t own) const {
+  constexpr int64_t kVendors = 16;  // a multiple of their vectors
+  return vendors_ ? kVendors : own;
+}
+
+template <class T>
+void Products<T>::part(int64_t m, int64_t n, int64_t k, T alpha, const ProductOperand<T>& a, const ProductOperand<T>& b, T beta, T* c, int64_t c_row) const {
+  if (!vendors_) {
+    if (m == 0 || n == 0) return;
+    return own({.a = matrix(a), .b = matrix(b), .bias = nullptr, .c = c, .c_row = c_row, .m = m, .n = n, .k = k, .accumulate = beta != T{0}}, alpha);
+  }
+  if constexpr (sizeof(T) == sizeof(float)) {
+    dnnl_product(m, n, k, alpha, a, b, beta, c, c_row);
+  } else {
+    cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans, static_cast<blasint>(m), static_cast<blasint>(n),
+                static_cast<blasint>(k), alpha, a.data, static_cast<blasint>(a.row), b.data, static_cast<blasint>(b.row), beta, c, static_cast<blasint>(c_row));
   }
 }
 

@@ -48,6 +48,9 @@ class Products {
 
  private:
   int64_t elements_each(std::span<const ProductShape>) const;
+  int64_t tile(int64_t own) const;
+  /// A product of the calling team member.
+  void part(int64_t m, int64_t n, int64_t k, T alpha, const ProductOperand<T>& a, const ProductOperand<T>& b, T beta, T* c, int64_t c_row) const;
   bool vectors_are_own() const { return !blas_ && loops_.multiply != nullptr; }
   void own(const GemmProblem<T>& problem, T alpha) const;
 

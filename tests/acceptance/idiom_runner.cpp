@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide_idiom_runner FOLDER THREADS FUSE: loads FOLDER/model.onnx with the inputs input_0.pb, input_1.pb, ... and answers lines: "check" by the
-// largest difference to output_0.pb, ... relative to the largest element, "run N" by the shortest of N steps in ns, "ops N" by the time of each op.
+// largest difference to output_0.pb, ... relative to the largest element, "run N" by the shortest of N steps in ns, "teams N" by the teams of several
+// threads and the processor time in ns that a step takes in the mean, "ops N" by the time of each op.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/fusion.h"
@@ -84,6 +87,13 @@ double difference(const Loaded& loaded) {
   return most;
 }
 
+/// Of all threads of this program.
+int64_t ran_ns() {
+  timespec spent{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return spent.tv_sec * 1'000'000'000 + spent.tv_nsec;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -108,6 +118,11 @@ int main(int count, char** words) {
         best = std::min(best, now_ns() - begin);
       }
       fmt::print("ns {}\n", best);
+    } else if (line.starts_with("teams")) {
+      const uint64_t teams = teams_started();
+      const int64_t ran = ran_ns();
+      for (int i = 0; i < steps; ++i) loaded.plan->run_step(1, nullptr);
+      fmt::print("teams {} ran {}\n", static_cast<double>(teams_started() - teams) / steps, (ran_ns() - ran) / steps);
     } else if (line.starts_with("ops")) {
       OpTimes times(loaded.graph->nodes().size());
       for (int i = 0; i < steps; ++i) loaded.plan->run_step(1, &times);

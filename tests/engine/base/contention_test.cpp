@@ -38,6 +38,27 @@ TEST(Contention, MoreThreadsThanProcessorsDoNotStayAwake) {
   EXPECT_LE(contention.awake_ns(WaitFor::next_team, contention.processors() + 1) * 100, contention.awake_ns(WaitFor::next_team, contention.processors()));
 }
 
+/// What a hand-over costs decides what work is worth one.
+TEST(Contention, HandingWorkOverIsDearWhereThreadsHaveToBeWoken) {
+  Contention contention;
+  const int all = contention.processors();
+  EXPECT_EQ(contention.hand_over_ns(all), kHandOverAwakeNs);
+  EXPECT_EQ(contention.hand_over_ns(all + 1), kHandOverAsleepNs);
+  const int64_t now = now_ns();
+  contention.gap(now - 3 * kMs, now);
+  EXPECT_EQ(contention.hand_over_ns(all), kHandOverAsleepNs);
+}
+
+TEST(Contention, TeamsOfSeveralAreCounted) {
+  if (reserve_threads(2) < 2) GTEST_SKIP() << "the system gives no second thread here";
+  const uint64_t before = teams_started();
+  run_team(1, [](int, int) {});
+  EXPECT_EQ(teams_started(), before);
+  for (int i = 0; i < 5; ++i) run_team(2, [](int, int) {});
+  run_on_each_thread(2, [](int, int) { run_team(2, [](int, int) {}); });
+  EXPECT_EQ(teams_started(), before + 6) << "teams inside teams are of one";
+}
+
 TEST(Contention, AThreadThatWaitsForLongSleeps) {
   if (reserve_threads(2) < 2) GTEST_SKIP() << "the system gives no second thread here";
   clockid_t waiting{};

@@ -117,7 +117,7 @@ TEST(CpuWithoutLibraries, ScratchOfProductsIsThePlans) {
     EXPECT_TRUE(plan.ok()) << plan.error().message;
     return (*plan)->workspace_bytes();
   };
-  constexpr int64_t kSteps = 3, kBatch = 4, kInputs = 40, kHidden = 32, kHeads = 2, kFeatures = 16, kKeys = 50;
+  constexpr int64_t kSteps = 16, kBatch = 4, kInputs = 40, kHidden = 32, kHeads = 2, kFeatures = 16, kKeys = 50;
   const auto input = [](GraphBuilder& b, const char* name, const Shape& shape) { return b.input(name, TensorType::contiguous(DType::float32, shape), {}); };
   const auto lstm = [&](GraphBuilder& b) {
     b.mark_output(ops::lstm(b, input(b, "x", {kSteps, kBatch, kInputs}), input(b, "w", {1, 4 * kHidden, kInputs}), input(b, "r", {1, 4 * kHidden, kHidden}),

@@ -8,7 +8,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/base/clock.h"
+#include "engine/base/thread_pool.h"
 #include "engine/base/vector_bits.h"
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
@@ -63,7 +66,7 @@ TEST_F(Team, LoopsAreSharedFromTheElementsOnThatPay) {
   GraphBuilder few, many;
   few.mark_output(ops::relu(few, input(few, {8, 1024})));
   EXPECT_EQ(team(few), 1) << kernel_;
-  many.mark_output(ops::relu(many, input(many, {64, 1024})));
+  many.mark_output(ops::relu(many, input(many, {1024, 1024})));  // also where other programs make hand-overs dear
   EXPECT_EQ(team(many), 2) << kernel_;
 }
 
@@ -82,6 +85,48 @@ TEST_F(Team, OneDnnsThreadsAreSeenToo) {
   builder.mark_output(ops::conv2d(builder, input(builder, {4, 64, 28, 28}), input(builder, {64, 64, 5, 5}), kNoValue, {}));
   EXPECT_EQ(team(builder), 2) << kernel_;
   EXPECT_NE(kernel_.find("oneDNN"), std::string::npos) << kernel_;
+}
+
+/// oneDNN's kernels take all threads that they are made for, however little there is to do: small ops are made for one.
+TEST_F(Team, OpsThatAreNotWorthATeamAreAlone) {
+  GraphBuilder linear, conv, product;
+  linear.mark_output(ops::linear(linear, input(linear, {8, 128}), input(linear, {10, 128}), kNoValue));
+  EXPECT_EQ(team(linear), 1) << kernel_;
+  conv.mark_output(ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
+  EXPECT_EQ(team(conv), 1) << kernel_;
+  product.mark_output(ops::matmul(product, input(product, {4, 16, 16}), input(product, {4, 16, 16})));
+  EXPECT_EQ(team(product), 1) << kernel_;
+}
+
+/// Beside other programs a thread has to be woken for each team: of a recurrent layer's time steps each is far shorter than that.
+TEST_F(Team, ManyShortRegionsInARowAreAloneBesideOtherPrograms) {
+  constexpr int64_t kSteps = 50;
+  struct Layer {
+    const char* op;
+    int64_t gates, batch, hidden;
+  };
+  for (const Layer& layer : {Layer{"lstm", 4, 8, 128}, {"lstm", 4, 4, 96}, {"lstm", 4, 1, 64}, {"gru", 3, 8, 128}, {"gru", 3, 4, 64}, {"rnn", 1, 8, 256}}) {
+    SCOPED_TRACE(testing::Message() << layer.op << " of " << layer.hidden << ", batch " << layer.batch);
+    GraphBuilder builder;
+    const int64_t columns = layer.gates * layer.hidden, bias = std::string(layer.op) == "gru" ? 4 * layer.hidden : columns;
+    std::vector<ValueId> inputs{input(builder, {kSteps, layer.batch, 64}), input(builder, {1, columns, 64}), input(builder, {1, columns, layer.hidden}), input(builder, {1, bias}),
+                                input(builder, {1, layer.batch, layer.hidden})};
+    if (layer.gates == 4) inputs.push_back(input(builder, {1, layer.batch, layer.hidden}));
+    const auto results = builder.append(*find_op(layer.op), inputs, {});
+    ASSERT_FALSE(results.empty()) << builder.finish().error().message;
+    builder.mark_output(results[0]);
+    auto graph = builder.finish();
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    auto plan = Plan::make(std::make_shared<const Graph>(*std::move(graph)), *backend_);
+    ASSERT_TRUE(plan.ok()) << plan.error().message;
+    (*plan)->run_step(0, nullptr);
+    Contention& contention = ThreadPool::instance().contention();
+    const int64_t now = now_ns();
+    contention.gap(now - 3'000'000, now);  // for 100 ms
+    const uint64_t before = teams_started();
+    (*plan)->run_step(1, nullptr);
+    if (contention.contended(now_ns())) { EXPECT_LE(teams_started() - before, 8u) << "more than a few teams for " << kSteps << " steps"; }
+  }
 }
 
 TEST_F(Team, RegionsInsideRegionsAndOfOtherThreadsAreNotCounted) {
