@@ -21,11 +21,11 @@ class FusedOp final : public PreparedOp {
  public:
   explicit FusedOp(std::optional<FusedLoop> loop) : loop_(std::move(loop)) {}
 
-  /// A member before the loop that is not elementwise; its node lives as long as the op. False: nothing computes it.
-  bool add_call(Context& context, std::unique_ptr<Node> node, KernelArguments arguments, std::byte* workspace, std::vector<bool> constant, bool last) {
+  /// A member before the loop that is not elementwise, with the workspace of the whole; its node lives as long as the op. False: nothing computes it.
+  bool add_call(Context& context, std::unique_ptr<Node> node, KernelArguments arguments, const PrepareRequest& whole, std::vector<bool> constant, bool last) {
     nodes_.push_back(std::move(node));
     arguments.attributes = &nodes_.back()->attributes;
-    const PrepareRequest request{*nodes_.back(), std::move(arguments), workspace, std::move(constant)};
+    const PrepareRequest request{*nodes_.back(), std::move(arguments), whole.workspace, std::move(constant), whole.workspace_bytes};
     if (last && loop_) {
       if (auto op = prepare_finished_batch_norm(context, request, finish())) {
         add_call(std::move(op));
@@ -157,7 +157,7 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
       arguments.inputs.push_back(operand >= 0 ? in[static_cast<size_t>(operand)] : made[static_cast<size_t>(~operand)]);
       constant.push_back(operand >= 0 && static_cast<size_t>(operand) < request.inputs_constant.size() && request.inputs_constant[static_cast<size_t>(operand)]);
     }
-    if (!op->add_call(context, node_of(member, request.node), std::move(arguments), request.workspace, std::move(constant), i + 1 == calls)) return nullptr;
+    if (!op->add_call(context, node_of(member, request.node), std::move(arguments), request, std::move(constant), i + 1 == calls)) return nullptr;
   }
   return op;
 }

@@ -132,6 +132,19 @@ bool is_taken(Context& context, const Node& node, const Call& call) {
   return prepare_listed(context, request) != nullptr;
 }
 
+std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : tensors) types.push_back(tensor.type());
+  return types;
+}
+
+/// Whether the request brings what the kernel will use. May throw what the kernel throws.
+bool has_room(Context& context, const Kernel& kernel, const PrepareRequest& request, const Call& call) {
+  if (kernel.workspace_bytes == nullptr) return true;
+  const int64_t wanted = kernel.workspace_bytes(context, request.node, call);
+  return request.workspace_bytes == PrepareRequest::kAsAskedFor || wanted <= request.workspace_bytes;
+}
+
 /// In the order in which they are tried: few copies first.
 std::vector<OperandCopies> ways_of(const Node& node, const Call& call) {
   std::vector<OperandCopies> ways;
@@ -181,8 +194,10 @@ std::optional<OperandCopies> way_of(Context& context, const Node& node, const Ca
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareRequest& request) {
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
   for (const Kernel& kernel : kernels_of(context, request.node.op->name)) {
     try {
+      if (!has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
       if (auto op = kernel.prepare(context, request)) return op;
     } catch (const std::bad_alloc&) {
       throw;
@@ -199,7 +214,7 @@ int64_t listed_workspace(Context& context, const Node& node, const Call& call) {
     if (kernel.workspace_bytes == nullptr) continue;
     try {
       bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));
-    } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
+    } catch (const std::exception&) {  // prepare_listed() asks again, meets the same and passes this kernel by; if it does not, there is no room for it
     }
   }
   return bytes;
@@ -237,6 +252,10 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
   stand_in(request.arguments.inputs, inner.arguments.inputs, false);
   stand_in(request.arguments.outputs, inner.arguments.outputs, true);
   inner.workspace = stand_ins.end();
+  if (request.workspace_bytes != PrepareRequest::kAsAskedFor) {
+    inner.workspace_bytes = request.workspace_bytes - (stand_ins.end() - request.workspace);
+    if (inner.workspace_bytes < 0) return nullptr;
+  }
   auto kernel = prepare(context, inner);
   if (kernel == nullptr || (op->in.empty() && op->out.empty())) return kernel;
   op->inner = std::move(kernel);
@@ -254,9 +273,7 @@ int64_t workspace_on_copies(Context& context, const Node& node, const Call& call
 }
 
 std::unique_ptr<PreparedOp> prepare_on_any_copies(Context& context, const PrepareRequest& request) {
-  std::vector<TensorType> inputs, outputs;
-  for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
-  for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
   const auto way = way_of(context, request.node, {request.node.attributes, inputs, outputs});
   return way ? prepare_on_copies(context, request, *way, prepare_listed) : nullptr;
 }

@@ -14,7 +14,7 @@ namespace engine::cpu {
 /// Whether some operand is bf16 or f16.
 bool has_16_bit_floats(const Call&);
 
-/// The first kernel of the op's list that takes the request, or null. Throws std::bad_alloc.
+/// The first kernel of the op's list that takes the request and for which it brings workspace enough, or null. Throws std::bad_alloc.
 std::unique_ptr<PreparedOp> prepare_listed(Context&, const PrepareRequest&);
 /// The most that one of them asks for.
 int64_t listed_workspace(Context&, const Node&, const Call&);

@@ -344,7 +344,8 @@ bool OpRunner::prepare(Recipe& recipe, std::span<const Slot* const> inputs, cons
   PrepareRequest request{recipe.node,
                          {&recipe.node.attributes, {}, {}},
                          recipe.workspace_bytes > 0 ? workspaces_.back()->data() : nullptr,
-                         std::vector<bool>(inputs.size(), false)};
+                         std::vector<bool>(inputs.size(), false),
+                         recipe.workspace_bytes > 0 ? workspace_bytes_ : 0};
   for (const Slot* input : inputs) request.arguments.inputs.push_back(input->tensor());
   for (size_t j = 0; j < recipe.outputs.size(); ++j)
     request.arguments.outputs.push_back(outputs[j].tensor());

@@ -45,6 +45,10 @@ struct PrepareRequest {
   std::byte* workspace = nullptr;
   /// inputs_constant[i]: input i never changes between steps (inference weights): it may be packed once.
   std::vector<bool> inputs_constant;
+  /// Bytes at `workspace`. A backend takes no kernel that wants more: what it asked for may have been less than what it would use now.
+  int64_t workspace_bytes = kAsAskedFor;
+  /// Whoever asks has made sure that there is as much as workspace_bytes() says of the same operands.
+  static constexpr int64_t kAsAskedFor = -1;
 };
 
 class Backend {

@@ -212,7 +212,7 @@ Result<void> Plan::prepare() {
       continue;
     }
     PrepareRequest request{
-        node, {&node.attributes, {}, {}}, workspace_bytes_ > 0 ? blocks_[2]->data() : nullptr, {}};
+        node, {&node.attributes, {}, {}}, workspace_bytes_ > 0 ? blocks_[2]->data() : nullptr, {}, workspace_bytes_};
     for (const ValueId id : node.inputs) {
       request.arguments.inputs.push_back(tensors_[id]);
       request.inputs_constant.push_back(unchanging[id]);

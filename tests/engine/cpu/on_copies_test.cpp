@@ -79,6 +79,30 @@ TEST(OnCopies, RefuseWhatRepeatsTooMuchAlike) {
   }
 }
 
+/// A kernel is taken with the workspace that it uses, or not at all: whoever brings less gets another, which computes the same.
+TEST(Workspace, KernelsThatWantMoreThanIsBroughtAreNotTaken) {
+  const auto backend = *make_backend(2);
+  int with_workspace = 0;
+  for (const KernelCase& c : kernel_cases()) {
+    BoundCase bound = bind_case(c);
+    bound.arguments.attributes = &bound.node.attributes;
+    const int64_t bytes = backend->workspace_bytes(bound.node, {bound.node.attributes, bound.inputs, bound.outputs});
+    if (bytes == 0) continue;
+    ++with_workspace;
+    SCOPED_TRACE(c.name);
+    for (const int64_t brought : {int64_t{0}, bytes - 1, bytes}) {
+      const GuardedWorkspace workspace(brought);
+      PrepareRequest request{bound.node, bound.arguments, workspace.data(), std::vector<bool>(bound.inputs.size(), false), brought};
+      const auto op = backend->prepare(request);
+      if (!op) continue;  // refused: nothing computes it in less
+      if (brought == bytes) { EXPECT_EQ((*op)->code(), run_kernel(c, *backend).code); }
+      (*op)->run();
+      EXPECT_EQ(workspace.bytes_written_behind(), 0) << brought << " of " << bytes << ": " << (*op)->kernel_name();
+    }
+  }
+  EXPECT_GT(with_workspace, 20);
+}
+
 /// Bytes at both ends of their range: odd sums near 2^24 and far beyond it, where f32 has even numbers only.
 TEST(IntegerConvolutions, SumsAreExactBeyondWhatF32Holds) {
   struct Layer {
