@@ -18,8 +18,9 @@ constexpr int64_t kDouble = sizeof(double);
 
 enum class Kind { sum, in_doubles, exponentials, other };
 
-/// What is gathered of x, and how.
-Kind kind_of(std::string_view op) {
+/// What is gathered of x, and how; integers all in 64 bits.
+Kind kind_of(std::string_view op, DType dtype) {
+  if (!is_floating(dtype)) return Kind::other;
   if (op == "sum" || op == "mean" || op == "log_sum") return Kind::sum;
   if (op == "l2_norm" || op == "sum_of_squares" || op == "product") return Kind::in_doubles;
   return op == "log_sum_exp" ? Kind::exponentials : Kind::other;
@@ -28,7 +29,7 @@ Kind kind_of(std::string_view op) {
 /// In the workspace: what all blocks gather, in doubles, then in x's type.
 class Reduction {
  public:
-  Reduction(const OpCall& call, const ReductionNest& nest, AccessSink& sink) : call_(call), nest_(nest), sink_(sink), own_(kind_of(call.node.op->name)) {}
+  Reduction(const OpCall& call, const ReductionNest& nest, AccessSink& sink) : call_(call), nest_(nest), sink_(sink), own_(kind_of(call.node.op->name, call.inputs[0].type.dtype)) {}
 
   Kind own() const { return own_; }
   void pass(bool greatest) {

@@ -2,27 +2,33 @@
 // The parts of cumulative sums (engine/loops/along_axis.h), over memory that is plain (along_axis.cpp) or, in a test, notes each access.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "engine/cpu/scalar_memory.h"
 #include "engine/loops/along_axis.h"
 
 namespace engine::cpu {
 
-/// Sums run in double.
+/// Sums of floats run in double, those of integers in 64 bits, where they wrap around.
+template <class T>
+using RunningSum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+
 template <class T, class M = ScalarMemory>
 struct CumulativeSumParts : loops::Computes {
   const T* x;
   T* y;
-  double* sums;  ///< loops::kSideBySide of them
+  RunningSum<T>* sums;  ///< loops::kSideBySide of them
   bool exclusive;
 
-  void clear(int64_t count) const { M::fill(sums, count, 0.0); }
+  void clear(int64_t count) const { M::fill(sums, count, RunningSum<T>{0}); }
   void add(int64_t at, int64_t count) const {
     const T* const from = x + at;
     T* const to = y + at;
-    double* const totals = sums;
+    RunningSum<T>* const totals = sums;
     const bool without = exclusive;
     for (int64_t i = 0; i < count; ++i) {
-      const double before = M::load(totals + i), sum = before + static_cast<double>(M::load(from + i));
+      const RunningSum<T> before = M::load(totals + i), sum = before + static_cast<RunningSum<T>>(M::load(from + i));
       M::store(static_cast<T>(without ? before : sum), to + i);
       M::store(sum, totals + i);
     }

@@ -14,15 +14,15 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/reduce_simd.h"
+#include "engine/cpu/whole_reduce_simd.h"
+#include "engine/tensor/operand_copies.h"
 
 namespace engine::cpu {
 namespace {
 
 using loops::kSideBySide, loops::LinesAlong;
 
-bool is_dense_float(const Tensor& t) {
-  return (t.dtype() == DType::float32 || t.dtype() == DType::float64) && is_contiguous(t.shape(), t.strides());
-}
+bool is_dense_number(const Tensor& t) { return !is_16_bit_float(t.dtype()) && t.dtype() != DType::boolean && is_contiguous(t.shape(), t.strides()); }
 
 class AlongAxisOp : public PreparedOp {
  public:
@@ -46,7 +46,7 @@ class CumulativeSumOp final : public AlongAxisOp {
         reverse_(request.node.attributes.get_int("reverse", 0) != 0) {}
   void run() override {
     parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t piece) {
-      double sums[kSideBySide];
+      RunningSum<T> sums[kSideBySide];
       const CumulativeSumParts<T> parts{{}, x_.data_as<const T>(), y_.data_as<T>(), sums, exclusive_};
       loops::cumulative_sum(lines_, piece, reverse_, parts);
     });
@@ -62,10 +62,9 @@ class ArgOp final : public AlongAxisOp {
   ArgOp(const PrepareRequest& request, int threads)
       : AlongAxisOp(request, threads), greatest_(request.node.op->name == "argmax"),
         last_(request.node.attributes.get_int("select_last_index", 0) != 0) {
-    if constexpr (std::is_same_v<T, float>)
-      loops_ = reduce_loops_f32();
-    else
-      loops_ = reduce_loops_f64();
+    if constexpr (std::is_same_v<T, float>) loops_ = reduce_loops_f32();
+    else if constexpr (std::is_same_v<T, double>) loops_ = reduce_loops_f64();
+    else loops_ = whole_reduce_loops<T>();
   }
   void run() override {
     if (lines_.inner == 1 && loops_.line != nullptr) {
@@ -82,15 +81,24 @@ class ArgOp final : public AlongAxisOp {
  private:
   /// The extremum of a line of neighbours first, then where it is.
   int64_t place_in(const T* x) const {
-    const T most = static_cast<T>(loops_.line(greatest_ ? Gathered::most : Gathered::least, x, lines_.length, T{0}));
-    const bool none = std::isnan(most);
-    const auto is_it = [=](T value) { return none ? std::isnan(value) : value == most; };
+    const T most = extremum(x);
+    const bool none = is_none(most);
+    const auto is_it = [=](T value) { return none ? is_none(value) : value == most; };
     if (!last_) return std::find_if(x, x + lines_.length, is_it) - x;
     int64_t i = lines_.length - 1;
     while (i > 0 && !is_it(x[i])) --i;
     return i;
   }
-  bool beats(T a, T b) const { return (greatest_ ? a > b : a < b) || (std::isnan(a) && !std::isnan(b)); }
+  T extremum(const T* x) const {
+    const Gathered what = greatest_ ? Gathered::most : Gathered::least;
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(loops_.line(what, x, lines_.length));
+    else return static_cast<T>(loops_.line(what, x, lines_.length, T{0}));
+  }
+  static bool is_none(T value) {
+    if constexpr (std::is_integral_v<T>) return false;
+    else return std::isnan(value);
+  }
+  bool beats(T a, T b) const { return (greatest_ ? a > b : a < b) || (is_none(a) && !is_none(b)); }
   [[gnu::noinline]] void side_by_side(const T* x, int64_t count, int64_t* y) const {
     T best[kSideBySide];
     std::copy_n(x, count, best);
@@ -106,26 +114,28 @@ class ArgOp final : public AlongAxisOp {
   }
 
   bool greatest_, last_;
-  ReduceLoops<T> loops_{};
+  std::conditional_t<std::is_integral_v<T>, WholeReduceLoops<T>, ReduceLoops<T>> loops_{};
 };
 
 template <template <class> class Op>
 std::unique_ptr<PreparedOp> made(Context& context, const PrepareRequest& request) {
-  if (request.arguments.inputs[0].dtype() == DType::float32) return std::make_unique<Op<float>>(request, context.threads);
-  return std::make_unique<Op<double>>(request, context.threads);
+  const DType dtype = request.arguments.inputs[0].dtype();
+  if (dtype == DType::float32) return std::make_unique<Op<float>>(request, context.threads);
+  if (dtype == DType::float64) return std::make_unique<Op<double>>(request, context.threads);
+  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<Op<T>>(request, context.threads); });
 }
 
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_cumulative_sum(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
-  if (!is_dense_float(x) || !is_dense_float(y) || x.shape().empty()) return nullptr;
+  if (!is_dense_number(x) || !is_dense_number(y) || x.shape().empty()) return nullptr;
   return made<CumulativeSumOp>(context, request);
 }
 
 std::unique_ptr<PreparedOp> prepare_arg(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
-  if (!is_dense_float(x) || !is_contiguous(y.shape(), y.strides()) || x.shape().empty()) return nullptr;
+  if (!is_dense_number(x) || !is_contiguous(y.shape(), y.strides()) || x.shape().empty()) return nullptr;
   return made<ArgOp>(context, request);
 }
 

@@ -199,4 +199,46 @@ class BatchNormGradient : public BatchNormParts<T, M> {
   BatchNormGradientArguments<T> a_;
 };
 
+template <class T>
+struct BatchNormInferenceGradientArguments {
+  const T *dy, *x, *scale, *mean, *variance;
+  T *dx, *dscale, *dbias, *dmean, *dvariance;
+};
+
+/// With statistics that are given: dx = scale inv_std dy.
+template <class T, class M>
+class BatchNormInferenceGradient : public BatchNormParts<T, M> {
+ public:
+  static constexpr int64_t kKept = 2;  ///< factors, zeros
+  BatchNormInferenceGradient(const BatchNormPlan<T>& plan, const BatchNormInferenceGradientArguments<T>& arguments) : BatchNormParts<T, M>(plan), a_(arguments) {}
+
+  void sum_blocks() { this->over_blocks(*this); }
+  void sum(int64_t block, loops::Range rows) const {
+    const int64_t channels = this->channels(), at = rows.begin * channels;
+    this->plan_.loops.gradient_sums(a_.dy + at, a_.x + at, rows.size(), channels, a_.mean, this->scratch(block), this->sums(block));
+  }
+  void coefficients() const {
+    const int64_t channels = this->channels();
+    const double* sums = this->sums();
+    for (int64_t c = 0; c < channels; ++c) {
+      const double inverse = 1 / std::sqrt(static_cast<double>(M::load(a_.variance + c)) + this->plan_.epsilon), factor = static_cast<double>(M::load(a_.scale + c)) * inverse;
+      const double dbias = M::load(sums + c), dscale = M::load(sums + channels + c) * inverse;
+      M::store(static_cast<T>(dbias), a_.dbias + c);
+      M::store(static_cast<T>(dscale), a_.dscale + c);
+      M::store(static_cast<T>(-dbias * factor), a_.dmean + c);
+      M::store(static_cast<T>(-dscale * factor * inverse / 2), a_.dvariance + c);
+      M::store(static_cast<T>(factor), this->kept(0) + c);
+      M::store(T{0}, this->kept(1) + c);
+    }
+  }
+  void gradient() const {
+    this->over_rows([this](int64_t first, int64_t rows) {
+      this->plan_.loops.normalize(a_.dy + first, rows, this->channels(), this->kept(1), this->kept(0), this->kept(1), a_.dx + first);
+    });
+  }
+
+ private:
+  BatchNormInferenceGradientArguments<T> a_;
+};
+
 }  // namespace engine::cpu

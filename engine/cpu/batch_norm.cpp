@@ -13,7 +13,9 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/finish.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/on_copies.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/more_norms.h"
 
 namespace engine::cpu {
 namespace {
@@ -98,6 +100,19 @@ class Gradient final : public BatchNormOp<T> {
   }
 };
 
+/// (dy, x, scale, mean, variance) -> dx, dscale, dbias, dmean, dvariance.
+template <class T>
+class InferenceGradient final : public BatchNormOp<T> {
+  using Parts = BatchNormInferenceGradient<T, ScalarMemory>;
+
+ public:
+  InferenceGradient(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  void run() override {
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0), this->out(1), this->out(2), this->out(3), this->out(4)});
+    loops::batch_norm_gradient(this->plan().rows, parts);
+  }
+};
+
 /// In place on (running_mean, running_variance) from (mean, inv_std): running = (1 - momentum)
 /// running + momentum statistic, the variance unbiased (count / (count - 1)).
 template <class T>
@@ -151,6 +166,37 @@ Rows checked_rows(const PrepareRequest& request, size_t tensors) {
   return fits ? rows : Rows{};
 }
 
+/// Signals [N, C, L] as images of height 1.
+TensorType as_image(TensorType type) {
+  if (type.rank() != 3) return type;
+  type.shape.insert(type.shape.begin() + 2, 1);
+  type.strides.insert(type.strides.begin() + 2, type.strides[2]);
+  return type;
+}
+std::vector<TensorType> as_images(std::span<const TensorType> types) {
+  std::vector<TensorType> images;
+  for (const TensorType& type : types) images.push_back(as_image(type));
+  return images;
+}
+void see_as_images(std::vector<Tensor>& tensors) {
+  for (Tensor& tensor : tensors) tensor = Tensor(tensor.storage(), as_image(tensor.type()), tensor.offset_elements());
+}
+
+/// `prepare` on signals as images, in channels-last copies where they do not lie so.
+template <PrepareKernel prepare>
+std::unique_ptr<PreparedOp> prepare_signals(Context& context, const PrepareRequest& request) {
+  if (request.arguments.outputs[0].type().rank() != 3) return nullptr;
+  PrepareRequest images = request;
+  see_as_images(images.arguments.inputs);
+  see_as_images(images.arguments.outputs);
+  return prepare_on_copies(context, images, kChannelsLast, prepare);
+}
+int64_t signals_workspace(Context& context, const Node& node, const Call& call) {
+  if (call.outputs[0].rank() != 3) return 0;
+  const std::vector<TensorType> inputs = as_images(call.inputs), outputs = as_images(call.outputs);
+  return workspace_on_copies(context, node, {call.attributes, inputs, outputs}, kChannelsLast, node.op->name == "batch_norm_inference" ? nullptr : batch_norm_workspace);
+}
+
 template <template <class> class Op>
 std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, size_t tensors, Finish finish = {}) {
   const Rows rows = checked_rows(request, tensors);
@@ -190,6 +236,19 @@ std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const 
 std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context,
                                                     const PrepareRequest& request) {
   return make<Gradient>(context, request, 2);
+}
+
+namespace {
+std::unique_ptr<PreparedOp> prepare_inference_grad(Context& context, const PrepareRequest& request) { return make<InferenceGradient>(context, request, 2); }
+}  // namespace
+
+std::span<const Kernel> more_norm_kernels() {
+  static constexpr Kernel kKernels[] = {{"batch_norm_training", prepare_signals<prepare_batch_norm_training>, signals_workspace},
+                                        {"batch_norm_inference", prepare_signals<prepare_batch_norm_inference>, signals_workspace},
+                                        {"batch_norm_grad", prepare_signals<prepare_batch_norm_grad>, signals_workspace},
+                                        {"batch_norm_inference_grad", prepare_inference_grad, batch_norm_workspace},
+                                        {"batch_norm_inference_grad", prepare_signals<prepare_inference_grad>, signals_workspace}};
+  return kKernels;
 }
 
 std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,19 +74,28 @@ class ElementwiseOp final : public PreparedOp {
   Addresses base_{};
 };
 
+/// What operands of several dtypes are computed in, where an op takes such: whole numbers in 64 bits, of which a narrower result takes the lowest;
+/// others in doubles.
+std::optional<DType> common_dtype(std::string_view op, std::span<const TensorType> types) {
+  if (op != "power" || std::ranges::all_of(types, [&](const TensorType& type) { return type.dtype == types[0].dtype; })) return std::nullopt;
+  const bool whole = std::ranges::none_of(types, [](const TensorType& type) { return is_floating(type.dtype); });
+  return whole ? DType::int64 : DType::float64;
+}
+
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareRequest& request) {
   const std::string_view op = request.node.op->name;
   const Tensor& y = request.arguments.outputs[0];
-  const DType given = request.arguments.inputs.back().dtype();
-  const bool moves = op == "where" || op == "copy";  // bits, whatever they mean
-  const DType dtype = moves ? given : compute_dtype(given);
   std::vector<TensorType> types;
   for (const Tensor& t : request.arguments.outputs) types.push_back(t.type());
   for (const Tensor& t : request.arguments.inputs) types.push_back(t.type());
+  const std::optional<DType> common = common_dtype(op, types);
+  const DType given = common.value_or(request.arguments.inputs.back().dtype());
+  const bool moves = op == "where" || op == "copy";  // bits, whatever they mean
+  const DType dtype = moves ? given : compute_dtype(given);
   for (const TensorType& type : types) {
-    if ((type.dtype != given && type.dtype != DType::boolean) || type.rank() > y.type().rank()) return nullptr;
+    if ((!common && type.dtype != given && type.dtype != DType::boolean) || type.rank() > y.type().rank()) return nullptr;
   }
 
   const int outputs = static_cast<int>(request.arguments.outputs.size());
@@ -94,7 +105,7 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   bool direct = true;
   for (int k = 0; k < loops.operands; ++k) {
     const DType own = types[static_cast<size_t>(k)].dtype;
-    passages.push_back({own, moves ? own : compute_dtype(own), loops.inner_stride[k],
+    passages.push_back({own, moves ? own : common ? *common : compute_dtype(own), loops.inner_stride[k],
                         loops.inner_stride[k] == 0 && k >= outputs && !in_place});
     direct = direct && passages.back().direct();
   }
@@ -106,7 +117,7 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   if (function == nullptr) function = find_elementwise_row(op, dtype);
   if (function == nullptr) return nullptr;
   std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
-                                 given == dtype ? "" : ", computed as f32");
+                                 given != dtype ? ", computed as f32" : common ? fmt::format(", computed as {}", engine::name(dtype)) : "");
   return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, elementwise_constants(op, request.node.attributes),
                                          context.threads, std::move(name));
 }
@@ -124,7 +135,7 @@ std::span<const Kernel> elementwise_kernels() {
           "thresholded_relu_grad", "shrink", "shrink_grad", "clip", "clip_grad", "divide", "divide_grad_divisor", "minimum",
           "minimum_grad", "maximum", "maximum_grad", "prelu", "prelu_grad_input", "prelu_grad_slope", "power_grad_exponent",
           "log_sum_exp_grad", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "equal", "not_equal", "less", "less_equal",
-          "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "is_nan", "is_inf", "where"}) {
+          "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "is_nan", "is_inf", "where", "modulo", "bit_shift", "power_grad_base"}) {
       all.push_back({op, prepare_elementwise});
     }
     return all;

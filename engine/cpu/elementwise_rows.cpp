@@ -36,6 +36,8 @@ std::vector<double> constants_of_function(std::string_view function, std::string
 std::vector<double> elementwise_constants(std::string_view op, const Attributes& a) {
   if (op == "scale") return {a.get_double("factor", 1), a.get_double("shift", 0)};
   if (op == "scaled_add") return {a.get_double("factor", 1)};
+  if (op == "modulo") return {static_cast<double>(a.get_int("fmod", 0) != 0)};
+  if (op == "bit_shift") return {a.get_string("direction", "left") == "right" ? 1.0 : 0.0};
   if (op == "sgd") return {a.get_double("rate", 0), a.get_double("weight_decay", 0)};
   if (op == "sgd_momentum")
     return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0),

@@ -115,7 +115,7 @@ struct GatherElementsParts : IndexParts<M> {
   void outside(int64_t to) const { M::store(beyond, y + to); }
 };
 
-/// T: float or double, or, where updates only replace, an unsigned integer as wide as an element.
+/// T: the type of an element, or, where updates only replace, an unsigned integer as wide. Integers wrap around.
 template <class T, class M = ScalarMemory>
 struct ScatterParts : IndexParts<M> {
   const T* updates;
@@ -125,8 +125,16 @@ struct ScatterParts : IndexParts<M> {
   ScatterParts(const Tensor& of, int64_t along, const T* from, T* to, ScatterReduction how) : IndexParts<M>(of, along), updates(from), y(to), reduction(how) {}
   void meet(int64_t from, int64_t to) const {
     const T update = M::load(updates + from);
-    if constexpr (std::is_floating_point_v<T>) M::store(scattered(reduction, M::load(y + to), update), y + to);
-    else M::store(update, y + to);
+    if constexpr (std::is_floating_point_v<T>) {
+      M::store(scattered(reduction, M::load(y + to), update), y + to);
+    } else if (reduction == ScatterReduction::replace) {
+      M::store(update, y + to);
+    } else if (reduction == ScatterReduction::max || reduction == ScatterReduction::min) {
+      M::store(scattered(reduction, M::load(y + to), update), y + to);
+    } else {
+      const uint64_t met = scattered(reduction, static_cast<uint64_t>(M::load(y + to)), static_cast<uint64_t>(update));
+      M::store(static_cast<T>(met), y + to);
+    }
   }
 };
 

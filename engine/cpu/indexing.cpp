@@ -204,6 +204,7 @@ constexpr Kernel kKernels[] = {
     {"triangle", prepare_triangle}, {"gather_grad", prepare_gather_grad},
     {"embedding_bag", prepare_embedding_bag},
     {"gather_elements", prepare_gather_elements},
+    {"gather_nd", prepare_gather_nd},
     {"scatter_elements", prepare_scatter_elements},
     {"scatter_nd", prepare_scatter_nd},
     {"top_k", prepare_top_k},

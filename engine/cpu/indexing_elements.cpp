@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that pick and place elements along an axis or by tuples: gather_elements, scatter_elements, scatter_nd, top_k. Where
+// Kernels that pick and place elements along an axis or by tuples: gather_elements, gather_nd, scatter_elements, scatter_nd, top_k. Where
 // several updates meet at one place, one thread takes them in order: the bits do not depend on the thread count.
 #include <algorithm>
 #include <string>
@@ -10,6 +10,7 @@
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/whole_reduce_simd.h"
 
 namespace engine::cpu {
 namespace {
@@ -142,6 +143,54 @@ class ScatterNdOp final : public PreparedOp {
   std::vector<int64_t> places_;
 };
 
+/// T: an unsigned integer as wide as an element.
+template <class T>
+class GatherNdOp final : public PreparedOp {
+ public:
+  GatherNdOp(const PrepareRequest& request, int threads)
+      : arguments_(request.arguments), threads_(threads),
+        parts_(arguments_.inputs[1], 0, arguments_.inputs[0].dtype(), arguments_.inputs[0].data_as<const T>(), arguments_.outputs[0].data_as<T>()) {
+    const TensorType& x = arguments_.inputs[0].type();
+    const Shape& indices = arguments_.inputs[1].shape();
+    const size_t batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)), named = batch + static_cast<size_t>(indices.back());
+    for (size_t axis = batch; axis < named; ++axis) named_.push_back({x.shape[axis], x.strides[axis]});
+    batches_ = element_offsets(some_axes(x, 0, batch));
+    slice_ = element_offsets(some_axes(x, named, x.shape.size()));
+    tuples_ = arguments_.outputs[0].type().elements() / static_cast<int64_t>(slice_.size());
+    for (size_t k = 0; k < slice_.size(); ++k) side_by_side_ = side_by_side_ && slice_[k] == static_cast<int64_t>(k);
+  }
+  void run() override {
+    const auto width = static_cast<int64_t>(slice_.size()), per_batch = tuples_ / static_cast<int64_t>(batches_.size());
+    parallel_parts(threads_, tuples_, 1, tuples_ * width, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) copy(t, batches_[static_cast<size_t>(t / per_batch)], width);
+    });
+  }
+  std::string kernel_name() const override { return "own slice copies"; }
+
+ private:
+  void copy(int64_t tuple, int64_t place, int64_t width) const {
+    T* const to = parts_.y + tuple * width;
+    for (size_t m = 0; m < named_.size(); ++m) {
+      const int64_t index = parts_.index(tuple * static_cast<int64_t>(named_.size()) + static_cast<int64_t>(m), named_[m].extent);
+      if (index < 0) {
+        std::fill_n(to, width, parts_.beyond);
+        return;
+      }
+      place += index * named_[m].step;
+    }
+    if (side_by_side_) std::copy_n(parts_.x + place, width, to);
+    else for (int64_t k = 0; k < width; ++k) to[k] = parts_.x[place + slice_[static_cast<size_t>(k)]];
+  }
+
+  KernelArguments arguments_;  ///< that they stay
+  int threads_;
+  const GatherElementsParts<T> parts_;
+  std::vector<loops::ScatterTuples::Axis> named_;  ///< the axes of x that a tuple's indices go along
+  std::vector<int64_t> batches_, slice_;           ///< where x's batches begin; elements of a slice
+  int64_t tuples_ = 0;
+  bool side_by_side_ = true;
+};
+
 template <template <class> class Op, class... A>
 std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
   switch (size_bytes(dtype)) {
@@ -160,7 +209,8 @@ std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareReque
   if (*reduction == ScatterReduction::replace) return make_moving<Op>(dtype, request, *reduction, context.threads);
   if (dtype == DType::float32) return std::make_unique<Op<float>>(request, *reduction, context.threads);
   if (dtype == DType::float64) return std::make_unique<Op<double>>(request, *reduction, context.threads);
-  return nullptr;
+  if (dtype == DType::boolean) return nullptr;
+  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<Op<T>>(request, *reduction, context.threads); });
 }
 
 // ---- top_k ------------------------------------------------------------------------------------------------------------------
@@ -223,15 +273,19 @@ std::unique_ptr<PreparedOp> prepare_scatter_nd(Context& context, const PrepareRe
   return prepare_scatter<ScatterNdOp>(context, request);
 }
 
+std::unique_ptr<PreparedOp> prepare_gather_nd(Context& context, const PrepareRequest& request) {
+  if (!row_major(request.arguments.inputs[1].type()) || !row_major(request.arguments.outputs[0].type())) return nullptr;
+  return make_moving<GatherNdOp>(request.arguments.inputs[0].dtype(), request, context.threads);
+}
+
 std::unique_ptr<PreparedOp> prepare_top_k(Context& context, const PrepareRequest& request) {
   const size_t axis = axis_of(request, -1);
   if (!row_major(request.arguments.outputs[0].type()) || !row_major(request.arguments.outputs[1].type())) return nullptr;
   switch (request.arguments.inputs[0].dtype()) {
     case DType::float32: return std::make_unique<TopKOp<float>>(request, axis, context.threads);
     case DType::float64: return std::make_unique<TopKOp<double>>(request, axis, context.threads);
-    case DType::int64: return std::make_unique<TopKOp<int64_t>>(request, axis, context.threads);
-    case DType::int32: return std::make_unique<TopKOp<int32_t>>(request, axis, context.threads);
-    default: return nullptr;
+    case DType::boolean: return nullptr;
+    default: return with_integer(request.arguments.inputs[0].dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<TopKOp<T>>(request, axis, context.threads); });
   }
 }
 

@@ -14,6 +14,7 @@ std::unique_ptr<PreparedOp> prepare_embedding_bag(Context&, const PrepareRequest
 
 // indexing_elements.cpp
 std::unique_ptr<PreparedOp> prepare_gather_elements(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_gather_nd(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_scatter_elements(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_scatter_nd(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_top_k(Context&, const PrepareRequest&);

@@ -10,6 +10,7 @@
 #include "engine/cpu/power.h"
 #include "engine/cpu/resize_grad.h"
 #include "engine/cpu/response_norm.h"
+#include "engine/cpu/more_norms.h"
 
 namespace engine::cpu {
 namespace {
@@ -88,6 +89,7 @@ std::vector<Kernel> all_kernels() {
            dropout_kernels(),
            im2col_kernels(),
            norms_kernels(),
+           more_norm_kernels(),
            recurrent_kernels(),
            casting_kernels(),
            elementwise_kernels(),

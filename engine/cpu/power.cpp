@@ -72,7 +72,8 @@ std::unique_ptr<PreparedOp> prepare_power(Context& context, const PrepareRequest
   std::vector<TensorType> types{y.type()};
   for (const Tensor& t : request.arguments.inputs) types.push_back(t.type());
   for (const TensorType& type : types) {
-    if (type.dtype != y.dtype() || type.rank() > y.type().rank()) return nullptr;
+    if (type.rank() > y.type().rank()) return nullptr;
+    if (type.dtype != y.dtype() || !is_floating(type.dtype)) return prepare_elementwise(context, request);
   }
   LoopNest loops = make_tiled_loops(y.shape(), types, 0);
   if (y.dtype() == DType::float32) return std::make_unique<PowerOp<float>>(request, std::move(loops), context.threads);

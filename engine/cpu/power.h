@@ -8,7 +8,7 @@
 
 namespace engine::cpu {
 
-/// Floats, base and exponent of one dtype.
+/// Floats of one dtype here, whole numbers and mixed dtypes by the elementwise loops.
 std::unique_ptr<PreparedOp> prepare_power(Context&, const PrepareRequest&);
 
 }  // namespace engine::cpu

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -237,11 +238,26 @@ namespace {
 
 // ---- to integers and back -------------------------------------------------------------------------------------------------------
 
-/// quantize_linear, dequantize_linear and dynamic_quantize_linear of tensors in one dense layout, with one scale for all.
+/// Stretches of x that have one scale: [outer, channel, inner] in memory. One for all: one channel.
+struct ScaledStretches {
+  int64_t outer = 1, channels = 1, inner = 1;
+
+  /// Nothing where scales go along an axis whose neighbours do not lie so, or are too many or too few.
+  static std::optional<ScaledStretches> of(const TensorType& x, const Tensor& scale, const Tensor& zero, int64_t axis) {
+    const int64_t scales = std::max(scale.type().elements(), zero.type().elements());
+    if (scales == 1) return ScaledStretches{1, 1, x.elements()};
+    if (axis < 0) axis += x.rank();
+    if (axis < 0 || axis >= x.rank() || x.shape[static_cast<size_t>(axis)] != scales) return std::nullopt;
+    const int64_t inner = std::max<int64_t>(1, x.strides[static_cast<size_t>(axis)]);  // of a dense tensor: what lies behind the axis
+    return ScaledStretches{x.elements() / scales / inner, scales, inner};
+  }
+};
+
+/// quantize_linear, dequantize_linear and dynamic_quantize_linear of tensors in one dense layout, with one scale for all or one for each index of an axis.
 class Linear final : public PreparedOp {
  public:
-  Linear(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments), name_(request.node.op->name), threads_(threads) {}
+  Linear(const PrepareRequest& request, const ScaledStretches& stretches, int threads)
+      : arguments_(request.arguments), name_(request.node.op->name), stretches_(stretches), threads_(threads) {}
 
   void run() override {
     const Tensor &x = arguments_.inputs[0], &y = arguments_.outputs[0];
@@ -251,11 +267,10 @@ class Linear final : public PreparedOp {
       return dequantize(x.data_as<const uint8_t>(), loops_.from_u8);
     }
     if (name_ == "quantize_linear") {
-      const double scale = quantized_parameter(arguments_.inputs[1], 0), zero = quantized_parameter(arguments_.inputs[2], 0), low = y.dtype() == DType::int8 ? -128 : 0;
-      const int64_t count = y.type().elements();
+      const double low = y.dtype() == DType::int8 ? -128 : 0;
       const float* const from = x.data_as<const float>();
       auto* const to = y.data_as<uint8_t>();
-      return parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) { loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin); });
+      return each_stretch([&](int64_t begin, int64_t end, double scale, double zero) { loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin); });
     }
     DynamicQuantizationParts<> parts{{}, x.data_as<float>(), x.type().elements(), y.data_as<uint8_t>(), arguments_.outputs[1].data_as<float>(), arguments_.outputs[2].data_as<uint8_t>(),
                                      threads_};
@@ -266,14 +281,31 @@ class Linear final : public PreparedOp {
  private:
   template <class T>
   void dequantize(const T* x, void (*part)(const T*, int64_t, double, double, float*)) const {
-    const double scale = quantized_parameter(arguments_.inputs[1], 0), zero = quantized_parameter(arguments_.inputs[2], 0);
-    const int64_t count = arguments_.outputs[0].type().elements();
     auto* const y = arguments_.outputs[0].data_as<float>();
-    parallel_parts(threads_, count, 64, count, [=](int64_t begin, int64_t end) { part(x + begin, end - begin, scale, zero, y + begin); });
+    each_stretch([=](int64_t begin, int64_t end, double scale, double zero) { part(x + begin, end - begin, scale, zero, y + begin); });
+  }
+  /// body(begin, end, scale, zero) for all elements, split over the threads.
+  template <class Body>
+  void each_stretch(const Body& body) const {
+    const int64_t count = arguments_.outputs[0].type().elements();
+    const auto parameter = [&](size_t operand, int64_t c) { return quantized_parameter(arguments_.inputs[operand], c); };
+    if (stretches_.channels == 1) {
+      const double scale = parameter(1, 0), zero = parameter(2, 0);
+      return parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) { body(begin, end, scale, zero); });
+    }
+    std::vector<double> scales, zeros;
+    for (int64_t c = 0; c < stretches_.channels; ++c) scales.push_back(parameter(1, c)), zeros.push_back(parameter(2, c));
+    parallel_parts(threads_, stretches_.outer * stretches_.channels, 1, count, [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const auto c = static_cast<size_t>(i % stretches_.channels);
+        body(i * stretches_.inner, (i + 1) * stretches_.inner, scales[c], zeros[c]);
+      }
+    });
   }
 
   KernelArguments arguments_;
   std::string_view name_;
+  ScaledStretches stretches_;
   int threads_;
   QuantizeLoops loops_ = quantize_loops();
 };
@@ -282,10 +314,10 @@ std::unique_ptr<PreparedOp> prepare_linear(Context& context, const PrepareReques
   const auto& in = request.arguments.inputs;
   const Tensor &x = in[0], &y = request.arguments.outputs[0];
   const bool dense = is_dense(x.shape(), x.strides()) && x.strides() == y.strides();
-  const bool one_scale = in.size() < 3 || (in[1].type().elements() == 1 && in[2].type().elements() == 1);
+  const auto stretches = in.size() < 3 ? ScaledStretches{} : ScaledStretches::of(x.type(), in[1], in[2], request.node.attributes.get_int("axis", 1));
   const bool real = request.node.op->name == "dequantize_linear" || x.dtype() == DType::float32;
-  if (!dense || !one_scale || !real) return nullptr;
-  return std::make_unique<Linear>(request, context.threads);
+  if (!dense || !stretches || !real) return nullptr;
+  return std::make_unique<Linear>(request, *stretches, context.threads);
 }
 
 constexpr Kernel kKernels[] = {{"quantize_linear", prepare_linear},

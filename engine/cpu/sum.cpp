@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and other reductions over any axes of f32 and f64 tensors whose innermost axis lies side by side (engine/loops/reduction.h).
+// Sums and other reductions over any axes of tensors whose innermost axis lies side by side (engine/loops/reduction.h): of f32 and f64, and of
+// integers, which are gathered in 64 bits.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -13,6 +15,8 @@
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/reduction-inl.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/whole_reduce_simd.h"
+#include "engine/tensor/operand_copies.h"
 
 namespace engine::cpu {
 namespace {
@@ -20,7 +24,7 @@ namespace {
 using loops::ReductionNest;
 
 std::optional<ReductionNest> nest_of(const Attributes& attributes, const TensorType& x, const TensorType& y) {
-  if (x.dtype != y.dtype || (x.dtype != DType::float32 && (x.dtype != DType::float64 || reduce_loops_f64().line == nullptr))) return std::nullopt;
+  if (x.dtype != y.dtype || is_16_bit_float(x.dtype) || (x.dtype == DType::float64 && reduce_loops_f64().line == nullptr)) return std::nullopt;
   return loops::reduction_nest(attributes.get_ints("axes", {}), x.shape, x.strides, y.shape, y.strides, size_bytes(x.dtype));
 }
 
@@ -51,6 +55,70 @@ class ReduceOp final : public PreparedOp {
   std::string name_;
 };
 
+/// Integers: what is gathered, and what comes of it, is what the reference computes, whatever comes first.
+template <class T>
+class WholeReduceOp final : public PreparedOp {
+ public:
+  WholeReduceOp(const PrepareRequest& request, ReductionNest nest, int threads)
+      : tensors_(request.arguments), reduction_(*std::ranges::find(kReductions, request.node.op->name, &Reduction::op)), nest_(std::move(nest)),
+        partial_(reinterpret_cast<int64_t*>(request.workspace)), threads_(threads), name_(fmt::format("own {} ({}, in 64 bits)", request.node.op->name, vector_unit())) {}
+
+  void run() override {
+    const Gathered what = reduction_.gathered;
+    const std::array<std::byte*, 2> base{tensors_.outputs[0].data(), tensors_.inputs[0].data()};
+    const int64_t kept = nest_.kept.rows(), width = nest_.width(), blocks = nest_.blocks, gathered = nest_.gathered.rows() * nest_.inner;
+    parallel_for(threads_, kept * blocks, kept * gathered, [&](int64_t task) {
+      Block block{{}, nest_, loops_, what, nest_.kept.row(base, task / blocks), width, partial_ + task * width};
+      loops::gather_block(nest_, task, /*sums=*/false, block);
+    });
+    const int64_t count = nest_.gathered.rows() * (nest_.inner_gathered ? nest_.inner : 1);
+    parallel_for(threads_, kept, kept * blocks * width, [&](int64_t row) {
+      T* const y = reinterpret_cast<T*>(nest_.kept.row(base, row)[0]);
+      const int64_t* const first = partial_ + row * blocks * width;
+      for (int64_t i = 0; i < width; ++i) {
+        int64_t total = first[i];
+        for (int64_t block = 1; block < blocks; ++block) total = whole_join(what, total, first[block * width + i]);
+        y[i] = static_cast<T>(reduction_.mean ? total / count : total);
+      }
+    });
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  struct Block : loops::Computes {
+    const ReductionNest& nest;
+    const WholeReduceLoops<T>& loops;
+    Gathered what;
+    std::array<std::byte*, 2> row;  ///< the kept one
+    int64_t width;
+    int64_t* partial;
+    int64_t total = 0;
+    bool empty = true;
+
+    const T* x(int64_t gathered) const { return reinterpret_cast<const T*>(nest.gathered.row(row, gathered)[1]); }
+    void clear() const {}  // of sums in two types, which integers do not need
+    void clear_near() const {}
+    void add(int64_t) const {}
+    void flush() const {}
+    void start() const { std::fill_n(partial, width, whole_start_of(what)); }
+    void across(int64_t gathered) const { loops.across(what, x(gathered), width, partial); }
+    void line(int64_t gathered, loops::Range elements) {
+      const int64_t own = loops.line(what, x(gathered) + elements.begin, elements.size());
+      total = empty ? own : whole_join(what, total, own);
+      empty = false;
+    }
+    void keep() const { *partial = total; }
+  };
+
+  KernelArguments tensors_;
+  Reduction reduction_;
+  ReductionNest nest_;
+  int64_t* partial_;
+  int threads_;
+  WholeReduceLoops<T> loops_ = whole_reduce_loops<T>();
+  std::string name_;
+};
+
 }  // namespace
 
 int64_t sum_workspace(Context&, const Node& node, const Call& call) {
@@ -62,6 +130,10 @@ std::unique_ptr<PreparedOp> prepare_sum(Context& context, const PrepareRequest& 
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   const auto nest = nest_of(request.node.attributes, x.type(), y.type());
   if (!nest) return nullptr;
+  if (!is_floating(x.dtype())) {
+    if (request.node.op->name == "l2_norm") return nullptr;  // a root of doubles, whose sum depends on the order of what is added
+    return with_integer(x.dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<WholeReduceOp<T>>(request, *nest, context.threads); });
+  }
   if (x.dtype() == DType::float32)
     return std::make_unique<ReduceOp<float>>(request, *nest, context.threads);
   return std::make_unique<ReduceOp<double>>(request, *nest, context.threads);

@@ -191,6 +191,15 @@ void add_quantized(std::vector<KernelCase>& cases) {
   const Attributes same = conv({1, 1}, {1, 1, 1, 1});
   cases.push_back({"quantize_linear", "quantize_linear", {}, {x, scale, u8({})}, "own"});
   cases.push_back({"dequantize_linear", "dequantize_linear", {}, {i8({50, 70}), scale, i8({})}, "own"});
+  for (const auto& [axis, channels] : {std::pair<int64_t, int64_t>{0, 50}, {1, 70}, {-1, 70}}) {
+    const Operand scales{row_major({channels}), Draw::positive};
+    cases.push_back({fmt::format("quantize_linear_along_{}", axis + 3), "quantize_linear", {{"axis", axis}}, {x, scales, u8({channels})}, "own"});
+    cases.push_back({fmt::format("dequantize_linear_along_{}", axis + 3), "dequantize_linear", {{"axis", axis}}, {i8({50, 70}), scales, i8({channels})}, "own"});
+  }
+  const Operand of_channels{row_major({8}), Draw::positive};
+  cases.push_back({"dequantize_linear_channels_last", "dequantize_linear", {{"axis", int64_t{1}}}, {image, of_channels, u8({8})}, "own"});
+  cases.push_back({"dequantize_linear_weights", "dequantize_linear", {{"axis", int64_t{0}}}, {i8({8, 5, 3, 3}), of_channels, i8({8})}, "own"});
+  cases.push_back({"dequantize_linear_volumes", "dequantize_linear", {{"axis", int64_t{1}}}, {i8({3, 8, 5, 7}), of_channels, i8({8})}, "own"});
   cases.push_back({"dynamic_quantize_linear", "dynamic_quantize_linear", {}, {x}, "own"});
   cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, "own"});
   cases.push_back({"qlinear_matmul", "qlinear_matmul", {}, {u8({50, 70}), scale, u8({}), i8({70, 33}), scale, i8({}), scale, i8({})}, "own"});

@@ -81,9 +81,7 @@ void add_elementwise_cases(std::vector<KernelCase>& cases) {
       const std::vector<Operand> dense = operands(op, row_major({3, 211}, t), draw);
       if (dense.empty()) continue;
       const std::string case_name = fmt::format("{}_{}", op.name, name(t));
-      // Integers of the ops that scale or clip by doubles are left to the references.
-      const bool by_reference = !is_floating(t) && (op.name == "shrink" || op.name == "clip");
-      const std::string by = by_reference ? "reference" : "own";
+      const std::string by = "own";
       cases.push_back({case_name + "_odd", std::string(op.name), {}, dense, by});
       const std::vector<Operand> gaps = operands(op, {t, {3, 7}, {40, -2}}, draw);
       cases.push_back({case_name + "_gaps", std::string(op.name), {}, gaps, by});

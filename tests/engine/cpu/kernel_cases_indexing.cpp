@@ -54,6 +54,13 @@ void add_indexing_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"scatter_nd_rows_mul", "scatter_nd", scatter(0, "mul"), {{row_major({6, 500})}, classes({50, 1}), {row_major({50, 500})}}, "own"});
   cases.push_back({"scatter_nd_elements", "scatter_nd", scatter(0, "none"), {{row_major({7, 6}, DType::int64), Draw::classes}, classes({900, 2}), classes({900})}, "own"});
   cases.push_back({"scatter_nd_batches", "scatter_nd", {{"batch_dims", int64_t{1}}, {"reduction", std::string("min")}}, {{row_major({4, 5, 200})}, classes({4, 30, 1}), {row_major({4, 30, 200})}}, "own"});
+  const Attributes batched{{"batch_dims", int64_t{1}}};
+  cases.push_back({"gather_nd_rows", "gather_nd", {}, {{row_major({6, 500})}, classes({50, 1})}, "own"});
+  cases.push_back({"gather_nd_elements_i8", "gather_nd", {}, {{row_major({7, 6}, DType::int8), Draw::classes}, classes({30, 9, 2}, DType::int32)}, "own"});
+  cases.push_back({"gather_nd_batches", "gather_nd", batched, {{row_major({4, 5, 7, 20}, DType::float64)}, classes({4, 30, 2})}, "own"});
+  cases.push_back({"gather_nd_gaps", "gather_nd", {}, {{strided({6, 50, 3}, {1, 12, 900})}, classes({70, 1})}, "own"});
+  cases.push_back({"gather_nd_channels_last", "gather_nd", {}, {{nhwc({6, 5, 7, 9})}, classes({40, 2})}, "own"});
+  cases.push_back({"top_k_bytes", "top_k", {{"k", int64_t{7}}}, {{row_major({20, 100}, DType::uint8), Draw::classes}}, "own"});
   cases.push_back({"top_k_rows", "top_k", {{"k", int64_t{9}}}, {{row_major({90, 333})}}, "own"});
   cases.push_back({"top_k_channels", "top_k", {{"k", int64_t{3}}, {"axis", int64_t{1}}, {"largest", int64_t{0}}}, {{nhwc({2, 21, 20, 30})}}, "own"});
   cases.push_back({"top_k_ties_i64", "top_k", {{"k", int64_t{40}}, {"sorted", int64_t{0}}}, {classes({200, 100})}, "own"});

@@ -2,6 +2,8 @@
 // Shapes the kernels of batch norm, reductions, softmax and losses are held against their references on.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "kernel_case_words.h"
 
 namespace engine {
@@ -39,6 +41,21 @@ void add_normalization(std::vector<KernelCase>& cases) {
                        update,
                        {{c}, {c, Draw::positive}, {c}, {c, Draw::positive}},
                        "own"});
+    }
+  }
+  // Signals, and the gradient with given statistics, of signals and images.
+  for (const DType t : {f32, f64}) {
+    const std::string suffix = t == f32 ? "_f32" : "_f64", copied = "channels-last copies via workspace: own";
+    const TensorType c = row_major({21}, t), lying = strided({4, 21, 30}, {630, 1, 21}, t);
+    const Attributes epsilon{{"epsilon", 1e-3}};
+    const std::tuple<const char*, TensorType, std::string> shapes[] = {{"_signal", row_major({4, 21, 30}, t), copied}, {"_signal_channels_last", lying, "own"}, {"_signal_transposed", strided({4, 21, 30}, {1, 4, 84}, t), copied},
+                                                                       {"_signal_chunk", strided({4, 21, 30}, {1260, 30, 1}, t), copied}, {"_rows", row_major({50, 21}, t), "own"}, {"_image", nhwc({3, 21, 5, 4}, t), "own"}};
+    for (const auto& [what, x, by] : shapes) {
+      cases.push_back({"batch_norm_inference_grad" + suffix + what, "batch_norm_inference_grad", epsilon, {{x}, {x}, {c}, {c}, {c, Draw::positive}}, by});
+      if (x.rank() != 3) continue;
+      cases.push_back({"batch_norm_training" + suffix + what, "batch_norm_training", epsilon, {{x}, {c}, {c}}, by});
+      cases.push_back({"batch_norm_inference" + suffix + what, "batch_norm_inference", epsilon, {{x}, {c}, {c}, {c}, {c, Draw::positive}}, by});
+      cases.push_back({"batch_norm_grad" + suffix + what, "batch_norm_grad", {}, {{x}, {x}, {c}, {c, Draw::positive}, {c}}, by});
     }
   }
   const TensorType nchw = row_major({2, 3, 4, 4}), c = row_major({3});
