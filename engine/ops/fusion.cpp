@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 
 #include "engine/base/check.h"
 #include "engine/graph/builder.h"
 #include "engine/ops/fused.h"
+#include "engine/ops/quantized_fusion.h"
 
 namespace engine {
 namespace {
@@ -356,8 +358,10 @@ std::vector<NodeId> settle(Grouping& grouping) {
 
 }  // namespace
 
-Graph fuse(const Graph& graph) {
-  if (graph.nodes().empty()) return graph;
+Graph fuse(const Graph& given) {
+  if (given.nodes().empty()) return given;
+  const std::optional<Graph> folded = fold_quantized(given);
+  const Graph& graph = folded ? *folded : given;
   Grouping grouping(graph);
   std::map<NodeId, std::vector<NodeId>> groups;
   std::vector<Node> nodes;

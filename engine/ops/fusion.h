@@ -24,6 +24,7 @@ struct FusionPair {
 /// recomputed. Results are those of the unfused graph bit for bit, as far as the same kernels compute the members. One pair is joined
 /// beyond that: a convolution and the batch norm of its result at inference; the CPU folds the norm into weights and bias, which
 /// rounds in another order (a few units in the last place of the products' largest).
+/// Products of quantised operands (fold_quantized()) are the other case.
 /// Value ids, and with them the contents of inputs and parameters, stay. Pure; a fused graph comes back as it is.
 Graph fuse(const Graph& graph);
 

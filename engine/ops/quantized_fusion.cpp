@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks from each quantize_linear back to the product before it and to what dequantises its operands.
+#include "engine/ops/quantized_fusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/graph/builder.h"
+#include "engine/ops/op_list.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/quantized.h"
+#include "engine/tensor/tensor.h"
+
+namespace engine {
+namespace {
+
+class Folding {
+ public:
+  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), gone_(graph.nodes().size(), false) {
+    for (const Node& node : graph.nodes()) {
+      for (const ValueId id : node.inputs) ++readers_[id];
+    }
+    for (const ValueId id : graph.outputs()) ++readers_[id];
+  }
+
+  std::optional<Graph> run() {
+    std::vector<Node> nodes;
+    bool any = false;
+    for (const Node& node : graph_.nodes()) {
+      std::optional<Node> folded = node.op == &ops::kQuantizeLinear ? fold(node) : std::nullopt;
+      any = any || folded.has_value();
+      nodes.push_back(folded ? *std::move(folded) : node);
+    }
+    if (!any) return std::nullopt;
+    std::erase_if(nodes, [this](const Node& node) { return gone_[node.id]; });
+    GraphBuilder builder(graph_);
+    builder.replace_nodes(std::move(nodes));
+    Result<Graph> result = builder.finish();
+    CHECK(result.ok());  // each node stands where the last of those stood that it replaces
+    return *std::move(result);
+  }
+
+ private:
+  /// Whoever makes a value, where nobody else reads it: so that it goes when its reader does.
+  const Node* maker(ValueId value) const {
+    const NodeId id = graph_.value(value).producer;
+    return id == kNoNode || readers_[value] != 1 || graph_.node(id).phase != Phase::forward ? nullptr : &graph_.node(id);
+  }
+  /// Of a dequantised operand; others may read it, too.
+  const Node* dequantized(ValueId value) const {
+    const NodeId id = graph_.value(value).producer;
+    return id != kNoNode && graph_.node(id).op == &ops::kDequantizeLinear ? &graph_.node(id) : nullptr;
+  }
+  const TensorType& type(ValueId id) const { return graph_.value(id).type; }
+  bool is_bytes(ValueId id) const { return type(id).dtype == DType::uint8 || type(id).dtype == DType::int8; }
+  bool is_one_number(ValueId id) const { return type(id).elements() == 1; }
+  const Tensor* constant(ValueId id) const {
+    const Value& value = graph_.value(id);
+    return value.kind == ValueKind::constant && value.data.defined() ? &value.data : nullptr;
+  }
+
+  /// One scale for all.
+  bool is_plain(const Node& linear) const { return is_one_number(linear.inputs[1]) && is_one_number(linear.inputs[2]); }
+  /// One scale for all, or one for each index of `axis`.
+  bool is_along(const Node& linear, int64_t axis) const {
+    if (is_plain(linear)) return true;
+    const int64_t rank = type(linear.inputs[0]).rank(), given = linear.attributes.get_int("axis", 1);
+    return (given < 0 ? given + rank : given) == axis;
+  }
+  /// i32 in units of the products of the scales, with zero points of 0: all constants, so that it can be told.
+  bool is_bias_of(const Node& bias, ValueId x_scale, ValueId w_scale) const {
+    const Tensor *units = constant(bias.inputs[1]), *zeros = constant(bias.inputs[2]), *x = constant(x_scale), *w = constant(w_scale);
+    if (type(bias.inputs[0]).dtype != DType::int32 || type(bias.inputs[0]).rank() != 1 || units == nullptr || zeros == nullptr || x == nullptr || w == nullptr) return false;
+    constexpr double kRoundings = 1e-6;  // the scales' product in f32
+    const auto at = [](const Tensor& t, int64_t i) { return t.get_flat(t.type().elements() == 1 ? 0 : i); };
+    const int64_t channels = type(bias.inputs[0]).elements();
+    for (const Tensor* t : {units, zeros, w}) {
+      if (t->type().elements() != 1 && t->type().elements() != channels) return false;
+    }
+    for (int64_t i = 0; i < channels; ++i) {
+      const double wanted = x->get_flat(0) * at(*w, i);
+      if (!(std::abs(at(*units, i) - wanted) <= kRoundings * std::abs(wanted)) || at(*zeros, i) != 0) return false;
+    }
+    return true;
+  }
+  bool cuts_below_zero(const Node& quantize) const {
+    const Tensor* zero = constant(quantize.inputs[2]);
+    return zero != nullptr && zero->get_flat(0) == (zero->dtype() == DType::int8 ? -128 : 0);
+  }
+
+  std::optional<Node> fold(const Node& quantize) {
+    if (quantize.phase != Phase::forward || !is_plain(quantize)) return std::nullopt;
+    const Node *product = maker(quantize.inputs[0]), *relu = nullptr;
+    if (product != nullptr && product->op == &ops::kRelu && cuts_below_zero(quantize)) {
+      relu = product;
+      product = maker(relu->inputs[0]);
+    }
+    if (product == nullptr) return std::nullopt;
+    std::optional<Node> folded = folded_product(*product, quantize);
+    if (!folded) return std::nullopt;
+    gone_[product->id] = true;
+    if (relu != nullptr) gone_[relu->id] = true;
+    for (const ValueId operand : product->inputs) {
+      if (--readers_[operand] == 0) gone_[graph_.value(operand).producer] = true;
+    }
+    return folded;
+  }
+
+  std::optional<Node> folded_product(const Node& product, const Node& quantize) const {
+    const bool is_conv = product.op == &ops::kConv2d;
+    if (!is_conv && (product.op != &ops::kMatmul || product.inputs.size() != 2)) return std::nullopt;
+    const Node *x = dequantized(product.inputs[0]), *w = dequantized(product.inputs[1]);
+    if (x == nullptr || w == nullptr || !is_bytes(x->inputs[0]) || !is_bytes(w->inputs[0]) || !is_plain(*x)) return std::nullopt;
+    if (!is_conv && type(w->inputs[0]).rank() != 2) return std::nullopt;
+    if (!is_along(*w, is_conv ? 0 : 1)) return std::nullopt;
+    Node node{.op = is_conv ? &ops::kQlinearConv : &ops::kQlinearMatmul, .attributes = is_conv ? product.attributes : Attributes{}, .inputs = x->inputs, .outputs = quantize.outputs, .layer = product.layer};
+    node.id = quantize.id;
+    node.inputs.insert(node.inputs.end(), w->inputs.begin(), w->inputs.end());
+    node.inputs.insert(node.inputs.end(), quantize.inputs.begin() + 1, quantize.inputs.end());
+    if (product.inputs.size() > 2) {
+      const Node* bias = dequantized(product.inputs[2]);
+      if (bias == nullptr || !is_bias_of(*bias, x->inputs[1], w->inputs[1])) return std::nullopt;
+      node.inputs.push_back(bias->inputs[0]);
+    }
+    const auto types = node.op->infer(graph_.input_types(node), node.attributes);
+    if (!types || (*types)[0] != type(quantize.outputs[0])) return std::nullopt;
+    return node;
+  }
+
+  const Graph& graph_;
+  std::vector<int> readers_;  ///< by value: nodes that read it, and whether it is a result
+  std::vector<bool> gone_;    ///< by node
+};
+
+}  // namespace
+
+std::optional<Graph> fold_quantized(const Graph& graph) { return Folding(graph).run(); }
+
+}  // namespace engine
