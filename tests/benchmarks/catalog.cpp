@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -29,26 +34,41 @@ constexpr double kCopies = 5, kPartOfPeak = 0.1;
 constexpr double kLeastNs = 20e3;
 
 struct Options {
-  int threads = 1;
-  std::string op, reasons;
-  DType dtype = DType::float32;
-  double seconds = 0.15;  ///< of one measurement, at most
-  bool all = false;       ///< also what keeps the limit
+  std::vector<int> threads{1, 2};
+  std::vector<DType> dtypes{DType::float32, DType::bfloat16, DType::float16, DType::int8};
+  std::string op, reasons, table;
+  double minutes = 11;
+  bool all = false;      ///< also what keeps the limit
+  bool kernels = false;  ///< only who computes what, nothing is run
 };
 
-double now_ns() { return static_cast<double>(engine::now_ns()); }
+std::atomic<bool> is_stopped{false};
 
-/// The shortest of several runs; fewer where one takes long.
+/// A first run longer than that is the only one.
+constexpr double kLongNs = 50e6;
+
+double wall_ns() { return static_cast<double>(engine::now_ns()); }
+/// What the calling thread ran: others on its processor do not count.
+double ran_ns() {
+  timespec spent{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) * 1e9 + static_cast<double>(spent.tv_nsec);
+}
+
+/// The shortest of several runs after the first, which touches memory for the first time; of the first alone where it takes long. One thread is
+/// measured by the time it ran, several by the clock.
 template <class Run>
-double shortest_ns(double seconds, const Run& run) {
+double shortest_ns(int threads, double seconds, const Run& run) {
+  const auto now = threads == 1 ? ran_ns : wall_ns;
   double best = 0;
-  const double start = now_ns();
+  const double start = wall_ns();
   for (int i = 0; i < 200; ++i) {
-    const double before = now_ns();
+    const double before = now();
     run();
-    const double after = now_ns();
-    best = i == 0 ? after - before : std::min(best, after - before);
-    if (after - start > (i >= 2 ? 1 : 5) * seconds * 1e9) break;
+    const double took = now() - before;
+    best = i <= 1 ? took : std::min(best, took);
+    const double spent = wall_ns() - start;
+    if (is_stopped || (i == 0 ? took > kLongNs : spent > seconds * 1e9)) break;
   }
   return best;
 }
@@ -69,11 +89,11 @@ std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
 }
 
 /// Empty where the op refuses the operands.
-Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& example, DType dtype) {
+Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& example, const std::vector<Tensor>& operands) {
   auto ready = std::make_unique<Ready>();
   ready->node.op = find_op(example.op);
   ready->node.attributes = example.attributes;
-  ready->inputs = test::make_operands(example, dtype);
+  ready->inputs = operands;
   const std::vector<TensorType> inputs = types_of(ready->inputs);
   const auto outputs = ready->node.op->infer(inputs, example.attributes);
   if (!outputs) return outputs.error();
@@ -95,34 +115,48 @@ Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& exa
   return ready;
 }
 
-/// Times of plain copies, by whole powers of two of bytes, measured when they are asked for.
-class CopyTimes {
+/// What ops on so many threads are held against.
+class Peers {
  public:
-  CopyTimes(Backend& backend, double seconds) : backend_(backend), seconds_(seconds) {}
-  double ns(double bytes) {
+  static Result<std::unique_ptr<Peers>> make(int threads) {
+    auto backend = cpu::make_backend(threads);
+    if (!backend) return backend.error();
+    return std::unique_ptr<Peers>(new Peers(*std::move(backend)));
+  }
+  Backend& backend() const { return *backend_; }
+  int threads() const { return backend_->threads(); }
+  /// Of a plain copy, by whole powers of two of bytes, measured when they are asked for.
+  double copy_ns(double bytes) {
     int64_t size = 4096;
     while (static_cast<double>(size) < bytes) size *= 2;
-    const auto [at, is_new] = known_.emplace(size, 0);
-    if (is_new) {
-      const OpExample copy{"copy", "", {{TensorType::contiguous(DType::float64, {size / 4}), {}}}, {}};
-      const auto ready = make_ready(backend_, copy, DType::float32);
-      if (ready) at->second = shortest_ns(seconds_, [&] { (*ready)->op->run(); });
-    }
+    const auto [at, is_new] = copies_.emplace(size, 0);
+    if (is_new) at->second = time_of({"copy", "", {{TensorType::contiguous(DType::float64, {size / 4}), {}}}, {}}).second;
     return at->second * bytes / static_cast<double>(size);
+  }
+  /// Of an f32 product of matrices that fit the caches: what arithmetic comes to in practice.
+  double flop_per_s() {
+    if (peak_ == 0) {
+      const auto square = [] { return test::Operand{TensorType::contiguous(DType::float64, {512, 512}), {Fill::Kind::uniform, -1, 1}}; };
+      const auto [flops, ns] = time_of({"matmul", "", {square(), square()}, {}});
+      peak_ = flops / ns * 1e9;
+    }
+    return peak_;
   }
 
  private:
-  Backend& backend_;
-  double seconds_;
-  std::map<int64_t, double> known_;
-};
+  explicit Peers(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  /// FLOPs, and the time of a run in ns.
+  std::pair<double, double> time_of(const OpExample& example) const {
+    constexpr double kSeconds = 0.3;
+    const auto ready = make_ready(*backend_, example, test::make_operands(example, DType::float32));
+    if (!ready) return {};
+    return {(*ready)->flops, shortest_ns(threads(), kSeconds, [&] { (*ready)->op->run(); })};
+  }
 
-/// FLOP/s of a product of matrices that fit the caches: what arithmetic comes to in practice, on so many threads.
-double peak_flop_per_s(Backend& backend, DType dtype, double seconds) {
-  const auto square = [] { return test::Operand{TensorType::contiguous(DType::float64, {512, 512}), {Fill::Kind::uniform, -1, 1}}; };
-  const auto ready = make_ready(backend, {"matmul", "", {square(), square()}, {}}, dtype);
-  return ready ? (*ready)->flops / shortest_ns(4 * seconds, [&] { (*ready)->op->run(); }) * 1e9 : 0;
-}
+  std::unique_ptr<Backend> backend_;
+  std::map<int64_t, double> copies_;
+  double peak_ = 0;
+};
 
 /// "op | layout | dtype: reason"; "*" stands for all.
 class Reasons {
@@ -155,48 +189,164 @@ std::string shapes_of(const OpExample& example) {
   return text;
 }
 
+/// Rows as they are found, on standard output and in the table: what a stopped run has measured stays.
+class Report {
+ public:
+  explicit Report(const std::string& file) {
+    if (!file.empty()) file_ = std::fopen(file.c_str(), "w");
+  }
+  ~Report() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  bool failed(const std::string& file) const { return !file.empty() && file_ == nullptr; }
+  void line(const std::string& text) const {
+    for (FILE* to : {stdout, file_}) {
+      if (to == nullptr) continue;
+      fmt::print(to, "{}\n", text);
+      std::fflush(to);
+    }
+  }
+
+ private:
+  FILE* file_ = nullptr;
+};
+
 struct Totals {
   int measured = 0, slow = 0, reference = 0, without_reason = 0;
 };
 
-void measure(Backend& backend, const Options& options, const OpExample& example, OperandLayout layout, CopyTimes& copies, double peak, const Reasons& reasons, Totals& totals) {
-  const auto laid = benchmarks::laid_out(example, layout);
-  if (!laid) return;
-  const auto ready = make_ready(backend, *laid, options.dtype);
-  if (!ready) return;
-  const double ns = shortest_ns(options.seconds, [&] { (*ready)->op->run(); });
-  const double limit = std::max({kCopies * copies.ns((*ready)->bytes), (*ready)->flops / (kPartOfPeak * peak) * 1e9, kLeastNs});
-  const bool slow = ns > limit, reference = is_reference((*ready)->op->code());
-  ++totals.measured;
-  totals.slow += slow ? 1 : 0;
-  totals.reference += reference ? 1 : 0;
-  const std::string reason = slow ? reasons.of(example.op, name(layout), name(options.dtype)) : std::string();
-  if (slow && reason.empty()) ++totals.without_reason;
-  if (!options.all && !slow && !reference) return;
-  fmt::print("{:7.1f}x {:10.1f} us  {:9.2f} MB  {}{} [{}] {}, {}: {}{}\n", ns / limit, ns / 1e3, (*ready)->bytes / 1e6, reference ? "REFERENCE " : "", example.op, example.label,
-             name(layout), shapes_of(example), (*ready)->op->kernel_name(), reason.empty() ? "" : " -- " + reason);
-  std::fflush(stdout);
+struct Case {
+  OpExample example;
+  OperandLayout layout;
+};
+
+std::vector<Case> cases_of(const Options& options) {
+  std::vector<Case> cases;
+  for (const Op* op : op_catalog()) {
+    if (op->view != nullptr || (!options.op.empty() && op->name != options.op)) continue;
+    for (const OpExample& example : benchmarks::measured_examples(op->name)) {
+      for (const OperandLayout layout : benchmarks::kOperandLayouts) {
+        if (auto laid = benchmarks::laid_out(example, layout)) cases.push_back({*std::move(laid), layout});
+      }
+    }
+  }
+  return cases;
+}
+
+class Run {
+ public:
+  Run(const Options& options, std::vector<std::unique_ptr<Peers>> peers, const Report& report)
+      : options_(options), peers_(std::move(peers)), report_(report), reasons_(options.reasons), cases_(cases_of(options)), left_(static_cast<int64_t>(cases_.size() * options.dtypes.size())),
+        until_ns_(wall_ns() + options.minutes * 60e9) {}
+
+  void go() {
+    for (const auto& peers : peers_) {
+      if (options_.kernels) break;
+      report_.line(fmt::format("{} thread(s): a product reaches {:.1f} GFLOP/s, 8 MB are copied in {:.0f} us.", peers->threads(), peers->flop_per_s() / 1e9, peers->copy_ns(8e6) / 1e3));
+    }
+    report_.line("\n| times over the limit | us | MB | op | layout | dtype | threads | kernel | reason |\n| ---: | ---: | ---: | --- | --- | --- | ---: | --- | --- |");
+    for (const DType dtype : options_.dtypes) {
+      for (const Case& c : cases_) {
+        if (is_stopped || wall_ns() > until_ns_) return;
+        const auto operands = test::make_operands(c.example, dtype);
+        for (const auto& peers : peers_) measure(*peers, c, dtype, operands);
+        --left_;
+      }
+    }
+  }
+  /// Whether all was measured, and nothing slow is without a reason.
+  bool tell() const {
+    report_.line(fmt::format("\n{} measured, {} slower than the limit ({} of them without a reason), {} in reference code.{}", totals_.measured, totals_.slow, totals_.without_reason,
+                             totals_.reference, left_ == 0 ? std::string() : fmt::format(" Not measured: {} of {} cases ({}).", left_, cases_.size() * options_.dtypes.size(),
+                                                                                         is_stopped ? "stopped" : "the minutes were over")));
+    return left_ == 0 && totals_.without_reason == 0;
+  }
+
+ private:
+  void measure(Peers& peers, const Case& c, DType dtype, const std::vector<Tensor>& operands) {
+    const auto ready = make_ready(peers.backend(), c.example, operands);
+    if (!ready) return;
+    Ready& op = **ready;
+    const bool reference = is_reference(op.op->code());
+    if (options_.kernels) return told(c, dtype, peers, op, reference, 0, 0);
+    // What is left of the time for what is left to measure, less what making operands takes.
+    const double seconds = std::clamp(0.4 * (until_ns_ - wall_ns()) / 1e9 / static_cast<double>(left_ * static_cast<int64_t>(peers_.size())), 0.0005, 0.15);
+    const double ns = shortest_ns(peers.threads(), seconds, [&] { op.op->run(); });
+    const double limit = std::max({kCopies * peers.copy_ns(op.bytes), op.flops / (kPartOfPeak * peers.flop_per_s()) * 1e9, kLeastNs});
+    told(c, dtype, peers, op, reference, ns, limit);
+  }
+  void told(const Case& c, DType dtype, const Peers& peers, const Ready& op, bool reference, double ns, double limit) {
+    const bool slow = ns > limit;
+    ++totals_.measured;
+    totals_.slow += slow ? 1 : 0;
+    totals_.reference += reference ? 1 : 0;
+    const std::string reason = slow || reference ? reasons_.of(c.example.op, name(c.layout), name(dtype)) : std::string();
+    if (slow && reason.empty()) ++totals_.without_reason;
+    if (!options_.all && !slow && !reference) return;
+    const auto figure = [&](double value) { return options_.kernels ? std::string("\u2013") : fmt::format("{:.1f}", value); };
+    report_.line(fmt::format("| {} | {} | {:.2f} | {}{} [{}] {} | {} | {} | {} | {} | {} |", figure(ns / limit), figure(ns / 1e3), op.bytes / 1e6, reference ? "REFERENCE " : "", c.example.op,
+                             c.example.label, shapes_of(c.example), name(c.layout), name(dtype), peers.threads(), op.op->kernel_name(), reason));
+  }
+
+  const Options& options_;
+  std::vector<std::unique_ptr<Peers>> peers_;
+  const Report& report_;
+  Reasons reasons_;
+  std::vector<Case> cases_;
+  int64_t left_;  ///< cases, each of a dtype
+  double until_ns_;
+  Totals totals_;
+};
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (size_t from = 0; from <= list.size();) {
+    const size_t comma = std::min(list.find(',', from), list.size());
+    words.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return words;
+}
+
+bool take(const std::string& word, const std::string& value, Options& options) {
+  const auto number = [](const std::string& text, auto& to) { return std::from_chars(text.data(), text.data() + text.size(), to).ec == std::errc() && to > 0; };
+  if (word == "--op") return options.op = value, true;
+  if (word == "--reasons") return options.reasons = value, true;
+  if (word == "-o") return options.table = value, true;
+  if (word == "--minutes") return number(value, options.minutes);
+  if (word == "--threads") {
+    options.threads.clear();
+    for (const std::string& text : words_of(value)) {
+      if (!number(text, options.threads.emplace_back())) return false;
+    }
+    return true;
+  }
+  if (word != "--dtype") return false;
+  options.dtypes.clear();
+  for (const std::string& text : words_of(value)) {
+    const auto dtype = parse_dtype(text);
+    if (!dtype) return false;
+    options.dtypes.push_back(*dtype);
+  }
+  return true;
 }
 
 std::optional<Options> options_of(int count, char** words) {
   Options options;
-  const auto number = [](const char* text, auto& to) { return std::from_chars(text, text + std::strlen(text), to).ec == std::errc(); };
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--all") {
-      options.all = true;
-      continue;
-    }
-    if (i + 1 >= count) return {};
-    const char* value = words[++i];
-    if (word == "--threads" && number(value, options.threads)) continue;
-    if (word == "--seconds" && number(value, options.seconds)) continue;
-    if (word == "--op") options.op = value;
-    else if (word == "--reasons") options.reasons = value;
-    else if (word == "--dtype" && parse_dtype(value)) options.dtype = *parse_dtype(value);
-    else return {};
+    if (word == "--all") options.all = true;
+    else if (word == "--kernels") options.kernels = true;
+    else if (i + 1 >= count || !take(word, words[++i], options)) return {};
   }
   return options;
+}
+
+std::string load_text() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? fmt::format("{:.1f}", load) : std::string("unknown");
 }
 
 }  // namespace
@@ -204,26 +354,30 @@ std::optional<Options> options_of(int count, char** words) {
 int main(int count, char** words) {
   const auto options = options_of(count, words);
   if (!options) {
-    fmt::print(stderr, "usage: tensortide_catalog_benchmark [--threads N] [--dtype f32] [--op NAME] [--seconds S] [--reasons FILE] [--all]\n");
+    fmt::print(stderr, "usage: tensortide_catalog_benchmark [--dtype f32,bf16,f16,i8] [--threads 1,2] [--op NAME] [--minutes M] [--reasons FILE] [-o TABLE.md] [--all] [--kernels]\n");
     return 2;
   }
-  auto backend = cpu::make_backend(options->threads);
-  if (!backend) {
-    fmt::print(stderr, "{}\n", backend.error().message);
+  const Report report(options->table);
+  if (report.failed(options->table)) {
+    fmt::print(stderr, "{}: cannot be written\n", options->table);
     return 3;
   }
-  CopyTimes copies(**backend, options->seconds);
-  const double peak = peak_flop_per_s(**backend, options->dtype == DType::float64 ? DType::float64 : DType::float32, options->seconds);
-  const Reasons reasons(options->reasons);
-  fmt::print("{} thread(s), {}: a product reaches {:.1f} GFLOP/s, 8 MB are copied in {:.0f} us. Times over the limit first.\n", options->threads, name(options->dtype), peak / 1e9,
-             copies.ns(8e6) / 1e3);
-  Totals totals;
-  for (const Op* op : op_catalog()) {
-    if (op->view != nullptr || (!options->op.empty() && op->name != options->op)) continue;
-    for (const OpExample& example : benchmarks::measured_examples(op->name)) {
-      for (const OperandLayout layout : benchmarks::kOperandLayouts) measure(**backend, *options, example, layout, copies, peak, reasons, totals);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, [](int) { is_stopped = true; });
+  std::vector<std::unique_ptr<Peers>> peers;
+  for (const int threads : options->threads) {
+    auto made = Peers::make(threads);
+    if (!made) {
+      fmt::print(stderr, "{}\n", made.error().message);
+      return 3;
     }
+    peers.push_back(*std::move(made));
   }
-  fmt::print("{} measured, {} slower than the limit ({} of them without a reason), {} in reference code.\n", totals.measured, totals.slow, totals.without_reason, totals.reference);
-  return totals.without_reason == 0 ? 0 : 1;
+  const double start = wall_ns();
+  report.line(fmt::format("# Catalog benchmark\n\nOps slower than the larger of {:.0f} plain copies of their compulsory bytes and their FLOPs at a tenth of the peak, or in reference code. "
+                          "One thread by the time it ran, several by the clock. Load {} at the start.\n", kCopies, load_text()));
+  Run run(*options, std::move(peers), report);
+  run.go();
+  const bool good = run.tell();
+  report.line(fmt::format("{:.1f} minutes; load {} at the end.", (wall_ns() - start) / 60e9, load_text()));
+  return good ? 0 : 1;
 }
