@@ -184,9 +184,11 @@ bool Importer::spend_folding(double work) {
   return true;
 }
 
-/// True when all inputs are known and small: such a node computes shapes, axes or limits.
+/// True when all inputs are known and small: such a node computes shapes, axes or limits. What dequantises weights, of whatever size, stays: it is
+/// part of a quantised product (fold_quantized()).
 bool Importer::can_fold(const ::onnx::NodeProto& node) {
-  const auto small = [](const Slot& slot) { return slot.constant && slot.constant->type.elements() <= kLargestFolded; };
+  const int64_t largest = node.op_type() == "DequantizeLinear" ? 1 : kLargestFolded;
+  const auto small = [&](const Slot& slot) { return slot.constant && slot.constant->type.elements() <= largest; };
   for (const std::string& name : node.input()) {
     if (name.empty()) continue;
     Slot* slot = find(name);

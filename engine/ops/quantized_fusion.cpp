@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,9 +21,12 @@ namespace {
 
 class Folding {
  public:
-  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), gone_(graph.nodes().size(), false) {
+  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), written_(graph.values().size(), false), gone_(graph.nodes().size(), false) {
     for (const Node& node : graph.nodes()) {
       for (const ValueId id : node.inputs) ++readers_[id];
+      for (const int place : node.op->in_place) {
+        if (place >= 0) written_[node.inputs[static_cast<size_t>(place)]] = true;
+      }
     }
     for (const ValueId id : graph.outputs()) ++readers_[id];
   }
@@ -58,9 +62,14 @@ class Folding {
   const TensorType& type(ValueId id) const { return graph_.value(id).type; }
   bool is_bytes(ValueId id) const { return type(id).dtype == DType::uint8 || type(id).dtype == DType::int8; }
   bool is_one_number(ValueId id) const { return type(id).elements() == 1; }
-  const Tensor* constant(ValueId id) const {
+  /// Number `i` of a value that stays as it is, or the one that stands for all; NaN: nobody knows before the graph runs.
+  double number(ValueId id, int64_t i) const {
     const Value& value = graph_.value(id);
-    return value.kind == ValueKind::constant && value.data.defined() ? &value.data : nullptr;
+    if (value.kind == ValueKind::constant && value.data.defined()) return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
+    const bool stays = (value.kind == ValueKind::parameter || value.kind == ValueKind::state) && !written_[id];
+    if (stays && value.fill.kind == Fill::Kind::zeros) return 0;
+    if (stays && value.fill.kind == Fill::Kind::ones) return 1;
+    return stays && value.fill.kind == Fill::Kind::constant ? value.fill.a : std::numeric_limits<double>::quiet_NaN();
   }
 
   /// One scale for all.
@@ -73,23 +82,20 @@ class Folding {
   }
   /// i32 in units of the products of the scales, with zero points of 0: all constants, so that it can be told.
   bool is_bias_of(const Node& bias, ValueId x_scale, ValueId w_scale) const {
-    const Tensor *units = constant(bias.inputs[1]), *zeros = constant(bias.inputs[2]), *x = constant(x_scale), *w = constant(w_scale);
-    if (type(bias.inputs[0]).dtype != DType::int32 || type(bias.inputs[0]).rank() != 1 || units == nullptr || zeros == nullptr || x == nullptr || w == nullptr) return false;
+    if (type(bias.inputs[0]).dtype != DType::int32 || type(bias.inputs[0]).rank() != 1) return false;
     constexpr double kRoundings = 1e-6;  // the scales' product in f32
-    const auto at = [](const Tensor& t, int64_t i) { return t.get_flat(t.type().elements() == 1 ? 0 : i); };
     const int64_t channels = type(bias.inputs[0]).elements();
-    for (const Tensor* t : {units, zeros, w}) {
-      if (t->type().elements() != 1 && t->type().elements() != channels) return false;
+    for (const ValueId id : {bias.inputs[1], bias.inputs[2], w_scale}) {
+      if (type(id).elements() != 1 && type(id).elements() != channels) return false;
     }
     for (int64_t i = 0; i < channels; ++i) {
-      const double wanted = x->get_flat(0) * at(*w, i);
-      if (!(std::abs(at(*units, i) - wanted) <= kRoundings * std::abs(wanted)) || at(*zeros, i) != 0) return false;
+      const double wanted = number(x_scale, 0) * number(w_scale, i);
+      if (!(std::abs(number(bias.inputs[1], i) - wanted) <= kRoundings * std::abs(wanted)) || number(bias.inputs[2], i) != 0) return false;
     }
     return true;
   }
   bool cuts_below_zero(const Node& quantize) const {
-    const Tensor* zero = constant(quantize.inputs[2]);
-    return zero != nullptr && zero->get_flat(0) == (zero->dtype() == DType::int8 ? -128 : 0);
+    return number(quantize.inputs[2], 0) == (type(quantize.inputs[2]).dtype == DType::int8 ? -128 : 0);
   }
 
   std::optional<Node> fold(const Node& quantize) {
@@ -132,8 +138,9 @@ class Folding {
   }
 
   const Graph& graph_;
-  std::vector<int> readers_;  ///< by value: nodes that read it, and whether it is a result
-  std::vector<bool> gone_;    ///< by node
+  std::vector<int> readers_;   ///< by value: nodes that read it, and whether it is a result
+  std::vector<bool> written_;  ///< by value: in place
+  std::vector<bool> gone_;     ///< by node
 };
 
 }  // namespace
