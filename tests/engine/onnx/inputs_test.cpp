@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <tuple>
+#include <vector>
 
+#include "engine/ops/quantized_fusion.h"
 #include "tests/engine/onnx/model_maker.h"
 
 namespace engine::onnx {
@@ -242,6 +246,32 @@ TEST(OnnxInputs, ParametersOfQuantisedModelsAreTheirIntegers) {
     tensor.set_raw_data(std::string(bytes, dims.size() == 2 ? 6 : 3));
   }
   EXPECT_EQ(parameters(maker), 6) << "neither scales nor zero points";
+}
+
+/// As onnxruntime quantises: weights however small are not computed at import, but become part of a quantised convolution.
+TEST(OnnxInputs, QuantisedConvolutionsAreFoundInModels) {
+  ModelMaker maker = ModelMaker().input("x", {1, 2, 4, 4}).floats("xs", {}, {0.1F}).floats("ws", {3}, {0.1F, 0.2F, 0.3F}).floats("ys", {}, {0.5F}).floats("bs", {3}, {0.01F, 0.02F, 0.03F});
+  maker.node("QuantizeLinear", {"x", "xs", "xz"}, "xq").node("DequantizeLinear", {"xq", "xs", "xz"}, "xd");
+  maker.node("DequantizeLinear", {"w", "ws"}, "wd").attribute("axis", int64_t{0}).node("DequantizeLinear", {"b", "bs"}, "bd").attribute("axis", int64_t{0});
+  maker.node("Conv", {"xd", "wd", "bd"}, "c").node("QuantizeLinear", {"c", "ys", "xz"}, "y").output("y");
+  const auto whole = [&](const char* name, const std::vector<int64_t>& dims, auto dtype, const std::string& bytes) {
+    Proto& tensor = *maker.graph().add_initializer();
+    tensor.set_name(name);
+    for (const int64_t extent : dims) tensor.add_dims(extent);
+    tensor.set_data_type(dtype);
+    tensor.set_raw_data(bytes);
+  };
+  whole("w", {3, 2, 1, 1}, Proto::INT8, "123456");
+  whole("b", {3}, Proto::INT32, std::string(12, '\1'));
+  whole("xz", {}, Proto::UINT8, std::string(1, '\3'));
+  const Result<Model> model = maker.load();
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const std::optional<Graph> folded = fold_quantized(model->graph);
+  ASSERT_TRUE(folded.has_value());
+  ASSERT_EQ(folded->nodes().size(), 2u);
+  EXPECT_EQ(folded->nodes()[1].op->name, "qlinear_conv");
+  EXPECT_EQ(folded->nodes()[1].inputs.size(), 9u) << "with the bias";
+  EXPECT_EQ(folded->parameter_count(), model->graph.parameter_count());
 }
 
 }  // namespace
