@@ -65,6 +65,8 @@ class Folding {
   /// Number `i` of a value that stays as it is, or the one that stands for all; NaN: nobody knows before the graph runs.
   double number(ValueId id, int64_t i) const {
     const Value& value = graph_.value(id);
+    if (value.producer != kNoNode && graph_.node(value.producer).op->view != nullptr && is_one_number(graph_.node(value.producer).inputs[0]))
+      return number(graph_.node(value.producer).inputs[0], 0);  // expanded
     if (value.kind == ValueKind::constant && value.data.defined()) return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
     const bool stays = (value.kind == ValueKind::parameter || value.kind == ValueKind::state) && !written_[id];
     if (stays && value.fill.kind == Fill::Kind::zeros) return 0;
