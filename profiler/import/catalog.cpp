@@ -180,8 +180,8 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
       return refused_error(fmt::format("{}: holds no event that can be read: the file breaks off, or what is in it is no valid JSON", sqlite::shown(file)));
     }
     if (builder.rank_is_empty()) {
-      std::string why;
-      for (const std::string& sentence : findings.sentences()) why += "; " + sentence.substr(0, sentence.size() - 1);
+      std::string why;  // what was found so far is of other files unless this is the first
+      for (const std::string& sentence : i == 0 ? findings.sentences() : std::vector<std::string>()) why += "; " + sentence.substr(0, sentence.size() - 1);
       return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show{:.600}", sqlite::shown(file), why));
     }
     builder.end_rank();
