@@ -57,6 +57,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"export", {"model"}},
       {"gpu", {"model"}},
       {"cupti", {"model", "gpu"}},
+      {"cupti_emulated", {"model", "gpu", "cupti"}},
       {"record", {"model", "gpu"}},
       {"memory", {"model"}},
       {"predict", {"model", "memory"}},
@@ -65,7 +66,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"compare", {"model", "memory", "analysis"}},
       {"sweep", {"model", "memory", "analysis"}},
       {"report", {"model", "memory", "analysis", "advice", "sweep"}}}},
-    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}}},
+    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}, {"emulated_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
 
@@ -95,7 +96,8 @@ std::string objection(const Place& from, const Place& to) {
     return std::ranges::find(kFloors, place.floor) - kFloors.begin();
   };
   if (height(to) > height(from)) return "floors only look down";
-  if (may_use_cuda(to) && from != Place{"app", "cuda_module"}) return "the CUDA module is opened at run time";
+  const bool emulates = from == Place{"app", "emulated_module"} || from == Place{"profiler", "cupti_emulated"};
+  if (may_use_cuda(to) && from != Place{"app", "cuda_module"} && !emulates) return "the CUDA module is opened at run time";
   if (runs_work(to) && !may_run_work(from))
     return "only the recorder and the command line may run work";
   if (to == Place{"engine", "workloads"} && from.floor == "profiler" && from.room != "record")
@@ -182,8 +184,9 @@ TEST(Layering, QtStaysUpstairs) {
 TEST(Layering, CudaStaysInItsModule) {
   for (const Include& include : all_includes()) {
     if (!is_cuda(include.target)) continue;
-    const bool emulated = place_of(include.file) == Place{"engine", "simt"};  // its own headers of these names
-    EXPECT_TRUE(emulated || may_use_cuda(place_of(include.file))) << where(include);
+    const Place place = place_of(include.file);  // the emulated GPU has headers of these names of its own
+    const bool emulated = place == Place{"engine", "simt"} || place == Place{"profiler", "cupti_emulated"};
+    EXPECT_TRUE(emulated || may_use_cuda(place)) << where(include);
   }
 }
 

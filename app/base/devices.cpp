@@ -60,6 +60,15 @@ const std::vector<DeviceEntry>& built_in_devices() {
 
 std::vector<DeviceEntry> all_devices() {
   std::vector<DeviceEntry> all = built_in_devices();
+  if (emulated_module()) {
+    const auto make = [](const DeviceOptions& options) {
+      return emulated_module()->entry->make_backend(
+          {.index = 0, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable, .fp8 = options.fp8});
+    };
+    const engine::DeviceInfo info = emulated_module()->entry->probe().devices.front();
+    all.push_back({to_string(info.device), "Emulated GPU: our CUDA kernels thread by thread on this processor. For tests and lessons; its times are not a GPU's.", make,
+                   [info] { return info; }});
+  }
   for (const engine::DeviceInfo& gpu : cuda_availability().devices) {
     const auto make = [index = gpu.device.index](const DeviceOptions& options) {
       return cuda_module()->entry->make_backend(
@@ -76,6 +85,7 @@ std::vector<AbsentDevice> all_absent() {
   std::vector<AbsentDevice> all;
   const CudaAvailability& cuda = cuda_availability();
   if (!cuda.available) all.push_back({"cuda", cuda.why, cuda.remedy});
+  if (!emulated_module()) all.push_back({"emu", emulated_module().error().message, "install the whole of Tensortide again"});
   return all;
 }
 
@@ -138,8 +148,8 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
 }
 
 engine::Result<void> device_health(const engine::Backend& backend) {
-  const bool of_module = backend.info().device.kind == "cuda";
-  return of_module ? cuda_module()->entry->health(backend) : engine::Result<void>();
+  const engine::Result<LoadedModule>* const module = module_of(backend.info().device.kind);
+  return module != nullptr ? (*module)->entry->health(backend) : engine::Result<void>();
 }
 
 }  // namespace app

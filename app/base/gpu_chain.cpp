@@ -29,16 +29,22 @@ std::vector<ChainLink> chain_of(const engine::Result<LoadedModule>& module, bool
 
 std::vector<ChainLink> gpu_chain(bool attach) { return chain_of(cuda_module(), attach); }
 
+std::vector<ChainLink> gpu_chain_of(const std::string& device) {
+  const engine::Result<LoadedModule>* const module = module_of(device);
+  return module == nullptr ? gpu_chain(false) : chain_of(*module, false);
+}
+
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device) {
-  if (!device.starts_with("cuda")) {
+  const engine::Result<LoadedModule>* const module = module_of(device);
+  if (module == nullptr) {
     return engine::usage_error(fmt::format(
         "[--collect] cupti watches NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave cupti out", device));
   }
-  for (const ChainLink& link : gpu_chain(false)) {
+  for (const ChainLink& link : chain_of(*module, false)) {
     if (link.works || link.for_counters_only) continue;
     return engine::refused_error(fmt::format("[--collect] cupti: {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
-  return gpu_module_of(*cuda_module())->start_trace();
+  return gpu_module_of(**module)->start_trace();
 }
 
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet set, size_t most_ops) {

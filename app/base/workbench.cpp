@@ -20,6 +20,7 @@
 #include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
@@ -321,13 +322,15 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
         "them out",
         request.device));
   }
-  if (request.device.starts_with("cuda") && (request.counters || !request.roofs.empty())) {
+  if (engine::is_gpu(request.device) && (request.counters || !request.roofs.empty())) {
     return engine::usage_error(fmt::format("[{}] speaks of the processor, and --device {} does the work: leave it out{}", request.counters ? "--collect perf" : "--roofs", request.device,
                                            request.counters ? ", or ask for --collect counters" : ""));
   }
   std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
   profiler::RecordRequest record;
-  if (request.trace_gpu && request.device.starts_with("cuda")) {
+  if (engine::is_emulated(request.device)) {
+    record.untraced_why = "the times are those of an emulation";
+  } else if (request.trace_gpu && request.device.starts_with("cuda")) {
     if (request.cupti_cost && progress) progress({.stage = "timing steps without CUPTI"});
     // Not the command of the capture, whose paths are relative to its folder.
     Result<std::vector<double>> untraced = request.cupti_cost ? untraced_run("tensortide run " + engine::shell_line(words_of(request)), stop) : engine::refused_error("--no-cupti-cost");
@@ -386,7 +389,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.output = request.output;
   record.command = request.command;
   record.product_version = TENSORTIDE_VERSION;
-  if (to_string((*backend)->info().device).starts_with("cuda")) {
+  if (is_gpu((*backend)->info().device)) {
     // The processor's roofs say nothing of a GPU, whose own come from its data sheet with the trace.
   } else if (!request.roofs.empty()) {
     Result<profiler::Machine> machine = roofs_from(request.roofs);

@@ -51,7 +51,7 @@ void print_device(const DeviceEntry& device) {
   if (simulated && info.device.index > 0) return;
   show("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
   if (device.name == "null") return;
-  const bool gpu = info.device.kind == "cuda";
+  const bool gpu = is_gpu(info.device);
   show("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
              gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
              profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
@@ -235,6 +236,7 @@ std::string steps_text(const profiler::Spread& step_ns) {
 /// The rate of a step and its part of the roof; what is unknown comes with the reason.
 std::string rate_line(const profiler::Capture& capture, const profiler::Summary& s) {
   const bool foreign = !capture.run().source.empty();
+  if (engine::is_emulated(capture.run().device)) return "– FLOP/s, – of the roof (the GPU was emulated)";
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
   if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
   if (s.above_roof) return text + ", above the measured roof, which so is no bound here";
@@ -319,6 +321,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
+  if (engine::is_emulated(capture.run().device)) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
   text += gpu_places_line(analyzed);
@@ -348,6 +351,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                       capture.run().source.empty() ? "dropped" : "left out");
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
+  } else if (engine::is_emulated(capture.run().device)) {
+    text += "; no roofs: the GPU was emulated";
   } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {
     text += "; roofs of the data sheet (specified)";
   } else {

@@ -12,6 +12,7 @@
 
 #include "app/base/gpu_chain.h"
 #include "engine/base/nearest_name.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/record/catalog.h"
 
 namespace app::cli {
@@ -20,12 +21,12 @@ using engine::Result;
 
 namespace {
 
-Result<void> check_collector(const std::string& source) {
+Result<void> check_collector(const std::string& source, const std::string& device) {
   std::vector<std::string> known;
   for (const profiler::CollectorEntry& collector : profiler::collectors()) {
     known.emplace_back(collector.name);
     if (collector.name != source) continue;
-    const profiler::Availability a = collector.check([] { return gpu_chain(false); });
+    const profiler::Availability a = collector.check([&] { return gpu_chain_of(device); });
     if (a.available) return {};
     return engine::refused_error(fmt::format("[--collect] {}: {}{}", source, a.why, a.remedy.empty() ? "" : "; what helps: " + a.remedy));
   }
@@ -59,21 +60,21 @@ Result<void> check_fixed_flags(const RunOptions& options) {
       }
       return engine::usage_error(fmt::format("[{}] unknown value \"{}\": it is {}", f.flag, f.given, values));
     }
-    if (!options.device.starts_with("cuda") && std::ranges::find(f.of_gpus, f.given) != f.of_gpus.end()) {
+    if (!engine::is_gpu(options.device) && std::ranges::find(f.of_gpus, f.given) != f.of_gpus.end()) {
       return engine::usage_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));
     }
   }
-  if (!options.without.empty() && options.device.starts_with("cuda")) {
+  if (!options.without.empty() && engine::is_gpu(options.device)) {
     return engine::usage_error(fmt::format("[--without] {}: it leaves out libraries of the CPU; use --device cpu, or leave --without out", options.without));
   }
-  if (options.winograd == "on" && options.device.starts_with("cuda")) {
+  if (options.winograd == "on" && engine::is_gpu(options.device)) {
     return engine::usage_error("[--winograd] on: it chooses among convolutions of the CPU; leave --winograd out, cuDNN chooses its own");
   }
   for (size_t begin = 0; begin <= options.collect.size();) {
     const size_t end = std::min(options.collect.find(',', begin), options.collect.size());
     const std::string source = options.collect.substr(begin, end - begin);
     begin = end + 1;
-    if (Result<void> available = check_collector(source); !available) return available.error();
+    if (Result<void> available = check_collector(source, options.device); !available) return available.error();
   }
   return {};
 }
@@ -188,7 +189,7 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
 void add_run_options(CLI::App& verb, RunOptions& o) {
   add_graph_options(verb, o, "Workload (`tensortide workloads` lists them), ONNX or JSON file");
   const char* group = "Execution";
-  verb.add_option("--device", o.device, "Device [cpu, null, sim:0..7, cuda, cuda:1, ...] (default cpu)")->capture_default_str()->option_text("NAME")->group(group);
+  verb.add_option("--device", o.device, "Device [cpu, null, sim:0..7, emu:0, cuda, cuda:1, ...] (default cpu)")->capture_default_str()->option_text("NAME")->group(group);
   verb.add_option("--graph", o.graph, "Graph [static, eager, replay] (default static)")->capture_default_str()->option_text("VALUE")->group(group);
   verb.add_option("--threads", o.threads, "Worker threads; 0: all physical cores (default 0)")->capture_default_str()->option_text("N")->group(group);
   verb.add_option("--winograd", o.winograd, "Winograd convolutions [auto, on, off] (default auto)")->capture_default_str()->option_text("VALUE")->group(group);

@@ -126,15 +126,17 @@ bool Device::submit(int stream, Operation operation) {
   return fault_.empty();
 }
 
-std::vector<Use> Device::uses_of(std::span<const std::byte> arguments) const {
+std::vector<Use> Device::uses_of(std::span<const uintptr_t> pointers, std::span<const uintptr_t> words) const {
   std::vector<Use> uses;
   const std::lock_guard lock(mutex_);
-  for (size_t at = 0; at + sizeof(uintptr_t) <= arguments.size(); at += sizeof(uintptr_t)) {
-    uintptr_t word = 0;
-    std::memcpy(&word, arguments.data() + at, sizeof word);
+  const auto add = [&](uintptr_t word) {
     const Use range = ledger_.all_around(word);
     const bool known = std::ranges::any_of(uses, [&](const Use& use) { return use.begin == range.begin; });
     if (range.end > range.begin && !known) uses.push_back(range);
+  };
+  for (const uintptr_t pointer : pointers) add(pointer);
+  for (const uintptr_t word : words) {  // an old address behind a byte of a member is rarely a multiple of 4
+    if (word % 4 == 0 && ledger_.is_live(word)) add(word);
   }
   return uses;
 }

@@ -103,8 +103,9 @@ class Device {
   /// False, with fault(): it breaks a rule. Into the graph where the stream is being noted down. Stream 0, which is always there, does it
   /// at once and asks nobody whose memory it is.
   bool submit(int stream, Operation);
-  /// What a kernel given these bytes may use.
-  std::vector<Use> uses_of(std::span<const std::byte> arguments) const;
+  /// What a kernel may use that is given these pointers, and structs of these words: of the latter those that lie in memory that is not
+  /// freed, since what is no member may hold anything.
+  std::vector<Use> uses_of(std::span<const uintptr_t> pointers, std::span<const uintptr_t> words) const;
   bool is_page_locked(const void*) const;
 
   void* allocate(int stream, size_t bytes);  ///< null: there is not as much

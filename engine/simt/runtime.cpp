@@ -100,10 +100,10 @@ DeviceInfo describe() {
   return info;
 }
 
-cudaError_t submit(cudaStream_t stream, std::string_view kernel, Launch launch, std::span<const std::byte> arguments) {
+cudaError_t submit(cudaStream_t stream, std::string_view kernel, Launch launch, const Addresses& addresses) {
   Call call("cudaLaunchKernel_v7000");
   if (launch.blocks == 0 || launch.threads == 0 || launch.threads > kMostThreads) return call.answer(cudaErrorInvalidConfiguration);
-  Operation operation{fmt::format("kernel {}", kernel), nullptr, gpu().uses_of(arguments), call.correlation(), 0, 0};
+  Operation operation{fmt::format("kernel {}", kernel), nullptr, gpu().uses_of(addresses.pointers, addresses.words), call.correlation(), 0, 0};
   operation.work = std::make_shared<const Work>(KernelWork{std::string(kernel), std::move(launch)});
   return call.answer(gpu().submit(number(stream), std::move(operation)));
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/tensor/device_name.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/table.h"
 #include "profiler/model/timed_steps.h"
@@ -11,6 +12,7 @@
 namespace profiler {
 
 std::string findings_caveat(const Capture& capture) {
+  if (engine::is_emulated(capture.run().device)) return "The GPU was emulated: its times say nothing of a GPU, so no rule was asked.";
   const Spread steps = spread(timed_steps_ns(capture));
   if (!noisy(steps)) return {};
   const std::string load = background_load_words(capture.honesty().foreign_load_ratio);

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/tensor/device_name.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_beside.h"
@@ -27,6 +28,7 @@ std::string no_roofs_words(const Capture& capture) {
   const RunInfo& run = capture.run();
   const Machine& machine = capture.machine();
   if (!run.source.empty()) return "No roofs: a trace of another tool does not say how fast its machine is. Record the same work with `tensortide run`, which measures them.";
+  if (engine::is_emulated(run.device)) return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device cuda.";
   if (run.device == "null") return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
   if (!run.device.starts_with("cpu")) return fmt::format("No roofs: those measured are the processor's, and the ops ran on device {}. Record with --device cpu for them.", run.device);
   std::set<int> threads;

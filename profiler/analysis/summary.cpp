@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "profiler/analysis/analysis.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
@@ -330,6 +331,12 @@ Summary summary(const Analyzed& analyzed) {
   s.samples_per_s = batch_of(capture) / step_ns * 1e9;
   s.untimed_ratio = untimed_ratio(capture);
 
+  if (engine::is_emulated(capture.run().device)) {  // the step's time stays, as the emulation's
+    s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
+    s.sentence = analyzed.step.headline.empty() || analyzed.step.why.empty() ? "Unknown: the GPU was emulated." : analyzed.step.why.front();
+    s.advice = "Record with --device cuda to see what limits a GPU.";
+    return s;
+  }
   const std::vector<Group> groups = groups_by_verdict(analyzed);
   const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {

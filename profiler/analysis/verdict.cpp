@@ -9,6 +9,7 @@
 #include <map>
 
 #include "profiler/analysis/analysis.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
@@ -23,6 +24,7 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kEmulated = "Unknown: the GPU was emulated, and times of an emulation say nothing of what limits a GPU.";
 
 /// Largest time any limit but the binding one demands; with the limit gone the op takes at least
 /// that.
@@ -330,6 +332,7 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
 
 std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
                               const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
+  if (engine::is_emulated(capture.run().device)) return std::vector<Verdict>(capture.ops().size(), unknown_verdict(kEmulated));
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
@@ -348,6 +351,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
                      const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
+  if (engine::is_emulated(capture.run().device)) return unknown_verdict(kEmulated);
   if (std::optional<Verdict> waiting = waiting_verdict(waits, waits.total_ns(), waits.step_ns, rules)) {
     doubt(capture, {}, *waiting);
     return *std::move(waiting);

@@ -50,7 +50,7 @@ GpuKernelEvent kernel_event(const CUpti_ActivityKernel10& r, GpuEvents& out) {
   e.record.grid = {extent(r.gridX), extent(r.gridY), extent(r.gridZ)};
   e.record.block = {extent(r.blockX), extent(r.blockY), extent(r.blockZ)};
   if (r.clusterX > 0) e.record.cluster = {id(r.clusterX), id(r.clusterY), id(r.clusterZ)};
-  e.record.registers_per_thread = r.registersPerThread;
+  e.record.registers_per_thread = r.registersPerThread > 0 ? r.registersPerThread : kUnknownFigure;
   e.record.static_shared_bytes = extent(r.staticSharedMemory);
   e.record.dynamic_shared_bytes = extent(r.dynamicSharedMemory);
   e.record.local_bytes = figure(r.localMemoryTotal_v2);
@@ -167,10 +167,10 @@ GpuDevice device(const CUpti_ActivityDevice5& r) {
   d.multiprocessors = id(r.numMultiprocessors);
   d.copy_engines = id(r.numMemcpyEngines);
   d.memory_bytes = figure(r.globalMemorySize);
-  d.l2_bytes = r.l2CacheSize;
+  d.l2_bytes = r.l2CacheSize > 0 ? int64_t{r.l2CacheSize} : kUnknownFigure;
   // CUPTI says kBytes/sec and kHz
   d.memory_bytes_per_s = r.globalMemoryBandwidth < uint64_t{1} << 50 ? figure(r.globalMemoryBandwidth * 1000) : kUnknownFigure;
-  d.clock_hz = int64_t{r.coreClockRate} * 1000;
+  d.clock_hz = r.coreClockRate > 0 ? int64_t{r.coreClockRate} * 1000 : kUnknownFigure;
   return d;
 }
 

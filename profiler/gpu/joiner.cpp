@@ -10,12 +10,15 @@
 #include <memory>
 
 #include "engine/base/check.h"
+#include "engine/tensor/device_name.h"
 
 namespace profiler {
 namespace {
 
-std::string device_group(const GpuPlace& place) {
-  return place.device < 0 ? std::string("GPU") : fmt::format("GPU {}", place.device);
+/// "GPU 0"; of the emulated one "GPU 0 (emulated)".
+std::string device_group(const GpuPlace& place, const RunInfo& run) {
+  const char* const how = engine::is_emulated(run.device) ? " (emulated)" : "";
+  return place.device < 0 ? fmt::format("GPU{}", how) : fmt::format("GPU {}{}", place.device, how);
 }
 
 /// The engine a copy occupies: H200 has one for each direction, and the compute units for copies within the device.
@@ -187,7 +190,7 @@ void GpuJoiner::release(std::vector<Waiting<Event>>& waiting, bool last, GpuBatc
 
 void GpuJoiner::emit(const GpuKernelEvent& event, Activity a, GpuBatch& batch) {
   a.name = event.name;
-  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place));
+  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place, builder_.run()));
   KernelRecord record = event.record;
   record.short_name = builder_.short_name(a.name);
   append(batch, batch.records.kernels, a, record);
@@ -195,13 +198,13 @@ void GpuJoiner::emit(const GpuKernelEvent& event, Activity a, GpuBatch& batch) {
 
 void GpuJoiner::emit(const GpuCopyEvent& event, Activity a, GpuBatch& batch) {
   a.name = builder_.intern(fmt::format("copy, {}", profiler::name(event.record.kind)));
-  a.track = builder_.track(TrackKind::copy_engine, engine_of(event.record), device_group(event.record.place));
+  a.track = builder_.track(TrackKind::copy_engine, engine_of(event.record), device_group(event.record.place, builder_.run()));
   append(batch, batch.records.copies, a, event.record);
 }
 
 void GpuJoiner::emit(const GpuMemsetEvent& event, Activity a, GpuBatch& batch) {
   a.name = builder_.intern("memset");
-  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place));
+  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place, builder_.run()));
   append(batch, batch.records.memsets, a, event.record);
 }
 

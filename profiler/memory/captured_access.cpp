@@ -12,6 +12,7 @@
 #include "engine/base/check.h"
 #include "engine/graph/convolution_rule.h"
 #include "engine/ops/ops.h"
+#include "engine/tensor/device_name.h"
 #include "engine/tensor/winograd_timing.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/op_access.h"
@@ -132,7 +133,7 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
   if (!c.run().source.empty()) return refused_error("a trace of another tool does not say in which order its kernels touch which bytes");
-  if (c.run().device.starts_with("cuda")) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
+  if (engine::is_gpu(c.run().device)) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
   CapturedStep step;
   step.addresses_.resize(c.tensors().size(), 0);
   const bool placed = ByteRanges(c).by_address();

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "engine/base/clock.h"
+#include "engine/tensor/device_name.h"
 #include "engine/tensor/product_format.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/layer_ranges.h"
@@ -177,11 +178,12 @@ void Recording::describe() {
   report("preparing", 0.02);
   RunInfo& run = builder_.run();
   run.workload = request_.workload;
-  run.title = request_.title;
+  run.device = engine::to_string(request_.backend->info().device);
+  const bool of_gpu = engine::is_gpu(run.device), emulated = engine::is_emulated(run.device);
+  run.title = request_.title + (emulated ? " (emulated)" : "");  // wherever it is shown
   run.arguments = request_.arguments;
   run.dtype_choices = dtype_choices(request_.workload);
   if (session_) run.arguments["graph"] = "eager";
-  run.device = engine::to_string(request_.backend->info().device);
   run.threads = request_.backend->threads();
   run.seed = request_.seed;
   run.command = request_.command;
@@ -192,22 +194,22 @@ void Recording::describe() {
     builder_.machine().beside = beside_;
   } else {
     builder_.machine().info = request_.backend->info();
-    const bool of_gpu = run.device.starts_with("cuda");
-    builder_.honesty().notes.emplace_back(of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
+    builder_.honesty().notes.emplace_back(emulated ? "The GPU was emulated: results are those of its kernels, times are those of the emulation. So there are no roofs, no verdicts and no findings."
+                                          : of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
                                                  : "The machine's roofs are unknown; `tensortide probe` measures them once.");
   }
   Honesty& honesty = builder_.honesty();
   honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio =
       honesty.clock_drift_ratio = kUnknown;
   for (const CollectorEntry& collector : collectors()) {
-    if (collector.name != "perf" || run.device.starts_with("cuda")) continue;
+    if (collector.name != "perf" || of_gpu) continue;
     const Availability found = collector.check({});
     if (found.available) continue;
     std::string note = fmt::format("No measured bytes per memory level: {}.", found.why);
     if (!found.remedy.empty()) note += fmt::format(" What helps: {}.", found.remedy);
     honesty.notes.push_back(std::move(note));
   }
-  if (run.device.starts_with("cuda")) {
+  if (of_gpu) {
     honesty.notes.emplace_back(
         request_.tracer != nullptr
             ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and copies there."

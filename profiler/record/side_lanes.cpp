@@ -9,6 +9,7 @@
 
 #include "engine/graph/to_device.h"
 #include "engine/runtime/observer.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/model/lane_names.h"
 #include "profiler/record/copy_ties.h"
 
@@ -22,13 +23,13 @@ using engine::Transfer;
 using engine::ValueId;
 
 CopyKind kind_of(const Transfer& transfer) {
-  const bool from_gpu = transfer.from.kind == "cuda", to_gpu = transfer.to.kind == "cuda";
+  const bool from_gpu = is_gpu(transfer.from), to_gpu = is_gpu(transfer.to);
   if (from_gpu) return to_gpu ? CopyKind::peer_to_peer : CopyKind::device_to_host;
   return to_gpu ? CopyKind::host_to_device : CopyKind::host_to_host;
 }
 
 MemoryKind memory_of(const engine::Device& device, bool pinned) {
-  if (device.kind == "cuda") return MemoryKind::device;
+  if (is_gpu(device)) return MemoryKind::device;
   return pinned ? MemoryKind::pinned : MemoryKind::pageable;
 }
 
@@ -71,7 +72,7 @@ void SideLanes::spread(std::span<Activity> activities) const {
 
 void SideLanes::append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch) {
   for (const RawTransfer& raw : collected.transfers()) {
-    const bool of_gpu = raw.transfer.from.kind == "cuda" || raw.transfer.to.kind == "cuda";
+    const bool of_gpu = is_gpu(raw.transfer.from) || is_gpu(raw.transfer.to);
     if (!gpu_traced_ || !of_gpu) append(raw, clock, batch);
   }
   for (const RawStage& raw : collected.stages()) append(raw, clock, batch);

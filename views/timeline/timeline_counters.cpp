@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/tensor/device_name.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/model/roofs_trust.h"
@@ -338,6 +339,13 @@ void add_counters(const Analyzed& analyzed, TimelineModel& model) {
   if (ours && !analyzed.capture->gpu().kernels.empty()) add_gpu_counters(analyzed, model);
   else if (ours && model.op_lane >= 0) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
+  if (engine::is_emulated(analyzed.capture->run().device)) {
+    for (TimelineCounter& counter : model.counters) {
+      if (counter.kind != TimelineCounter::Kind::rate) continue;
+      counter.lanes.clear();
+      counter.unknown_reason = "unknown: the GPU was emulated, and rates of an emulation are not a GPU's";
+    }
+  }
   add_recorded_counters(*analyzed.capture, model);
 }
 
