@@ -172,7 +172,7 @@ bool Device::free(int stream, void* data) {
     const bool ours = ledger_.all_around(address(data)).begin == address(data) && ledger_.is_live(address(data));
     if (std::string wrong = ledger_.remove(entry(stream, "cudaFreeAsync"), address(data)); !wrong.empty()) complain(std::move(wrong));
     if (!fault_.empty()) {  // nothing more is done: what goes on ends, then the memory is given back
-      for (const auto& [other, unused] : streams_) reach(other, streams_.at(other).issued, lock);
+      reach_all(lock);
       if (ours) std::free(data);
       return false;
     }
@@ -190,15 +190,15 @@ void* Device::allocate_host(size_t bytes) {
 }
 
 bool Device::free_host(void* data) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   std::string wrong = ledger_.remove({"cudaFreeHost", 0, 0, host_}, address(data));
-  if (!wrong.empty()) {
+  const bool well = wrong.empty();
+  if (!well) {
     complain(std::move(wrong));
-    return false;
+    reach_all(lock);  // who still uses it ends
   }
-  host_blocks_.erase(data);
-  std::free(data);
-  return true;
+  if (host_blocks_.erase(data) > 0) std::free(data);
+  return well;
 }
 
 int64_t Device::free_bytes() const {
@@ -282,6 +282,12 @@ void Device::reach(int stream, uint64_t number, std::unique_lock<std::mutex>& lo
     perform(stream, next, lock);
     s.finished = next.number;
   }
+}
+
+void Device::reach_all(std::unique_lock<std::mutex>& lock) {
+  std::vector<std::pair<int, uint64_t>> all;  // streams come and go while the lock is open
+  for (const auto& [stream, unused] : streams_) all.emplace_back(stream, streams_.at(stream).issued);
+  for (const auto& [stream, number] : all) reach(stream, number, lock);
 }
 
 void Device::work(int stream) {

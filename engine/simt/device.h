@@ -152,6 +152,7 @@ class Device {
   void perform(int stream, const Queued&, std::unique_lock<std::mutex>&);
   /// Has `stream` come to operation `number`, whoever's work that is at this pace.
   void reach(int stream, uint64_t number, std::unique_lock<std::mutex>&);
+  void reach_all(std::unique_lock<std::mutex>&);
 
   mutable std::mutex mutex_;
   std::condition_variable moved_;

@@ -116,6 +116,9 @@ unsigned Fibres::acquire() {
   CHECK(!free_.empty());
   const unsigned fibre = free_.back();
   free_.pop_back();
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(bottom(fibre), kStackBytes);  // frames that finish() or abandon() left have not returned
+#endif
   prepare(fibres_[fibre].stack_pointer, bottom(fibre), main_);
   fibres_[fibre].sanitizer_stack = nullptr;
 #if defined(__SANITIZE_THREAD__)
@@ -172,11 +175,6 @@ void Fibres::finish() {
   std::abort();  // nobody enters it again before acquire() has made it new
 }
 
-void Fibres::abandon(unsigned fibre) {
-#if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(bottom(fibre), kStackBytes);
-#endif
-  free_.push_back(fibre);
-}
+void Fibres::abandon(unsigned fibre) { free_.push_back(fibre); }
 
 }  // namespace engine::simt
