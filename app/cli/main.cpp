@@ -89,6 +89,8 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
       message = often.empty() ? message + nearest_option(verb, argc, argv) : often;
     }
     message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
+  } else {
+    message = "a command is missing: `tensortide --help` lists them all, `tensortide help quick-start` shows the first steps";
   }
   return report(engine::usage_error(message));
 }

@@ -19,6 +19,7 @@
 #include "app/cli/run_options.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/table.h"
+#include "profiler/model/words.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/reference.h"
 
@@ -163,7 +164,7 @@ json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
 
 std::string sweep_text(const profiler::Sweep& sweep) {
   const std::string& machine = sweep.machine.info.model;  // unknown without a probe
-  std::string text = fmt::format("{} over {} points{}\n\n{}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, sweep.points.size(),
+  std::string text = fmt::format("{} over {}{}\n\n{}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, profiler::counted(sweep.points.size(), "point"),
                                  machine.empty() ? "" : " on " + machine, profiler::to_text(profiler::sweep_digest(sweep)));
   const profiler::Table series = profiler::sweep_series_table(sweep);
   for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;

@@ -145,24 +145,34 @@ QString speaker(const QStringList& arguments) {
 }
 
 QString command_line_help() {
-  QString text = QStringLiteral(
-      "tensortide-gui [FILE...]\n"
-      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models, networks in .json; several captures: the last is compared with the first\n"
-      "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
-      "[BASE] FILE\n"
-      "    draws a picture without a display, of FILE (compared with BASE). VIEW is one of:\n");
-  text += QStringLiteral(
-      "        window      the whole window; window:VIEW with that view in front\n        start    "
-      "   the start page (no FILE, or a model shown in the form)\n");
-  for (const auto& entry : views::view_catalog())
-    text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
-  text += QStringLiteral(
-      "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
-      "tensortide-gui --report -o REPORT.html|REPORT.pdf FILE\n"
-      "    writes the report of a capture, a sweep, or a trace of another tool, without a display; --speak-as NAME: messages begin with it\n"
-      "Exit codes: 0 done, 2 wrong usage, 3 a file was refused.\n"
-      "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n");
-  return text;
+  QStringList views;
+  for (const auto& entry : views::view_catalog()) views << entry.key;
+  return QStringLiteral(
+             "The window of Tensortide; without a display, a picture or a report.\n"
+             "Usage: tensortide-gui [FILE...]\n"
+             "       tensortide-gui --screenshot VIEW -o FILE [OPTIONS] [BASE] FILE\n"
+             "       tensortide-gui --report -o FILE FILE\n"
+             "\n"
+             "Files:\n"
+             "  FILE                      Capture, sweep, trace of another tool, ONNX or JSON model\n"
+             "  BASE                      Capture to compare FILE with\n"
+             "\n"
+             "Options:\n"
+             "  --screenshot VIEW         Draw a view, the window, window:VIEW, or the start page\n"
+             "  --report                  Write the report of a capture, sweep or trace\n"
+             "  -o,--output FILE          Picture [.png; views: .svg, .pdf, .csv] or report [.html, .pdf]\n"
+             "  --size WxH                Size of a .png, such as 1280x720\n"
+             "  --theme NAME              Theme [light, dark]\n"
+             "  --select OP               Op that is selected in the picture\n"
+             "  --speak-as NAME           Name that messages begin with\n"
+             "  --version                 Print the version\n"
+             "  -h,--help                 Print this help\n"
+             "\n"
+             "Views: window start %1\n"
+             "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
+             "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
+             "More: tensortide help window\n")
+      .arg(views.join(QLatin1Char(' ')));
 }
 
 namespace {

@@ -9,8 +9,10 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextEdit>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 #include "app/base/handbook.h"
@@ -31,6 +33,20 @@ const HandbookPage* page_at(const QUrl& url) {
     if (url_of(page).path() == url.path()) return &page;
   }
   return nullptr;
+}
+
+/// Tables with thin lines and some room in their cells.
+void tidy_tables(QTextDocument& document, const QColor& lines) {
+  for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (table == nullptr) continue;
+    QTextTableFormat format = table->format();
+    format.setBorderCollapse(true);
+    format.setBorder(1);
+    format.setBorderBrush(lines);
+    format.setCellPadding(4);
+    table->setFormat(format);
+  }
 }
 
 }  // namespace
@@ -88,7 +104,7 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   connect(forward, &QPushButton::clicked, browser_, &QTextBrowser::forward);
   connect(browser_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
   connect(browser_, &QTextBrowser::forwardAvailable, forward, &QWidget::setEnabled);
-  connect(browser_, &QTextBrowser::sourceChanged, this, &HandbookDialog::on_source);
+  connect(browser_, &QTextBrowser::historyChanged, this, &HandbookDialog::on_page);  // sourceChanged comes before source() knows
   connect(search_, &QLineEdit::textChanged, this, &HandbookDialog::search);
   connect(search_, &QLineEdit::returnPressed, this, [this] { find_next(false); });
   connect(pages_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
@@ -111,10 +127,13 @@ QString HandbookDialog::page() const {
   return page != nullptr ? QString::fromStdString(page->name()) : QString();
 }
 
-void HandbookDialog::on_source() {
-  for (int i = 0; i < pages_->count(); ++i) {
-    if (pages_->item(i)->data(kPageRole).toString() == page()) pages_->setCurrentRow(i);
+void HandbookDialog::on_page() {
+  const HandbookPage* page = page_at(browser_->source());
+  const QSignalBlocker quiet(pages_);
+  for (int i = 0; i < pages_->count() && page != nullptr; ++i) {
+    if (pages_->item(i)->data(kPageRole).toString().toStdString() == page->name()) pages_->setCurrentRow(i);
   }
+  tidy_tables(*browser_->document(), palette().color(QPalette::Mid));
   mark_found();
 }
 

@@ -33,7 +33,7 @@ class HandbookDialog : public QDialog {
  private:
   void search(const QString& text);
   void find_next(bool backwards);
-  void on_source();
+  void on_page();
   void mark_found();
 
   QLineEdit* search_;

@@ -53,7 +53,7 @@ std::vector<fs::path> docs() {
 
 std::vector<fs::path> held() {
   std::vector<fs::path> files = docs();
-  files.insert(files.begin(), kRoot / "README.md");
+  for (const char* file : {"SECURITY.md", "CONTRIBUTING.md", "README.md"}) files.insert(files.begin(), kRoot / file);
   return files;
 }
 
@@ -294,6 +294,12 @@ TEST(HelpCommand, ShowsAPageByItsNameAndRefusesAnother) {
   EXPECT_NE(none.err.find("did you mean \"cache\"?"), std::string::npos) << none.err;
 }
 
+TEST(HelpCommand, ACallWithoutACommandNamesTheFirstSteps) {
+  const test::Outcome outcome = tensortide("");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("`tensortide help quick-start`"), std::string::npos) << outcome.err;
+}
+
 TEST(HelpCommand, PagesFitTheTerminal) {
   for (const unsigned short columns : {60, 80, 100}) {
     for (const char* topic : {"cache", "command-line", "glossary", "tutorial"}) {
@@ -303,6 +309,27 @@ TEST(HelpCommand, PagesFitTheTerminal) {
         EXPECT_LE(characters, columns) << topic << ": " << line;
       }
     }
+  }
+}
+
+/// One op, one thread, one step, one point, one access: wherever a count is 1, its noun is singular.
+TEST(Words, NumbersAgreeWithTheirNouns) {
+  const fs::path folder = test::fresh_folder();
+  const std::string run = (folder / "one.tide").string(), points = (folder / "points.tide").string(), trace = (folder / "one.din").string();
+  std::ofstream(trace) << "0 100 4\n";
+  std::vector<std::string> commands{fmt::format("run gemm --set m=1 --set n=1 --set k=1 --threads 1 --steps 1 --warmup 1 --no-probe -o {}", run),
+                                    fmt::format("sweep gemm --set m=8 --set n=8 --set k=8 --steps 1 --axis threads=1 --samples 1..1 --no-probe -o {}", points),
+                                    fmt::format("cache --trace {} --level 32KiB/8/64 --causes --curve", trace), "cache gemm --set m=1 --set n=1 --set k=1 --level 32KiB/8/64",
+                                    "fit gemm --memory 16GB", "predict gemm --set m=1 --set n=1 --set k=1 --on v100", "help cache"};
+  for (const char* table : {"summary", "ops", "traffic", "cache", "roofline", "memory", "verdicts", "findings", "transfers", "links", "overlap", "pipeline", "fusion", "fused_ops"}) {
+    commands.push_back(fmt::format("analyze {} --table {}", run, table));
+  }
+  commands.push_back(fmt::format("analyze {}", points));
+  static const std::regex plural("(^|[^0-9A-Za-z.,])1 (threads|ops|samples|cores|steps|runs|points|copies|bytes|levels|captures|kernels|pairs|processes|accesses|loads|misses|calls|layers|tensors)\\b");
+  for (const std::string& command : commands) {
+    const test::Outcome outcome = tensortide(command);
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2) << command << outcome.err;
+    for (const std::string& line : lines_of(outcome.out + outcome.err)) EXPECT_FALSE(std::regex_search(line, plural)) << command << ": " << line;
   }
 }
 

@@ -64,6 +64,7 @@ TEST(CommandLineTest, RefusesWithTheNearestName) {
 TEST(CommandLineTest, HelpNamesEveryView) {
   for (const auto& entry : views::view_catalog())
     EXPECT_TRUE(command_line_help().contains(entry.key)) << entry.key.toStdString();
+  for (const QString& line : command_line_help().split(QLatin1Char('\n'))) EXPECT_LE(line.size(), 100) << line.toStdString();
 }
 
 TEST(CommandLineTest, DrawsWithoutADisplay) {

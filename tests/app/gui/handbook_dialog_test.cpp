@@ -60,6 +60,19 @@ TEST(HandbookDialog, ShowsEveryPageWithItsLinksAndPictures) {
   EXPECT_GE(pictures, 1);
 }
 
+TEST(HandbookDialog, TheListFollowsALink) {
+  HandbookDialog dialog(nullptr);
+  auto* browser = dialog.findChild<HandbookBrowser*>();
+  auto* pages = dialog.findChild<QListWidget*>();
+  browser->setSource(QUrl(QStringLiteral("roofs.md")));
+  EXPECT_EQ(dialog.page(), QStringLiteral("roofs"));
+  EXPECT_EQ(pages->currentItem()->text(), QStringLiteral("Roofs and verdicts"));
+  browser->setSource(QUrl(QStringLiteral("../SECURITY.md")));
+  EXPECT_EQ(pages->currentItem()->text(), QStringLiteral("Security"));
+  browser->backward();
+  EXPECT_EQ(pages->currentItem()->text(), QStringLiteral("Roofs and verdicts"));
+}
+
 TEST(HandbookDialog, ReadsNothingButItsPages) {
   HandbookDialog dialog(nullptr);
   auto* browser = dialog.findChild<HandbookBrowser*>();
