@@ -37,8 +37,8 @@ std::vector<Study> all_studies() {
        "parallel_width", {"batch=1..4096"}, {}},
       {"working_set", "Working set", "A pointer chase through more and more bytes: the time of one load climbs a rung with each cache it outgrows.", "latency_ladder",
        {"working_set=4096..268435456"}, {}},
-      {"bandwidth", "Bandwidth by size", "STREAM triad over longer and longer arrays: compulsory bytes per second fall with each cache they outgrow.", "stream", {"n=256..16777216"}, {}},
-      {"block_size", "Block size", "A tiled matrix product with larger and larger tiles: which tile is the fastest here. The traffic model does not know tiles; `tensortide cache` simulates what one size moves.", "ladder",
+      {"bandwidth", "Bandwidth by size", "STREAM triad over longer and longer arrays: compulsory bytes per second fall with each cache they outgrow. With --collect simulate: bytes per second over each link.", "stream", {"n=256..16777216"}, {}},
+      {"block_size", "Block size", "A tiled matrix product with larger and larger tiles: which tile is the fastest here. The traffic model does not know tiles; with --collect simulate the caches are simulated at each size.", "ladder",
        {"tile=4..512"}, {"product=matmul", "rung=tiled", "size=768"}},
       {"table7", "Table 7 of Shi et al. 2016", "The seven networks of a well-known comparison of frameworks, with their minibatches, beside the published times.", "mlp", {kTable7}, {}},
   };

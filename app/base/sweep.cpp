@@ -93,6 +93,7 @@ Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t
   point.capture = file.filename().string();
   point.outcome = PointOutcome::measured;
   point.message.clear();
+  point.simulation.clear();  // of the capture that this one took the place of
   return {};
 }
 
@@ -118,8 +119,8 @@ std::string set_beside(const RunRequest& base, const std::string& axis) {
   return all[flag] + " " + all[flag + 1];
 }
 
-/// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is collected after the timed steps, or
-/// holds the clocks meanwhile, because a point keeps times, counts and modelled bytes alone.
+/// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is counted after the timed steps, or
+/// holds the clocks meanwhile, because a point keeps times, counts, modelled and simulated bytes alone.
 Result<void> check_nothing_is_dropped(const SweepOptions& options) {
   for (const profiler::SweepAxis& axis : options.request.axes) {
     if (const std::string words = set_beside(options.base, axis.name); !words.empty()) {
@@ -127,9 +128,9 @@ Result<void> check_nothing_is_dropped(const SweepOptions& options) {
     }
   }
   const RunRequest& b = options.base;
-  for (const auto& [asked, source] : {std::pair{b.simulate, "simulate"}, {b.counters, "perf"}, {b.count_gpu, "counters"}, {b.hit_rates, "hit_rates"}, {b.sample_gpu, "pm_sampling"}}) {
+  for (const auto& [asked, source] : {std::pair{b.counters, "perf"}, {b.count_gpu, "counters"}, {b.hit_rates, "hit_rates"}, {b.sample_gpu, "pm_sampling"}}) {
     if (asked) {
-      return usage_error(fmt::format("[--collect] {}: a sweep keeps times, exact counts and modelled bytes of its points; leave it out, and collect it at one point with "
+      return usage_error(fmt::format("[--collect] {}: a sweep keeps times, exact counts, modelled and simulated bytes of its points; leave it out, and collect it at one point with "
                                      "`tensortide run {} ... --collect {}`", source, b.workload, source));
     }
   }
@@ -147,6 +148,7 @@ class Runner {
   Result<void> resume();
   Result<void> measure();
   Result<void> measure_point(size_t index);
+  Result<void> simulate_point(size_t index);
   Result<void> keep_roofs(const std::filesystem::path& folder);
   void tell(const char* stage, size_t point, double step_ns, double fraction) const {
     if (progress_) progress_({stage, sweep_.label(point), fraction, point, static_cast<int>(sweep_.points[point].samples.size()), step_ns});
@@ -261,6 +263,38 @@ Result<void> Runner::measure_point(size_t index) {
   return writer_->update(sweep_, index);
 }
 
+/// Adds to the last capture of a point what its step moves through the caches, and to the point what that came to. Its times are known by then: the
+/// simulation disturbs none. Stopped meanwhile: the point stays without.
+Result<void> Runner::simulate_point(size_t index) {
+  SweepPoint& point = sweep_.points[index];
+  const auto file = profiler::points_folder(place_) / point.capture;
+  const auto told = [&](double part) {
+    if (progress_) progress_({.stage = "simulating", .label = sweep_.label(index), .fraction = profiler::fraction_done(sweep_), .point = index, .sample = 0, .step_ns = kUnknown, .part = part});
+  };
+  told(0);
+  const auto simulated = [&]() -> Result<std::shared_ptr<const profiler::Analyzed>> {
+    auto capture = profiler::open_capture(file);
+    if (!capture) return capture.error();
+    Result<profiler::TrafficSource> source = simulate_capture(*capture, options_.base.simulate_seconds, told, stop_);
+    if (stop_) return refused_error("stopped");
+    if (!source) source = not_simulated(source.error());
+    capture = profiler::add_traffic(**capture, *std::move(source), file);
+    if (!capture) return capture.error();
+    const auto rules = profiler::VerdictRules::of_user();
+    if (!rules) return rules.error();
+    return profiler::analyze(*capture, *rules);
+  };
+  const auto analyzed = simulated();
+  if (stop_) return {};
+  if (!analyzed) {
+    point.simulation = fmt::format("Not simulated: {}.", analyzed.error().message);
+  } else {
+    point.found.links = profiler::found_figures(**analyzed).links;
+    point.simulation = profiler::simulation_words(**analyzed);
+  }
+  return writer_->update(sweep_, index);
+}
+
 /// The roofs the predictions use, for the children: a probe beside which others worked is not remembered, and they would have none.
 Result<void> Runner::keep_roofs(const std::filesystem::path& folder) {
   if (!sweep_.machine.probed()) return {};
@@ -286,7 +320,12 @@ Result<void> Runner::measure() {
     if (!next) break;
     if (Result<void> done = measure_point(*next); !done) return done;
   }
-  sweep_.complete = !profiler::next_point(sweep_).has_value();
+  while (!stop_ && !out_of_time() && !profiler::next_point(sweep_)) {
+    const std::optional<size_t> next = profiler::next_simulation(sweep_);
+    if (!next) break;
+    if (Result<void> done = simulate_point(*next); !done) return done;
+  }
+  sweep_.complete = !profiler::next_point(sweep_) && !profiler::next_simulation(sweep_);
   result_.stopped = !sweep_.complete;
   if (Result<void> finished = writer_->finish(sweep_); !finished) return finished;
   writer_.reset();
@@ -312,7 +351,11 @@ Result<SweepResult> Runner::run() {
   }
   sweep_.points.resize(points);
   if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
-  if (options_.base.probe) {
+  if (!options_.base.roofs.empty()) {
+    Result<profiler::Machine> machine = roofs_from(options_.base.roofs);
+    if (!machine) return machine.error();
+    sweep_.machine = *std::move(machine);
+  } else if (options_.base.probe) {
     const auto told = [&](const profiler::RecordProgress& p) {
       if (progress_ && p.fraction == 0) progress_({.stage = p.stage.substr(0, p.stage.find(':')), .label = {}, .fraction = 0, .point = 0, .sample = 0, .step_ns = kUnknown});
     };

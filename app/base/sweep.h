@@ -21,12 +21,13 @@ struct SweepOptions {
 };
 
 struct SweepProgress {
-  std::string stage;                ///< "predicting", "measuring"
+  std::string stage;                ///< "predicting", "measuring", "simulating"
   std::string label;                ///< the point: "batch=4"
   double fraction = 0;              ///< 0..1 estimate
   size_t point = 0;
   int sample = 0;                   ///< how many the point has
   double step_ns = 0;               ///< of the sample that just ended; NaN: none
+  double part = 0;                  ///< of this point's simulation
 };
 
 struct SweepResult {

@@ -178,15 +178,20 @@ Result<Job> make_job(const RunRequest& request) {
   return job;
 }
 
+constexpr const char* kNotSimulated = "Not simulated";
+
+/// What says why there is no traffic of this kind.
+profiler::TrafficSource without_traffic(const engine::Error& why, profiler::Origin origin, const char* missing) {
+  profiler::TrafficSource none;
+  none.origin = origin;
+  none.method = fmt::format("{}: {}.", missing, why.message);
+  return none;
+}
+
 /// A capture with more traffic, in its file too. Where there is none, the capture says why ("Not simulated: ..."); it is never lost.
 Result<std::shared_ptr<const profiler::Capture>> with_traffic(const profiler::Capture& capture, Result<profiler::TrafficSource> source, profiler::Origin origin, const char* missing,
                                                               const RunRequest& request) {
-  if (!source) {
-    profiler::TrafficSource none;
-    none.origin = origin;
-    none.method = fmt::format("{}: {}.", missing, source.error().message);
-    source = std::move(none);
-  }
+  if (!source) source = without_traffic(source.error(), origin, missing);
   if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(capture, *std::move(source));
   return profiler::add_traffic(capture, *std::move(source), request.output);
 }
@@ -194,22 +199,10 @@ Result<std::shared_ptr<const profiler::Capture>> with_traffic(const profiler::Ca
 /// A capture with the simulated traffic of its step: see with_traffic().
 Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr<const profiler::Capture> capture, const RunRequest& request,
                                                                  const Progress& progress, const std::atomic<bool>& stop) {
-  profiler::StepSimulationRequest simulation;
-  simulation.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  simulation.seconds = request.simulate_seconds;
-  simulation.stop = &stop;
-  simulation.progress = [&](double fraction) {
+  const auto told = [&](double fraction) {
     if (progress) progress({.stage = "simulating the caches", .fraction = fraction});
   };
-  const auto simulated = [&]() -> Result<profiler::TrafficSource> {
-    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
-    Result<profiler::CacheConfig> caches = profiler::cache_config_of(capture->machine());
-    if (!caches) return caches.error();
-    simulation.config = *std::move(caches);
-    return profiler::simulate_step(capture, simulation);
-  };
-  Result<profiler::TrafficSource> source = simulated();
-  return with_traffic(*capture, std::move(source), profiler::Origin::simulated, "Not simulated", request);
+  return with_traffic(*capture, simulate_capture(capture, request.simulate_seconds, told, stop), profiler::Origin::simulated, kNotSimulated, request);
 }
 
 /// A capture with what hardware counters say of its ops: see with_traffic().
@@ -251,15 +244,6 @@ Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_p
     else source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
   }
   return with_traffic(*capture, std::move(source), profiler::Origin::measured, "Not counted", request);
-}
-
-Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
-  constexpr uint64_t kLargestFile = 4 << 20;  // those of `probe --json` have some 20 KiB
-  const Result<std::string> text = engine::read_file(path, kLargestFile);
-  if (!text) return engine::refused_error("[--roofs] " + text.error().message);
-  Result<profiler::Machine> machine = profiler::machine_from_json(*text);
-  if (!machine) return engine::refused_error(fmt::format("[--roofs] {}: {}", path.string(), machine.error().message));
-  return machine;
 }
 
 /// What machine_roofs() may give as it is; nothing: something is to be measured.
@@ -415,6 +399,31 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   if (!recorded || !request.simulate) return recorded;
   return with_simulation(*std::move(recorded), request, progress, stop);
 }
+
+Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
+  constexpr uint64_t kLargestFile = 4 << 20;  // those of `probe --json` have some 20 KiB
+  const Result<std::string> text = engine::read_file(path, kLargestFile);
+  if (!text) return engine::refused_error("[--roofs] " + text.error().message);
+  Result<profiler::Machine> machine = profiler::machine_from_json(*text);
+  if (!machine) return engine::refused_error(fmt::format("[--roofs] {}: {}", path.string(), machine.error().message));
+  return machine;
+}
+
+Result<profiler::TrafficSource> simulate_capture(const std::shared_ptr<const profiler::Capture>& capture, double seconds, const std::function<void(double)>& progress,
+                                                 const std::atomic<bool>& stop) {
+  if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
+  Result<profiler::CacheConfig> caches = profiler::cache_config_of(capture->machine());
+  if (!caches) return caches.error();
+  profiler::StepSimulationRequest simulation;
+  simulation.config = *std::move(caches);
+  simulation.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  simulation.seconds = seconds;
+  simulation.stop = &stop;
+  simulation.progress = progress;
+  return profiler::simulate_step(capture, simulation);
+}
+
+profiler::TrafficSource not_simulated(const engine::Error& why) { return without_traffic(why, profiler::Origin::simulated, kNotSimulated); }
 
 Result<std::optional<std::string>> check_finite(const RunRequest& request, const std::atomic<bool>& stop) {
   constexpr uint32_t kAutoSteps = 3;

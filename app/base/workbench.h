@@ -67,6 +67,15 @@ using Progress = std::function<void(const profiler::RecordProgress&)>;
 /// Runs, records, and writes `output`. Every refusal is in words: see Error.
 engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest&, const Progress&, const std::atomic<bool>& stop);
 
+/// Roofs out of a file that `tensortide probe --json` printed. Refused, naming the file and what is wrong with it.
+engine::Result<profiler::Machine> roofs_from(const std::filesystem::path&);
+
+/// What a step of a complete run moves through the caches of its machine (--collect simulate). Refused: cancelled runs, unknown caches, unknown accesses, stopped.
+engine::Result<profiler::TrafficSource> simulate_capture(const std::shared_ptr<const profiler::Capture>&, double seconds, const std::function<void(double fraction)>& progress,
+                                                         const std::atomic<bool>& stop);
+/// What takes the place of simulated traffic that there is none of: it says why.
+profiler::TrafficSource not_simulated(const engine::Error&);
+
 /// Runs steps (3 where auto) without recording and looks at what every op made. A sentence naming the first op that made NaN or
 /// infinity, its layer and its step; nothing when there is none.
 engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const std::atomic<bool>& stop);

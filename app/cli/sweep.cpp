@@ -122,13 +122,17 @@ Result<SweepOptions> make_options(Options options) {
 
 json progress_json(const SweepProgress& p) {
   return {{"stage", p.stage}, {"point", p.label},   {"point_index", p.point},
-          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)}};
+          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)}, {"part", p.part}};
 }
 
 void tell_text(const SweepProgress& p) {
-  if (p.stage == "predicting") return;
+  if (p.stage == "predicting" || p.part > 0) return;
   if (p.label.empty()) {
     tell("{}\n", p.stage);
+    return;
+  }
+  if (p.stage == "simulating") {
+    tell("{:3.0f} %  {}: simulating the caches\n", 100 * p.fraction, engine::display_line(p.label));
     return;
   }
   tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, engine::display_line(p.label),
@@ -224,7 +228,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")->group(group);
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
-  verb.get_option("--collect")->description("Sources of each process [ops,alloc,cupti] (default ops)");
+  verb.get_option("--collect")->description("Sources of each point [ops,alloc,cupti,simulate] (default ops)");
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs first; use the stored ones, if any")->group("Measurement");
   verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")->option_text("FILE")->group("Output");
   verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");

@@ -2,6 +2,7 @@
 // The axes of a sweep, checked as they are typed.
 #include "app/gui/sweep_dialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -94,6 +95,10 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   seconds_->setPlaceholderText(tr("no limit"));
   seconds_->setToolTip(tr("No further process is started after this many seconds; the same sweep can go on later"));
   form->addRow(tr("Stop after [s]"), seconds_);
+  simulate_ = new QCheckBox(tr("Simulate the caches of each point"));
+  simulate_->setObjectName(QStringLiteral("sweep.simulate"));
+  simulate_->setToolTip(tr("When all points are measured: the bytes that the step of each moves over each link of the memory hierarchy. At most a minute a point"));
+  form->addRow(simulate_);
   column->addLayout(form);
   verdict_ = new QLabel;
   verdict_->setObjectName(QStringLiteral("sweep.verdict"));
@@ -195,7 +200,7 @@ void SweepDialog::validate() {
 }
 
 SweepChoice SweepDialog::choice() const {
-  SweepChoice choice{study_->currentData().toString(), seconds_->text(), {}};
+  SweepChoice choice{study_->currentData().toString(), seconds_->text(), {}, simulate_->isChecked()};
   for (const AxisRow& row : rows_) choice.axes.emplace_back(row.name->currentData().toString(), row.values->text());
   return choice;
 }
@@ -209,6 +214,7 @@ void SweepDialog::offer(const SweepChoice& choice) {
     rows_[i].values->setText(values);
   }
   seconds_->setText(choice.seconds);
+  simulate_->setChecked(choice.simulate);
   study_->setCurrentIndex(std::max(0, study_->findData(choice.study)));
   validate();
 }
@@ -227,17 +233,14 @@ QStringList SweepDialog::varied() const {
 
 QStringList SweepDialog::arguments() const {
   const QString study = study_->currentData().toString();
-  if (!study.isEmpty() && !(*find_study(study.toStdString()))->workload.empty()) {
-    QStringList out{QStringLiteral("--study"), study};
-    if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
-    return out;
-  }
-  QStringList out = run_arguments(without(values_, varied()));
+  const bool own_workload = !study.isEmpty() && !(*find_study(study.toStdString()))->workload.empty();
+  QStringList out = own_workload ? QStringList() : run_arguments(without(values_, varied()));
   if (!study.isEmpty()) out << QStringLiteral("--study") << study;
   for (const AxisRow& row : rows_) {
     const QString text = axis_text(row);
     if (study.isEmpty() && !text.isEmpty()) out << QStringLiteral("--axis") << text;
   }
+  if (simulate_->isChecked()) out << QStringLiteral("--collect") << QStringLiteral("simulate");
   if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
   return out;
 }

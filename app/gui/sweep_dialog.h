@@ -8,6 +8,7 @@
 
 #include "app/gui/setup_panel.h"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -20,6 +21,7 @@ namespace app::gui {
 struct SweepChoice {
   QString study, seconds;
   std::vector<std::pair<QString, QString>> axes;  ///< name, values
+  bool simulate = false;
 };
 
 class SweepDialog : public QDialog {
@@ -50,6 +52,7 @@ class SweepDialog : public QDialog {
   QComboBox* study_ = nullptr;
   QLabel* syntax_ = nullptr;
   QLineEdit* seconds_ = nullptr;
+  QCheckBox* simulate_ = nullptr;
   QLabel* verdict_ = nullptr;
   QPushButton* start_ = nullptr;
 };

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/base/display_text.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -138,7 +139,7 @@ std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series)
     }
   }
   if (const int cores = sweep.machine.info.cores; axis == "threads" && cores > 0 && series.x.back() > cores) {
-    marks.push_back({static_cast<double>(cores), fmt::format("{} cores; beyond: hyper-threads, or waiting for one", cores), Origin::specified});
+    marks.push_back({static_cast<double>(cores), fmt::format("{}; beyond: hyper-threads, or waiting for one", counted(static_cast<uint64_t>(cores), "core")), Origin::specified});
   }
   if (axis == "batch" && sweep.request.workload == "parallel_width" && sweep.machine.info.vector_bits > 0) {
     const double cores = sweep.machine.info.cores, wide = lanes(sweep, series.points.front());

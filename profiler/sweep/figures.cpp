@@ -2,12 +2,16 @@
 // Counts, bytes and limits of one point.
 #include "profiler/sweep/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
 
@@ -65,9 +69,30 @@ SweepFigures found_figures(const Analyzed& analyzed) {
   SweepFigures f = counted(*analyzed.capture, analyzed.model);
   const Summary s = summary(analyzed);
   f.step_ns = s.step_ns.median;
+  if (analyzed.sources.of(Origin::simulated) != nullptr) {
+    for (SweepLink& link : f.links) {
+      link.simulated_bytes = 0;
+      for (const OpRecord& op : analyzed.capture->ops()) link.simulated_bytes += known_bytes(analyzed, Origin::simulated, op.id, link.outer);  // of one op unknown: of all
+    }
+  }
   f.roof_ratio = s.roof_ratio;
   if (!s.limiters.empty()) f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
   return f;
+}
+
+std::string simulation_words(const Analyzed& analyzed) {
+  const TrafficSource* source = analyzed.sources.of(Origin::simulated);
+  if (source == nullptr) return {};
+  std::string text = source->method.empty() ? std::string("Simulated.") : source->method;
+  size_t unknown = 0;
+  std::string why;
+  for (const OpRecord& op : analyzed.capture->ops()) {
+    if (analyzed.model.links.empty() || !std::isnan(known_bytes(analyzed, Origin::simulated, op.id, analyzed.model.links.front()))) continue;
+    ++unknown;
+    if (why.empty() && op.id < source->op_notes.size()) why = source->op_notes[op.id];
+  }
+  if (unknown > 0 && !source->records.empty()) text += fmt::format(" The bytes of {} of {} ops are unknown{}", unknown, analyzed.capture->ops().size(), why.empty() ? "." : ": " + why);
+  return text;
 }
 
 SweepFigures predicted_figures(const Capture& planned) {

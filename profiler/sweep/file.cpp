@@ -57,6 +57,12 @@ Result<void> insert_point(const Database& database, const Sweep& sweep, size_t i
   Result<void> done = insert(database, "TIDE_SWEEP_POINT", index, sweep.label(index), name(point.outcome), point.message, point.capture);
   if (done) done = insert_figures(database, index, kPredicted, point.predicted);
   if (done) done = insert_figures(database, index, kFound, point.found);
+  if (done && !point.simulation.empty()) {
+    done = insert(database, "TIDE_SWEEP_SIMULATION", index, point.simulation);
+    for (size_t link = 0; done && link < point.found.links.size(); ++link) {
+      done = insert(database, "TIDE_SWEEP_SIMULATED", index, link, point.found.links[link].simulated_bytes);
+    }
+  }
   for (size_t i = 0; done && i < point.samples.size(); ++i) {
     const SweepSample& s = point.samples[i];
     done = insert(database, "TIDE_SWEEP_SAMPLE", index, s.round, s.step_ns, s.steps, s.foreign_load_ratio, s.clock_drift_ratio);
@@ -160,7 +166,7 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
 
 Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
-    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_POWER", "TIDE_SWEEP_POINT"}) {
+    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_POWER", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
       Result<void> removed = state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;
     }

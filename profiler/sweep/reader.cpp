@@ -85,6 +85,7 @@ class Reader {
   Result<void> read_figures();
   Result<void> read_samples();
   Result<void> read_power();
+  Result<void> read_simulation();
   SweepPoint* point(const Row& row) {
     const auto id = row.integer(0, 0, static_cast<int64_t>(sweep_.points.size()) - 1);
     return id ? &sweep_.points[static_cast<size_t>(*id)] : nullptr;
@@ -212,6 +213,27 @@ Result<void> Reader::read_samples() {
   });
 }
 
+/// Older files have none.
+Result<void> Reader::read_simulation() {
+  if (!opened_.has_table("TIDE_SWEEP_SIMULATION") || !opened_.has_table("TIDE_SWEEP_SIMULATED")) return {};
+  Result<void> done = each("TIDE_SWEEP_SIMULATION", "point, method", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    auto method = row.text(1);
+    if (at == nullptr || !method) return false;
+    at->simulation = *std::move(method);
+    return true;
+  });
+  if (!done) return done;
+  return each("TIDE_SWEEP_SIMULATED", "point, link, simulatedBytes", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto link = at == nullptr ? std::nullopt : row.integer(1, 0, static_cast<int64_t>(at->found.links.size()) - 1);
+    const auto bytes = row.figure(2);
+    if (!link || !bytes || *bytes < 0) return false;
+    at->found.links[static_cast<size_t>(*link)].simulated_bytes = *bytes;
+    return true;
+  });
+}
+
 /// Older files know nothing of it.
 Result<void> Reader::read_power() {
   if (!opened_.has_table("TIDE_SWEEP_POWER")) return {};
@@ -232,7 +254,7 @@ Result<void> Reader::read_power() {
 }
 
 Result<Sweep> Reader::read() {
-  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_power}) {
+  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_power, &Reader::read_simulation}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   return std::move(sweep_);

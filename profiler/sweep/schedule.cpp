@@ -44,10 +44,21 @@ std::optional<size_t> next_point(const Sweep& sweep) {
   return fewest % 2 == 0 ? open.front() : open.back();
 }
 
+std::optional<size_t> next_simulation(const Sweep& sweep) {
+  if (!sweep.request.simulates()) return std::nullopt;
+  const auto next = std::ranges::find_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::measured && p.simulation.empty(); });
+  return next == sweep.points.end() ? std::nullopt : std::optional(static_cast<size_t>(next - sweep.points.begin()));
+}
+
 double fraction_done(const Sweep& sweep) {
   double done = 0, needed = 0;
   for (const SweepPoint& point : sweep.points) {
     const double wanted = sweep.request.least_samples;
+    const bool measurable = point.outcome == PointOutcome::pending || point.outcome == PointOutcome::measured;
+    if (sweep.request.simulates() && measurable) {
+      needed += wanted;
+      if (!point.simulation.empty()) done += wanted;
+    }
     needed += wanted;
     done += enough_samples(sweep.request, point) ? wanted : std::min(wanted - 0.5, static_cast<double>(point.samples.size()));
   }

@@ -41,6 +41,13 @@ std::string Sweep::dtype_of(size_t point) const {
   return !set.empty() || several ? set : dtype;
 }
 
+bool SweepRequest::simulates() const {
+  for (size_t i = 0; i + 1 < fixed.size(); ++i) {
+    if (fixed[i] == "--collect") return ("," + fixed[i + 1] + ",").find(",simulate,") != std::string::npos;
+  }
+  return false;
+}
+
 std::string setting_of(const Sweep& sweep, size_t point, std::string_view name) {
   const std::vector<size_t> at = sweep.position(point);
   for (size_t a = 0; a < at.size(); ++a) {

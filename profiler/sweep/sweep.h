@@ -29,6 +29,8 @@ struct SweepRequest {
   std::vector<SweepAxis> axes;        ///< outermost first; the last varies fastest
   int least_samples = 3, most_samples = 10;  ///< fresh processes per point
   double noise_target = 0.02;         ///< stops a point once the relative standard error of its samples is below
+  /// Whether the fixed words ask for simulated bytes of each point (--collect simulate).
+  bool simulates() const;
   friend bool operator==(const SweepRequest&, const SweepRequest&) = default;
 };
 
@@ -55,6 +57,7 @@ struct SweepLink {
   double compulsory_bytes = 0;    ///< exact
   double modelled_bytes = 0;      ///< modelled; NaN: unknown
   double weight_bytes = 0;        ///< modelled, of parameters
+  double simulated_bytes = std::numeric_limits<double>::quiet_NaN();  ///< simulated: every op's; NaN: not simulated, or unknown of an op
 };
 
 /// What the roofs and shapes say before anything runs (modelled), or after (from the capture). Per step; NaN: unknown.
@@ -79,6 +82,7 @@ struct SweepPoint {
   SweepFigures found;             ///< from the last sample's capture; step_ns is the median over samples
   std::vector<SweepSample> samples;
   std::string capture;            ///< file of the last sample, relative to the sweep's folder of points; empty: none
+  std::string simulation;         ///< how the bytes of `found` were simulated, or why they are unknown; empty: they were not, or not yet
 };
 
 struct Sweep {

@@ -30,6 +30,23 @@ std::vector<SweepLink> links_of(const Sweep& sweep) {
   return {};
 }
 
+/// Whether some point has simulated bytes of a link of this name.
+bool simulated(const Sweep& sweep, const SweepLink& wanted) {
+  return std::ranges::any_of(sweep.points, [&](const SweepPoint& p) {
+    return std::ranges::any_of(p.found.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner && !std::isnan(l.simulated_bytes); });
+  });
+}
+
+/// Columns of what the cache simulation found, for links that some point has it of.
+void add_simulated(std::vector<Column>& columns, const Sweep& sweep) {
+  for (const SweepLink& link : links_of(sweep)) {
+    if (!simulated(sweep, link)) continue;
+    const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner), title = fmt::format("{}->{} sim.", link.outer, link.inner);
+    columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated, "Bytes over this link per step, by the cache simulation; unknown where it does not know what an op accesses"});
+    columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated, "Simulated bytes over this link / step (measured)"});
+  }
+}
+
 std::vector<Column> point_columns(const Sweep& sweep) {
   std::vector<Column> columns;
   for (const SweepAxis& axis : sweep.request.axes) {
@@ -57,6 +74,7 @@ std::vector<Column> point_columns(const Sweep& sweep) {
     columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner), fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
                        "Bytes over this link per step, by the traffic model"});
   }
+  add_simulated(columns, sweep);
   add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per sample");
   add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact, "Compulsory bytes of parameters, per sample: falls as 1 / batch");
   for (const SweepLink& link : links_of(sweep)) {
@@ -97,11 +115,19 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
   // By name: another device of the sweep may have other links.
   const auto moved = [&](const SweepLink& wanted) {
     const auto link = std::ranges::find_if(f.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner; });
-    return link == f.links.end() ? kUnknown : link->modelled_bytes;
+    if (link != f.links.end()) return *link;
+    SweepLink none = wanted;
+    none.modelled_bytes = none.simulated_bytes = kUnknown;
+    return none;
   };
-  for (const SweepLink& link : links) row.push_back(cell(moved(link)));
+  for (const SweepLink& link : links) row.push_back(cell(moved(link).modelled_bytes));
+  for (const SweepLink& link : links) {
+    if (!simulated(sweep, link)) continue;
+    const double bytes = moved(link).simulated_bytes;
+    row.insert(row.end(), {cell(bytes), cell(bytes / step_ns * 1e9)});
+  }
   row.insert(row.end(), {cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
-  for (const SweepLink& link : links) row.push_back(cell(moved(link) / f.samples));
+  for (const SweepLink& link : links) row.push_back(cell(moved(link).modelled_bytes / f.samples));
   if (has_threads(sweep)) {
     const double gain = speed_up(sweep, index);
     row.insert(row.end(), {cell(gain), cell(gain / std::atof(setting_of(sweep, index, "threads").c_str()))});

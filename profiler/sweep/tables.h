@@ -30,6 +30,9 @@ inline std::span<const SweepTable> sweep_tables() {
                                       "foreignLoadRatio REAL, clockDriftRatio REAL)"},
       // In the order of TIDE_SWEEP_SAMPLE; older files have none.
       SweepTable{"TIDE_SWEEP_POWER", "(point INTEGER NOT NULL, round INTEGER NOT NULL, spin_ns REAL, throttleEvents REAL, stepEnergy_j REAL)"},
+      // Of points whose caches were simulated; older files have none.
+      SweepTable{"TIDE_SWEEP_SIMULATION", "(point INTEGER NOT NULL PRIMARY KEY, method TEXT NOT NULL)"},
+      SweepTable{"TIDE_SWEEP_SIMULATED", "(point INTEGER NOT NULL, link INTEGER NOT NULL, simulatedBytes REAL)"},
   };
   return kTables;
 }

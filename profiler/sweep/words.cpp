@@ -15,6 +15,8 @@
 namespace profiler {
 namespace {
 
+constexpr std::string_view kSimulatedBytes = "_simulated_bytes";
+
 std::string with_label(const std::string& label, const std::string& sentence) {
   return label.empty() ? sentence : fmt::format("{}: {}", label, sentence);
 }
@@ -52,7 +54,7 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
   if (series.no_law == NoLaw::noisy) {
-    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran are noisy.", axis, series.noisy, series.measured);
+    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} noisy.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are");
   }
   return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee between them describes the measured steps, "
                      "the nearest is off by a factor of {:.3g} (root mean square).", axis, std::exp(series.log_error));
@@ -87,7 +89,7 @@ std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
 constexpr double kLawFits = 0.10;
 
 std::string amdahl_words(const AmdahlFit& fit, int cores) {
-  const std::string within = cores > 0 ? fmt::format(" up to {} threads, one a core", cores) : std::string();
+  const std::string within = cores > 0 ? fmt::format(" up to {}, one a core", counted(static_cast<uint64_t>(cores), "thread")) : std::string();
   if (fit.rms_error_ratio > kLawFits) {
     return fmt::format("Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.", within, 100 * fit.rms_error_ratio);
   }
@@ -172,6 +174,22 @@ std::string load_sentence(const Sweep& sweep) {
   return text;
 }
 
+/// Why simulated bytes are missing where they were asked for; empty: they are there, or nobody asked.
+std::string simulation_sentence(const Sweep& sweep) {
+  if (!sweep.request.simulates()) return {};
+  const auto unknown = [](const SweepPoint& p) { return !p.simulation.empty() && std::ranges::any_of(p.found.links, [](const SweepLink& l) { return std::isnan(l.simulated_bytes); }); };
+  const auto measured = [](const SweepPoint& p) { return p.outcome == PointOutcome::measured; };
+  const auto first = std::ranges::find_if(sweep.points, unknown);
+  std::string text;
+  if (first != sweep.points.end()) {
+    text = fmt::format("Simulated bytes are unknown at {} of {} measured points. {}: {}", std::ranges::count_if(sweep.points, unknown), std::ranges::count_if(sweep.points, measured),
+                       sweep.label(static_cast<size_t>(first - sweep.points.begin())), first->simulation);
+  }
+  const auto open = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return measured(p) && p.simulation.empty(); });
+  if (open > 0) text += fmt::format("{}The caches of {} are not simulated yet.", text.empty() ? "" : " ", counted(static_cast<size_t>(open), "point"));
+  return text;
+}
+
 /// "noisy: 3 processes, 1.00 to 1.60 ms" beside a time; empty: it is not.
 std::string noisy_mark(const Sweep& sweep, const SweepPoint& point) {
   const Spread s = sample_spread(point, sweep.request.least_samples);
@@ -208,12 +226,12 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     if (std::string text = fit_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
   }
   const auto lost = std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
-  if (lost > 0) sentences.push_back(fmt::format("{} of {} points do not fit into memory.", lost, sweep.points.size()));
+  if (lost > 0) sentences.push_back(fmt::format("{} of {} points {} not fit into memory.", lost, sweep.points.size(), lost == 1 ? "does" : "do"));
   const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
   if (failed != sweep.points.end()) {
     sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text : {noisy_sentence(sweep), load_sentence(sweep)}) {
+  for (std::string text : {noisy_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
@@ -228,13 +246,16 @@ Table sweep_digest(const Sweep& sweep) {
   Table digest{.name = "sweep", .columns = {}, .rows = {}, .row_ops = {}};
   std::vector<size_t> kept;
   const bool batchless = std::ranges::none_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).samples > 0; });
+  const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) { return column.key.ends_with(kSimulatedBytes); });  // of the outermost link
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
+    const bool outermost = simulated != all.columns.end() && key.starts_with(simulated->key);
+    const bool modelled_link = key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") && !key.ends_with(kSimulatedBytes);
     const bool axis = c < sweep.request.axes.size();
     const bool empty = std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
     const bool compute = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).flops > 0; });
     const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || (key == "sample_ns" && !empty) || (key == "flop_per_s" && compute) ||
-                        (key == "compulsory_bytes_per_s" && batchless) || (key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") && batchless) || (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
+                        (key == "compulsory_bytes_per_s" && batchless) || (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
   const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return is_noisy(p, sweep.request.least_samples); });

@@ -24,7 +24,7 @@ inline profiler::SweepPoint sweep_point(double batch, double knee) {
   p.found.step_ns = step_ns;
   p.found.roof_ratio = 0.5;
   p.found.limit = batch < knee ? "DRAM bandwidth" : "arithmetic";
-  p.found.links = {{"DRAM", "L3", 1e6, 2e6, 1e6}};
+  p.found.links = {{"DRAM", "L3", 1e6, 2e6, 1e6, 1.5e6}};
   p.predicted = p.found;
   p.predicted.step_ns = 0.8 * step_ns;
   return p;

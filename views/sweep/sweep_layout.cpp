@@ -43,6 +43,8 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
     case SweepMetric::of_peak: return f.roof_ratio * f.step_ns / step_ns;
     case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
     case SweepMetric::outer_bytes: return f.links.empty() ? kUnknown : per_sample(f.links.front().modelled_bytes, f);
+    case SweepMetric::simulated_bytes: return f.links.empty() ? kUnknown : f.links.front().simulated_bytes;
+    case SweepMetric::simulated_rate: return f.links.empty() ? kUnknown : f.links.front().simulated_bytes / step_ns * 1e9;
     case SweepMetric::memory: return f.memory_bytes;
     case SweepMetric::energy:
     case SweepMetric::speed_up: return kUnknown;  // not of figures: sweep_value()
@@ -52,7 +54,7 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
 
 bool timed(SweepMetric metric) {
   return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput || metric == SweepMetric::flop_rate ||
-         metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth;
+         metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth || metric == SweepMetric::simulated_rate;
 }
 
 /// Whether a curve crosses a rectangle.
@@ -138,6 +140,8 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
        tr("Weight bytes per sample [MB]"), 1e6},
       {tr("DRAM bytes/sample"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
       {tr("DRAM bytes"), tr("Bytes from and to memory per step, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per step [MB]"), 1e6},
+      {tr("DRAM bytes, simulated"), tr("Bytes from and to memory per step, by the cache simulation"), Quantity::bytes, Origin::simulated, tr("Simulated DRAM bytes per step [MB]"), 1e6},
+      {tr("DRAM bandwidth, simulated"), tr("Simulated bytes from and to memory / time of the step (measured)"), Quantity::bytes_per_s, Origin::simulated, tr("Simulated DRAM bytes per time [GB/s]"), 1e9},
       {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
       {tr("Energy"), tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; unknown where the machine has no counter"),
        Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},

@@ -14,8 +14,8 @@
 namespace views {
 
 /// What is drawn over the axis.
-enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, bandwidth, weight_bytes, outer_bytes, step_bytes, memory, energy, speed_up };
-inline constexpr int kSweepMetrics = 12;
+enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, bandwidth, weight_bytes, outer_bytes, step_bytes, simulated_bytes, simulated_rate, memory, energy, speed_up };
+inline constexpr int kSweepMetrics = 14;
 
 struct SweepMetricInfo {
   QString name, help;            ///< "Time per sample"

@@ -17,37 +17,17 @@
 #include "profiler/model/machine.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
+#include "tests/app/cli/made_roofs.h"
 #include "tests/app/cli/process.h"
 
 namespace {
 
-using profiler::AccessMix;
 using profiler::Machine;
-using profiler::Measured;
+using test::known;
+using test::made_up;
 using test::parsed;
+using test::roofs_file;
 using test::tensortide;
-
-Measured known(double value) { return {value, value, value, 5}; }
-
-/// A machine whose DRAM gives a petabyte per second, which no machine does.
-Machine made_up() {
-  constexpr int64_t kMiB = int64_t{1} << 20;
-  Machine machine;
-  machine.probed_at = "2026-11-22T05:00:00+0000";
-  machine.timer_ns = 20;
-  machine.compute = {{engine::DType::float32, 1, known(100e9), "made up"}};
-  for (const auto& [name, size, rate] : {std::tuple{"L1", kMiB / 32, 200e9}, {"L2", kMiB, 100e9}, {"L3", 16 * kMiB, 50e9}, {"DRAM", 4096 * kMiB, 1e15}}) {
-    machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = known(10), .note = {}});
-    for (const AccessMix mix : {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad}) machine.bandwidth.push_back({name, mix, 1, known(rate), 64 * kMiB});
-  }
-  return machine;
-}
-
-std::string roofs_file(const std::filesystem::path& folder) {
-  const auto file = folder / "roofs.json";
-  std::ofstream(file) << machine_to_json(made_up());
-  return file.string();
-}
 
 /// The folder of the remembered probe, for as long as this lives.
 class OwnCache {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/app/cli/made_roofs.h"
 #include "tests/app/cli/process.h"
 
 namespace {
@@ -57,14 +58,48 @@ TEST(SweepCommand, WhatItWouldHaveToDropIsRefused) {
     EXPECT_FALSE(std::filesystem::exists(folder / "s.tide")) << words;
     return outcome.err;
   };
-  EXPECT_NE(refused("gemm --axis m=8,16 --collect simulate").find("[--collect] simulate: a sweep keeps times"), std::string::npos);
-  EXPECT_NE(refused("gemm --axis m=8,16 --collect ops,simulate --simulate-limit 5").find("--collect simulate`"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis m=8,16 --collect perf").find("[--collect] perf: a sweep keeps times"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis m=8,16 --collect ops,simulate,perf").find("--collect perf`"), std::string::npos);
   EXPECT_NE(refused("mlp --axis batch=1,2 --batch 8").find("[--axis] batch: --batch 8 sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis m=8,16 --set k=8 --set m=64 --set n=8").find("[--axis] m: --set m=64 sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis threads=1,2 --threads 2").find("--threads 2 sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis graph=static,eager --graph eager").find("--graph eager sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis device=cpu,null --device null").find("--device null sets it as well"), std::string::npos);
   EXPECT_NE(refused("mlp --axis preset=fcn-s,fcn-r --preset fcn-s").find("--preset fcn-s sets it as well"), std::string::npos);
+}
+
+TEST(SweepCommand, CarriesSimulatedBytesOfEveryPoint) {
+  const auto folder = fresh_folder();
+  const std::string command = fmt::format("sweep stream --axis n=256,512 --set dtype=f32 --threads 1 --steps 3 --warmup 1 --samples 2..2 --no-probe --roofs {} --collect simulate -o {}/s.tide",
+                                          test::roofs_file(folder), folder.string());
+  const auto outcome = tensortide(command + " --json --progress json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("simulating"), std::string::npos);
+  const json document = parsed(outcome.out);
+  EXPECT_FALSE(document["points"]["rows"][0]["predicted_step_ns"].is_null()) << "by the roofs that were given";
+  EXPECT_EQ(document["sweep"]["complete"], true);
+  for (const json& row : document["points"]["rows"]) {
+    const double n = std::stod(row["n"].get<std::string>()), step_s = row["step_ns"].get<double>() * 1e-9;
+    EXPECT_EQ(row["processes"], 2) << "the simulation is no sample";
+    // A triad in f32: two arrays are read and one is written, four bytes a value.
+    EXPECT_DOUBLE_EQ(row["L1_core_simulated_bytes"].get<double>(), 3 * 4 * n);
+    EXPECT_NEAR(row["L1_core_simulated_bytes_per_s"].get<double>(), 3 * 4 * n / step_s, 1e-6 * 3 * 4 * n / step_s);
+    EXPECT_EQ(row["DRAM_L3_simulated_bytes"], 0) << "it stays in the caches";
+  }
+  // The points' captures hold it as well, and the file says so again.
+  const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
+  EXPECT_EQ(again["points"], document["points"]);
+  const json traffic = parsed(tensortide(fmt::format("analyze {}/s.points/0001.tide --table traffic --json", folder.string())).out);
+  EXPECT_FALSE(traffic["rows"][0]["simulated_read_bytes"].is_null()) << traffic.dump().substr(0, 500);
+}
+
+TEST(SweepCommand, SaysWhyAPointIsNotSimulated) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("sweep stream --axis device=cpu,null --set n=256 --threads 1 --steps 3 --warmup 1 --samples 1 --no-probe --collect simulate -o {}/s.tide --json", folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json document = parsed(outcome.out);
+  EXPECT_EQ(document["sweep"]["complete"], true) << "what cannot be simulated is not tried for ever";
+  EXPECT_NE(document["sentences"].dump().find("Simulated bytes are unknown at"), std::string::npos) << document["sentences"].dump();
 }
 
 TEST(SweepCommand, EveryStudyOfArraysHasItsRatesAndBytesAndNoSamples) {

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTest>
 
 #include "app/gui/setup_panel.h"
 #include "tests/app/gui/gui_test_support.h"
@@ -49,6 +51,23 @@ TEST(SweepDialog, WhatAnAxisVariesIsNotSetBesideIt) {
   auto* study = dialog.findChild<QComboBox*>(QStringLiteral("sweep.study"));
   study->setCurrentIndex(study->findData(QStringLiteral("threads")));
   EXPECT_FALSE(dialog.arguments().contains(QStringLiteral("--threads"))) << "the study's axis";
+}
+
+TEST(SweepDialog, CachesAreSimulatedWhereThatIsWanted) {
+  SweepDialog first(values_of("stream"), nullptr);
+  EXPECT_FALSE(first.arguments().contains(QStringLiteral("--collect")));
+  auto* simulate = first.findChild<QCheckBox*>(QStringLiteral("sweep.simulate"));
+  ASSERT_NE(simulate, nullptr);
+  QTest::mouseClick(simulate, Qt::LeftButton, {}, QPoint(8, simulate->height() / 2));
+  const QStringList words = first.arguments();
+  ASSERT_TRUE(words.contains(QStringLiteral("--collect")));
+  EXPECT_EQ(words[words.indexOf(QStringLiteral("--collect")) + 1], QStringLiteral("simulate"));
+  auto* study = first.findChild<QComboBox*>(QStringLiteral("sweep.study"));
+  study->setCurrentIndex(study->findData(QStringLiteral("bandwidth")));
+  EXPECT_TRUE(first.arguments().contains(QStringLiteral("--collect"))) << "of a study as well";
+  SweepDialog again(values_of("stream"), nullptr);
+  again.offer(first.choice());
+  EXPECT_TRUE(again.arguments().contains(QStringLiteral("--collect")));
 }
 
 TEST(SweepDialog, NonsenseIsSaidAndNotStarted) {

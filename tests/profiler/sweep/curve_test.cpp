@@ -261,7 +261,7 @@ TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("roof_ratio")])) << "206 % is no part of a peak";
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
   bool said = false;
-  for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points do not fit into memory.";
+  for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points does not fit into memory.";
   EXPECT_TRUE(said);
 }
 

@@ -59,6 +59,8 @@ Sweep example() {
   point.found.flops = 1e9;
   point.found.limit = "arithmetic";
   point.found.links = {{"DRAM", "L3", 1, std::nan(""), 3}, {"L3", "L2", 4, 5, 6}};
+  point.found.links[1].simulated_bytes = 4.5;
+  point.simulation = "Simulated: every line.";
   sweep.points[3].outcome = PointOutcome::out_of_memory;
   sweep.points[3].message = "needs 9 TB, there are 24 GB";
   return sweep;
@@ -110,6 +112,10 @@ TEST_F(SweepFile, ComesBackWhole) {
   ASSERT_EQ(point.found.links.size(), 2u);
   EXPECT_TRUE(std::isnan(point.found.links[0].modelled_bytes));
   EXPECT_EQ(point.found.links[1].outer, "L3");
+  EXPECT_TRUE(std::isnan(point.found.links[0].simulated_bytes)) << "unknown comes back unknown";
+  EXPECT_EQ(point.found.links[1].simulated_bytes, 4.5);
+  EXPECT_EQ(point.simulation, "Simulated: every line.");
+  EXPECT_EQ(read->points[0].simulation, "");
   EXPECT_EQ(read->points[3].message, "needs 9 TB, there are 24 GB");
 }
 
@@ -127,6 +133,25 @@ TEST_F(SweepFile, IsWholeAfterEverySample) {
   sweep.complete = true;
   ASSERT_TRUE((*writer)->finish(sweep));
   EXPECT_TRUE(open_sweep(file_)->complete);
+}
+
+TEST_F(SweepFile, OlderFilesKnowNothingOfSimulations) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  sql("DROP TABLE TIDE_SWEEP_SIMULATION; DROP TABLE TIDE_SWEEP_SIMULATED");
+  const auto read = open_sweep(file_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->points[1].simulation, "");
+  EXPECT_TRUE(std::isnan(read->points[1].found.links[1].simulated_bytes));
+}
+
+TEST_F(SweepFile, SimulatedBytesOfNoLinkOrBelowZeroAreRefused) {
+  for (const char* damage : {"UPDATE TIDE_SWEEP_SIMULATED SET link = 2", "UPDATE TIDE_SWEEP_SIMULATED SET simulatedBytes = -1", "UPDATE TIDE_SWEEP_SIMULATED SET point = 9",
+                             "UPDATE TIDE_SWEEP_SIMULATION SET point = 9"}) {
+    std::filesystem::remove(file_);
+    ASSERT_TRUE(SweepWriter::create(file_, example()));
+    sql(damage);
+    EXPECT_NE(refusal().find("TIDE_SWEEP_SIMULAT"), std::string::npos) << damage;
+  }
 }
 
 TEST_F(SweepFile, GoesOnInPlace) {

@@ -104,5 +104,22 @@ TEST(SweepSchedule, UnknownNoiseOfOneSampleEndsWhereOneIsAskedFor) {
   EXPECT_TRUE(enough_samples(sweep.request, sweep.points[0]));
 }
 
+TEST(SweepSchedule, CachesAreSimulatedOnceOfEveryMeasuredPointWhereThatIsAsked) {
+  Sweep sweep = three_points();
+  for (SweepPoint& point : sweep.points) add(point, 100), add(point, 100), point.outcome = PointOutcome::measured;
+  sweep.points[1].outcome = PointOutcome::failed;
+  EXPECT_EQ(next_simulation(sweep), std::nullopt) << "nobody asked";
+  sweep.request.fixed = {"--mode", "inference", "--collect", "ops,simulate"};
+  EXPECT_EQ(next_simulation(sweep), std::optional<size_t>(0));
+  EXPECT_LT(fraction_done(sweep), 1);
+  sweep.points[0].simulation = "Simulated.";
+  EXPECT_EQ(next_simulation(sweep), std::optional<size_t>(2)) << "of a point that failed there is nothing";
+  sweep.points[2].simulation = "Not simulated: its accesses are unknown.";
+  EXPECT_EQ(next_simulation(sweep), std::nullopt) << "why not is an answer, too";
+  EXPECT_DOUBLE_EQ(fraction_done(sweep), 1);
+  sweep.request.fixed = {"--collect", "ops,simulated"};
+  EXPECT_FALSE(sweep.request.simulates()) << "a word, not a part of one";
+}
+
 }  // namespace
 }  // namespace profiler

@@ -111,6 +111,8 @@ TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::per_sample).value, 2e6 / 8);
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::throughput).value, 8 / 2e-3);
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::weight_bytes).value, 1e6 / 8);
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::simulated_bytes).value, 1.5e6);
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::simulated_rate).value, 1.5e6 / 2e-3);
   EXPECT_TRUE(std::isnan(views::sweep_value(sweep, 5, SweepMetric::step).value));
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 5, SweepMetric::memory).value, 3e12) << "what it would need is known";
   view.choose_metric(SweepMetric::energy);
