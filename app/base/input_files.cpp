@@ -105,7 +105,7 @@ std::string stored_path(const std::string& given, const fs::path& folder, const 
   return is_input_file(relative.string()) ? relative.string() : named_file(relative);
 }
 
-Result<FoundFile> find_file(const std::string& stored, const std::string& content, const fs::path& capture) {
+Result<FoundFile> find_file(const std::string& stored, const std::string& content, const fs::path& capture, const std::function<bool(double)>& go_on) {
   std::error_code code;
   const fs::path path(stored), beside = resolved(capture).parent_path(), here = fs::current_path(code);
   std::vector<fs::path> places;
@@ -131,7 +131,12 @@ Result<FoundFile> find_file(const std::string& stored, const std::string& conten
   for (const fs::path& place : places) {
     if (!fs::exists(place, code)) continue;
     if (content.empty()) return FoundFile{place, {}};
-    Result<std::string> now = profiler::content_hash(place);
+    bool cancelled = false;
+    Result<std::string> now = profiler::content_hash(place, [&](uint64_t have, uint64_t all) {
+      cancelled = go_on && !go_on(all > 0 ? static_cast<double>(have) / static_cast<double>(all) : 1);
+      return !cancelled;
+    });
+    if (cancelled) return refused_error(fmt::format("{}: the search was cancelled", stored));
     if (!now) continue;
     if (*now == content) return FoundFile{place, {}};
     if (!other) other = place, other_content = *now;

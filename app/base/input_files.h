@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,9 @@ struct FoundFile {
 void remember_file(const std::string& content, const std::filesystem::path& file);
 
 /// The file that a capture or report names, by `stored`: that path itself (absolute), then that path and then its name beside the capture and in the current folder,
-/// then where this user ran that content last. The first whose content is the recorded one, else the first there is, which the note says. Refused: none, naming the places.
-engine::Result<FoundFile> find_file(const std::string& stored, const std::string& content, const std::filesystem::path& capture);
+/// then where this user ran that content last. The first whose content is the recorded one, else the first there is, which the note says. Refused: none, naming the places; cancelled.
+/// Reads each candidate whole: `go_on` is asked meanwhile, with the part of that candidate that is read; false cancels.
+engine::Result<FoundFile> find_file(const std::string& stored, const std::string& content, const std::filesystem::path& capture, const std::function<bool(double fraction)>& go_on = {});
 
 /// A recorded command, ready to run from here.
 struct FoundRun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grouping of ops by scope, layer path, type, kernel and phase.
 #include "profiler/analysis/groups.h"
+#include "profiler/model/phases.h"
 
 #include <array>
 #include <cmath>
@@ -36,7 +37,7 @@ std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
     case OpsBy::kernel:
       return std::string(capture.name(op.kernel));
     case OpsBy::phase:
-      return std::string(engine::name(op.phase));
+      return std::string(phase_name(capture, op.phase));
     case OpsBy::layer:
       return std::string(capture.name(op.layer));
   }

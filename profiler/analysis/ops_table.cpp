@@ -7,12 +7,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/kernel_rows.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/op_samples.h"
+#include "profiler/analysis/ops_bounds.h"
+#include "profiler/model/phases.h"
 
 namespace profiler {
 namespace {
@@ -128,22 +131,30 @@ std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
   return rows;
 }
 
+struct GroupVerdict {
+  std::string words;
+  std::optional<Bound> bound;  ///< nothing: no op of the group was timed
+};
+
 /// What limits most of a group's time: "memory-bound at DRAM (64 % of the time)".
-std::string group_verdict(const Analyzed& analyzed, const RowGroup& row) {
-  if (row.communication) return "communication";
-  std::map<std::string, double> by_headline;
+GroupVerdict group_verdict(const Analyzed& analyzed, const RowGroup& row) {
+  if (row.communication) return {"communication", Bound::communication};
+  struct Part {
+    double time_ns = 0;
+    Bound bound = Bound::unknown;
+  };
+  std::map<std::string, Part> by_headline;
   for (const KernelPart& part : row.parts) {
     if (!(part.time_ns > 0)) continue;
     std::string headline = analyzed.verdicts[part.op].headline;
-    if (const auto likely = headline.find(" (likely)"); likely != std::string::npos)
-      headline.erase(likely);
-    by_headline[headline] += part.time_ns;
+    if (const auto likely = headline.find(" (likely)"); likely != std::string::npos) headline.erase(likely);
+    Part& sum = by_headline[headline];
+    sum.time_ns += part.time_ns, sum.bound = analyzed.verdicts[part.op].bound;
   }
-  const auto most = std::max_element(by_headline.begin(), by_headline.end(),
-                                     [](auto& a, auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(by_headline, {}, [](const auto& entry) { return entry.second.time_ns; });
   if (most == by_headline.end()) return {};
-  if (by_headline.size() == 1) return most->first;
-  return fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second / row.time);
+  if (by_headline.size() == 1) return {most->first, most->second.bound};
+  return {fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second.time_ns / row.time), most->second.bound};
 }
 
 struct Sums {
@@ -191,7 +202,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
       const OpRecord& op = capture.ops()[group.parts.front().op];
       for (const NameId id : {op.type, op.layer})
         row.emplace_back(std::string(capture.name(id)));
-      row.emplace_back(std::string(engine::name(op.phase)));
+      row.emplace_back(std::string(phase_name(capture, op.phase)));
       row.emplace_back(std::string(capture.name(op.kernel)));
     } else {
       if (by == OpsBy::layer) row.emplace_back(static_cast<double>(group.depth));
@@ -214,11 +225,19 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
       row.push_back(speedup > 1 ? cell(speedup) : Cell());
       table.row_ops.push_back(op);
     } else {
-      row.emplace_back(group_verdict(analyzed, group));
+      row.emplace_back(group_verdict(analyzed, group).words);
     }
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::vector<std::optional<Bound>> ops_bounds(const Analyzed& analyzed, OpsBy by) {
+  std::vector<std::optional<Bound>> bounds;
+  for (const RowGroup& group : row_groups(analyzed, by)) {
+    bounds.push_back(by == OpsBy::op ? std::optional(analyzed.verdicts[group.parts.front().op].bound) : group_verdict(analyzed, group).bound);
+  }
+  return bounds;
 }
 
 }  // namespace profiler

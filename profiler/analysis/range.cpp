@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the activities of a range, chunk by chunk.
 #include "profiler/analysis/range.h"
+#include "profiler/model/phases.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 namespace profiler {
@@ -57,16 +59,18 @@ class Stacks {
  public:
   explicit Stacks(const Capture& capture) : capture_(capture), threads_(capture.tracks().size()) { nodes_.push_back({}); }
 
-  void add(const Part& p, ActivityKind kind, NameId shown, OpId op, TrackId track) {
+  /// `key` tells activities of one kind and name from others; that of the activity around this one on its thread comes back.
+  std::optional<uint64_t> add(const Part& p, ActivityKind kind, NameId shown, OpId op, TrackId track, uint64_t key) {
     Thread& thread = threads_[track];
     if (thread.node == 0) thread.node = child_named(0, track_title(track), kNoOp);
     const bool nests = capture_.tracks()[track].kind == TrackKind::host_thread || capture_.tracks()[track].kind == TrackKind::overhead;
     uint32_t parent = thread.node;
+    std::optional<uint64_t> around;
     if (nests) {
       while (!thread.open.empty() && thread.open.back().stop_ns <= p.start_ns) thread.open.pop_back();
       for (auto o = thread.open.rbegin(); o != thread.open.rend(); ++o) {
         if (o->stop_ns < p.stop_ns) continue;
-        parent = o->node;
+        parent = o->node, around = o->key;
         break;
       }
     }
@@ -78,7 +82,8 @@ class Stacks {
     nodes_[node].count += 1;
     nodes_[node].kind = kind;
     if (known && nodes_[node].op != op) nodes_[node].op = kNoOp;
-    if (nests) thread.open.push_back({p.stop_ns, node});
+    if (nests) thread.open.push_back({p.stop_ns, node, key});
+    return around;
   }
 
   /// Groups get the sum of what is in them; all get what is theirs alone.
@@ -102,6 +107,7 @@ class Stacks {
     struct Open {
       int64_t stop_ns;
       uint32_t node;
+      uint64_t key;
     };
     std::vector<Open> open;
   };
@@ -132,7 +138,7 @@ class Stacks {
     const auto [at, is_new] = groups_.try_emplace(pair_key(parent, op), 0);
     if (!is_new) return at->second;
     const OpRecord& record = capture_.ops()[op];
-    uint32_t node = child_named(parent, std::string(engine::name(record.phase)), kNoOp);
+    uint32_t node = child_named(parent, phase_known(capture_, record.phase) ? std::string(engine::name(record.phase)) : std::string("phase unknown"), kNoOp);
     std::string_view path = capture_.name(record.layer);
     while (!path.empty()) {
       const size_t dot = std::min(path.find('.'), path.size());
@@ -210,21 +216,32 @@ RangeProfile range_profile(const Capture& capture, int64_t begin_ns, int64_t end
   if (end_ns <= begin_ns) return profile;
   Stacks stacks(capture);
   CopySums copies(capture);
-  std::unordered_map<uint64_t, NamedTime> names;
+  struct Sum {
+    NamedTime named;
+    int64_t covered_until_ns = std::numeric_limits<int64_t>::min();
+  };
+  std::unordered_map<uint64_t, Sum> names;
   each_part(capture, begin_ns, end_ns, [&](const Part& p, ActivityKind kind, NameId own, OpId op, TrackId track) {
     const NameId shown = shown_name(capture, kind, own, op);
     ++profile.activities;
-    NamedTime& named = names[pair_key(static_cast<uint64_t>(kind), shown)];
-    named.name = shown, named.kind = kind;
-    named.time_ns += p.inside_ns();
-    ++named.count;
-    stacks.add(p, kind, shown, op, track);
+    const uint64_t key = pair_key(static_cast<uint64_t>(kind), shown);
+    Sum& sum = names[key];
+    sum.named.name = shown, sum.named.kind = kind;
+    sum.named.time_ns += p.inside_ns();
+    sum.named.own_ns += p.inside_ns();
+    sum.named.covered_ns += std::max<int64_t>(0, p.end_ns - std::max(p.begin_ns, sum.covered_until_ns));  // parts come in the order of their starts
+    sum.covered_until_ns = std::max(sum.covered_until_ns, p.end_ns);
+    ++sum.named.count;
+    if (const auto around = stacks.add(p, kind, shown, op, track, key)) names[*around].named.own_ns -= p.inside_ns();
     if (kind == ActivityKind::copy) copies.add(p);
   });
   profile.names.reserve(names.size());
-  for (const auto& [key, named] : names) profile.names.push_back(named);
+  for (auto& [key, sum] : names) {
+    sum.named.own_ns = std::max<int64_t>(0, sum.named.own_ns);  // parts inside one that overlap each other are taken off twice
+    profile.names.push_back(sum.named);
+  }
   std::sort(profile.names.begin(), profile.names.end(), [](const NamedTime& a, const NamedTime& b) {
-    return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.kind != b.kind ? a.kind < b.kind : a.name < b.name;
+    return a.own_ns != b.own_ns ? a.own_ns > b.own_ns : a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.kind != b.kind ? a.kind < b.kind : a.name < b.name;
   });
   profile.stacks = stacks.finish();
   profile.copies = copies.finish();

@@ -18,7 +18,9 @@ NameId shown_name(const Capture&, ActivityKind, NameId own, OpId);
 struct NamedTime {
   NameId name = 0;
   ActivityKind kind = ActivityKind::op;
-  int64_t time_ns = 0;  ///< sum: what ran at once counts twice
+  int64_t time_ns = 0;     ///< sum: what ran at once counts twice
+  int64_t own_ns = 0;      ///< of it, without what ran inside them on their thread: a layer without its ops
+  int64_t covered_ns = 0;  ///< in which at least one of them ran (a union): never more than the range
   int64_t count = 0;
 };
 
@@ -43,7 +45,7 @@ struct CopiedBytes {
 
 struct RangeProfile {
   int64_t begin_ns = 0, end_ns = 0;
-  std::vector<NamedTime> names;     ///< largest time first
+  std::vector<NamedTime> names;     ///< largest own time first
   std::vector<StackNode> stacks;    ///< root first, parents before children; empty: nothing ran
   std::vector<CopiedBytes> copies;  ///< by kind
   int64_t activities = 0;           ///< that overlap the range, steps not counted

@@ -18,6 +18,7 @@
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/model/phases.h"
 
 namespace profiler {
 namespace {
@@ -333,7 +334,7 @@ Table memory_table(const Analyzed& analyzed) {
   }
   for (const FootprintPoint& p : f.points) {
     std::vector<Cell> row{op_name(capture, p.op),
-                          std::string(engine::name(capture.ops()[p.op].phase)),
+                          std::string(phase_name(capture, capture.ops()[p.op].phase)),
                           std::accumulate(p.live_bytes.begin(), p.live_bytes.end(), 0.0)};
     for (const double bytes : p.live_bytes) row.emplace_back(bytes);
     table.rows.push_back(std::move(row));

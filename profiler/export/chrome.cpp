@@ -13,6 +13,7 @@
 #include "profiler/export/exporter.h"
 #include "profiler/export/json_text.h"
 #include "profiler/export/own_description.h"
+#include "profiler/model/phases.h"
 
 namespace profiler {
 namespace {
@@ -153,7 +154,7 @@ const std::string& Writer::op_arguments(const OpRecord& op) {
   }
   const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
   if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", std::llround(per_call));
-  text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", engine::name(op.phase));
+  text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", phase_name(c_, op.phase));
   for (const auto& [key, id] : {std::pair{"op", named_so ? NameId{0} : op.name}, std::pair{"type", op.type}, std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
     if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
   }

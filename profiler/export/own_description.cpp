@@ -43,7 +43,7 @@ class Tensors {
 
 std::string own_description(const Capture& c) {
   json document = {{"title", c.run().title},           {"device", c.run().device},       {"threads", c.run().threads},
-                   {"created_at", c.run().created_at}, {"arguments", c.run().arguments}, {"tracks", json::array()}, {"counters", json::array()},
+                   {"created_at", c.run().created_at}, {"source", c.run().source}, {"arguments", c.run().arguments}, {"tracks", json::array()}, {"counters", json::array()},
                    {"ops", json::array()}};
   for (const Track& track : c.tracks()) document["tracks"].push_back({{"kind", static_cast<int>(track.kind)}, {"name", track.name}, {"group", track.group}});
   for (const CounterSeries& s : c.counters()) document["counters"].push_back({{"name", c.name(s.name)}, {"group", c.name(s.group)}, {"unit", c.name(s.unit)}});

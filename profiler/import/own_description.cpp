@@ -2,10 +2,13 @@
 // Reads the description of a run out of our own Chrome exports; nothing in it is believed unchecked.
 #include "profiler/import/own_description.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "profiler/model/phases.h"
 #include "profiler/model/sqlite.h"
 
 namespace profiler {
@@ -101,7 +104,9 @@ std::optional<DescribedOp> op_of(const json& object, size_t tensors) {
 
 void take_run(TraceBuilder& builder, const json& description) {
   RunInfo& run = builder.run();
-  run.source = "Chrome JSON of Tensortide";
+  // An imported trace that was exported stays one: what its tool did not say is not known now either.
+  const std::string first = sqlite::shown(text(description, "source").substr(0, 100));
+  run.source = first.empty() || first == kOwnChrome ? std::string(kOwnChrome) : fmt::format("{}, {}", first.substr(0, first.find(',')), kOwnChrome);
   NameKeeper& keeper = builder.keeper();
   run.title = keeper.title(text(description, "title"));
   run.device = keeper.name(text(description, "device"));

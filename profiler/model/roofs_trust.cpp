@@ -67,6 +67,8 @@ double roof_spread(const Machine& machine) {
   return median(spreads);
 }
 
+/// Here a background load is a reason of its own, unlike where times are compared (noise.h): a roof is a bound, and a constant load lowers it without
+/// any scatter between its repeats, as programs do that use DRAM's bandwidth all the time.
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
   const std::string load = noted(machine, kLoad), once = noted(machine, kUnfinishedOnce);

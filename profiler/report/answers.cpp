@@ -15,6 +15,7 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/noise.h"
+#include "profiler/model/phases.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -28,7 +29,7 @@ std::string percent(double ratio) { return format_quantity(ratio, Quantity::perc
 std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-/// "Forward 32 %, backward 61 % and update 7 % of the step."; empty: one phase, or no op was timed.
+/// "Forward 32 %, backward 61 % and update 7 % of the step."; of an imported trace "Ops of unknown phase 39 %, ..."; empty: one phase, or no op was timed.
 std::string phases_of(const Analyzed& analyzed) {
   std::array<double, 3> times{};
   for (const OpRecord& op : analyzed.capture->ops()) {
@@ -38,7 +39,9 @@ std::string phases_of(const Analyzed& analyzed) {
   const double share = share_per_ns(analyzed);
   std::vector<std::string> words;
   for (size_t phase = 0; phase < times.size(); ++phase) {
-    if (times[phase] * share > 0) words.push_back(fmt::format("{} {}", engine::name(static_cast<Phase>(phase)), percent(times[phase] * share)));
+    const auto which = static_cast<Phase>(phase);
+    const std::string name = phase_known(*analyzed.capture, which) ? std::string(engine::name(which)) : std::string("ops of unknown phase");
+    if (times[phase] * share > 0) words.push_back(fmt::format("{} {}", name, percent(times[phase] * share)));
   }
   return words.size() < 2 ? std::string() : sentence_case(listed(words)) + " of the step.";
 }

@@ -2,13 +2,12 @@
 // Phases as they are known: traces of other tools tell of backward and update ops alone, so the others' phase is unknown there.
 #pragma once
 
-#include "profiler/model/capture.h"
+#include "profiler/model/phases.h"
 #include "views/base/theme.h"
 
 namespace views {
 
-/// Whether a capture says that its ops of this phase are of it. Our own captures and exports say it of all.
-bool phase_known(const profiler::Capture&, engine::Phase);
+using profiler::phase_known;
 /// "backward", "phase unknown".
 QString phase_words(const profiler::Capture&, engine::Phase);
 /// The phase's colour; of an unknown one none that means something.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/model/phases.h"
 #include "views/base/paint.h"
 #include "views/base/theme.h"
 #include "views/memory/axis_step.h"
@@ -62,7 +63,7 @@ void place_phases(MemoryLayout& out, const profiler::Capture& capture, const QRe
     size_t end = i;
     while (end < ops.size() && ops[end].phase == ops[i].phase) ++end;
     const double x0 = out.x_of(static_cast<double>(i)), x1 = out.x_of(static_cast<double>(end));
-    out.phases.push_back({QRectF(x0, strip.top(), x1 - x0, strip.height()), ops[i].phase});
+    out.phases.push_back({QRectF(x0, strip.top(), x1 - x0, strip.height()), ops[i].phase, profiler::phase_known(capture, ops[i].phase)});
     i = end;
   }
 }

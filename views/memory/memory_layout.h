@@ -35,6 +35,7 @@ struct MemoryTick {
 struct MemoryPhase {
   QRectF rect;
   engine::Phase phase = engine::Phase::forward;
+  bool known = true;  ///< see profiler::phase_known()
 };
 
 struct MemoryLayout {

@@ -61,9 +61,9 @@ void paint_phases(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.88));
   for (const MemoryPhase& span : layout.phases) {
-    const QColor tint = theme.phase(span.phase);
+    const QColor tint = span.known ? theme.phase(span.phase) : theme.bound(profiler::Bound::unknown);
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
-    const QString title = phase_title(span.phase);
+    const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
     if (text_width(p.font(), title) + 4 <= span.rect.width()) draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
   }
   p.setFont(font);

@@ -184,5 +184,30 @@ TEST(GpuTimes, AStepAsARangeIsTheStepsRegion) {
   EXPECT_DOUBLE_EQ(times.within(5, 5)[0].span_ns, 0);
 }
 
+TEST(RangeProfile, NamesHaveTheirOwnTimeAndCoverNoMoreThanTheRange) {
+  CaptureBuilder b;
+  const TrackId main = b.track(TrackKind::host_thread, "main", "Host"), other = b.track(TrackKind::host_thread, "other", "Host");
+  const auto add = [&](TrackId track, const char* name, int64_t begin, int64_t end) {
+    Activity a;
+    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = track, a.kind = ActivityKind::range;
+    b.add_activity(a);
+  };
+  add(main, "layer", 0, 100), add(main, "op", 10, 50), add(main, "op", 50, 90), add(other, "op", 0, 80);
+  add(main, "recursive", 110, 150), add(main, "recursive", 120, 140);
+  const auto c = *b.finish();
+  const RangeProfile p = range_profile(*c, 0, 150);
+  const NamedTime *layer = named(*c, p, ActivityKind::range, "layer"), *op = named(*c, p, ActivityKind::range, "op"), *recursive = named(*c, p, ActivityKind::range, "recursive");
+  ASSERT_TRUE(layer != nullptr && op != nullptr && recursive != nullptr);
+  EXPECT_EQ(layer->time_ns, 100);
+  EXPECT_EQ(layer->own_ns, 20) << "without its ops";
+  EXPECT_EQ(op->time_ns, 160) << "two threads at once";
+  EXPECT_EQ(op->covered_ns, 90) << "never more than the time there is";
+  EXPECT_EQ(op->own_ns, 160);
+  EXPECT_EQ(recursive->time_ns, 60);
+  EXPECT_EQ(recursive->own_ns, 40);
+  EXPECT_EQ(recursive->covered_ns, 40);
+  EXPECT_EQ(c->name(p.names.front().name), "op") << "a layer comes behind what is in it";
+}
+
 }  // namespace
 }  // namespace profiler

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/model/phases.h"
 #include "tests/profiler/export/export_support.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/sample_capture.h"
@@ -119,6 +120,30 @@ TEST(RoundTrip, CountersCollectivesDevicesAndRanks) {
   }
   EXPECT_EQ(before->gpu().devices, after->gpu().devices);
   EXPECT_EQ(after->run().arguments.at("world_size"), "2");
+}
+
+/// What the first tool did not say is not known after an export of ours either, nor after two.
+TEST(RoundTrip, UnknownPhasesStayUnknown) {
+  const CapturePtr before = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(before, nullptr);
+  const auto phases = [](const Capture& c) {
+    std::map<std::string, size_t> count;
+    for (const OpRecord& op : c.ops()) ++count[std::string(phase_name(c, op.phase))];
+    return count;
+  };
+  EXPECT_FALSE(phases(*before).contains("forward"));
+  EXPECT_GT(phases(*before)["unknown"], 0u);
+  EXPECT_GT(phases(*before)["backward"], 0u);
+  const CapturePtr once = again(*before);
+  ASSERT_NE(once, nullptr);
+  const CapturePtr twice = again(*once);
+  ASSERT_NE(twice, nullptr);
+  for (const Capture* after : {once.get(), twice.get()}) {
+    EXPECT_TRUE(after->run().source.starts_with(before->run().source)) << after->run().source;
+    EXPECT_FALSE(phases(*after).contains("forward")) << after->run().source;
+  }
+  EXPECT_EQ(once->run().source, twice->run().source);
+  EXPECT_TRUE(phases(*again(*sample_capture())).contains("forward")) << "a run of ours says it";
 }
 
 /// TensorBoard's plugin ties kernels to ops by it, and takes kernels without one for communication where there is any.
