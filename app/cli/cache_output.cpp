@@ -173,7 +173,7 @@ std::string ops_text(const CacheRun& run) {
   const bool sampled = run.ops.front().sampled > 1;
   for (const profiler::CacheLevelConfig& level : run.config.levels) {
     table.columns.push_back(column(level.name + "_in_bytes", "into " + level.name, Quantity::bytes, Origin::simulated));
-    if (sampled) table.columns.push_back(column(level.name + "_error_ratio", "+-", Quantity::percent_of, Origin::simulated));
+    if (sampled) table.columns.push_back(column(level.name + "_error_ratio", "±", Quantity::percent_of, Origin::simulated));
   }
   table.columns.push_back(column("memory_read_bytes", "From memory", Quantity::bytes, Origin::simulated));
   table.columns.push_back(column("memory_written_bytes", "To memory", Quantity::bytes, Origin::simulated));

@@ -63,7 +63,7 @@ std::string words(const profiler::Prediction& p) {
   if (!(p.modelled_ns > 0)) {
     text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
   } else {
-    text = fmt::format("{}: {} would take {} (modelled, +-{}: {}), most of it ({}) limited by {}.\n", p.gpu.name, p.unknown_ops == 0 ? "a step" : "the modelled ops of a step", profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
+    text = fmt::format("{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name, p.unknown_ops == 0 ? "a step" : "the modelled ops of a step", profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
                        p.gpu.errors.checked ? "for products, convolutions and recurrent layers the mean error against measured layers on this device, for streams of bytes a margin that was not held against any"
                                             : "the mean error over devices that were held against measured layers, which this one was not; for streams of bytes a margin",
                        percent(p.limit_share), p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));

@@ -60,7 +60,7 @@ std::string compute_sentence(const OpLimits& limits, double time_ns, bool step) 
 
 std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double time_ns) {
   return fmt::format(
-      "Moves {} from {} ({}, +-{}) in {} = {}, {} {} ({}, {} writes).",
+      "Moves {} from {} ({}, ± {}) in {} = {}, {} {} ({}, {} writes).",
       format_quantity(l.bytes, Quantity::bytes), l.level, name(l.origin), percent(l.band), duration(time_ns),
       format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), of_measured(l.time_ns / time_ns),
       format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads),
@@ -224,9 +224,9 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
   const double idle = idle_time_ratio(e.capture.honesty().foreign_load_ratio);
   const std::string pushed =
-      fmt::format("bytes +-{} at most, roofs{} +-{}, {}", percent(band), room_text(e.limits),
+      fmt::format("bytes ± {} at most, roofs{} ± {}, {}", percent(band), room_text(e.limits),
                   percent(e.rules[Rule::roof_band_ratio]),
-                  e.time.samples == 1 ? std::string("the time of the one step") : "time +-" + percent(e.time.median > 0 ? e.time.mad / e.time.median : 0)) +
+                  e.time.samples == 1 ? std::string("the time of the one step") : "time ± " + percent(e.time.median > 0 ? e.time.mad / e.time.median : 0)) +
       (idle < 1 ? fmt::format(", and a time shorter by the background load ({})", percent(1 - idle)) : "");
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
   std::string text = fmt::format("Likely: the same answer in {} of {} corners of {}", e.agreeing, e.cases, pushed);

@@ -19,6 +19,7 @@
 #include "profiler/compare/words.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/timed_steps.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -125,15 +126,16 @@ const Verdict* main_verdict(const CompareSide& side, const std::vector<OpId>& op
   return longest == nullptr || longest->bound == Bound::unknown ? nullptr : longest;
 }
 
-/// Whether the processes of both sides ran in turn, so that those of one index are a pair: each pair ended before the next one did.
+/// Whether the processes of both sides ran in turn, so that those of one index are a pair: each pair began before the next one did. By the captures' own
+/// clock: the times of their files change when they are copied. Where a reboot lies between, the order is by chance; pairs by chance find less, and nothing wrong.
 bool in_rounds(const CompareSide& before, const CompareSide& after) {
   constexpr size_t kFewest = 3;
   const size_t rounds = before.processes.size();
   if (rounds < kFewest || after.processes.size() != rounds) return false;
   for (size_t i = 0; i + 1 < rounds; ++i) {
-    const double last = std::max(before.processes[i].ended_s, after.processes[i].ended_s);
-    const double next = std::min(before.processes[i + 1].ended_s, after.processes[i + 1].ended_s);
-    if (!(last <= next)) return false;  // unknown, too
+    const double last = std::max(before.processes[i].began_ns, after.processes[i].began_ns);
+    const double next = std::min(before.processes[i + 1].began_ns, after.processes[i + 1].began_ns);
+    if (!(last < next)) return false;  // unknown, too, and copies of one recording
   }
   return true;
 }
@@ -205,7 +207,7 @@ void Comparer::note_differences(CompareRow& row) const {
     for (const OpId op : ops) list.push_back(capture.name(capture.ops()[op].name));
     return fmt::format("{}", fmt::join(list, " + "));
   };
-  if (m.kind == MatchKind::regrouped) row.notes.push_back(fmt::format("{} -> {}", names(a, m.before), names(b, m.after)));
+  if (m.kind == MatchKind::regrouped) row.notes.push_back(fmt::format("{} → {}", names(a, m.before), names(b, m.after)));
   if (m.kind == MatchKind::summed) {
     const bool before_knows = std::ranges::any_of(m.before, [&](OpId op) { return name_knows_shapes(a, a.ops()[op]); });
     row.notes.push_back(fmt::format("the trace {} does not tell its shapes apart, so all shapes of both are held against each other", before_knows ? "after" : "before"));
@@ -214,8 +216,8 @@ void Comparer::note_differences(CompareRow& row) const {
   const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
   if (a.name(from.name) != b.name(to.name)) row.notes.push_back(fmt::format("was {}", a.name(from.name)));
   const std::string shape_a = shape_words(a, from.id), shape_b = shape_words(b, to.id);
-  if (shape_a != shape_b && !shape_a.empty() && !shape_b.empty()) row.notes.push_back(fmt::format("result {} -> {}", shape_a, shape_b));
-  if (a.name(from.kernel) != b.name(to.kernel)) row.notes.push_back(fmt::format("kernel {} -> {}", a.name(from.kernel), b.name(to.kernel)));
+  if (shape_a != shape_b && !shape_a.empty() && !shape_b.empty()) row.notes.push_back(fmt::format("result {} → {}", shape_a, shape_b));
+  if (a.name(from.kernel) != b.name(to.kernel)) row.notes.push_back(fmt::format("kernel {} → {}", a.name(from.kernel), b.name(to.kernel)));
 }
 
 void Comparer::add_row(const OpMatch& match) {
@@ -227,8 +229,8 @@ void Comparer::add_row(const OpMatch& match) {
   row.layer = capture.name(op.layer);
   row.name = match.kind == MatchKind::regrouped ? row.layer : capture.name(op.name);
   if (match.kind == MatchKind::summed) row.name = fmt::format("{}, all shapes{}", capture.name(op.type), op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
-  row.type = match.kind == MatchKind::regrouped ? fmt::format("{} ops -> {}", match.before.size(), match.after.size())
-             : match.kind == MatchKind::summed  ? fmt::format("{} -> {} ops", match.before.size(), match.after.size())
+  row.type = match.kind == MatchKind::regrouped ? fmt::format("{} → {}", counted(match.before.size(), "op"), match.after.size())
+             : match.kind == MatchKind::summed  ? fmt::format("{} → {}", match.before.size(), counted(match.after.size(), "op"))
                                                 : std::string(capture.name(op.type));
   row.before_ns = geometric_mean(times_of(before_, match.before, match.kind, result_.before_samples));
   row.after_ns = geometric_mean(times_of(after_, match.after, match.kind, result_.after_samples));
@@ -341,12 +343,9 @@ void Comparer::fill_total() {
   ChangeTest test = test_;
   test.error_rate = 0.5 * test_.error_rate;
   test.single_noise = std::max({test.single_noise, step_noise_of(before_), step_noise_of(after_)});
-  total.change = judge_change(from, to, test);
-  // What slowed both processes of a round cancels in pairs. Taken where it leaves less noise, which is no look at the ratio.
-  if (in_rounds(before_, after_)) {
-    const Change paired = judge_pairs(from, to, test);
-    if (paired.noise < total.change.noise) total.change = paired;
-  }
+  // What slowed both processes of a round cancels in pairs. How the processes ran decides, before any time is looked at: the smaller of two noises that are
+  // both seen in the same times is below the true one more often than either, and would call more changes than error_rate allows.
+  total.change = in_rounds(before_, after_) ? judge_pairs(from, to, test) : judge_change(from, to, test);
   const auto all = [](const CompareSide& side) {
     std::vector<OpId> ops;
     for (const OpRecord& op : side.run->capture->ops()) {
@@ -406,6 +405,7 @@ ProcessTimes process_times(const Capture& capture) {
   const double untimed = untimed_ratio(capture);
   times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;
+  if (capture.run().source.empty() && capture.activities().size() > 0) times.began_ns = static_cast<double>(capture.begin_ns());
   return times;
 }
 

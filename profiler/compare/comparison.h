@@ -22,7 +22,7 @@ struct ProcessTimes {
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Honesty; NaN: unknown
   std::vector<double> op_noise;  ///< by OpId: process_noise() of its steps; NaN: unknown
   double step_noise = std::numeric_limits<double>::quiet_NaN();  ///< of the whole step
-  double ended_s = std::numeric_limits<double>::quiet_NaN();     ///< of a repeat: when its file was written, seconds of the file clock
+  double began_ns = std::numeric_limits<double>::quiet_NaN();    ///< when its recording began, by the machine's monotonic clock; NaN: unknown
 };
 ProcessTimes process_times(const Capture&);
 
@@ -76,7 +76,7 @@ struct CompareRow {
   std::vector<ByteChange> links;         ///< modelled; as Comparison::links
   std::string before_verdict, after_verdict;  ///< what limits it, in words; empty: unknown
   bool verdict_changed = false;
-  std::vector<std::string> notes;        ///< "shape 64x1024 -> 64x1050", "kernel ... -> ..."
+  std::vector<std::string> notes;        ///< "shape 64x1024 → 64x1050", "kernel ... → ..."
 };
 
 struct Comparison {

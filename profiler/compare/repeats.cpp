@@ -3,7 +3,6 @@
 #include "profiler/compare/repeats.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "profiler/model/capture_file.h"
 
@@ -30,9 +29,6 @@ engine::Result<int> add_repeats(CompareSide& side, const std::filesystem::path& 
     if (!repeat) return repeat.error();
     if ((*repeat)->run().created_at < side.run->capture->run().created_at) continue;
     if (engine::Result<void> added = add_repeat(all, file.string(), **repeat); !added) return added.error();
-    std::error_code code;
-    const auto written = std::filesystem::last_write_time(file, code);
-    if (!code) all.processes.back().ended_s = std::chrono::duration<double>(written.time_since_epoch()).count();
   }
   const size_t own = side.processes.size(), added = all.processes.size() - own;
   if (added > 0) side.processes.assign(all.processes.begin() + static_cast<std::ptrdiff_t>(own), all.processes.end());

@@ -39,9 +39,14 @@ std::string speed(double ratio) {
   return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "slower" : "faster");
 }
 
-std::string percent_range(const Change& change) {
-  return fmt::format("{} to {}", change_words(change.low), change_words(change.high));
+/// "19 % longer", "31 % shorter", "4.64 times as long"
+std::string longer(double ratio) {
+  if (!(ratio > 0) || std::isinf(ratio)) return "–";
+  if (ratio >= 2 || ratio <= 0.5) return fmt::format("{} times as long", factor(ratio));
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "longer" : "shorter");
 }
+
+std::string interval(const Change& change) { return fmt::format("95 % interval: {} to {}", longer(change.low), longer(change.high)); }
 
 /// " at the same bytes", " with 2.1x the bytes from DRAM (modelled)"; empty: unknown on a side.
 std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& links) {
@@ -150,11 +155,11 @@ std::string answer(const Comparison& c) {
       return text + ": no op stands out on its own.";
     }
     case ChangeClass::same:
-      if (!why.empty()) return fmt::format("The same as a whole ({}), but {}.", percent_range(total), why);
-      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), change_words(total.ratio), percent_range(total));
+      if (!why.empty()) return fmt::format("The same as a whole ({}), but {}.", interval(total), why);
+      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), longer(total.ratio), interval(total));
     case ChangeClass::unsure: break;
   }
-  std::string text = fmt::format("Unsure: {} takes {}, anywhere from {}.", unit(c), change_words(total.ratio), percent_range(total));
+  std::string text = fmt::format("Unsure: {} takes {} ({}).", unit(c), longer(total.ratio), interval(total));
   if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
   return text;
 }
@@ -188,7 +193,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   const RunInfo &from = a.run(), &to = b.run();
   std::vector<std::string> settings;
   const auto differ = [&](const std::string& what, const std::string& x, const std::string& y) {
-    if (x != y) settings.push_back(fmt::format("{} {} -> {}", what, x.empty() ? "–" : x, y.empty() ? "–" : y));
+    if (x != y) settings.push_back(fmt::format("{} {} → {}", what, x.empty() ? "–" : x, y.empty() ? "–" : y));
   };
   differ("workload", engine::display_line(from.workload), engine::display_line(to.workload));
   std::set<std::string> keys;

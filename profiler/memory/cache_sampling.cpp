@@ -130,7 +130,7 @@ void scale_counts(CacheEpoch& epoch, const std::vector<CacheSlices>& parts, int 
 
 std::string error_text(double part) {
   if (!(part < 1)) return "unknown";
-  return part < 0.1 ? fmt::format("+-{:.2g} %", 100 * part) : fmt::format("+-{:.0f} %", 100 * part);
+  return part < 0.1 ? fmt::format("± {:.2g} %", 100 * part) : fmt::format("± {:.0f} %", 100 * part);
 }
 
 std::string sampling_text(const CacheEpoch& epoch, const CacheConfig& config) {
@@ -138,7 +138,7 @@ std::string sampling_text(const CacheEpoch& epoch, const CacheConfig& config) {
   for (size_t l = 0; l < epoch.miss_errors.size(); ++l) {
     const double error = epoch.miss_errors[l], misses = static_cast<double>(epoch.total(l).misses());
     text += fmt::format("{}{} {}", l == 0 ? "" : ", ", config.levels[l].name,
-                        misses > 0 || std::isnan(error) ? error_text(error / misses) : fmt::format("+-{:.0f} lines", error));
+                        misses > 0 || std::isnan(error) ? error_text(error / misses) : fmt::format("± {:.0f} lines", error));
   }
   return text;
 }

@@ -126,9 +126,9 @@ void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample
 void set_lookups(CacheEpoch&, const std::vector<LookupCount::Counts>&);
 /// miss_errors anew, from set_misses, sampled and simulated; NaN where !known().
 void find_sampling_errors(CacheEpoch&);
-/// "+-1.5 %"; "unknown" where the error is as large as the figure, or NaN.
+/// "± 1.5 %"; "unknown" where the error is as large as the figure, or NaN.
 std::string error_text(double part);
-/// "L1 +-0.2 %, L2 +-1.5 %": of the misses; empty where they are exact.
+/// "L1 ± 0.2 %, L2 ± 1.5 %": of the misses; empty where they are exact.
 std::string sampling_text(const CacheEpoch&, const CacheConfig&);
 
 /// By how much `sample` times the sum over the picked slices may be off, as twice the standard error. Systematic sampling with unlike

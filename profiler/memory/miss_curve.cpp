@@ -66,7 +66,7 @@ MissCurve curve_of(const SampledDistance& distances, int line_bytes) {
 
 std::string sampling_text(const MissCurve& curve) {
   if (!curve.sampled()) return {};
-  return fmt::format("1/{:.4g} of the lines, {} of about {:.3g}: miss ratios +-{:.2g} on average, +-{:.2g} at most", 1 / curve.rate, curve.sampled_lines,
+  return fmt::format("1/{:.4g} of the lines, {} of about {:.3g}: miss ratios ± {:.2g} on average, ± {:.2g} at most", 1 / curve.rate, curve.sampled_lines,
                      static_cast<double>(curve.sampled_lines) / curve.rate, curve.mean_error(), curve.largest_error());
 }
 

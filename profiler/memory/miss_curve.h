@@ -35,7 +35,7 @@ struct MissCurve {
 MissCurve curve_of(const StackDistance&, int line_bytes);
 MissCurve curve_of(const SampledDistance&, int line_bytes);
 
-/// "1/100 of the lines, 4592 of about 459200: miss ratios +-0.0041 on average, +-0.077 at most"; empty where the curve is exact.
+/// "1/100 of the lines, 4592 of about 459200: miss ratios ± 0.0041 on average, ± 0.077 at most"; empty where the curve is exact.
 std::string sampling_text(const MissCurve&);
 
 /// How to sample what touches about so many lines (0: unknown): a hundredth of them, more where those would be few, and never more at a time

@@ -32,7 +32,7 @@ struct Sum {
 std::vector<Column> figures_columns() {
   return {{"time_ns", "Time", Quantity::duration_ns, Origin::modelled, "On the modelled device: launch, and the longest of arithmetic, memory and L2"},
           {"share_ratio", "Share", Quantity::percent_of, Origin::modelled, "Of the ops that are modelled"},
-          {"error_ratio", "+-", Quantity::percent_of, Origin::modelled, "Mean error of such ops' modelled times against measured ones"},
+          {"error_ratio", "±", Quantity::percent_of, Origin::modelled, "Mean error of such ops' modelled times against measured ones"},
           {"limit", "Limit", Quantity::text, Origin::modelled, "What takes longest: arithmetic, DRAM, L2 or the launch"},
           {"dram_bytes", "DRAM", Quantity::bytes, Origin::modelled, "To and from the device's memory"},
           {"l2_bytes", "L2", Quantity::bytes, Origin::modelled, "Between L2 and the multiprocessors"},
@@ -94,7 +94,7 @@ Table predicted_devices_table(const std::vector<Prediction>& predictions, double
                    {"name", "Name", Quantity::text, Origin::specified, "As its vendor calls it"},
                    {"step_ns", "Step", Quantity::duration_ns, Origin::modelled, "Sum of all ops, without what a framework adds between kernels; unknown where an op is not modelled"},
                    {"modelled_ns", "Modelled", Quantity::duration_ns, Origin::modelled, "Sum of the ops that are modelled"},
-                   {"error_ratio", "+-", Quantity::percent_of, Origin::modelled, "Mean error of modelled times of such ops against measured ones, weighted by time"},
+                   {"error_ratio", "±", Quantity::percent_of, Origin::modelled, "Mean error of modelled times of such ops against measured ones, weighted by time"},
                    {"samples_per_s", "Samples/s", Quantity::count, Origin::modelled, "Batch / step"},
                    {"limit", "Limit", Quantity::text, Origin::modelled, "Of most of the time"},
                    {"limit_ratio", "of step", Quantity::percent_of, Origin::modelled, "Part of the step this limits"},

@@ -44,7 +44,6 @@ constexpr int64_t kFlushEveryNs =
     100'000'000;  ///< a killed run loses no more than this and the running step
 constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;
-constexpr double kNotableLoad = 0.05;  ///< share of all processors used by others while recording
 
 class Nobody final : public engine::Observer {
  public:
@@ -454,15 +453,11 @@ Result<void> Recording::run_steps() {
   return flush();
 }
 
-/// A sentence when others kept the processor busy: times are then longer than this machine needs.
+/// What others used of the processors meanwhile: kept as a figure. Who shows times says it once, by background_load_words().
 void Recording::note_foreign_load() {
   const std::optional<HostTicks> now = host_ticks_now();
   if (!load_before_ || !now) return;
-  const double load = foreign_load(*load_before_, *now);
-  builder_.honesty().foreign_load_ratio = load;
-  if (!(load > kNotableLoad)) return;
-  builder_.honesty().notes.push_back(fmt::format("Other programs (or the host of this virtual machine) used {:.0f} % of the processor meanwhile: times "
-                                                 "are longer and vary more than on a quiet machine. Record again when it is quiet.", 100 * load));
+  builder_.honesty().foreign_load_ratio = foreign_load(*load_before_, *now);
 }
 
 /// What the processors spent since the recording began, and whether they slowed themselves down.
@@ -524,7 +519,7 @@ void Recording::conclude() {
                     schedule_.traced_steps() == 1 ? "" : "s");
   } else if (request_.steps == 0 && !schedule_.steady()) {
     honesty.notes.push_back(
-        fmt::format("The steps vary: their median is known to +-{:.1f} % after {} of them.",
+        fmt::format("The steps vary: their median is known to ± {:.1f} % after {} of them.",
                     100 * schedule_.uncertainty(), schedule_.traced_steps()));
   }
 }

@@ -119,7 +119,7 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   if (counts.measured == 0) return answer;
   if (counts.mostly_noisy() || lawless(sweep)) {
     answer.headline = "Measure again on a quiet machine";
-    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran are noisy: which is best would be chance.", counts.noisy, counts.measured)
+    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} noisy: which is best would be chance.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are")
                                                          : "The times follow no law along the batch: which is best would be chance.");
     return answer;
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -70,8 +71,8 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
   f.gain_ns = gain;
-  f.sentence = fmt::format("The run used {} thread{}; this machine has {} cores.", threads, threads == 1 ? "" : "s", cores);
-  f.advice = fmt::format("Use {} threads.", cores);
+  f.sentence = fmt::format("The run used {}; this machine has {}.", counted(static_cast<uint64_t>(threads), "thread"), counted(static_cast<uint64_t>(cores), "core"));
+  f.advice = fmt::format("Use {}.", counted(static_cast<uint64_t>(cores), "thread"));
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
                 {"threads_count", "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
                 {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns : std::numeric_limits<double>::quiet_NaN(), Quantity::duration_ns, Origin::measured}};

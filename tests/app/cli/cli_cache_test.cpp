@@ -177,7 +177,7 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   EXPECT_NEAR(epoch["levels"][0]["misses_error"].get<double>(), 2 * 4 * std::sqrt(4 * 0.75), 1e-6) << "all sets alike: as if four lines had fallen on them by chance";
   EXPECT_NEAR(epoch["levels"][0]["misses_error_ratio"].get<double>(), std::sqrt(3) / 2, 1e-6);
   const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file(text)));
-  EXPECT_NE(words.out.find("misses L1 +-"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("misses L1 ± "), std::string::npos) << words.out;
   EXPECT_NE(words.out.find("Loads and stores of L1 are exact"), std::string::npos) << words.out;
   // A stride of all sets that the sample does not meet: each of them misses, but nobody saw it.
   std::string stride;

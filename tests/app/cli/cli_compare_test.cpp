@@ -33,7 +33,7 @@ TEST(CompareCommand, NamesALayerThatDoesFarMore) {
   const auto text = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
   EXPECT_EQ(text.exit_code, 1) << text.out << text.err;
   EXPECT_NE(text.out.find("times slower: fc2/linear takes"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("Set differently: output 16 -> 131072."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("Set differently: output 16 → 131072."), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("How decided: one process each; "), std::string::npos);
   EXPECT_LT(text.out.find("\nTimes are lower quartiles (Q1) of the steps of a process"), text.out.find("Before (Q1)")) << "before the times: " << text.out;
   EXPECT_NE(text.out.find("After (Q1)"), std::string::npos);

@@ -114,7 +114,7 @@ TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
     for (const char* library : {"oneDNN", "OpenBLAS", "reference"}) EXPECT_EQ(kernel.find(library), std::string::npos) << kernel;
   }
   const auto compared = tensortide(fmt::format("compare {} {}", with, without));
-  EXPECT_NE(compared.out.find("Set differently: without nothing -> onednn,openblas"), std::string::npos) << compared.out;
+  EXPECT_NE(compared.out.find("Set differently: without nothing → onednn,openblas"), std::string::npos) << compared.out;
   const auto refused = [](const std::string& words, int code, const char* said) {
     const auto outcome = tensortide("run mlp " + words);
     EXPECT_EQ(outcome.exit_code, code) << words;
@@ -162,7 +162,7 @@ TEST(WinogradCommand, FlopsAreThoseThatAreDone) {
   EXPECT_LT(flops[1], 0.9 * flops[0]);
   EXPECT_GT(flops[1], 0.6 * flops[0]) << "1x1 convolutions do as much as before";
   const auto compared = tensortide(fmt::format("compare {} {}", direct, fast));
-  EXPECT_NE(compared.out.find("Set differently: winograd off -> on"), std::string::npos) << compared.out;
+  EXPECT_NE(compared.out.find("Set differently: winograd off → on"), std::string::npos) << compared.out;
   const json judged = parsed(tensortide(fmt::format("compare {} {} --json", direct, fast)).out);
   for (const json& row : judged["comparisons"][0]["ops"]["rows"]) EXPECT_NE(row["verdict"], "different work") << row;
 }

@@ -54,7 +54,7 @@ TEST(Predict, OneDeviceOpByOp) {
   EXPECT_EQ(document["step"]["origin"], "modelled");
   const test::Outcome text = tensortide("predict mlp --batch 64 --on v100");
   EXPECT_NE(text.out.find("Tesla V100 SXM2: a step would take"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("modelled, +-"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("modelled, ± "), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("Specified: 15.7 TFLOP/s"), std::string::npos) << text.out;
 }
 

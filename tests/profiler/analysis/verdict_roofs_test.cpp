@@ -46,7 +46,7 @@ TEST(Verdict, ARoofThatMovedDuringTheRunMakesNoVerdictFirmThatNeedsIt) {
   EXPECT_FALSE(v.firm) << all(v);
   EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)") << all(v);
   EXPECT_NE(all(v).find("DRAM's bandwidth is unsteady"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("roofs (of DRAM from 20.0 GB/s to 42.0 GB/s) +-5 %"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("roofs (of DRAM from 20.0 GB/s to 42.0 GB/s) ± 5 %"), std::string::npos) << all(v);
 }
 
 TEST(Verdict, ARoofThatMovedLeavesFirmWhatDoesNotNeedIt) {

@@ -477,7 +477,7 @@ TEST(Verdict, SimulatedBytesCountBeforeModelledOnesAndMeasuredBeforeBoth) {
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_NEAR(v.utilisation, 0.93 * 0.8, 1e-3) << all(v);
-  EXPECT_NE(all(v).find("(measured, +-5 %)"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("(measured, ± 5 %)"), std::string::npos) << all(v);
 }
 
 TEST(Verdict, BandsOfAllTheBytesMakeNoTimeNegative) {

@@ -101,7 +101,7 @@ TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
     for (size_t i = 0; i < 10; ++i) {
       const double slow = std::exp(0.5 * noise(random));
       before.processes[i].step_ns *= slow, after.processes[i].step_ns *= slow * factor;
-      before.processes[i].ended_s = static_cast<double>(2 * i), after.processes[i].ended_s = static_cast<double>(in_turn ? 2 * i + 1 : 100 + i);
+      before.processes[i].began_ns = static_cast<double>(2 * i), after.processes[i].began_ns = static_cast<double>(in_turn ? 2 * i + 1 : 100 + i);
     }
     return compare(before, after).total.change;
   };
@@ -114,6 +114,25 @@ TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
   EXPECT_GE(found, 195);
   EXPECT_LE(unpaired, 10) << "one side after the other has no pairs";
   EXPECT_LE(false_ones, 3) << "of 200 equal runs";
+}
+
+TEST(Comparison, HowProcessesRanDecidesTheTestAndNotWhichNoiseIsSmaller) {
+  std::mt19937 random(3);
+  for (const bool alike : {true, false}) {
+    CompareSide before = simulated(random, 6), after = simulated(random, 6);
+    std::vector<double> from, to;
+    for (size_t i = 0; i < 6; ++i) {
+      const double swing = i % 2 == 0 ? 1.1 : 0.9;
+      before.processes[i].step_ns = 1e6 * swing, after.processes[i].step_ns = 1e6 * (alike ? swing : 2 - swing) * 1.001;
+      before.processes[i].began_ns = static_cast<double>(2 * i), after.processes[i].began_ns = static_cast<double>(2 * i + 1);
+      from.push_back(before.processes[i].step_ns), to.push_back(after.processes[i].step_ns);
+    }
+    const double paired = judge_pairs(from, to).noise, apart = judge_change(from, to).noise;
+    EXPECT_EQ(paired < apart, alike) << "either may be the smaller";
+    EXPECT_DOUBLE_EQ(compare(before, after).total.change.noise, paired);
+    for (size_t i = 0; i < 6; ++i) after.processes[i].began_ns = static_cast<double>(100 + i);
+    EXPECT_DOUBLE_EQ(compare(before, after).total.change.noise, apart);
+  }
 }
 
 TEST(Comparison, ARunThatComputesNothingIsNoFasterRun) {
@@ -218,7 +237,7 @@ TEST(Comparison, BytesThatChangeExplainTheTime) {
   EXPECT_EQ(c.rows[0].compulsory.after, 4 * c.rows[0].compulsory.before);
   EXPECT_NE(c.sentence.find("times the bytes"), std::string::npos) << c.sentence;
   ASSERT_FALSE(c.rows[0].notes.empty());
-  EXPECT_NE(c.rows[0].notes[0].find("result f32 16777216 -> f32 67108864"), std::string::npos) << c.rows[0].notes[0];
+  EXPECT_NE(c.rows[0].notes[0].find("result f32 16777216 → f32 67108864"), std::string::npos) << c.rows[0].notes[0];
 }
 
 TEST(Comparison, RepeatsMustBeOfTheSameGraph) {
@@ -325,7 +344,7 @@ TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
     const CompareRow& conv = c.rows[0];
     EXPECT_EQ(conv.match.kind, MatchKind::summed);
     EXPECT_EQ(conv.name, "aten::conv, all shapes");
-    EXPECT_EQ(conv.type, turned ? "3 -> 1 ops" : "1 -> 3 ops");
+    EXPECT_EQ(conv.type, turned ? "3 → 1 op" : "1 → 3 ops");
     EXPECT_NEAR(conv.change.ratio, turned ? 2 : 0.5, 1e-6) << "all shapes, of which one was never timed";
     EXPECT_FALSE(conv.different_work);
     ASSERT_EQ(conv.notes.size(), 1u);
@@ -390,7 +409,7 @@ TEST(Comparison, ModelFilesAreToldApartByTheirContent) {
   const auto notes = [](const CompareSide& a, const CompareSide& b) { return fmt::format("{}", fmt::join(comparison_notes(compare(a, b), a, b), "\n")); };
   const CompareSide one = made("net.onnx", "xxh3:1"), two = made("net.onnx", "xxh3:2"), old = made("net.onnx", ""), renamed = made("copy.onnx", "xxh3:1");
   EXPECT_EQ(compare(one, two).workloads, "net.onnx before, another file of that name after");
-  EXPECT_NE(notes(one, two).find("content xxh3:1 -> xxh3:2"), std::string::npos) << notes(one, two);
+  EXPECT_NE(notes(one, two).find("content xxh3:1 → xxh3:2"), std::string::npos) << notes(one, two);
   EXPECT_TRUE(compare(one, one).workloads.empty());
   EXPECT_TRUE(compare(one, renamed).workloads.empty()) << "the same file under another name";
   EXPECT_TRUE(compare(one, old).workloads.empty()) << "nobody knows better than the name";

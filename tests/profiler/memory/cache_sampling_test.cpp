@@ -171,9 +171,9 @@ TEST(CacheSampling, MissRatiosAreThoseOfTheSetsSampled) {
 }
 
 TEST(CacheSampling, ErrorsAreSaidInPlainFigures) {
-  EXPECT_EQ(error_text(0.0053), "+-0.53 %");
-  EXPECT_EQ(error_text(0.0996), "+-10 %");
-  EXPECT_EQ(error_text(0.126), "+-13 %");
+  EXPECT_EQ(error_text(0.0053), "± 0.53 %");
+  EXPECT_EQ(error_text(0.0996), "± 10 %");
+  EXPECT_EQ(error_text(0.126), "± 13 %");
   EXPECT_EQ(error_text(1), "unknown");
   EXPECT_EQ(error_text(std::nan("")), "unknown");
   CacheEpoch epoch;
@@ -182,7 +182,7 @@ TEST(CacheSampling, ErrorsAreSaidInPlainFigures) {
   epoch.miss_errors = {12};
   EXPECT_EQ(sampling_text(epoch, config), "L1 unknown") << "not +-1.2e+02 %";
   epoch.levels[0][0].load_misses = 0;
-  EXPECT_EQ(sampling_text(epoch, config), "L1 +-12 lines");
+  EXPECT_EQ(sampling_text(epoch, config), "L1 ± 12 lines");
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ TEST(CacheSimulator, SampledSetsComeNear) {
     EXPECT_NE(got, want);
     EXPECT_LE(std::abs(got - want), 2 * sampled->front().miss_errors[l]) << l;
   }
-  EXPECT_NE(profiler::sampling_text(sampled->front(), config).find("L1 +-"), std::string::npos);
+  EXPECT_NE(profiler::sampling_text(sampled->front(), config).find("L1 ± "), std::string::npos);
   EXPECT_FALSE(profiler::simulate(config, {.sample = 3}, {"cold"}, describe).ok());
   EXPECT_FALSE(profiler::simulate(config, {.sample = 128}, {"cold"}, describe).ok());
 }
