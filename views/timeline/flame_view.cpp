@@ -84,7 +84,7 @@ QColor FlameView::fill_of(const StackNode& n) const {
   if (n.op < capture_->ops().size()) return phase_colour(*theme_, *capture_, capture_->ops()[n.op].phase);
   if (n.count == 0) return theme_->grid;
   switch (n.kind) {
-    case ActivityKind::kernel: return theme_->accent;
+    case ActivityKind::kernel: return theme_->bound(profiler::Bound::unknown);
     case ActivityKind::copy:
     case ActivityKind::memset: return theme_->role(engine::Role::input);
     case ActivityKind::synchronization: return theme_->bound(profiler::Bound::overhead);

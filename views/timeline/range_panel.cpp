@@ -138,7 +138,7 @@ void RangePanel::show_measured(const Measured& m) {
                    {QStringLiteral("where"), QStringLiteral("what"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"),
                     QStringLiteral("count"), QStringLiteral("copied_bytes")});
   names_->set_table(names_table(*details_), QStringLiteral("timeline/names"),
-                    {QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"),
+                    {QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("own_ns"), QStringLiteral("covered_ratio"),
                      QStringLiteral("count")});
   flame_->set_empty_text(tr("Nothing ran in this range"), tr("Select a range that holds bars."));
   flame_->set_stacks(details_->capture, details_->profile.stacks);

@@ -94,14 +94,15 @@ profiler::Table names_table(const RangeDetails& d, size_t most) {
   table.name = "names";
   table.columns = {{"name", "Name", Quantity::text, Origin::measured, "Op, kernel, copy, call or range"},
                    {"kind", "Kind", Quantity::text, Origin::measured, "What it is"},
-                   {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Sum inside the range: what ran at once counts twice"},
-                   {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "Time / length of the range; over 100 % where several ran at once"},
+                   {"own_ns", "Own time", Quantity::duration_ns, Origin::measured, "Sum inside the range without what ran inside them: a layer without its ops"},
+                   {"covered_ratio", "Of range", Quantity::percent_of, Origin::measured, "Part of the range in which at least one of them ran, with what is in them"},
+                   {"time_ns", "Total", Quantity::duration_ns, Origin::measured, "Sum inside the range with what ran inside them: what ran at once counts twice"},
                    {"count", "Count", Quantity::count, Origin::measured, "That overlap the range"}};
   const double span = static_cast<double>(d.profile.end_ns - d.profile.begin_ns);
   for (size_t i = 0; i < std::min(most, d.profile.names.size()); ++i) {
     const auto& n = d.profile.names[i];
-    table.rows.push_back({std::string(d.capture->name(n.name)), std::string(profiler::name(n.kind)), static_cast<double>(n.time_ns),
-                          static_cast<double>(n.time_ns) / span, static_cast<double>(n.count)});
+    table.rows.push_back({std::string(d.capture->name(n.name)), std::string(profiler::name(n.kind)), static_cast<double>(n.own_ns),
+                          static_cast<double>(n.covered_ns) / span, static_cast<double>(n.time_ns), static_cast<double>(n.count)});
     table.row_ops.push_back(static_cast<uint32_t>(i));
   }
   return table;

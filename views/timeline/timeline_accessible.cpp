@@ -53,9 +53,9 @@ class RowAccessible : public QAccessibleInterface {
         return QString::fromStdString(chart ? model.counters[i].title : model.lanes[i].title);
       case QAccessible::Description:
         return chart ? QString::fromStdString(model.counters[i].help + (model.counters[i].roof_help.empty() ? "" : " " + model.counters[i].roof_help))
-                     : QObject::tr("%L1 bars. %2")
-                           .arg(model.lanes[i].lane.size())
-                           .arg(QString::fromStdString(model.lanes[i].help));
+                     : QObject::tr("%1. %2")
+                           .arg(model.lanes[i].lane.size() == 1 ? QObject::tr("1 bar") : QObject::tr("%L1 bars").arg(model.lanes[i].lane.size()),
+                                QString::fromStdString(model.lanes[i].help));
       case QAccessible::Value:
         return holds_current() ? area_->current_text() : QString();
       default:

@@ -216,7 +216,7 @@ void TimelineArea::go_to_found(const TimelineHit& h) {
   if (notes_.rows.folded.contains(group)) {
     TimelineArrangement rows = notes_.rows;
     rows.folded.erase(group);
-    change_rows(std::move(rows));
+    change_rows(std::move(rows), tr("unfold the group"));
   }
   const Span s = span(h);
   const auto length = static_cast<double>(s.end_ns - s.begin_ns), plot = static_cast<double>(scene_.geometry.plot_width());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractScrollArea>
+#include <QUndoStack>
 #include <optional>
 
 #include "views/base/document.h"
@@ -46,9 +47,15 @@ class TimelineArea : public QAbstractScrollArea {
   /// The range from the current bar to its neighbour, and on with each call; back with the other direction.
   void extend_range(int direction);
 
-  /// What the user arranged and wrote; every change of it is told by notes_changed().
+  /// What the user arranged and wrote; every change of it is told by notes_changed(), and can be undone.
   const TimelineNotes& notes() const { return notes_; }
+  /// Notes of another capture, or of another file: there is nothing to undo in them.
   void set_notes(TimelineNotes);
+  /// Changes the notes as one step that can be undone; `what` names it: "Hide the row".
+  void edit_notes(TimelineNotes, const QString& what);
+  QUndoStack* history() { return &history_; }
+  /// Lays the rows out anew: the model has got more of them.
+  void relayout() { update_geometry(); }
   void set_preset(TimelinePreset preset) { preset_ = preset; }
   /// The row chosen by keys, else the one under the pointer, else that of the current bar, by its key; empty: none.
   std::string row_of_interest() const;
@@ -108,7 +115,8 @@ class TimelineArea : public QAbstractScrollArea {
   void select(const TimelineHit&);
   void show_row(const TimelineHit&);
   void set_current(std::optional<TimelineHit>);
-  void change_rows(TimelineArrangement);
+  void change_rows(TimelineArrangement, const QString& what);
+  void put_notes(const TimelineNotes&);
   const TimelineRow* row_at(double y) const;
   std::optional<TimelineHit> nearest_of(profiler::OpId) const;
   std::optional<TimelineHit> first_bar() const;
@@ -130,6 +138,7 @@ class TimelineArea : public QAbstractScrollArea {
   bool syncing_ = false;
   QString message_;
   TimelineNotes notes_;
+  QUndoStack history_;
   TimelinePreset preset_ = TimelinePreset::perfetto;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The area's rows, marks and saved views: each change is kept in the notes and told.
+#include <QUndoCommand>
 #include <algorithm>
+#include <functional>
 
 #include "views/base/paint.h"
 #include "views/timeline/timeline_area.h"
@@ -12,8 +14,31 @@ constexpr double kNearPixels = 8;
 }
 
 void TimelineArea::set_notes(TimelineNotes notes) {
+  history_.clear();
   notes_ = std::move(notes);
   update_geometry();
+}
+
+void TimelineArea::put_notes(const TimelineNotes& notes) {
+  notes_ = notes;
+  update_geometry();
+  emit notes_changed();
+}
+
+void TimelineArea::edit_notes(TimelineNotes notes, const QString& what) {
+  if (notes == notes_) return;
+  class Change : public QUndoCommand {
+   public:
+    Change(std::function<void(const TimelineNotes&)> put, TimelineNotes before, TimelineNotes after, const QString& text)
+        : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
+    void undo() override { put_(before_); }
+    void redo() override { put_(after_); }
+
+   private:
+    std::function<void(const TimelineNotes&)> put_;
+    TimelineNotes before_, after_;
+  };
+  history_.push(new Change([this](const TimelineNotes& state) { put_notes(state); }, notes_, std::move(notes), what));
 }
 
 const TimelineRow* TimelineArea::row_at(double y) const {
@@ -34,11 +59,10 @@ std::string TimelineArea::row_of_interest() const {
   return scene_.current ? scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].key : std::string();
 }
 
-void TimelineArea::change_rows(TimelineArrangement rows) {
-  if (rows == notes_.rows) return;
-  notes_.rows = std::move(rows);
-  update_geometry();
-  emit notes_changed();
+void TimelineArea::change_rows(TimelineArrangement rows, const QString& what) {
+  TimelineNotes notes = notes_;
+  notes.rows = std::move(rows);
+  edit_notes(std::move(notes), what);
 }
 
 namespace {
@@ -55,8 +79,9 @@ void TimelineArea::toggle_pin() {
   const std::string key = row_of_interest();
   if (key.empty() || is_group(*scene_.model, key)) return;
   TimelineArrangement rows = notes_.rows;
-  if (std::erase(rows.pinned, key) == 0) rows.pinned.push_back(key);
-  change_rows(std::move(rows));
+  const bool pinned = std::erase(rows.pinned, key) > 0;
+  if (!pinned) rows.pinned.push_back(key);
+  change_rows(std::move(rows), pinned ? tr("unpin the row") : tr("pin the row"));
 }
 
 void TimelineArea::hide_row() {
@@ -65,12 +90,12 @@ void TimelineArea::hide_row() {
   TimelineArrangement rows = notes_.rows;
   std::erase(rows.pinned, key);
   rows.hidden.insert(key);
-  change_rows(std::move(rows));
+  change_rows(std::move(rows), tr("hide the row"));
 }
 
 void TimelineArea::move_row(int direction) {
   const std::string key = row_of_interest();
-  if (!key.empty()) change_rows(moved_row(*scene_.model, notes_.rows, key, direction));
+  if (!key.empty()) change_rows(moved_row(*scene_.model, notes_.rows, key, direction), tr("move the row"));
 }
 
 void TimelineArea::toggle_fold() {
@@ -81,15 +106,16 @@ void TimelineArea::toggle_fold() {
   for (const TimelineCounter& counter : scene_.model->counters)
     if ("chart " + counter.key == key) key = kChartGroup;
   TimelineArrangement rows = notes_.rows;
-  if (rows.folded.erase(key) == 0) rows.folded.insert(key);
-  change_rows(std::move(rows));
+  const bool folded = rows.folded.erase(key) > 0;
+  if (!folded) rows.folded.insert(key);
+  change_rows(std::move(rows), folded ? tr("unfold the group") : tr("fold the group"));
 }
 
 void TimelineArea::show_all_rows() {
   TimelineArrangement rows = notes_.rows;
   rows.hidden.clear();
   rows.folded.clear();
-  change_rows(std::move(rows));
+  change_rows(std::move(rows), tr("show all rows"));
 }
 
 TimeRange TimelineArea::mark_place() const {
@@ -109,11 +135,10 @@ void TimelineArea::add_mark(TimeRange place, const QString& text) {
   const int64_t origin = scene_.model->begin_ns;
   const TimelineMark mark{std::max<int64_t>(0, place.begin_ns - origin),
                           std::max<int64_t>(0, place.end_ns - origin), text.trimmed().toStdString()};
-  const auto after = std::find_if(notes_.marks.begin(), notes_.marks.end(),
-                                  [&](const TimelineMark& m) { return m.begin_ns > mark.begin_ns; });
-  notes_.marks.insert(after, mark);
-  update_geometry();
-  emit notes_changed();
+  TimelineNotes notes = notes_;
+  const auto after = std::ranges::find_if(notes.marks, [&](const TimelineMark& m) { return m.begin_ns > mark.begin_ns; });
+  notes.marks.insert(after, mark);
+  edit_notes(std::move(notes), tr("mark"));
 }
 
 int TimelineArea::mark_at(int64_t at_ns) const {
@@ -129,9 +154,9 @@ int TimelineArea::mark_at(int64_t at_ns) const {
 
 void TimelineArea::remove_mark(int index) {
   if (index < 0 || index >= std::ssize(notes_.marks)) return;
-  notes_.marks.erase(notes_.marks.begin() + index);
-  update_geometry();
-  emit notes_changed();
+  TimelineNotes notes = notes_;
+  notes.marks.erase(notes.marks.begin() + index);
+  edit_notes(std::move(notes), tr("remove the mark"));
 }
 
 void TimelineArea::go_to_mark(int direction) {
@@ -154,10 +179,11 @@ void TimelineArea::go_to_mark(int direction) {
 void TimelineArea::save_view(size_t slot) {
   if (scene_.model == nullptr || slot >= notes_.views.size()) return;
   const int64_t origin = scene_.model->begin_ns;
+  TimelineNotes notes = notes_;
   // the air before the start is not worth keeping
-  notes_.views[slot] = SavedWindow{std::max<int64_t>(0, scene_.window.begin_ns - origin),
-                                   std::max<int64_t>(1, scene_.window.end_ns - origin)};
-  emit notes_changed();
+  notes.views[slot] = SavedWindow{std::max<int64_t>(0, scene_.window.begin_ns - origin),
+                                  std::max<int64_t>(1, scene_.window.end_ns - origin)};
+  edit_notes(std::move(notes), tr("save view %1").arg(slot));
 }
 
 void TimelineArea::recall_view(size_t slot) {

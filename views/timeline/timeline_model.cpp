@@ -34,6 +34,7 @@ class Builder {
   TimelineLane& add(LaneKind, TrackId, std::string title, std::string help, Lane);
   void add_rows(LaneKind, TrackId, const std::string& title, const std::string& help, LaneRows);
   void add_host(TrackId, TrackRows&, bool only);
+  void add_stream(TrackId, const std::vector<uint32_t>& rows);
   void add_layers(TrackId, TrackRows&, const Lane& ops);
   void add_device(const std::string& group);
   std::vector<uint32_t> kernels_of(const std::string& group) const;
@@ -197,6 +198,22 @@ void Builder::add_device(const std::string& group) {
   lane.key = group + "/idle";
 }
 
+/// A stream's kernels, its copies and fills, and the ranges that were named on it: each kind in lanes of its own, because their colours mean something else.
+void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
+  std::vector<uint32_t> kernels, copies, ranges;
+  for (const uint32_t row : rows) {
+    const ActivityKind kind = capture_.activities().kind[row];
+    (kind == ActivityKind::kernel ? kernels : kind == ActivityKind::copy || kind == ActivityKind::memset ? copies : ranges).push_back(row);
+  }
+  const std::string& name = capture_.tracks()[track].name;
+  if (!kernels.empty())
+    add_rows(LaneKind::kernel, track, name, "A kernel on this stream; those that ran at once lie in several lanes (measured).", side_by_side(capture_, kernels));
+  if (!copies.empty())
+    add_rows(LaneKind::copy, track, kernels.empty() ? name : "copies of " + name, "A copy or fill of device memory on this stream (measured).", side_by_side(capture_, copies));
+  if (!ranges.empty())
+    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : "ranges of " + name, "Ranges that were named on this stream (measured).", nested(capture_, ranges));
+}
+
 void Builder::add_tracks() {
   tracks_ = rows_by_track(capture_);
   std::vector<std::string> groups;  // in the order of their first track
@@ -224,9 +241,7 @@ void Builder::add_tracks() {
                  nested(capture_, rows.rows(RowClass::api)));
       const auto& other = rows.rows(RowClass::other);
       if (!other.empty() && info.kind == TrackKind::stream) {
-        add_rows(LaneKind::kernel, track, info.name,
-                 "A kernel on this stream; those that ran at once lie in several lanes (measured).",
-                 side_by_side(capture_, other));
+        add_stream(track, other);
       } else if (!other.empty() && info.kind == TrackKind::copy_engine) {
         add_rows(LaneKind::copy, track, info.name, "A copy or fill of device memory (measured).",
                  side_by_side(capture_, other));

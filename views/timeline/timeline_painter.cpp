@@ -63,7 +63,7 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
     case LaneKind::copy:
       return theme.role(engine::Role::input);
     case LaneKind::kernel:
-      if (span.op >= capture.ops().size()) return theme.accent;
+      if (span.op >= capture.ops().size()) return theme.bound(profiler::Bound::unknown);  // nothing says what it was launched for
       break;
     case LaneKind::phase:
     case LaneKind::layer:

@@ -14,6 +14,7 @@
 #include <QSplitter>
 #include <QThread>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 #include <array>
 #include <set>
@@ -237,6 +238,8 @@ void TimelineView::add_note_actions() {
     add(qPrintable(QStringLiteral("timeline.save_view_%1").arg(i)), tr("Save view %1").arg(i),
         {QKeySequence(Qt::CTRL | digit)}, [this, slot] { area_->save_view(slot); });
   }
+  add("timeline.undo", tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo), [this] { area_->history()->undo(); });
+  add("timeline.redo", tr("Redo"), QKeySequence::keyBindings(QKeySequence::Redo), [this] { area_->history()->redo(); });
   QAction* frames = add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
                         [] {});
   frames->setCheckable(true);
@@ -271,6 +274,13 @@ void TimelineView::show_menu(const QPoint& at) {
     menu->addAction(tr("Remove the mark \"%1\"").arg(displayed(QString::fromStdString(
                         area_->notes().marks[static_cast<size_t>(mark)].text))),
                     this, [this, mark] { area_->remove_mark(mark); });
+  QUndoStack* history = area_->history();
+  for (const auto& [name, text] : {std::pair{"timeline.undo", history->canUndo() ? tr("Undo: %1").arg(history->undoText()) : QString()},
+                                   {"timeline.redo", history->canRedo() ? tr("Redo: %1").arg(history->redoText()) : QString()}}) {
+    if (text.isEmpty()) continue;
+    auto* action = findChild<QAction*>(QString::fromLatin1(name));
+    menu->addAction(text, action, &QAction::trigger)->setObjectName(QStringLiteral("menu.%1").arg(QLatin1String(name)));
+  }
   for (const char* name : {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide",
                            "timeline.fold", "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})
     menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
@@ -278,8 +288,7 @@ void TimelineView::show_menu(const QPoint& at) {
   menu->addAction(notes_place(notes_file_, document().path()))->setEnabled(false);
   for (const OtherNotes& other : other_notes(notes_beside(document().path()), capture_id(*model_->capture))) {
     QAction* take = menu->addAction(take_over_text(other), this, [this, marks = other.notes.marks] {
-      area_->set_notes(with_marks(area_->notes(), marks));
-      save_notes_now();
+      area_->edit_notes(with_marks(area_->notes(), marks), tr("take over marks"));
     });
     take->setObjectName(QStringLiteral("timeline.take_over"));
   }
@@ -386,7 +395,7 @@ void TimelineView::add_queues() {
     thread->deleteLater();
     if (generation != generation_) return;
     for (TimelineCounter& chart : *charts) model_->counters.push_back(std::move(chart));
-    area_->set_notes(area_->notes());  // lays the rows out anew
+    area_->relayout();
   });
   thread->start();
 }

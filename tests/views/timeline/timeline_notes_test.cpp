@@ -342,6 +342,42 @@ TEST_F(TimelineNotesView, MarksAreWrittenFoundAndRemoved) {
   EXPECT_EQ(area->mark_at(at), -1);
 }
 
+TEST_F(TimelineNotesView, EveryChangeIsTakenBackAndMadeAgain) {
+  std::vector<TimelineNotes> states{area->notes()};
+  const auto changed = [&](const char* what) {
+    ASSERT_NE(area->notes(), states.back()) << what;
+    states.push_back(area->notes());
+  };
+  point_at("chart flops");
+  key(Qt::Key_P);
+  changed("pinned");
+  point_at("chart live");
+  key(Qt::Key_H);
+  changed("hidden");
+  area->add_mark({area->scene().model->begin_ns + 100, area->scene().model->begin_ns + 100}, QStringLiteral("here"));
+  changed("marked");
+  key(Qt::Key_3, Qt::ControlModifier);
+  changed("a view saved");
+  area->remove_mark(0);
+  changed("the mark removed");
+  for (size_t i = states.size() - 1; i-- > 0;) {
+    key(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(area->notes(), states[i]) << i;
+  }
+  EXPECT_TRUE(shown("chart live"));
+  key(Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(area->notes(), states[0]) << "nothing is left to take back";
+  for (size_t i = 1; i < states.size(); ++i) {
+    key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(area->notes(), states[i]) << i;
+  }
+  // What is taken back is taken back in the file, too; another capture has a history of its own.
+  key(Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(load_notes(notes_file_for(*area->scene().model->capture, document.path()), capture_id(*area->scene().model->capture)), states[states.size() - 2]);
+  document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("other.tide"));
+  EXPECT_FALSE(area->history()->canUndo());
+}
+
 TEST_F(TimelineNotesView, ViewsAreSavedAndRecalledByDigits) {
   key(Qt::Key_Home);
   for (int i = 0; i < 6; ++i) key(Qt::Key_W);
