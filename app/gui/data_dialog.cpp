@@ -92,7 +92,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   auto* column = new QVBoxLayout(dialog);
-  column->addWidget(new QLabel(QObject::tr("%1 rows").arg(model->rowCount()), dialog));
+  column->addWidget(new QLabel(model->rowCount() == 1 ? QObject::tr("1 row") : QObject::tr("%1 rows").arg(model->rowCount()), dialog));
   column->addWidget(view);
   column->addWidget(problem);
   column->addWidget(buttons);

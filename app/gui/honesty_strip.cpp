@@ -65,6 +65,12 @@ HonestyItem cost_item(const profiler::Honesty& h) {
   return item;
 }
 
+/// "1 event left out", "0 events dropped"
+QString event_words(int64_t count, bool foreign) {
+  const QString events = count == 1 ? QObject::tr("1 event") : QObject::tr("%1 events").arg(count);
+  return foreign && count > 0 ? QObject::tr("%1 left out").arg(events) : QObject::tr("%1 dropped").arg(events);
+}
+
 HonestyItem clock_item(const profiler::Honesty& h) {
   HonestyItem item;
   item.explanation = QObject::tr(
@@ -144,7 +150,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
   }
   items.push_back(std::move(cost));
   const auto dropped = c.honesty().dropped_records;
-  items.push_back({foreign && dropped > 0 ? QObject::tr("%1 events left out").arg(dropped) : QObject::tr("%1 events dropped").arg(dropped),
+  items.push_back({event_words(dropped, foreign),
                    foreign ? QObject::tr("Events of the trace that are of kinds not shown here, or could not be read; the messages say which.")
                            : QObject::tr("Records that did not fit into the buffers and are missing here."),
                    !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});

@@ -2,20 +2,26 @@
 // The window: its parts, how they hang together, what it is told by the system.
 #include "app/gui/main_window.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLocale>
+#include <QMenu>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QScreen>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "app/base/roofs.h"
@@ -35,6 +41,20 @@
 
 namespace app::gui {
 
+namespace {
+
+/// What a newcomer begins with: a network of each kind, a product, and what the machine itself can do.
+constexpr std::array<std::string_view, 6> kFirstWorkloads{"resnet50", "transformer", "lstm", "mlp", "gemm", "stream"};
+
+/// "16777216" -> "16,777,216": of a number with more than four digits.
+QString readable(const QString& value) {
+  bool number = false;
+  const qlonglong whole = value.toLongLong(&number);
+  return number && value.size() > 4 ? QLocale(QLocale::English).toString(whole) : value;
+}
+
+}  // namespace
+
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Theme::light()) {
   setObjectName(QStringLiteral("main"));
   setAcceptDrops(true);
@@ -52,7 +72,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Th
   // As large as helps, but never beyond the screen: the honesty strip at the bottom must be seen.
   const QSize room = screen()->availableSize();
   resize(std::min(1280, room.width()), std::min(800, room.height() - 32));
-  for (const QString& file : settings_.recent()) runs_->add_recent(file);
+  for (const QString& file : settings_.recent()) runs_->add_recent(file, settings_.detail(file));
   update_start_page();
   choose_theme(settings_.theme());
   default_layout_ = saveState(kLayoutVersion);
@@ -102,6 +122,12 @@ void MainWindow::build_center() {
     const int index = tabs_->addTab(room, entry.title);
     tabs_->setTabToolTip(index, entry.help);
   }
+  without_data_ = new QToolButton(tabs_);
+  without_data_->setObjectName(QStringLiteral("tabs.without_data"));
+  without_data_->setAutoRaise(true);
+  without_data_->setPopupMode(QToolButton::InstantPopup);
+  without_data_->setMenu(new QMenu(without_data_));
+  tabs_->setCornerWidget(without_data_, Qt::TopRightCorner);
   lines->addWidget(summary_);
   lines->addWidget(tabs_, 1);
   stack_->addWidget(start_);
@@ -134,6 +160,32 @@ void MainWindow::build_docks() {
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
   resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
+  connect(inspector_dock_->toggleViewAction(), &QAction::triggered, this, [this](bool shown) { inspector_wanted_ = shown; });
+  connect(inspector_dock_, &QDockWidget::visibilityChanged, this, [this] {
+    if (document_.loaded() && isVisible()) inspector_wanted_ = !inspector_dock_->isHidden();  // its own button
+  });
+}
+
+/// In a narrow window the inspector shares the left side with the setup panel: else the views would have less than half of it. What the user has moved
+/// elsewhere stays there.
+void MainWindow::resizeEvent(QResizeEvent* e) {
+  QMainWindow::resizeEvent(e);
+  constexpr int kNarrow = 1100, kLow = 620;
+  summary_->set_low(height() < kLow);
+  const bool narrow = width() < kNarrow;
+  if (narrow == narrow_ || inspector_dock_ == nullptr) return;
+  narrow_ = narrow;
+  const bool at_home = !inspector_dock_->isFloating() && dockWidgetArea(inspector_dock_) == (narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea);
+  if (!at_home || setup_dock_->isFloating() || dockWidgetArea(setup_dock_) != Qt::LeftDockWidgetArea) return;
+  const bool shown = !inspector_dock_->isHidden();
+  if (narrow) {
+    tabifyDockWidget(setup_dock_, inspector_dock_);
+  } else {
+    addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
+    resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
+  }
+  inspector_dock_->setVisible(shown);
+  if (shown) inspector_dock_->raise();
 }
 
 /// A wide window has room for wider panels, until the user says otherwise.
@@ -209,10 +261,10 @@ void MainWindow::update_start_page() {
     QStringList values;
     for (const auto& p : w.parameters)
       if (values.size() < 4)
-        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(),
-                                              QString::fromStdString(p.default_value));
-    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title),
-                     QString::fromStdString(w.description), values.join(QStringLiteral(", "))});
+        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(), readable(QString::fromStdString(p.default_value)));
+    const bool first = std::ranges::find(kFirstWorkloads, w.name) != kFirstWorkloads.end();
+    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title), QString::fromStdString(w.description).remove(QLatin1Char('`')),
+                     values.join(QStringLiteral(", ")), first});
   }
   start_->set_cards(std::move(cards));
   std::vector<views::RecentFile> recent;
@@ -235,7 +287,7 @@ void MainWindow::update_start_page() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* e) {
-  settings_.set_window(saveGeometry(), saveState(kLayoutVersion));
+  settings_.set_window(saveGeometry(), narrow_ ? settings_.layout() : saveState(kLayoutVersion));  // a narrow window arranges its panels itself
   if (recorder_.running()) recorder_.cancel();
   QMainWindow::closeEvent(e);
 }

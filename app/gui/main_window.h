@@ -22,6 +22,7 @@ class QLabel;
 class QProgressBar;
 class QStackedWidget;
 class QTabWidget;
+class QToolButton;
 
 namespace views {
 class Inspector;
@@ -84,6 +85,8 @@ class MainWindow : public QMainWindow {
   bool show_view(const QString& key);
   /// Of a trace of another tool the timeline, in place of Traffic, which needs more than such a trace says.
   void show_what_there_is();
+  /// Whether the view's tab is there: one that has nothing of what is on the table has none, until it is asked for.
+  bool tab_shown(const QString& key) const;
   views::View* current_view() const;
   views::View* view(const QString& key) const;
   views::Document& document() { return document_; }
@@ -95,6 +98,7 @@ class MainWindow : public QMainWindow {
 
  protected:
   void showEvent(QShowEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
   void closeEvent(QCloseEvent*) override;
   void dragEnterEvent(QDragEnterEvent*) override;
   void dropEvent(QDropEvent*) override;
@@ -109,6 +113,7 @@ class MainWindow : public QMainWindow {
   void on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
   void on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
   void on_document();
+  QString point_label(const QString& file) const;
   // window_runs.cpp
   void start(const QString& verb, const QStringList& arguments);
   void show_partial_sweep();
@@ -116,6 +121,7 @@ class MainWindow : public QMainWindow {
   // window_views.cpp
   void choose_theme(ThemeChoice);
   void update_state();
+  void update_tabs();
   // window_actions.cpp
   QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys,
                const QString& tip, std::function<void()> run);
@@ -156,6 +162,7 @@ class MainWindow : public QMainWindow {
   views::SummaryStrip* summary_ = nullptr;
   views::Inspector* inspector_ = nullptr;
   QTabWidget* tabs_ = nullptr;
+  QToolButton* without_data_ = nullptr;  // names the views whose tabs are hidden, and why
   std::vector<views::View*> views_;
   MessageBar* messages_ = nullptr;
   SetupPanel* setup_ = nullptr;
@@ -170,7 +177,8 @@ class MainWindow : public QMainWindow {
   QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
   std::map<QString, QAction*> actions_;
   QByteArray default_layout_;
-  bool was_shown_ = false;
+  bool was_shown_ = false, narrow_ = false;
+  bool inspector_wanted_ = true;  // the user has not closed it
 };
 
 }  // namespace app::gui

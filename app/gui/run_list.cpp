@@ -4,11 +4,13 @@
 #include "views/base/plain_text.h"
 
 #include <QContextMenuEvent>
+#include <QDir>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <algorithm>
 #include <utility>
 
 namespace app::gui {
@@ -17,13 +19,24 @@ namespace {
 constexpr int kPathRole = Qt::UserRole;
 constexpr int kDetailRole = Qt::UserRole + 1;
 QString key(const QString& path) { return QFileInfo(path).absoluteFilePath(); }
+
+/// "mlp-20261123-083414"; a point of a sweep is named with it: "mlp-sweep, point 0003".
+QString short_name(const QString& path) {
+  const QFileInfo info(path);
+  const QString folder = info.absoluteDir().dirName(), points = QStringLiteral(".points");
+  const QString name = views::displayed(info.completeBaseName());
+  return folder.endsWith(points) ? QObject::tr("%1, point %2").arg(views::displayed(folder.chopped(points.size())), name) : name;
+}
 }  // namespace
 
 RunList::RunList(QWidget* parent) : QListWidget(parent) {
   setAccessibleName(tr("Runs"));
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setTextElideMode(Qt::ElideRight);
+  // What tells runs apart may stand anywhere in their titles: nothing is cut.
+  setWordWrap(true);
+  setTextElideMode(Qt::ElideMiddle);
+  setResizeMode(QListView::Adjust);
   setSpacing(1);
 }
 
@@ -91,17 +104,40 @@ void RunList::add(const QString& path, const QString& detail) {
     insertItem(0, at);
   }
   if (!detail.isEmpty()) at->setData(kDetailRole, detail);
-  const QString text = at->data(kDetailRole).toString(), name = views::displayed(QFileInfo(path).completeBaseName());
-  at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
+  show_text(at, path);
   mark_shown(path);
 }
 
-void RunList::add_recent(const QString& path) {
+void RunList::show_text(QListWidgetItem* at, const QString& path) {
+  const QString text = at->data(kDetailRole).toString(), name = short_name(path);
+  at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
+  fit_rows();
+}
+
+/// Each row is as high as its words are in bold: rows that grew when they are shown would move others under the pointer.
+void RunList::fit_rows() {
+  QFont bold = font();
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
+  constexpr int kMargins = 12;
+  const QRect room(0, 0, std::max(40, viewport()->width() - kMargins), 100000);
+  for (int i = 0; i < count(); ++i) item(i)->setSizeHint(QSize(1, metrics.boundingRect(room, Qt::TextWordWrap, item(i)->text()).height() + 4));
+}
+
+void RunList::resizeEvent(QResizeEvent* e) {
+  QListWidget::resizeEvent(e);
+  fit_rows();
+}
+
+void RunList::add_recent(const QString& path, const QString& detail) {
   if (find(path) != nullptr) return;
-  auto* added = new QListWidgetItem(views::displayed(QFileInfo(path).completeBaseName()));
+  auto* added = new QListWidgetItem;
   added->setData(kPathRole, key(path));
+  added->setData(kDetailRole, views::displayed_text(detail));
   added->setToolTip(views::plain_tip(key(path)));
+  show_text(added, path);
   addItem(added);
+  fit_rows();
 }
 
 void RunList::mark_shown(const QString& path) {
@@ -119,6 +155,11 @@ void RunList::mark_shown(const QString& path) {
 }
 
 void RunList::remove(const QString& path) { delete find(path); }
+
+QString RunList::detail(const QString& path) const {
+  const QListWidgetItem* at = find(path);
+  return at != nullptr ? at->data(kDetailRole).toString() : QString();
+}
 
 QString RunList::path_at(int row) const {
   return item(row) == nullptr ? QString() : item(row)->data(kPathRole).toString();

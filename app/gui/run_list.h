@@ -14,12 +14,14 @@ class RunList : public QListWidget {
   /// Adds a capture on top and marks it as the one shown; one that is in the list already keeps its place. Empty detail keeps
   /// what is known.
   void add(const QString& path, const QString& detail);
-  /// A recent file, below; not read yet.
-  void add_recent(const QString& path);
+  /// A recent file, below; not read yet. `detail`: what was said of it when it was; empty: nothing is known.
+  void add_recent(const QString& path, const QString& detail = {});
   /// The run on the table, in bold. The current row is where the keys are; moving it shows no other run.
   void mark_shown(const QString& path);
   const QString& shown() const { return shown_; }
   void remove(const QString& path);
+  /// What add() was told of a file; empty: nothing.
+  QString detail(const QString& path) const;
   QString path_at(int row) const;
 
  signals:
@@ -29,6 +31,7 @@ class RunList : public QListWidget {
 
  protected:
   void paintEvent(QPaintEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
   void contextMenuEvent(QContextMenuEvent*) override;
   void mousePressEvent(QMouseEvent*) override;
   void mouseReleaseEvent(QMouseEvent*) override;
@@ -37,6 +40,8 @@ class RunList : public QListWidget {
 
  private:
   QListWidgetItem* find(const QString& path) const;
+  void show_text(QListWidgetItem* at, const QString& path);
+  void fit_rows();
   QString shown_, pressed_;
 };
 

@@ -2,6 +2,7 @@
 // The INI file behind Settings: $XDG_CONFIG_HOME/tensortide/tensortide.ini.
 #include "app/gui/settings.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -72,7 +73,34 @@ void Settings::add_recent(const QString& file) {
   file_.setValue(QStringLiteral("recent"), files.mid(0, kRecentCount));
 }
 
-void Settings::clear_recent() { file_.remove(QStringLiteral("recent")); }
+void Settings::clear_recent() {
+  file_.remove(QStringLiteral("recent"));
+  file_.remove(QStringLiteral("details"));
+}
+
+namespace {
+
+/// Tells a file that was recorded anew from the one that was described.
+QString stamp(const QFileInfo& info) { return QStringLiteral("%1 %2").arg(info.lastModified().toMSecsSinceEpoch()).arg(info.size()); }
+
+}  // namespace
+
+QString Settings::detail(const QString& file) const {
+  const QFileInfo info(file);
+  for (const QVariant& entry : file_.value(QStringLiteral("details")).toList()) {
+    const QStringList kept = entry.toStringList();
+    if (kept.size() == 3 && kept[0] == info.absoluteFilePath()) return info.exists() && kept[1] == stamp(info) ? kept[2] : QString();
+  }
+  return {};
+}
+
+void Settings::keep_detail(const QString& file, const QString& detail) {
+  const QFileInfo info(file);
+  QVariantList entries = file_.value(QStringLiteral("details")).toList();
+  entries.removeIf([&](const QVariant& entry) { return entry.toStringList().value(0) == info.absoluteFilePath(); });
+  entries.prepend(QStringList{info.absoluteFilePath(), stamp(info), detail});
+  file_.setValue(QStringLiteral("details"), entries.mid(0, kRecentCount));
+}
 
 QByteArray Settings::geometry() const {
   return file_.value(QStringLiteral("window/geometry")).toByteArray();

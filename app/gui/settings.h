@@ -26,6 +26,9 @@ class Settings {
   QStringList recent() const;
   void add_recent(const QString& file);
   void clear_recent();
+  /// What the list of runs said of a file, as long as the file is as it was then; empty: nothing is known. Kept for as many files as recent().
+  QString detail(const QString& file) const;
+  void keep_detail(const QString& file, const QString& detail);
   QByteArray geometry() const;
   QByteArray layout() const;
   void set_window(const QByteArray& geometry, const QByteArray& layout);

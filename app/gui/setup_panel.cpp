@@ -18,11 +18,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
 #include "app/base/devices.h"
 #include "app/base/input_files.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
+#include "app/gui/model_search.h"
 #include "engine/netfile/network_file.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -163,6 +165,10 @@ SetupPanel::SetupPanel(QWidget* parent)
       form_box_(new QWidget(this)),
       more_box_(new QWidget(this)),
       progress_box_(new QWidget(this)),
+      search_box_(new QWidget(this)),
+      unfold_(new QPushButton(tr("Set up a new run"), this)),
+      search_text_(new QLabel(search_box_)),
+      search_(new ModelSearch(this)),
       form_(new QFormLayout(form_box_)),
       device_(new QComboBox(this)),
       graph_(new QComboBox(this)),
@@ -185,7 +191,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   model->setText(QStringLiteral("…"));
   model->setToolTip(tr("Open your own model as a workload: an ONNX file, or a network described in JSON"));
   model->setAccessibleName(tr("Open a model file"));
-  for (QLabel* l : {beside_, description_, problem_, stage_, detail_}) l->setWordWrap(true);
+  for (QLabel* l : {beside_, description_, problem_, stage_, detail_, search_text_}) l->setWordWrap(true);
   // Titles of workloads take the whole width.
   auto* which = new QHBoxLayout;
   which->addWidget(presets_, 1);
@@ -258,10 +264,6 @@ SetupPanel::SetupPanel(QWidget* parent)
   auto* all = new QVBoxLayout(form);
   all->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
   all->setSpacing(views::kGrid);
-  beside_->setText(tr("What is shown was imported from a trace. What is set up here is a new run."));
-  beside_->setObjectName(QStringLiteral("setup.beside"));
-  beside_->hide();
-  all->addWidget(beside_);
   all->addWidget(workloads_);
   all->addWidget(description_);
   all->addLayout(which);
@@ -270,6 +272,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   all->addWidget(more_box_);
   all->addStretch(1);
   auto* scroll = new QScrollArea;
+  scroll_ = scroll;
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -278,12 +281,14 @@ SetupPanel::SetupPanel(QWidget* parent)
   auto* foot = new QVBoxLayout;
   foot->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
   foot->setSpacing(views::kGrid);
+  foot->addWidget(search_box_);
   foot->addWidget(problem_);
   foot->addWidget(run_);
   foot->addWidget(progress_box_);
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 0, 0, 0);
   whole->setSpacing(0);
+  whole->addLayout(head());
   whole->addWidget(scroll, 1);
   whole->addLayout(foot);
   connect(workloads_, &QComboBox::currentIndexChanged, this, &SetupPanel::build_form);
@@ -299,6 +304,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   connect(run_, &QPushButton::clicked, this,
           [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   run_->installEventFilter(this);
+  connect_search();
   set_running(false);
   if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0)
     workloads_->setCurrentIndex(first);
@@ -318,6 +324,8 @@ const engine::Workload* SetupPanel::workload() const {
 }
 
 void SetupPanel::choose(const QString& name) {
+  search_->cancel();
+  if (folded_) fold(false);
   int index = workloads_->findData(name);
   if (index < 0) {
     workloads_->addItem(views::displayed(QFileInfo(name).fileName()), name);
@@ -329,26 +337,99 @@ void SetupPanel::choose(const QString& name) {
   if (again) build_form();  // the file may have changed
 }
 
+/// What stands above the form beside an imported trace, and in its place while it is folded.
+QLayout* SetupPanel::head() {
+  auto* column = new QVBoxLayout;
+  column->setContentsMargins(views::kGrid, 0, views::kGrid, 0);
+  column->setSpacing(views::kGrid);
+  beside_->setText(tr("This capture was imported from a trace. A run set up here is a new one."));
+  beside_->setObjectName(QStringLiteral("setup.beside"));
+  beside_->setContentsMargins(0, views::kGrid, 0, 0);
+  beside_->hide();
+  unfold_->setObjectName(QStringLiteral("setup.unfold"));
+  unfold_->setToolTip(tr("Shows the form of a workload, to run it here"));
+  unfold_->hide();
+  connect(unfold_, &QPushButton::clicked, this, &SetupPanel::unfold);
+  column->addWidget(beside_);
+  column->addWidget(unfold_);
+  return column;
+}
+
+void SetupPanel::connect_search() {
+  auto* row = new QHBoxLayout(search_box_);
+  row->setContentsMargins(0, 0, 0, 0);
+  auto* cancel = new QToolButton(search_box_);
+  cancel->setText(tr("Cancel"));
+  cancel->setObjectName(QStringLiteral("setup.cancel_search"));
+  cancel->setToolTip(tr("Leaves the form as it is. Open the model file yourself to run it again."));
+  search_text_->setObjectName(QStringLiteral("setup.search"));
+  search_text_->setTextFormat(Qt::PlainText);  // the name of a file
+  row->addWidget(search_text_, 1);
+  row->addWidget(cancel);
+  search_box_->hide();
+  const auto ended = [this] {
+    searched_for_.reset();
+    search_box_->hide();
+  };
+  connect(cancel, &QToolButton::clicked, search_, &ModelSearch::cancel);
+  connect(search_, &ModelSearch::progressed, this, &SetupPanel::show_search);
+  connect(search_, &ModelSearch::cancelled, this, ended);
+  connect(search_, &ModelSearch::ended, this, [this, ended](const QString& file) {
+    const std::optional<profiler::RunInfo> run = std::exchange(searched_for_, std::nullopt);
+    ended();
+    if (run && !file.isEmpty() && !running_ && !touched_) fill_from(*run, file);
+  });
+}
+
+void SetupPanel::show_search(double fraction) {
+  if (!searched_for_) return;
+  search_text_->setText(tr("Checking %1: %2 %").arg(views::displayed(QFileInfo(from(searched_for_->workload)).fileName())).arg(static_cast<int>(100 * fraction)));
+  search_box_->show();
+}
+
+bool SetupPanel::searching() const { return search_->busy(); }
+
+void SetupPanel::fold(bool folded) {
+  folded_ = folded;
+  scroll_->setVisible(!folded);
+  unfold_->setVisible(folded);
+  run_->setVisible(!folded || running_);
+  problem_->setVisible(!folded && !ready_);
+  emit changed();
+}
+
+void SetupPanel::unfold() {
+  if (!folded_) return;
+  fold(false);
+  workloads_->setFocus();
+}
+
 void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture) {
   const bool foreign = run != nullptr && !run->source.empty();
+  const bool again = foreign && beside_->isVisibleTo(this);  // another trace after one: the form stays as the user left it
   beside_->setVisible(foreign);
+  if (!again) fold(foreign);
+  search_->cancel();
   if (run == nullptr || foreign || running_ || touched_) return;
-  QString name = from(run->workload);
+  const QString name = from(run->workload);
   if (is_model_file(name) || is_network_file(name)) {
-    const auto found = find_file(run->workload, recorded_content(*run), QFile::encodeName(capture).toStdString());
-    if (!found || !found->note.empty()) return;  // nowhere, or another file of that name
-    name = QFile::decodeName(QByteArray::fromStdString(found->path.string()));
-  } else if (workloads_->findData(name) < 0) {
-    return;
+    searched_for_ = *run;
+    search_->start(run->workload, recorded_content(*run), capture);
+  } else if (workloads_->findData(name) >= 0) {
+    fill_from(*run, name);
   }
+}
+
+/// The form as the run on the table was made.
+void SetupPanel::fill_from(const profiler::RunInfo& run, const QString& workload) {
   filling_ = true;
-  choose(name);
-  for (const auto& [key, value] : run->arguments)
+  choose(workload);
+  for (const auto& [key, value] : run.arguments)
     if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
-  if (const int device = device_->findText(from(run->device)); device >= 0) device_->setCurrentIndex(device);
+  if (const int device = device_->findText(from(run.device)); device >= 0) device_->setCurrentIndex(device);
   for (const auto& [key, box] : {std::pair{"graph", graph_}, std::pair{"fuse", fuse_}}) {
-    const auto chosen = run->arguments.find(key);
-    box->setCurrentIndex(chosen == run->arguments.end() ? 0 : std::max(0, box->findText(from(chosen->second))));
+    const auto chosen = run.arguments.find(key);
+    box->setCurrentIndex(chosen == run.arguments.end() ? 0 : std::max(0, box->findText(from(chosen->second))));
   }
   validate();
   filling_ = false;
@@ -449,7 +530,7 @@ void SetupPanel::validate() {
   const QString problem = check_values(values());
   ready_ = problem.isEmpty();
   problem_->setText(views::displayed_text(problem));
-  problem_->setVisible(!ready_);
+  problem_->setVisible(!ready_ && !folded_);
   run_->setEnabled(running_ || ready_);
   emit changed();
 }
@@ -463,6 +544,8 @@ void SetupPanel::set_running(bool running, bool what_is_set_up) {
       running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
               : tr("Runs this workload and opens its capture (Ctrl+R)"));
   run_->setEnabled(running || ready_);
+  run_->setVisible(running || !folded_);
+  if (running) search_->cancel();
   progress_box_->setVisible(running);
   if (!running) return;
   stage_->setText(tr("Starting…"));
@@ -491,7 +574,7 @@ void SetupPanel::set_theme(const views::Theme& theme) {
   QPalette error = palette();
   error.setColor(QPalette::WindowText, theme.error);
   problem_->setPalette(error);
-  for (QLabel* l : {beside_, description_, detail_}) {
+  for (QLabel* l : {beside_, description_, detail_, search_text_}) {
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, theme.text_secondary);
     l->setPalette(quiet);

@@ -23,6 +23,7 @@ class QToolButton;
 namespace app::gui {
 
 class IntegerBox;
+class ModelSearch;
 
 /// What the form says.
 struct SetupValues {
@@ -53,9 +54,14 @@ class SetupPanel : public QWidget {
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
   /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says that a run set up
-  /// here is a new one. Null: nothing is on the table. A model file is looked for as app::find_file() does, from where `capture` lies; one of
-  /// other content is not taken.
+  /// here is a new one, and folds to that line. Null: nothing is on the table. A model file is looked for as app::find_file() does, from where `capture`
+  /// lies, on a thread of its own; one of other content is not taken.
   void follow(const profiler::RunInfo*, const QString& capture = {});
+  /// Whether the form is folded away: an imported trace is on the table, which no setting of a run is about.
+  bool folded() const { return folded_; }
+  void unfold();
+  /// A model file is being looked for.
+  bool searching() const;
 
  signals:
   void run_requested();
@@ -71,12 +77,22 @@ class SetupPanel : public QWidget {
   void apply_preset(int index);
   void add_parameter(const engine::Parameter&);
   void validate();
+  QLayout* head();
+  void connect_search();
+  void fold(bool folded);
+  void show_search(double fraction);
+  void fill_from(const profiler::RunInfo&, const QString& workload);
   /// Of the catalog, or of a network file that could be read; null: a model file, or one that could not.
   const engine::Workload* workload() const;
 
   QComboBox *workloads_, *presets_;
   QLabel *beside_, *description_, *problem_, *stage_, *detail_;
-  QWidget *form_box_, *more_box_, *progress_box_;
+  QWidget *form_box_, *more_box_, *progress_box_, *search_box_;
+  QWidget* scroll_ = nullptr;
+  QPushButton* unfold_;
+  QLabel* search_text_;
+  ModelSearch* search_;
+  std::optional<profiler::RunInfo> searched_for_;  ///< the run that is followed once its model file is found
   QFormLayout* form_;
   QComboBox *device_, *graph_, *fuse_;
   IntegerBox *threads_, *steps_, *seed_;
@@ -88,7 +104,7 @@ class SetupPanel : public QWidget {
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;
   bool filling_ = false;  ///< by follow(), not by the user
-  bool touched_ = false;
+  bool touched_ = false, folded_ = false;
 };
 
 }  // namespace app::gui

@@ -110,7 +110,7 @@ void MainWindow::open_all(const QStringList& files) {
     return;
   }
   for (const QString& file : files)
-    if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file);
+    if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file, settings_.detail(file));
   if (files.isEmpty()) return;
   // As on the command line: the first is what the last is compared with.
   const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && QFileInfo::exists(file) && !profiler::is_sweep(file.toStdString()); };
@@ -135,6 +135,7 @@ void MainWindow::on_loaded(const QString& file,
   compare_shown_.clear();
   compare_before_.clear();
   settings_.add_recent(file);
+  settings_.keep_detail(file, runs_->detail(file));
   update_start_page();
 }
 
@@ -144,21 +145,32 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   const QFileInfo info(file);
   cache_[info.absoluteFilePath()] = {analyzed, info.lastModified(), info.size()};
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
-  runs_->add(file, tr("%1\nmedian step %2")
-                       .arg(run_title(analyzed->capture->run(), false),
-                            views::quantity(step_ns, profiler::Quantity::duration_ns)));
   // A capture that is no point of the sweep on the table takes its place.
-  if (document_.sweep() != nullptr && info.absolutePath() != QFileInfo(QString::fromStdString(profiler::points_folder(document_.sweep_path().toStdString()).string())).absoluteFilePath()) {
-    document_.set_sweep(nullptr, {});
-  }
+  const QString point = point_label(file);
+  if (document_.sweep() != nullptr && point.isEmpty()) document_.set_sweep(nullptr, {});
+  const profiler::RunInfo& run = analyzed->capture->run();
+  const QString title = point.isEmpty() ? run_title(run, false) : tr("%1 · %2").arg(views::displayed(QString::fromStdString(run.title.empty() ? run.workload : run.title)), point);
+  runs_->add(file, tr("%1\nmedian step %2").arg(title, views::quantity(step_ns, profiler::Quantity::duration_ns)));
   if (file != document_.path()) reference_loader_.forget();  // it was to be compared with what goes
   document_.set(std::move(analyzed), file);
+}
+
+/// "batch=4", of a capture that is a point of the sweep on the table; empty: it is none.
+QString MainWindow::point_label(const QString& file) const {
+  if (document_.sweep() == nullptr) return {};
+  for (size_t point = 0; point < document_.sweep()->points.size(); ++point) {
+    const QString own = point_capture(*document_.sweep(), document_.sweep_path(), point);
+    if (!own.isEmpty() && QFileInfo(own).absoluteFilePath() == QFileInfo(file).absoluteFilePath()) return views::displayed(QString::fromStdString(document_.sweep()->label(point)));
+  }
+  return {};
 }
 
 void MainWindow::show_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& file) {
   const size_t points = sweep->points.size();
   const QString title = views::displayed(QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title));
-  if (file != document_.sweep_path()) runs_->add(file, tr("%1\nsweep over %2 points").arg(title).arg(points));
+  if (file != document_.sweep_path()) {
+    runs_->add(file, points == 1 ? tr("%1\nsweep over 1 point").arg(title) : tr("%1\nsweep over %2 points").arg(title).arg(points));
+  }
   document_.set_sweep(std::move(sweep), file);
 }
 
@@ -168,6 +180,7 @@ void MainWindow::on_sweep_loaded(const QString& file, std::shared_ptr<const prof
   show_sweep(std::move(loaded), file);
   if (first) {
     settings_.add_recent(file);
+    settings_.keep_detail(file, runs_->detail(file));
     show_view(QStringLiteral("sweep"));
     document_.set(nullptr, {});
   }
@@ -187,12 +200,13 @@ void MainWindow::close_capture() {
 
 void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
-  inspector_dock_->setVisible(document_.loaded());
+  inspector_dock_->setVisible(document_.loaded() && inspector_wanted_);
   summary_->setVisible(document_.loaded() || document_.sweep() != nullptr);
   setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr, document_.path());
   QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
   if (document_.sweep() != nullptr) title = title.isEmpty() ? views::sweep_words(*document_.sweep()) : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
   setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));
+  update_tabs();
   update_state();
 }
 

@@ -15,6 +15,11 @@ namespace app::gui {
 
 void MainWindow::run() {
   if (recorder_.running()) return;
+  if (setup_->folded()) {  // what would run is not in sight
+    setup_dock_->show();
+    setup_->unfold();
+    return;
+  }
   if (!setup_->ready()) {
     messages_->say(MessageBar::Kind::error, check_values(setup_->values()));
     return;
@@ -24,6 +29,11 @@ void MainWindow::run() {
 
 void MainWindow::ask_sweep() {
   if (recorder_.running()) return;
+  if (setup_->folded()) {
+    setup_dock_->show();
+    setup_->unfold();
+    return;
+  }
   if (!setup_->ready()) {
     messages_->say(MessageBar::Kind::error, check_values(setup_->values()));
     return;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which view is in front, in which theme, and which commands make sense there.
 #include <QApplication>
+#include <QBoxLayout>
+#include <QMenu>
 #include <QTabWidget>
+#include <QToolButton>
 #include <algorithm>
 
 #include "app/gui/honesty_strip.h"
@@ -56,9 +59,37 @@ views::View* MainWindow::view(const QString& key) const {
 bool MainWindow::show_view(const QString& key) {
   views::View* wanted = view(key);
   if (wanted == nullptr) return false;
-  tabs_->setCurrentIndex(static_cast<int>(std::ranges::find(views_, wanted) - views_.begin()));
+  const auto index = static_cast<int>(std::ranges::find(views_, wanted) - views_.begin());
+  tabs_->setTabVisible(index, true);
+  tabs_->setCurrentIndex(index);
   if (isActiveWindow()) wanted->setFocus();  // also where it was in front already
   return true;
+}
+
+bool MainWindow::tab_shown(const QString& key) const {
+  const auto at = std::ranges::find(views_, view(key));
+  return at != views_.end() && tabs_->isTabVisible(static_cast<int>(at - views_.begin()));
+}
+
+/// Views that have nothing of what is on the table lose their tabs; the button beside the tabs names them, with the reason, and shows one all the same.
+void MainWindow::update_tabs() {
+  QMenu* menu = without_data_->menu();
+  menu->clear();
+  menu->setToolTipsVisible(true);
+  for (size_t i = 0; i < views_.size(); ++i) {
+    const QString why = views_[i]->nothing();
+    if (!why.isEmpty()) {
+      const QString key = views::view_catalog()[i].key;
+      menu->addAction(tr("%1: %2").arg(views_[i]->windowTitle(), why), this, [this, key] { show_view(key); });
+    }
+    // Not by way of whatever tab is next: which view is in front is said below.
+    if (!why.isEmpty() && tabs_->currentIndex() == static_cast<int>(i)) show_view(QStringLiteral("timeline"));
+    tabs_->setTabVisible(static_cast<int>(i), why.isEmpty());
+  }
+  const auto hidden = static_cast<int>(menu->actions().size());
+  without_data_->setText(hidden == 1 ? tr("1 view without data") : tr("%1 views without data").arg(hidden));
+  without_data_->setToolTip(tr("Views that have nothing of this capture, and why"));
+  without_data_->setVisible(hidden > 0);
 }
 
 void MainWindow::show_what_there_is() {
@@ -66,6 +97,8 @@ void MainWindow::show_what_there_is() {
 }
 
 void MainWindow::update_state() {
+  // Folded, the form leaves the room to the list of runs.
+  if (auto* column = qobject_cast<QBoxLayout*>(setup_->parentWidget()->layout())) column->setStretchFactor(setup_, setup_->folded() ? 0 : 3);
   const bool loaded = document_.loaded(), running = recorder_.running();
   const auto enable = [this](const char* name, bool on) {
     if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end())

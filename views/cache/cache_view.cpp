@@ -507,4 +507,8 @@ profiler::Table CacheView::data() const {
   return cache_view_table(none, unknown);
 }
 
+QString CacheView::nothing() const {
+  return document().loaded() && !document().capture().run().source.empty() ? QStringLiteral("A trace of another tool does not say in which order its kernels touch which bytes.") : QString();
+}
+
 }  // namespace views

@@ -26,6 +26,7 @@ class CacheView : public View {
   QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
   bool busy() const override { return worker_.busy() || start_.isActive(); }
 
   // What tests click on.

@@ -170,4 +170,9 @@ void FindingsView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
 
 profiler::Table FindingsView::data() const { return document().loaded() ? profiler::findings_table(document().analyzed()) : profiler::Table{}; }
 
+QString FindingsView::nothing() const {
+  if (!document().loaded() || !findings_.empty() || document().capture().run().source.empty()) return {};
+  return document().capture().ops().empty() ? tr("The trace names no ops, and nothing else in it calls for a change.") : QString();
+}
+
 }  // namespace views

@@ -20,6 +20,7 @@ class FindingsView : public View {
   void set_theme(const Theme&) override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
   /// Reads anew how often each rule was right: after a trial.
   void refresh_records();
   /// The buttons that stand now, by finding (1-based); null: it cannot be tried.

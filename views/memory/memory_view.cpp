@@ -267,4 +267,9 @@ profiler::Table MemoryView::data() const {
   return profiler::memory_table(document().analyzed());
 }
 
+QString MemoryView::nothing() const {
+  if (!document().loaded() || usable() || shows_allocated()) return {};
+  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.") : QStringLiteral("The trace holds neither tensors nor allocations.");
+}
+
 }  // namespace views

@@ -22,6 +22,7 @@ class MemoryView : public View {
   QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
 
   // What tests click on.
   Canvas& canvas() { return *canvas_; }

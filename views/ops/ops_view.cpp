@@ -5,10 +5,10 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "profiler/analysis/fusion_ledger.h"
+#include "profiler/analysis/ops_bounds.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -30,18 +30,6 @@ QStringList fused_columns() {
 }
 QStringList pair_columns() {
   return {QStringLiteral("consumer"), QStringLiteral("written_bytes"), QStringLiteral("read_bytes"), QStringLiteral("outcome"), QStringLiteral("why"), QStringLiteral("predicted_ns")};
-}
-
-/// The class a verdict's headline speaks of: "memory-bound at DRAM (likely)" -> memory.
-std::optional<profiler::Bound> bound_in(const std::string& headline) {
-  using profiler::Bound;
-  static constexpr std::array kAll = {Bound::inconsistent, Bound::too_short, Bound::dispatch, Bound::compute,
-                                      Bound::memory, Bound::balanced, Bound::latency, Bound::overhead, Bound::transfer, Bound::launch,
-                                      Bound::communication, Bound::waiting, Bound::unknown};
-  for (Bound bound : kAll) {
-    if (headline.starts_with(profiler::name(bound))) return bound;
-  }
-  return {};
 }
 
 std::optional<size_t> column_of(const profiler::Table& table, std::string_view key) {
@@ -97,9 +85,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
   table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QColor> {
-    const auto column = column_of(table_->table(), "verdict");
-    const auto* headline = column ? std::get_if<std::string>(&table_->table().rows[r][*column]) : nullptr;
-    const auto bound = headline ? bound_in(*headline) : std::nullopt;
+    const auto bound = r < bounds_.size() ? bounds_[r] : std::nullopt;
     return bound ? std::optional(theme.bound(*bound)) : std::nullopt;
   };
   message_->setFocusPolicy(Qt::NoFocus);
@@ -146,6 +132,7 @@ void OpsView::fill() {
   const bool loaded = document().loaded(), any = loaded && !document().capture().ops().empty();
   message_->setVisible(!any);
   if (!any) message_->raise();
+  bounds_ = any && !of_fusion() ? profiler::ops_bounds(document().analyzed(), static_cast<profiler::OpsBy>(by_->current())) : std::vector<std::optional<profiler::Bound>>();
   static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
   table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
                     rows() == Rows::fused_ops ? fused_columns() : rows() == Rows::pairs ? pair_columns() : default_columns());
@@ -233,6 +220,11 @@ profiler::Table OpsView::data() const {
     return profiler::fused_ops_table(document().analyzed(), partner ? other : nullptr);
   }
   return profiler::ops_table(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()));
+}
+
+QString OpsView::nothing() const {
+  if (!document().loaded() || !document().capture().ops().empty()) return {};
+  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.") : QStringLiteral("The trace names no ops.");
 }
 
 }  // namespace views

@@ -4,6 +4,8 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <optional>
+#include <vector>
 
 #include "views/base/view.h"
 #include "views/widgets/canvas.h"
@@ -23,6 +25,7 @@ class OpsView : public View {
   void set_theme(const Theme&) override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
 
   // What tests click on.
   TableView& table() { return *table_; }
@@ -53,6 +56,7 @@ class OpsView : public View {
   QLineEdit* filter_;
   QLabel* total_;
   TableView* table_;
+  std::vector<std::optional<profiler::Bound>> bounds_;  ///< by row of the table
   Canvas* message_;
 };
 

@@ -426,4 +426,8 @@ profiler::Table RooflineView::data() const {
   return profiler::roofline_table(document().analyzed());
 }
 
+QString RooflineView::nothing() const {
+  return document().loaded() && !usable() ? QStringLiteral("No op with known FLOPs was timed.") : QString();
+}
+
 }  // namespace views

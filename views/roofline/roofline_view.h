@@ -21,6 +21,7 @@ class RooflineView : public View {
   QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
 
   // What tests click on.
   Chart& chart() { return *chart_; }

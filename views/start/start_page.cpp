@@ -105,18 +105,79 @@ void StartPage::resizeEvent(QResizeEvent* e) {
 }
 
 void StartPage::place_cards() {
-  if (grid_ == nullptr) return;
   const int room = viewport()->width() - 8 * kGrid;
-  const int cards = std::max<int>(1, static_cast<int>(card_widgets_.size()));
-  const int fit = std::clamp(room / (kCardWidth + 2 * kGrid), 1, 4);
-  const int rows = (cards + fit - 1) / fit;
-  const int columns = (cards + rows - 1) / rows;  // rows of about equal length
+  const int columns = std::clamp(room / (kCardWidth + 2 * kGrid), 1, 4);
   if (columns == columns_) return;
   columns_ = columns;
-  for (size_t i = 0; i < card_widgets_.size(); ++i)
-    grid_->addWidget(card_widgets_[i], static_cast<int>(i) / columns,
-                     static_cast<int>(i) % columns);
-  for (int c = 0; c < 4; ++c) grid_->setColumnStretch(c, c < columns ? 1 : 0);
+  for (const Group& group : groups_) {
+    for (size_t i = 0; i < group.cards.size(); ++i) group.grid->addWidget(group.cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (int c = 0; c < 4; ++c) group.grid->setColumnStretch(c, c < columns ? 1 : 0);
+  }
+}
+
+QWidget* StartPage::make_card(const StartCard& card, QWidget* parent) {
+  const QFont font = data_font();
+  auto* box = new Card(*theme_, parent);
+  box->setObjectName(QStringLiteral("card.") + card.key);
+  box->setAccessibleName(tr("Set up %1").arg(card.title));
+  box->setToolTip(tr("Shows the parameters of %1 at the left").arg(card.title));
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+  column->addWidget(label(card.title, scaled_font(font, 1.15, true), theme_->text, box));
+  column->addWidget(label(card.description, font, theme_->text_secondary, box), 1);
+  if (!card.detail.isEmpty()) column->addWidget(label(card.detail, font, theme_->text, box));
+  auto* run = new QPushButton(tr("▶ Run"), box);
+  run->setObjectName(QStringLiteral("run.") + card.key);
+  run->setToolTip(tr("Runs %1 with these values now").arg(card.title));
+  auto* line = new QHBoxLayout;
+  line->addWidget(run);
+  line->addStretch(1);
+  column->addLayout(line);
+  connect(box, &QPushButton::clicked, this, [this, key = card.key] { emit setup_requested(key); });
+  connect(run, &QPushButton::clicked, this, [this, key = card.key] { emit run_requested(key); });
+  return box;
+}
+
+void StartPage::add_group(const QString& title, bool first, QWidget* parent, QVBoxLayout* page) {
+  Group group{new QGridLayout, {}};
+  group.grid->setSpacing(2 * kGrid);
+  for (const StartCard& card : cards_)
+    if (card.first == first) group.cards.push_back(make_card(card, parent));
+  if (!group.cards.empty()) page->addWidget(label(title, scaled_font(data_font(), 1.2, true), theme_->text, parent));
+  page->addLayout(group.grid);
+  groups_.push_back(std::move(group));
+}
+
+/// What is there already: files to open, and those that were open.
+void StartPage::add_files(QWidget* parent, QVBoxLayout* page) {
+  const QFont font = data_font();
+  auto* files = new QHBoxLayout;
+  auto* model = new QPushButton(tr("Open a model…"), parent);
+  connect(model, &QPushButton::clicked, this, &StartPage::open_model_requested);
+  auto* open = new QPushButton(tr("Open a capture…"), parent);
+  open->setObjectName(QStringLiteral("start.open"));
+  connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
+  files->addWidget(open);
+  files->addWidget(model);
+  files->addWidget(label(tr("or drop a capture, a trace of another tool, an ONNX model or a network in JSON into this window"), font, theme_->text_secondary, parent), 1, Qt::AlignVCenter);
+  page->addLayout(files);
+  if (recent_.empty()) return;
+  page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, parent));
+  auto* list = new QVBoxLayout;
+  list->setSpacing(kGrid / 2);
+  for (const auto& file : recent_) {
+    auto* link = new QLabel(parent);
+    link->setTextFormat(Qt::RichText);
+    link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='open'>%2</a> "
+                                 "<span style='color:%3'>&nbsp; %4</span>")
+                      .arg(theme_->accent.name(), displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(), theme_->text_secondary.name(),
+                           displayed(file.detail).toHtmlEscaped()));
+    link->setToolTip(plain_tip(file.path));
+    link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit file_chosen(path); });
+    list->addWidget(link);
+  }
+  page->addLayout(list);
 }
 
 void StartPage::rebuild() {
@@ -125,71 +186,16 @@ void StartPage::rebuild() {
   auto* page = new QVBoxLayout(all);
   page->setContentsMargins(4 * kGrid, 3 * kGrid, 4 * kGrid, 3 * kGrid);
   page->setSpacing(2 * kGrid);
-  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"),
-                        scaled_font(font, 1.7, true), theme_->text, all));
-  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where "
-                           "the bytes go and what to change."),
-                        scaled_font(font, 1.1), theme_->text_secondary, all));
-  page->addWidget(label(tr("Run a workload"), scaled_font(font, 1.2, true), theme_->text, all));
-  grid_ = new QGridLayout;
-  grid_->setSpacing(2 * kGrid);
-  card_widgets_.clear();
+  groups_.clear();
   columns_ = 0;
-  for (const auto& card : cards_) {
-    auto* box = new Card(*theme_, all);
-    box->setObjectName(QStringLiteral("card.") + card.key);
-    box->setAccessibleName(tr("Set up %1").arg(card.title));
-    box->setToolTip(tr("Shows the parameters of %1 at the left").arg(card.title));
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
-    column->addWidget(label(card.title, scaled_font(font, 1.15, true), theme_->text, box));
-    column->addWidget(label(card.description, font, theme_->text_secondary, box), 1);
-    if (!card.detail.isEmpty()) column->addWidget(label(card.detail, font, theme_->text, box));
-    auto* run = new QPushButton(tr("▶ Run"), box);
-    run->setObjectName(QStringLiteral("run.") + card.key);
-    run->setToolTip(tr("Runs %1 with these values now").arg(card.title));
-    auto* line = new QHBoxLayout;
-    line->addWidget(run);
-    line->addStretch(1);
-    column->addLayout(line);
-    connect(box, &QPushButton::clicked, this,
-            [this, key = card.key] { emit setup_requested(key); });
-    connect(run, &QPushButton::clicked, this, [this, key = card.key] { emit run_requested(key); });
-    card_widgets_.push_back(box);
-  }
-  page->addLayout(grid_);
-  auto* files = new QHBoxLayout;
-  auto* model = new QPushButton(tr("Open a model…"), all);
-  connect(model, &QPushButton::clicked, this, &StartPage::open_model_requested);
-  auto* open = new QPushButton(tr("Open a capture…"), all);
-  open->setObjectName(QStringLiteral("start.open"));
-  connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
-  files->addWidget(model);
-  files->addWidget(open);
-  files->addWidget(label(tr("or drop a .tide file, an .onnx model or a network in .json anywhere in this window"), font,
-                         theme_->text_secondary, all),
-                   1, Qt::AlignVCenter);
-  page->addLayout(files);
-  if (!recent_.empty()) {
-    page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, all));
-    auto* list = new QVBoxLayout;
-    list->setSpacing(kGrid / 2);
-    for (const auto& file : recent_) {
-      auto* link = new QLabel(all);
-      link->setTextFormat(Qt::RichText);
-      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='open'>%2</a> "
-                                   "<span style='color:%3'>&nbsp; %4</span>")
-                        .arg(theme_->accent.name(), displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(),
-                             theme_->text_secondary.name(), displayed(file.detail).toHtmlEscaped()));
-      link->setToolTip(plain_tip(file.path));
-      link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-      connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit file_chosen(path); });
-      list->addWidget(link);
-    }
-    page->addLayout(list);
-  }
-  page->addStretch(1);
+  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"), scaled_font(font, 1.7, true), theme_->text, all));
+  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where the bytes go and what to change."), scaled_font(font, 1.1),
+                        theme_->text_secondary, all));
   if (!machine_.isEmpty()) page->addWidget(label(machine_, font, theme_->text_secondary, all));
+  add_files(all, page);
+  add_group(tr("Run a workload"), true, all, page);
+  add_group(tr("More workloads"), false, all, page);
+  page->addStretch(1);
   setWidget(all);
   place_cards();
 }

@@ -17,6 +17,7 @@ namespace views {
 struct StartCard {
   QString key, title, description;
   QString detail;  ///< "batch 4, f32, training"
+  bool first = false;  ///< stands in front, among the few to begin with
 };
 
 struct RecentFile {
@@ -52,8 +53,15 @@ class StartPage : public QScrollArea {
   std::vector<RecentFile> recent_;
   QString machine_;
   const Theme* theme_;
-  QGridLayout* grid_ = nullptr;
-  std::vector<QWidget*> card_widgets_;
+  struct Group {
+    QGridLayout* grid = nullptr;
+    std::vector<QWidget*> cards;
+  };
+  void add_group(const QString& title, bool first, QWidget* parent, QVBoxLayout* page);
+  QWidget* make_card(const StartCard&, QWidget* parent);
+  void add_files(QWidget* parent, QVBoxLayout* page);
+
+  std::vector<Group> groups_;
   int columns_ = 0;
 };
 

@@ -7,10 +7,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/findings_caveat.h"
@@ -121,6 +123,9 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
   tile.tip = tip.html();
   return tile;
 }
+
+/// A command that a sentence names in backticks, as prose has it: “tensortide probe”.
+QString quoted(QString sentence) { return sentence.replace(QRegularExpression(QStringLiteral("`([^`]*)`")), QStringLiteral("“\\1”")); }
 
 /// Only between numbers there is something.
 bool is_number(const std::string& text) {
@@ -254,6 +259,10 @@ void SummaryStrip::rebuild() {
   paint_texts();
 }
 
+void SummaryStrip::set_low(bool low) {
+  if (low != std::exchange(low_, low)) paint_texts();
+}
+
 QString SummaryStrip::sweep_line() const {
   if (document_.sweep() == nullptr) return {};
   const QString point = shown_point();
@@ -282,7 +291,7 @@ void SummaryStrip::paint_texts() {
   for (size_t i = 0; i < tiles_.size(); ++i) {
     tiles_[i].frame->setVisible(i < texts.size());
     if (i >= texts.size()) continue;
-    tiles_[i].value->setFont(scaled_font(font, 1.5, true));
+    tiles_[i].value->setFont(scaled_font(font, low_ ? 1.15 : 1.5, true));
     tiles_[i].value->setText(texts[i].value);
     tiles_[i].caption->setFont(font);
     tiles_[i].caption->setText(texts[i].caption);
@@ -299,14 +308,15 @@ void SummaryStrip::paint_texts() {
     if (!advice_.isEmpty()) sentence_ += QLatin1Char(' ') + advice_;
     if (!summary_->limiters.empty()) color = theme_->bound(summary_->limiters.front().bound);
     verdict_->setText(QStringLiteral("<b>%1</b> %2")
-                          .arg(QString::fromStdString(summary_->sentence).toHtmlEscaped(),
-                               advice_.toHtmlEscaped()));
+                          .arg(quoted(QString::fromStdString(summary_->sentence)).toHtmlEscaped(),
+                               low_ ? QString() : quoted(advice_).toHtmlEscaped()));
     QString rows;
     for (const auto& l : summary_->limiters)
       rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
                   .arg(QString::fromStdString(l.what).toHtmlEscaped(),
                        quantity(l.share, Quantity::percent_of));
     verdict_->setToolTip(
+        (low_ && !advice_.isEmpty() ? QStringLiteral("<p>%1</p>").arg(quoted(advice_).toHtmlEscaped()) : QString()) +
         tr("<b>The median step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
            "exact FLOPs, the best known "
            "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: <b>modelled</b>; shares are of measured times.</p>")

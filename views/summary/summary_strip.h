@@ -34,6 +34,8 @@ class SummaryStrip : public QWidget {
  public:
   SummaryStrip(Document&, QWidget* parent);
   void set_theme(const Theme&);
+  /// In a low window figures and sentence take less room: the advice is in the tool tip alone.
+  void set_low(bool low);
   /// The sentence shown, without markup, with the advice; empty without a capture. Where a button tries a change, the advice is that
   /// change: both come from one finding.
   QString sentence() const { return sentence_; }
@@ -66,6 +68,7 @@ class SummaryStrip : public QWidget {
   QPushButton* try_;
   int finding_ = 0;  // what the button tries
   QString sentence_, advice_;
+  bool low_ = false;
 };
 
 }  // namespace views

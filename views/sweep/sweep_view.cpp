@@ -29,7 +29,7 @@ Panes split_panes(const QRectF& area, double words_height, double line) {
   Panes panes;
   const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
   // The picture keeps most of the room; the words scroll, and no line of them, each `line` high, is cut in half.
-  if (const double room = area.height() * 0.25; words_height > room) words_height = std::max(1.0, std::floor(room / line)) * line;
+  if (const double room = area.height() * 0.12; words_height > room) words_height = std::max(2.0, std::floor(room / line)) * line;
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
@@ -424,5 +424,10 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
 }
 
 profiler::Table SweepView::data() const { return has_sweep() ? marked_points(*document().sweep()) : profiler::Table{}; }
+
+QString SweepView::nothing() const {
+  const bool foreign = document().loaded() && !document().capture().run().source.empty();
+  return foreign && document().sweep() == nullptr ? tr("A trace of another tool cannot be run again over other settings.") : QString();
+}
 
 }  // namespace views

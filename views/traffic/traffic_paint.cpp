@@ -223,7 +223,7 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
       return Tip{where + QStringLiteral(": simulated"), cell.text,
                  QStringLiteral("Every line the ops access, through caches of this machine's sizes, ways and policies, in the steady state."), {},
                  profiler::Origin::simulated, std::isnan(link.simulated_bytes) ? figure.simulated_reason
-                 : link.simulated_missing > 0    ? QStringLiteral("At least: %1 ops whose accesses are not known are left out, so the ribbons show the model. ").arg(link.simulated_missing) + figure.simulated_method
+                 : link.simulated_missing > 0    ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ").arg(link.simulated_missing == 1 ? QStringLiteral("1 op whose accesses are not known is") : QStringLiteral("%1 ops whose accesses are not known are").arg(link.simulated_missing)) + figure.simulated_method
                                                  : figure.simulated_method}.html();
     case FigureRow::measured:
       return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},

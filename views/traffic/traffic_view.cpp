@@ -44,16 +44,19 @@ Panes split_panes(const QRectF& area, const TrafficFigure& figure, WidthScale sc
 /// Whole counts as such; copies per step may be less than one.
 QString times_text(double times) { return QString::number(times, 'f', times == std::floor(times) ? 0 : 2); }
 
+/// "once", "3 times", "0.25 times"
+QString times_words(double times) { return times == 0 ? QStringLiteral("never") : times == 1 ? QStringLiteral("once") : times_text(times) + QStringLiteral(" times"); }
+
 QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, const TrafficLinkFigure& link) {
   const profiler::TensorRecord& tensor = capture.tensors()[part.tensor];
   QStringList shape;
   for (int64_t extent : tensor.shape) shape << QString::number(extent);
   return Tip{text(capture.name(tensor.name)),
-             QStringLiteral("%1 %2, %3\n%4, %5\nread %6 times, written %7 times this step")
+             QStringLiteral("%1 %2, %3\n%4, %5\nread %6, written %7 this step")
                  .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
                       quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
                       tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
-                 .arg(times_text(part.reads), times_text(part.writes)),
+                 .arg(times_words(part.reads), times_words(part.writes)),
              QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
              link.origin,
              link.origin == profiler::Origin::exact ? QString() : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}.html();
@@ -442,6 +445,15 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
 profiler::Table TrafficView::data() const {
   if (!document().loaded()) return {};
   return profiler::traffic_table(document().analyzed(), figure_.scope);
+}
+
+QString TrafficView::nothing() const {
+  if (!document().loaded()) return {};
+  if (document().capture().ops().empty()) return QStringLiteral("The bytes that it moved are unknown: there are no ops.");
+  const bool flows = std::ranges::any_of(figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
+  const bool ops = std::ranges::any_of(ops_, [](const ScrubberOp& op) { return op.bytes > 0; });
+  const bool foreign = !document().capture().run().source.empty();
+  return foreign && !flows && !ops ? QStringLiteral("The trace does not say what bytes its ops move.") : QString();
 }
 
 }  // namespace views

@@ -24,6 +24,7 @@ class TrafficView : public View {
   QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  QString nothing() const override;
 
   // What tests click on.
   Canvas& canvas() { return *canvas_; }

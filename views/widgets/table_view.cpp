@@ -29,6 +29,9 @@ constexpr size_t kMeasured = 400;      // rows looked at for a column's width
 
 bool is_text(const profiler::Column& column) { return column.quantity == profiler::Quantity::text; }
 
+/// Links are called "DRAM->L3" in tables that programs read; pictures and lists of the window have arrows.
+QString with_arrows(QString text) { return text.replace(QLatin1String("->"), QStringLiteral("→")); }
+
 }  // namespace
 
 class TableModel : public QAbstractTableModel {
@@ -68,7 +71,7 @@ class TableModel : public QAbstractTableModel {
     if (!index.isValid()) return {};
     const auto c = static_cast<size_t>(index.column());
     const auto& cell = table.rows[order[static_cast<size_t>(index.row())]][c];
-    if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return format_in(cell, units[c]);
+    if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return with_arrows(format_in(cell, units[c]));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
       return Tip{QString::fromStdString(meta.title), QString::fromStdString(profiler::format_cell(cell, meta.quantity)),
@@ -80,7 +83,7 @@ class TableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal || static_cast<size_t>(section) >= table.columns.size()) return {};
     const auto c = static_cast<size_t>(section);
-    if (role == Qt::DisplayRole) return column_title(table.columns[c], units[c]) + (c < under.size() && !under[c].isEmpty() ? QLatin1Char('\n') + under[c] : QString());
+    if (role == Qt::DisplayRole) return with_arrows(column_title(table.columns[c], units[c])) + (c < under.size() && !under[c].isEmpty() ? QLatin1Char('\n') + under[c] : QString());
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];

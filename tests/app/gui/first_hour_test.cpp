@@ -17,12 +17,10 @@
 #include <QToolButton>
 #include <QWindow>
 
-#include "app/gui/main_window.h"
-#include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "profiler/analysis/findings.h"
-#include "tests/app/gui/gui_test_support.h"
+#include "tests/app/gui/window_test.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/sample_sweep.h"
 #include "views/base/paint.h"
@@ -37,28 +35,8 @@ namespace {
 
 using tests::SampleOps;
 
-class FirstHourTest : public ::testing::Test {
+class FirstHourTest : public WindowTest {
  protected:
-  void SetUp() override {
-    Settings().clear_recent();
-    window = std::make_unique<MainWindow>();
-    window->resize(1280, 720);
-    window->show();
-    window->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
-  }
-  void TearDown() override { window.reset(); }
-  template <class T>
-  T* find(const char* name) {
-    T* found = window->findChild<T*>(QString::fromLatin1(name));
-    EXPECT_NE(found, nullptr) << name;
-    return found;
-  }
-  QString save(const QString& name) { return save_sample(folder, name); }
-  void open(const QString& file) {
-    window->open(file);
-    ASSERT_TRUE(wait_for([&] { return window->document().path() == file; })) << window->messages()->text().toStdString();
-  }
   /// All views have something to show.
   void fill_all_views() {
     open(save(QStringLiteral("sample.tide")));
@@ -90,8 +68,6 @@ class FirstHourTest : public ::testing::Test {
     }
     ADD_FAILURE() << "no " << words.toStdString();
   }
-  QTemporaryDir folder;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(FirstHourTest, ARightClickedRunIsComparedWithTheOneShownAndShowsNoOther) {
@@ -311,6 +287,28 @@ TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
   }
 }
 
+TEST_F(FirstHourTest, ASmallWindowIsForTheViewsMoreThanForWhatIsAroundThem) {
+  open(save(QStringLiteral("sample.tide")));
+  auto* inspector = find<QDockWidget>("dock.inspector");
+  auto* setup = find<QDockWidget>("dock.setup");
+  EXPECT_GT(inspector->x(), window->width() / 2);
+  window->resize(960, 540);
+  QTest::qWait(50);
+  const auto* room = window->current_view()->parentWidget();
+  EXPECT_GT(room->width(), 960 / 2);
+  EXPECT_GT(room->height(), 540 / 2);
+  EXPECT_TRUE(window->tabifiedDockWidgets(setup).contains(inspector));
+  EXPECT_FALSE(inspector->isHidden());
+  window->resize(1280, 720);
+  QTest::qWait(50);
+  EXPECT_TRUE(window->tabifiedDockWidgets(setup).isEmpty());
+  EXPECT_GT(inspector->x(), window->width() / 2) << "and back";
+  // Closed, it stays so with the next capture.
+  inspector->toggleViewAction()->trigger();
+  open(save(QStringLiteral("other.tide")));
+  EXPECT_TRUE(inspector->isHidden());
+}
+
 TEST_F(FirstHourTest, TheWholePictureCanBeScrolledToOnASmallScreen) {
   open(save(QStringLiteral("sample.tide")));
   window->resize(960, 540);
@@ -361,6 +359,54 @@ TEST_F(FirstHourTest, TheAdviceAndTheButtonBesideItAreOneChange) {
   EXPECT_TRUE(strip->try_button()->text().contains(QStringLiteral("anyway")) || strip->sentence().contains(QString::fromStdString(first->advice)))
       << strip->sentence().toStdString();
 }
+TEST_F(FirstHourTest, ARunKeepsItsWordsAfterARestartUntilItIsRecordedAnew) {
+  const QString one = save(QStringLiteral("one.tide"));
+  open(one);
+  const QString said = window->runs()->item(0)->text();
+  EXPECT_TRUE(said.contains(QStringLiteral("median step"))) << said.toStdString();
+  window = std::make_unique<MainWindow>();
+  ASSERT_GE(window->runs()->count(), 1);
+  EXPECT_EQ(window->runs()->item(0)->text(), said);
+  QFile file(one);
+  ASSERT_TRUE(file.open(QIODevice::Append));
+  file.write("x");
+  file.close();
+  window = std::make_unique<MainWindow>();
+  EXPECT_EQ(window->runs()->item(0)->text(), QStringLiteral("one")) << "of what is in it now nothing is known";
+}
+
+TEST_F(FirstHourTest, TheListOfRunsCutsNothingAndItsRowsStayWhereTheyAre) {
+  QStringList files;
+  for (const char* name : {"a.tide", "b.tide", "c.tide"}) files << save(QString::fromLatin1(name));
+  for (const QString& file : files) open(file);
+  RunList* runs = window->runs();
+  QCoreApplication::processEvents();
+  std::vector<QRect> rows;
+  for (int i = 0; i < runs->count(); ++i) {
+    rows.push_back(runs->visualItemRect(runs->item(i)));
+    const QFont font = runs->item(i)->font();
+    const QRect needs = QFontMetrics(font).boundingRect(QRect(0, 0, rows.back().width() - 8, 10000), Qt::TextWordWrap, runs->item(i)->text());
+    EXPECT_LE(needs.height(), rows.back().height()) << runs->item(i)->text().toStdString();
+    EXPECT_LE(needs.width(), rows.back().width());
+  }
+  open(files[0]);
+  QCoreApplication::processEvents();
+  for (int i = 0; i < runs->count(); ++i) EXPECT_EQ(runs->visualItemRect(runs->item(i)), rows[static_cast<size_t>(i)]) << "bold words take no more room";
+}
+
+TEST_F(FirstHourTest, APointOfASweepIsCalledByItsSettings) {
+  const auto sweep = tests::sample_sweep(false);
+  const QString file = folder.filePath(QStringLiteral("s.tide"));
+  ASSERT_TRUE(QDir(folder.path()).mkpath(QStringLiteral("s.points")));
+  const QString point = save(QStringLiteral("s.points/0000.tide"));
+  window->show_sweep(sweep, file);
+  window->show_capture(profiler::analyze(tests::sample_capture()), point);
+  QStringList texts;
+  for (int i = 0; i < window->runs()->count(); ++i) texts << window->runs()->item(i)->text();
+  EXPECT_TRUE(texts.first().contains(QStringLiteral("batch=1"))) << texts.join(QStringLiteral(" | ")).toStdString();
+  EXPECT_TRUE(texts.first().contains(QStringLiteral("s, point 0000"))) << texts.join(QStringLiteral(" | ")).toStdString();
+}
+
 
 TEST(OpenFilters, TheFirstShowsAllThatIsOpened) {
   const QStringList filters = open_filters();

@@ -4,15 +4,19 @@
 #include <QDropEvent>
 #include <QImage>
 #include <QLabel>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QToolButton>
 #include <fstream>
 
 #include "app/gui/command_line.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/run_list.h"
 #include "app/gui/settings.h"
+#include "app/gui/setup_panel.h"
 #include "tests/app/gui/gui_test_support.h"
 
 namespace app::gui {
@@ -69,6 +73,42 @@ TEST_F(ForeignTraceTest, OpeningOneImportsIt) {
   const auto* beside = window->findChild<QLabel*>(QStringLiteral("setup.beside"));
   ASSERT_NE(beside, nullptr);
   EXPECT_TRUE(beside->isVisible()) << "the form is of a new run, not of this trace";
+  EXPECT_TRUE(window->setup()->folded());
+  QTest::qWait(50);
+  EXPECT_GE(beside->height(), beside->heightForWidth(beside->width())) << "its words are not cut";
+  EXPECT_GT(window->runs()->height(), window->setup()->height()) << "the room is for the runs";
+  window->run();
+  EXPECT_FALSE(window->recorder().running()) << "what would run is shown first";
+  EXPECT_FALSE(window->setup()->folded());
+}
+
+TEST_F(ForeignTraceTest, ViewsThatHaveNothingOfItHaveNoTab) {
+  const auto shown = [&] {
+    QStringList keys;
+    for (const auto& entry : views::view_catalog())
+      if (window->tab_shown(entry.key)) keys << entry.key;
+    return keys.join(QLatin1Char(' '));
+  };
+  const QString all = shown();
+  window->show_capture(profiler::analyze(tests::sample_capture()), QStringLiteral("/nowhere/own.tide"));
+  EXPECT_EQ(shown(), all) << "of a run of our own every view has something, or can be given it";
+  auto* hidden = window->findChild<QToolButton*>(QStringLiteral("tabs.without_data"));
+  ASSERT_NE(hidden, nullptr);
+  EXPECT_FALSE(hidden->isVisible());
+  window->show_view(QStringLiteral("cache"));
+  const QString marks = folder.filePath(QStringLiteral("marks.json"));
+  std::ofstream(marks.toStdString()) << R"({"traceEvents":[{"ph":"X","cat":"app","name":"parse","ts":5,"dur":9,"pid":1,"tid":1}]})";
+  window->open(marks);
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded() && !window->document().capture().run().source.empty(); })) << window->messages()->text().toStdString();
+  EXPECT_EQ(shown(), QStringLiteral("timeline compare"));
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline"))) << "the one that was in front has nothing";
+  EXPECT_TRUE(hidden->isVisible());
+  EXPECT_EQ(hidden->menu()->actions().size(), static_cast<qsizetype>(views::view_catalog().size()) - 2);
+  for (const QAction* action : hidden->menu()->actions()) EXPECT_GT(action->text().size(), 20) << "why: " << action->text().toStdString();
+  hidden->menu()->actions().first()->trigger();
+  EXPECT_NE(window->current_view(), window->view(QStringLiteral("timeline"))) << "asked for, it is shown with its words";
+  window->show_capture(profiler::analyze(tests::sample_capture()), QStringLiteral("/nowhere/own.tide"));
+  EXPECT_EQ(shown(), all);
 }
 
 TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeTheRanksOfOneRun) {

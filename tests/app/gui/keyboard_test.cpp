@@ -7,8 +7,7 @@
 #include <QTest>
 #include <mutex>
 
-#include "app/gui/main_window.h"
-#include "tests/app/gui/gui_test_support.h"
+#include "tests/app/gui/window_test.h"
 #include "tests/support/sample_sweep.h"
 #include "views/timeline/timeline_area.h"
 
@@ -22,7 +21,7 @@ void note_complaint(QtMsgType, const QMessageLogContext&, const QString& text) {
   complaints << text;
 }
 
-class KeyboardTest : public ::testing::Test {
+class KeyboardTest : public WindowTest {
  protected:
   void SetUp() override {
     {
@@ -30,18 +29,14 @@ class KeyboardTest : public ::testing::Test {
       complaints.clear();
     }
     before_ = qInstallMessageHandler(note_complaint);
-    window = std::make_unique<MainWindow>();
-    window->resize(1280, 720);
-    window->show();
-    window->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
+    WindowTest::SetUp();
     window->show_capture(profiler::analyze(tests::sample_capture()), QStringLiteral("/nowhere/sample.tide"));
     window->show_sweep(tests::sample_sweep(true), QStringLiteral("/nowhere/sweep.tide"));
     window->document().set_reference(window->document().shared(), QStringLiteral("/nowhere/other.tide"));
     QApplication::processEvents();
   }
   void TearDown() override {
-    window.reset();
+    WindowTest::TearDown();
     qInstallMessageHandler(before_);
   }
   /// To whatever has the focus, as the keyboard does.
@@ -58,7 +53,6 @@ class KeyboardTest : public ::testing::Test {
     }
     ASSERT_EQ(window->current_view(), window->view(view)) << view.toStdString() << ", the focus is in " << (QApplication::focusWidget() != nullptr ? QApplication::focusWidget()->metaObject()->className() : "nothing");
   }
-  std::unique_ptr<MainWindow> window;
 
  private:
   QtMessageHandler before_ = nullptr;

@@ -25,7 +25,7 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
-#include "tests/app/gui/gui_test_support.h"
+#include "tests/app/gui/window_test.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/sample_sweep.h"
 #include "views/inspector/inspector.h"
@@ -39,34 +39,9 @@ namespace {
 
 using tests::SampleOps;
 
-class MainWindowTest : public ::testing::Test {
+class MainWindowTest : public WindowTest {
  protected:
-  void SetUp() override {
-    Settings().clear_recent();  // what other tests of this process opened
-    window = std::make_unique<MainWindow>();
-    window->resize(1280, 720);
-    window->show();
-    window->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
-  }
-  void TearDown() override { window.reset(); }
-  template <class T>
-  T* find(const char* name) {
-    T* found = window->findChild<T*>(QString::fromLatin1(name));
-    EXPECT_NE(found, nullptr) << name;
-    return found;
-  }
-  template <class T>
-  T* find() {
-    T* found = window->findChild<T*>();
-    EXPECT_NE(found, nullptr);
-    return found;
-  }
-  void open_sample() {
-    window->open(save_sample(folder));
-    ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
-        << window->messages()->text().toStdString();
-  }
+  void open_sample() { open(save(QStringLiteral("sample.tide"))); }
   void type(const char* field, const QString& text) {
     auto* box = find<IntegerBox>(field);
     box->setFocus();
@@ -83,8 +58,6 @@ class MainWindowTest : public ::testing::Test {
         b->set_value_text(QString::fromLatin1(steps));
     ASSERT_TRUE(panel->ready());
   }
-  QTemporaryDir folder;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(MainWindowTest, StartsWithAStartPageThatChoosesAWorkload) {

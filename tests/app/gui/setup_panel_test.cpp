@@ -12,7 +12,9 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -252,11 +254,72 @@ TEST_F(SetupPanelTest, FollowsAModelFileBesideTheCaptureIfItIsTheOneThatRan) {
   panel.set_running(true, true), panel.set_running(false);  // untouched
   write("9");
   panel.follow(&run, capture);
+  ASSERT_TRUE(wait_for([&] { return !panel.searching(); }));
   EXPECT_EQ(panel.values().workload, QStringLiteral("mlp")) << "another file of that name is not what ran";
   write("8");
   panel.follow(&run, capture);
+  EXPECT_TRUE(panel.searching()) << "on another thread";
+  ASSERT_TRUE(wait_for([&] { return !panel.searching(); }));
   EXPECT_EQ(panel.values().workload, QString::fromStdString((folder / "followed.json").string())) << "not looked for in the window's folder";
   EXPECT_EQ(panel.values().arguments.at("batch"), "24");
+}
+
+TEST_F(SetupPanelTest, ABigModelFileIsCheckedBesideTheFormAndCanBeCancelled) {
+  const tests::TemporaryFolder folder;
+  const auto model = folder / "big.onnx";
+  std::ofstream(model.string()) << "x";
+  std::filesystem::resize_file(model, uint64_t{1} << 40);  // a terabyte of nothing, which takes no room and minutes to read
+  profiler::RunInfo run;
+  run.workload = "big.onnx";
+  run.arguments = {{app::kContent, "xxh3:0123456789abcdef"}};
+  panel.choose(QStringLiteral("mlp"));
+  panel.set_running(true, true), panel.set_running(false);
+  panel.follow(&run, QString::fromStdString((folder / "r.tide").string()));
+  EXPECT_TRUE(panel.searching());
+  auto* said = panel.findChild<QLabel*>(QStringLiteral("setup.search"));
+  ASSERT_NE(said, nullptr);
+  ASSERT_TRUE(wait_for([&] { return said->isVisible(); }));
+  EXPECT_TRUE(said->text().contains(QStringLiteral("big.onnx"))) << said->text().toStdString();
+  auto* cancel = panel.findChild<QToolButton*>(QStringLiteral("setup.cancel_search"));
+  ASSERT_NE(cancel, nullptr);
+  QTest::mouseClick(cancel, Qt::LeftButton);
+  EXPECT_FALSE(panel.searching());
+  EXPECT_FALSE(said->isVisible());
+  EXPECT_EQ(panel.values().workload, QStringLiteral("mlp"));
+  // Another capture ends it as well; nothing comes of what was looked for before.
+  panel.follow(&run, QString::fromStdString((folder / "r.tide").string()));
+  profiler::RunInfo other;
+  other.workload = "gemm";
+  panel.follow(&other);
+  EXPECT_FALSE(panel.searching());
+  EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
+}
+
+TEST_F(SetupPanelTest, BesideATraceTheFormIsFoldedUntilItIsWanted) {
+  profiler::RunInfo trace;
+  trace.source = "PyTorch (Kineto) trace";
+  trace.workload = "trace.json";
+  auto* run = field<QPushButton>("run");
+  auto* unfold = field<QPushButton>("unfold");
+  EXPECT_FALSE(unfold->isVisible());
+  panel.follow(&trace);
+  EXPECT_TRUE(panel.folded());
+  EXPECT_FALSE(run->isVisible());
+  EXPECT_FALSE(field<QComboBox>("workload")->isVisible());
+  QTest::mouseClick(unfold, Qt::LeftButton);
+  EXPECT_TRUE(run->isVisible());
+  EXPECT_TRUE(field<QComboBox>("workload")->isVisible());
+  panel.follow(&trace);
+  EXPECT_FALSE(panel.folded()) << "it stays as the user left it, from trace to trace";
+  panel.follow(nullptr);
+  panel.follow(&trace);
+  EXPECT_TRUE(panel.folded());
+  panel.set_running(true);
+  EXPECT_TRUE(run->isVisible()) << "it cancels an import";
+  panel.set_running(false);
+  EXPECT_FALSE(run->isVisible());
+  panel.choose(QStringLiteral("gemm"));
+  EXPECT_FALSE(panel.folded()) << "a workload was chosen elsewhere";
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {

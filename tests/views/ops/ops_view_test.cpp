@@ -6,7 +6,9 @@
 
 #include <QSettings>
 #include <QTest>
+#include <algorithm>
 
+#include "profiler/analysis/ops_bounds.h"
 #include "tests/support/sample_document.h"
 
 namespace {
@@ -145,5 +147,24 @@ TEST_F(OpsViewTest, TheFusionLedgerHasARowPerPair) {
   view.roll_up().button(0)->click();
   EXPECT_GT(view.table().shown_rows().size(), 5u);
 }
+TEST_F(OpsViewTest, TheChipHasTheColourOfTheBoundInEveryRollUp) {
+  const auto theme = views::Theme::light();
+  for (int by = 0; by < 5; ++by) {
+    view.roll_up().set_current(by);
+    QTest::mouseClick(view.roll_up().button(by), Qt::LeftButton);
+    const auto bounds = profiler::ops_bounds(document.analyzed(), static_cast<profiler::OpsBy>(by));
+    const profiler::Table& table = view.table().table();
+    ASSERT_EQ(bounds.size(), table.rows.size()) << by;
+    const auto verdict = std::ranges::find(table.columns, "verdict", &profiler::Column::key) - table.columns.begin();
+    for (uint32_t row = 0; row < bounds.size(); ++row) {
+      const auto* words = std::get_if<std::string>(&table.rows[row][static_cast<size_t>(verdict)]);
+      EXPECT_EQ(bounds[row].has_value(), words != nullptr && !words->empty()) << by << " " << row;
+      const auto chip = view.table().chip(row, theme);
+      EXPECT_EQ(chip.has_value(), bounds[row].has_value());
+      if (chip) { EXPECT_EQ(*chip, theme.bound(*bounds[row])); }
+    }
+  }
+}
+
 
 }  // namespace
