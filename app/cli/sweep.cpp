@@ -32,7 +32,7 @@ using nlohmann::json;
 struct Options {
   RunOptions run;
   std::vector<std::string> axes;
-  std::string study, output, progress, samples = "3..10", noise = "0.02", seconds = "0";
+  std::string study, output, progress, roofs, samples = "3..10", noise = "0.02", seconds = "0";
   bool json = false, restart = false, no_probe = false;
 };
 
@@ -93,6 +93,7 @@ Result<SweepOptions> make_options(Options options) {
   if (!base) return base.error();
   sweep.base = *std::move(base);
   sweep.base.probe = !options.no_probe;
+  sweep.base.roofs = options.roofs;
   sweep.output = options.output.empty() ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep") : std::filesystem::path(options.output);
   RunRequest stored = sweep.base;
   stored.output = sweep.output;
@@ -230,6 +231,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
   verb.get_option("--collect")->description("Sources of each point [ops,alloc,cupti,simulate] (default ops)");
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs first; use the stored ones, if any")->group("Measurement");
+  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group("Measurement");
   verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")->option_text("FILE")->group("Output");
   verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");

@@ -118,7 +118,7 @@ TEST(RoofsBesideARun, AreStoredAndSaid) {
 TEST(RoofsOfAThreadCount, AreNamedWithTheCommandThatMeasuresThem) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
-  ASSERT_EQ(tensortide(fmt::format("run stream --set n=100000 --threads 3 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file)).exit_code, 0);
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=4000000 --threads 3 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file)).exit_code, 0);
   const auto verdicts = tensortide("analyze " + file + " --table verdicts");
   EXPECT_NE(verdicts.out.find("at 3 threads: `tensortide probe --threads 3` measures it, then record again"), std::string::npos) << verdicts.out;
   const auto wrong = tensortide("probe --threads many");

@@ -58,8 +58,6 @@ TEST(SweepCommand, WhatItWouldHaveToDropIsRefused) {
     EXPECT_FALSE(std::filesystem::exists(folder / "s.tide")) << words;
     return outcome.err;
   };
-  EXPECT_NE(refused("gemm --axis m=8,16 --collect perf").find("[--collect] perf: a sweep keeps times"), std::string::npos);
-  EXPECT_NE(refused("gemm --axis m=8,16 --collect ops,simulate,perf").find("--collect perf`"), std::string::npos);
   EXPECT_NE(refused("mlp --axis batch=1,2 --batch 8").find("[--axis] batch: --batch 8 sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis m=8,16 --set k=8 --set m=64 --set n=8").find("[--axis] m: --set m=64 sets it as well"), std::string::npos);
   EXPECT_NE(refused("gemm --axis threads=1,2 --threads 2").find("--threads 2 sets it as well"), std::string::npos);
