@@ -66,16 +66,16 @@ int compare(const std::vector<T>& values, const AxisSplit& split, int64_t i, int
 }
 
 /// Groups equal slices: first[g], inverse[i], counts[g].
-struct Groups {
+struct SliceGroups {
   std::vector<int64_t> first, inverse, counts;
 };
 
 template <class T>
-Groups group(const std::vector<T>& values, const AxisSplit& split, bool sorted) {
+SliceGroups group(const std::vector<T>& values, const AxisSplit& split, bool sorted) {
   std::vector<int64_t> order(static_cast<size_t>(split.extent));
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return compare(values, split, i, j) < 0; });
-  Groups groups;
+  SliceGroups groups;
   groups.inverse.resize(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || compare(values, split, order[i - 1], order[i]) != 0) {
@@ -89,7 +89,7 @@ Groups group(const std::vector<T>& values, const AxisSplit& split, bool sorted) 
   std::vector<size_t> appearance(groups.first.size()), rank(groups.first.size());
   std::iota(appearance.begin(), appearance.end(), size_t{0});
   std::ranges::sort(appearance, {}, [&](size_t g) { return groups.first[g]; });
-  Groups result{{}, groups.inverse, {}};
+  SliceGroups result{{}, groups.inverse, {}};
   for (size_t i = 0; i < appearance.size(); ++i) {
     rank[appearance[i]] = i;
     result.first.push_back(groups.first[appearance[i]]);
@@ -121,7 +121,7 @@ Result<Tensor> non_zero(const Tensor& x) {
 Result<Unique> unique(const Tensor& x, std::optional<int64_t> axis, bool sorted) {
   const Result<AxisSplit> split = split_of("unique", x, axis);
   if (!split) return split.error();
-  const Groups groups = is_floating(x.dtype()) ? group(load(x), *split, sorted) : group(load_integers(x), *split, sorted);
+  const SliceGroups groups = is_floating(x.dtype()) ? group(load(x), *split, sorted) : group(load_integers(x), *split, sorted);
   Result<Tensor> values = pick(x, *split, groups.first, shape_with(x, axis, static_cast<int64_t>(groups.first.size())));
   Result<Tensor> first = integers(groups.first), inverse = integers(groups.inverse), counts = integers(groups.counts);
   for (const Result<Tensor>* made : {&values, &first, &inverse, &counts}) {

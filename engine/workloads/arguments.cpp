@@ -71,7 +71,7 @@ std::optional<std::string> accepted(const Parameter& parameter, const std::strin
 }
 
 /// A value as a message quotes it: a pasted file must not fill the screen.
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   constexpr size_t kLongest = 60;
   if (value.size() <= kLongest) return fmt::format("\"{}\"", value);
   return fmt::format("\"{}...\" ({} characters)", value.substr(0, kLongest), value.size());
@@ -79,7 +79,7 @@ std::string quoted(std::string_view value) {
 
 Error wrong_value(const Workload& workload, const Parameter& parameter, const std::string& value) {
   std::string message = fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name,
-                                    quoted(value), expectation(parameter));
+                                    in_quotes(value), expectation(parameter));
   if (!parameter.unit.empty()) message += fmt::format(" {}", parameter.unit);
   const bool switches = parameter.choices.size() == 2 && std::ranges::find(parameter.choices, "on") != parameter.choices.end();
   if (parameter.kind == ParameterKind::choice && !switches) {  // "yes" is nearer to neither on nor off: the values are in the message
@@ -94,7 +94,7 @@ Result<void> check_names(const Workload& workload, const Arguments& given) {
   for (const auto& [name, value] : given) {
     if (std::ranges::find(names, name) != names.end()) continue;
     return usage_error(fmt::format("[{}] has no parameter {}{} It has: {}",
-                                   workload.name, quoted(name), did_you_mean(name, names),
+                                   workload.name, in_quotes(name), did_you_mean(name, names),
                                    fmt::join(names, ", ")));
   }
   return {};

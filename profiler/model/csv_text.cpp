@@ -24,7 +24,7 @@ bool starts_formula(std::string_view text) {
 }
 
 /// In quotes where a reader, whatever sign it takes between fields, could find several fields in it.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   if (text.find_first_of(",;\"\t\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -48,7 +48,7 @@ std::string csv_text(std::string_view text) {
     safe += part;
     if (end != std::string::npos) safe += line[end];
   }
-  return quoted(safe);
+  return in_quotes(safe);
 }
 
 }  // namespace profiler
