@@ -18,14 +18,14 @@ bool has_device_work(const Capture& capture) {
   return !capture.gpu().kernels.empty() || !capture.gpu().copies.empty() || !capture.gpu().memsets.empty();
 }
 
-struct Interval {
+struct Busy {
   int64_t begin, end;
 };
 
 /// The union of what `wanted` rows cover, ascending and disjoint.
 template <class F>
-std::vector<Interval> covered(const ActivityColumns& all, F&& wanted) {
-  std::vector<Interval> merged;  // rows ascend by start
+std::vector<Busy> covered(const ActivityColumns& all, F&& wanted) {
+  std::vector<Busy> merged;  // rows ascend by start
   for (size_t i = 0; i < all.size(); ++i) {
     if (!wanted(i)) continue;
     const int64_t begin = all.start_ns[i], end = begin + all.duration_ns[i];
@@ -88,15 +88,15 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
 
 std::vector<double> foreign_idle_ratios(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
-  std::vector<std::vector<Interval>> busy_of;
+  std::vector<std::vector<Busy>> busy_of;
   for (const TrackId track : busiest_tracks(capture)) {
     busy_of.push_back(covered(all, [&](size_t i) { return all.kind[i] == ActivityKind::op && all.track[i] == track; }));
   }
   std::vector<double> ratios;
   for (const StepWindow& step : timed_step_windows(capture)) {
-    const std::vector<Interval>& busy = busy_of[step.rank];
+    const std::vector<Busy>& busy = busy_of[step.rank];
     const int64_t begin = step.begin_ns, end = step.end_ns;
-    auto at = std::lower_bound(busy.begin(), busy.end(), begin, [](const Interval& i, int64_t t) { return i.end <= t; });
+    auto at = std::lower_bound(busy.begin(), busy.end(), begin, [](const Busy& i, int64_t t) { return i.end <= t; });
     int64_t sum = 0;
     for (; at != busy.end() && at->begin < end; ++at) sum += std::min(end, at->end) - std::max(begin, at->begin);
     const bool known = end > begin && !busy.empty();
