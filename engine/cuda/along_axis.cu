@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels along one axis: a team per line. A line is read again from cache rather than kept.
+// Kernels along one axis: a team per line. Softmax and its kin hold dense lines in registers; a line that lies otherwise is read again
+// from cache.
 #include "engine/cuda/along_axis.h"
 
 #include <cmath>
 
+#include "engine/cuda/lines.cuh"
 #include "engine/cuda/numbers.cuh"
 #include "engine/cuda/teams.cuh"
 
@@ -174,9 +176,214 @@ struct EntropyGrad {
   }
 };
 
+// ---- dense lines -----------------------------------------------------------------------------------------------------------------
+
+/// Softmax of dense lines, its logarithm, or with the loss of each line.
+template <class T, int kLanes>
+struct SoftmaxLine {
+  static constexpr int kWide = kLanes, kHeld = 16;
+  T* y;
+  const T* x;
+  Walk<3> lines;  ///< [0] = y, [1] = x
+  int64_t length;
+  bool logarithm;
+  Data labels;  ///< bytes null where no loss is wanted
+  int64_t label_stride;
+  float* losses;
+
+  __host__ __device__ void keep_loss(int64_t row, const T* line, float most, float total) const {
+    const int64_t label = load<int64_t>(labels.dtype, labels.bytes, row * label_stride);
+    losses[row] = label >= 0 && label < length ? most + std::log(total) - number(line[label]) : not_a_number<float>();
+  }
+
+  template <class Team>
+  __host__ __device__ void held(const Team& team, int64_t row, bool active) const {
+    int64_t at[3];
+    offsets_at(lines, active ? row : 0, at);
+    const int count = active ? static_cast<int>(length) : 0;
+    HeldLine<T, kWide, kHeld> line;
+    line.load(team, x + at[1], count);
+    float most = -INFINITY, total = 0;
+    line.visit(team, count, [&](float& v) { most = Max{}(most, v); });
+    most = team.reduce(most, Max{});
+    if (logarithm) {
+      line.visit(team, count, [&](float& v) {
+        v -= most;
+        total += std::exp(v);
+      });
+    } else {
+      line.visit(team, count, [&](float& v) {
+        v = std::exp(v - most);
+        total += v;
+      });
+    }
+    total = team.reduce(total, Sum{});
+    if (losses != nullptr && active && team.rank == 0) keep_loss(row, x + at[1], most, total);
+    if (logarithm) {
+      const float shift = std::log(total);
+      line.visit(team, count, [&](float& v) { v -= shift; });
+    } else {
+      const float inverse = 1 / total;
+      line.visit(team, count, [&](float& v) { v *= inverse; });
+    }
+    line.store(team, y + at[0], count);
+  }
+
+  /// The greatest and the sum in one pass, each thread by what it has met; a second pass, from cache, writes.
+  template <class Team>
+  __host__ __device__ void streamed(const Team& team, int64_t row) const {
+    int64_t at[3];
+    offsets_at(lines, row, at);
+    const T* const from = x + at[1];
+    T* const to = y + at[0];
+    float own = -INFINITY, sum = 0;
+    stream_line<kWide, kHeld / kWide>(team, from, length, [&](int64_t, const Vector<T, kWide>& raw) {
+      float larger = own;
+      unrolled<kWide>([&](int k) { larger = Max{}(larger, number(raw.at[k])); });
+      if (larger == -INFINITY) return;
+      sum *= std::exp(own - larger);
+      unrolled<kWide>([&](int k) { sum += std::exp(number(raw.at[k]) - larger); });
+      own = larger;
+    });
+    const float most = team.reduce(own, Max{}), total = team.reduce(sum == 0 ? sum : sum * std::exp(own - most), Sum{});
+    if (losses != nullptr && team.rank == 0) keep_loss(row, from, most, total);
+    const float shift = std::log(total), inverse = 1 / total;
+    stream_line<kWide, kHeld / kWide>(team, from, length, [&](int64_t i, const Vector<T, kWide>& raw) {
+      Vector<T, kWide> out;
+      unrolled<kWide>([&](int k) {
+        const float v = number(raw.at[k]) - most;
+        out.at[k] = rounded<T>(logarithm ? v - shift : std::exp(v) * inverse);
+      });
+      store_vector<kWide>(to + i, out);
+    });
+  }
+};
+
+/// Gradients by dy and y: y (dy - sum dy y), of the logarithm dy - exp(y) sum dy.
+template <class T, int kLanes>
+struct SoftmaxGradLine {
+  static constexpr int kWide = kLanes, kHeld = 8;
+  T* dx;
+  const T* dy;
+  const T* y;
+  Walk<3> lines;  ///< [0] = dx, [1] = dy, [2] = y
+  int64_t length;
+  bool logarithm;
+
+  __host__ __device__ float term(float g, float v) const { return logarithm ? g : g * v; }
+  __host__ __device__ float result(float g, float v, float total) const { return logarithm ? g - std::exp(v) * total : v * (g - total); }
+
+  template <class Team>
+  __host__ __device__ void held(const Team& team, int64_t row, bool active) const {
+    int64_t at[3];
+    offsets_at(lines, active ? row : 0, at);
+    const int count = active ? static_cast<int>(length) : 0;
+    HeldLine<T, kWide, kHeld> g, v;
+    g.load(team, dy + at[1], count);
+    v.load(team, y + at[2], count);
+    float total = 0;
+    unrolled<kHeld>([&](int k) { total += term(g.at[k], v.at[k]); });  // what lies behind the line is 0
+    total = team.reduce(total, Sum{});
+    unrolled<kHeld>([&](int k) { v.at[k] = result(g.at[k], v.at[k], total); });
+    v.store(team, dx + at[0], count);
+  }
+
+  template <class Team>
+  __host__ __device__ void streamed(const Team& team, int64_t row) const {
+    int64_t at[3];
+    offsets_at(lines, row, at);
+    const T *const gradient = dy + at[1], *const value = y + at[2];
+    float total = 0;
+    stream_line<kWide, kHeld / kWide>(team, gradient, length, [&](int64_t i, const Vector<T, kWide>& g) {
+      const Vector<T, kWide> v = load_vector<kWide>(value + i);
+      unrolled<kWide>([&](int k) { total += term(number(g.at[k]), number(v.at[k])); });
+    });
+    total = team.reduce(total, Sum{});
+    stream_line<kWide, kHeld / kWide>(team, gradient, length, [&](int64_t i, const Vector<T, kWide>& g) {
+      const Vector<T, kWide> v = load_vector<kWide>(value + i);
+      Vector<T, kWide> out;
+      unrolled<kWide>([&](int k) { out.at[k] = rounded<T>(result(number(g.at[k]), number(v.at[k]), total)); });
+      store_vector<kWide>(dx + at[0] + i, out);
+    });
+  }
+};
+
+/// Softmax of a line, as it is asked for: shared by the ops.
+struct DenseSoftmax {
+  Data y, x;
+  Walk<3> lines;
+  int64_t length = 0;
+  bool logarithm = false;
+  Data labels;
+  int64_t label_stride = 0;
+  float* losses = nullptr;
+};
+
+cudaError_t launch_dense(const Launcher& launcher, const DenseSoftmax& d) {
+  cudaError_t code = cudaErrorNotSupported;
+  with_float_type(d.x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (sizeof(T) <= sizeof(float)) {
+      T* const y = static_cast<T*>(d.y.bytes);
+      const T* const x = static_cast<const T*>(d.x.bytes);
+      constexpr int kLanes = kLanesOf<T>;
+      if (lines_are_aligned(d.lines, 0, y, d.length, kLanes) && lines_are_aligned(d.lines, 1, x, d.length, kLanes)) {
+        const SoftmaxLine<T, kLanes> line{y, x, d.lines, d.length, d.logarithm, d.labels, d.label_stride, d.losses};
+        code = for_each_line(launcher, line, d.lines.count, d.length);
+      } else {
+        const SoftmaxLine<T, 1> line{y, x, d.lines, d.length, d.logarithm, d.labels, d.label_stride, d.losses};
+        code = for_each_line(launcher, line, d.lines.count, d.length);
+      }
+    }
+  });
+  return code;
+}
+
+cudaError_t launch_dense_gradient(const Launcher& launcher, const AlongAxis& work) {
+  const bool logarithm = work.kind == Along::log_softmax_grad;
+  cudaError_t code = cudaErrorNotSupported;
+  with_float_type(work.a.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (sizeof(T) <= sizeof(float)) {
+      T* const dx = static_cast<T*>(work.y.bytes);
+      const T *const dy = static_cast<const T*>(work.a.bytes), *const y = static_cast<const T*>(work.b.bytes);
+      constexpr int kLanes = kLanesOf<T>;
+      if (lines_are_aligned(work.lines, 0, dx, work.length, kLanes) && lines_are_aligned(work.lines, 1, dy, work.length, kLanes) &&
+          lines_are_aligned(work.lines, 2, y, work.length, kLanes)) {
+        code = for_each_line(launcher, SoftmaxGradLine<T, kLanes>{dx, dy, y, work.lines, work.length, logarithm}, work.lines.count, work.length);
+      } else {
+        code = for_each_line(launcher, SoftmaxGradLine<T, 1>{dx, dy, y, work.lines, work.length, logarithm}, work.lines.count, work.length);
+      }
+    }
+  });
+  return code;
+}
+
+/// Whether the kernels for dense lines take it.
+bool is_dense(const AlongAxis& work) {
+  const bool gradient = work.kind == Along::softmax_grad || work.kind == Along::log_softmax_grad;
+  if (!gradient && work.kind != Along::softmax && work.kind != Along::log_softmax) return false;
+  const DType dtype = work.a.dtype;
+  if (dtype != DType::float32 && dtype != DType::bfloat16 && dtype != DType::float16) return false;
+  return work.y.dtype == dtype && work.step[0] == 1 && work.step[1] == 1 &&
+         (!gradient || (work.b.dtype == dtype && work.step[2] == 1));
+}
+
+bool is_dense(const CrossEntropy& work) {
+  return !work.wide && work.scores.dtype == work.probabilities.dtype && work.score_strides[1] == 1 && work.probability_strides[1] == 1;
+}
+
+cudaError_t launch_dense(const Launcher& launcher, const CrossEntropy& work) {
+  const auto lines = make_walk<3>({work.batch}, {Strides{work.probability_strides[0]}, Strides{work.score_strides[0]}, Strides{0}});
+  return launch_dense(launcher, {work.probabilities, work.scores, *lines, work.classes, false, work.labels, work.label_stride,
+                                 static_cast<float*>(work.row_losses)});
+}
+
+// ----------------------------------------------------------------------------------------------------------------------------------
+
 template <class A>
 cudaError_t run(const Launcher& launcher, const CrossEntropy& work) {
-  const cudaError_t code = for_each_row(launcher, EntropyRow<A>{work}, work.batch, work.classes);
+  const cudaError_t code = is_dense(work) && !launcher.on_host ? launch_dense(launcher, work) : for_each_row(launcher, EntropyRow<A>{work}, work.batch, work.classes);
   if (code != cudaSuccess) return code;
   return for_each_row(launcher, MeanLoss<A>{work}, 1, work.batch);
 }
@@ -184,6 +391,11 @@ cudaError_t run(const Launcher& launcher, const CrossEntropy& work) {
 }  // namespace
 
 cudaError_t launch(const Launcher& launcher, const AlongAxis& work) {
+  if (is_dense(work) && !launcher.on_host) {
+    const bool gradient = work.kind == Along::softmax_grad || work.kind == Along::log_softmax_grad;
+    return gradient ? launch_dense_gradient(launcher, work)
+                    : launch_dense(launcher, {work.y, work.a, work.lines, work.length, work.kind == Along::log_softmax, {}, 0, nullptr});
+  }
   switch (work.arithmetic) {
     case Arithmetic::float64: return for_each_row(launcher, AlongLine<double>{work}, work.lines.count, work.length);
     case Arithmetic::whole: return for_each_row(launcher, AlongLine<int64_t>{work}, work.lines.count, work.length);

@@ -2,6 +2,8 @@
 // attention and attention_grad made ready.
 #include "engine/cuda/attention.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "engine/cuda/kernels.h"
@@ -11,8 +13,10 @@ namespace {
 
 bool is_gradient(const Node& node) { return node.op->name == "attention_grad"; }
 
+constexpr int64_t kFewestTileQueries = 16, kMostTileFeatures = 128;  // fewer leave most of a tile empty; ours
+
 /// What the shapes say.
-Attention attention_of(const Node& node, const TensorType& q, const TensorType& k, const TensorType& v) {
+Attention attention_of(const Context& context, const Node& node, const TensorType& q, const TensorType& k, const TensorType& v) {
   Attention t;
   t.gradient = is_gradient(node);
   t.wide = q.dtype == DType::float64;
@@ -26,6 +30,9 @@ Attention attention_of(const Node& node, const TensorType& q, const TensorType& 
   t.value_features = v.shape[3];
   const double scale = node.attributes.get_double("scale", 0);
   t.scale = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(t.features));
+  t.tiled = !context.launcher.on_host && is_floating(q.dtype) && !t.wide && k.dtype == q.dtype && v.dtype == q.dtype &&
+            t.queries >= kFewestTileQueries && t.keys > 0 && t.features > 0 && t.features <= kMostTileFeatures &&
+            t.value_features <= kMostTileFeatures;
   return t;
 }
 
@@ -50,9 +57,9 @@ void set_mask_gradient(Attention& t, const Tensor& dmask) {
   }
 }
 
-int64_t attention_workspace(const Context&, const Node& node, const Call& call) {
+int64_t attention_workspace(const Context& context, const Node& node, const Call& call) {
   const size_t first = is_gradient(node) ? 1 : 0;
-  const Attention t = attention_of(node, call.inputs[first], call.inputs[first + 1], call.inputs[first + 2]);
+  const Attention t = attention_of(context, node, call.inputs[first], call.inputs[first + 1], call.inputs[first + 2]);
   return sums_elements(t) * (t.wide ? 8 : 4);
 }
 
@@ -60,7 +67,7 @@ PreparedKernel prepare_attention(Context& context, const PrepareRequest& request
   const auto &inputs = request.arguments.inputs, &outputs = request.arguments.outputs;
   const size_t first = is_gradient(request.node) ? 1 : 0;
   const Tensor &q = inputs[first], &k = inputs[first + 1], &v = inputs[first + 2];
-  Attention t = attention_of(request.node, q.type(), k.type(), v.type());
+  Attention t = attention_of(context, request.node, q.type(), k.type(), v.type());
   const Tensor &y = t.gradient ? inputs[4] : outputs[0], &log_sum = t.gradient ? inputs[5] : outputs[1];
   t.q = Data(q);
   t.k = Data(k);
@@ -86,7 +93,7 @@ PreparedKernel prepare_attention(Context& context, const PrepareRequest& request
     if (outputs.size() > 3) set_mask_gradient(t, outputs[3]);
   }
   t.sums = request.workspace;
-  return launched(context, request, t.gradient ? "own attention_grad (CUDA)" : "own attention (CUDA)",
+  return launched(context, request, fmt::format("own {} (CUDA){}", t.gradient ? "attention_grad" : "attention", t.tiled ? ", tiles" : ""),
                   [t](const Launcher& launcher) { return launch(launcher, t); });
 }
 

@@ -9,6 +9,7 @@ namespace engine::cuda {
 
 struct Attention {
   bool gradient = false, wide = false, causal = false, boolean_mask = false;
+  bool tiled = false;  ///< by the kernels for tiles: as many queries, as few features and the dtypes that they take
   Data q, k, v, y, log_sum, mask;  ///< mask: bytes null where there is none
   Data dy, dq, dk, dv, dmask;      ///< dmask: bytes null where it is not wanted
   int64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, features = 0, value_features = 0;
@@ -20,7 +21,7 @@ struct Attention {
   double scale = 1;
   void* sums = nullptr;  ///< running results, in float or double: sums_elements() of them
 };
-/// Rows of results that are summed up in memory: y, or dq, dk and dv.
+/// What is summed up in memory: rows of y, or of dq, dk and dv; in tiles a number per query for the gradients.
 int64_t sums_elements(const Attention&);
 cudaError_t launch(const Launcher&, const Attention&);
 

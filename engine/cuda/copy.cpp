@@ -125,10 +125,78 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
   return copy_through_row_major(context, from, to);
 }
 
+namespace {
+
+constexpr int64_t kWidestUnit = 16, kShortestSide = 16;  // bytes; elements of a side that is worth a tile: ours
+
+/// Whether steps of `lanes` elements along the last axis, which is dense in all operands, begin at multiples of that.
+template <int N>
+bool steps_are_aligned(const Walk<N>& walk, int64_t lanes, int64_t bytes, const std::array<const void*, N>& addresses) {
+  const int last = walk.axes - 1;
+  bool aligned = walk.extents[last] % lanes == 0;
+  for (size_t n = 0; n < N; ++n) {
+    aligned = aligned && walk.strides[n][last] == 1 && reinterpret_cast<uintptr_t>(addresses[n]) % static_cast<uintptr_t>(lanes * bytes) == 0;
+    for (int axis = 0; axis < last; ++axis) aligned = aligned && walk.strides[n][axis] % lanes == 0;
+  }
+  return aligned;
+}
+
+/// In the widest units that neighbours can be moved in.
+template <int N>
+void widen(Walk<N>& walk, int64_t& element_bytes, const std::array<const void*, N>& addresses) {
+  if (walk.axes == 0 || walk.count == 0) return;
+  int64_t lanes = kWidestUnit / element_bytes;
+  while (lanes > 1 && !steps_are_aligned<N>(walk, lanes, element_bytes, addresses)) lanes /= 2;
+  element_bytes *= lanes;
+  walk.count /= lanes;
+  walk.extents[walk.axes - 1] /= lanes;
+  for (auto& strides : walk.strides) {
+    for (int axis = 0; axis + 1 < walk.axes; ++axis) strides[axis] /= lanes;
+  }
+  set_divisions(walk);
+}
+
+/// Where neighbours in the result are none in the source, and the source's are along another axis.
+Turn turned_over(const StridedCopy& copy) {
+  Turn turn;
+  const Walk<2>& walk = copy.walk;
+  const int down = walk.axes - 1;
+  int across = down;
+  for (int axis = 0; axis < down; ++axis) across = walk.strides[1][axis] == 1 ? axis : across;
+  if (walk.axes < 2 || across == down || walk.strides[0][down] != 1 || walk.strides[1][down] == 1) return turn;
+  if (walk.extents[across] < kShortestSide || walk.extents[down] < kShortestSide) return turn;
+  turn.across = walk.extents[across];
+  turn.down = walk.extents[down];
+  turn.from_stride = walk.strides[1][down];
+  turn.to_stride = walk.strides[0][across];
+  const int64_t lanes = kWidestUnit / copy.element_bytes;
+  turn.wide = turn.across % lanes == 0 && turn.down % lanes == 0 && turn.from_stride % lanes == 0 && turn.to_stride % lanes == 0 &&
+              reinterpret_cast<uintptr_t>(copy.from) % kWidestUnit == 0 && reinterpret_cast<uintptr_t>(copy.to) % kWidestUnit == 0;
+  Walk<2>& rest = turn.matrices;
+  rest.count = walk.count / (turn.across * turn.down);
+  for (int axis = 0; axis < down; ++axis) {
+    if (axis == across) continue;
+    rest.extents[rest.axes] = walk.extents[axis];
+    for (int n = 0; n < 2; ++n) {
+      rest.strides[n][rest.axes] = walk.strides[n][axis];
+      turn.wide = turn.wide && walk.strides[n][axis] % lanes == 0;
+    }
+    ++rest.axes;
+  }
+  set_divisions(rest);
+  return turn;
+}
+
+}  // namespace
+
 std::optional<StridedCopy> plan_copy(const Tensor& from, const Tensor& to) {
   const auto walk = make_walk<2>(to.shape(), {to.strides(), broadcast_strides(from.shape(), from.strides(), to.shape())});
   if (!walk) return std::nullopt;
-  return StridedCopy{to.data(), from.data(), size_bytes(to.dtype()), *walk};
+  StridedCopy copy{to.data(), from.data(), size_bytes(to.dtype()), *walk, {}};
+  if (copy.walk.count == 0) return copy;
+  copy.turn = turned_over(copy);
+  if (copy.turn.across == 0) widen<2>(copy.walk, copy.element_bytes, {copy.to, copy.from});
+  return copy;
 }
 
 std::optional<StridedFill> plan_fill(const Tensor& to, double value) {
@@ -137,7 +205,9 @@ std::optional<StridedFill> plan_fill(const Tensor& to, double value) {
   StridedFill fill{to.data(), size_bytes(to.dtype()), 0, *walk};
   std::byte bits[sizeof(uint64_t)] = {};
   store_element(to.dtype(), bits, value);
+  for (size_t i = static_cast<size_t>(fill.element_bytes); i < sizeof bits; ++i) bits[i] = bits[i - static_cast<size_t>(fill.element_bytes)];
   std::memcpy(&fill.bits, bits, sizeof bits);
+  widen<1>(fill.walk, fill.element_bytes, {fill.to});
   return fill;
 }
 
@@ -152,7 +222,8 @@ PreparedKernel prepare_copies(Context& context, const PrepareRequest& request, s
     if (!copy) return refuse(request, "an operand has more than 8 axes that cannot be merged");
     copies.push_back(*copy);
   }
-  return launched(context, request, "own copy (CUDA)", [fill, copies](const Launcher& launcher) {
+  const bool turned = std::ranges::any_of(copies, [](const StridedCopy& copy) { return copy.turn.across > 0; });
+  return launched(context, request, turned ? "own copy (CUDA), tiles" : "own copy (CUDA)", [fill, copies](const Launcher& launcher) {
     cudaError_t code = fill ? launch(launcher, *fill) : cudaSuccess;
     for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i) code = launch(launcher, copies[i]);
     return code;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strided copies and fills: bytes are moved as they are, whatever they mean.
+// Strided copies and fills: bytes are moved as they are, whatever they mean. What is turned over goes through tiles in shared memory,
+// so that both sides are read and written along their neighbours.
 #include "engine/cuda/copy.h"
 
 #include <cstdint>
@@ -14,11 +15,17 @@ struct CopyElement {
   T* to;
   const T* from;
   Walk<2> walk;
-  __host__ __device__ void operator()(int64_t i) const {
+  struct Fetched {
+    T value;
+    int64_t to;
+  };
+  __host__ __device__ void fetch(int64_t i, Fetched& fetched) const {
     int64_t at[2];
     offsets_at(walk, i, at);
-    to[at[0]] = from[at[1]];
+    fetched.value = from[at[1]];
+    fetched.to = at[0];
   }
+  __host__ __device__ void put(int64_t, const Fetched& fetched) const { to[fetched.to] = fetched.value; }
 };
 
 template <class T>
@@ -33,15 +40,70 @@ struct FillElement {
   }
 };
 
+constexpr int kTurnThreads = 256;
+
+/// A block per tile of 64 x 64. A row is longer by a word than its elements are, so that a column lies in different banks.
+template <class T, int kWide>
+__global__ void __launch_bounds__(kTurnThreads) turn_kernel(const __grid_constant__ Turn t, T* to, const T* from) {
+  constexpr int kPadding = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+  constexpr int kAcross = kTurnSide / kWide, kRows = kTurnThreads / kAcross, kPasses = kTurnSide / kRows;
+  __shared__ T tile[kTurnSide][kTurnSide + kPadding];
+  const int first_row = static_cast<int>(threadIdx.x) / kAcross, first = static_cast<int>(threadIdx.x) % kAcross * kWide;
+  const int64_t tiles_down = t.tiles_down(), tiles = t.tiles_across() * tiles_down;
+  const int64_t matrix = blockIdx.x / tiles, within = blockIdx.x - matrix * tiles;
+  const int64_t across = within / tiles_down * kTurnSide, down = within % tiles_down * kTurnSide;
+  int64_t at[2];
+  offsets_at(t.matrices, matrix, at);
+  from += at[1] + down * t.from_stride + across + first;
+  to += at[0] + across * t.to_stride + down + first;
+  const int64_t left_across = t.across - across, left_down = t.down - down;
+  Vector<T, kWide> held[kPasses] = {};
+  unrolled<kPasses>([&](int pass) {
+    const int row = pass * kRows + first_row;
+    if (row < left_down && first < left_across) held[pass] = load_vector<kWide>(from + row * t.from_stride);
+  });
+  unrolled<kPasses>([&](int pass) {
+    unrolled<kWide>([&](int k) { tile[pass * kRows + first_row][first + k] = held[pass].at[k]; });
+  });
+  __syncthreads();
+  unrolled<kPasses>([&](int pass) {
+    const int row = pass * kRows + first_row;
+    if (row >= left_across || first >= left_down) return;
+    Vector<T, kWide> turned;
+    unrolled<kWide>([&](int k) { turned.at[k] = tile[first + k][row]; });
+    store_vector<kWide>(to + row * t.to_stride, turned);
+  });
+}
+
+template <class T, int kWide>
+cudaError_t start_turn(const Launcher& launcher, const StridedCopy& copy, int64_t tiles) {
+  return start_kernel<turn_kernel<T, kWide>>(launcher.stream, tiles, kTurnThreads, copy.turn, static_cast<T*>(copy.to), static_cast<const T*>(copy.from));
+}
+
 template <class T>
 cudaError_t start(const Launcher& launcher, const StridedCopy& copy) {
-  return for_each_element(launcher, CopyElement<T>{static_cast<T*>(copy.to), static_cast<const T*>(copy.from), copy.walk},
-                          copy.walk.count);
+  if constexpr (sizeof(T) < kWidest) {
+    const Turn& t = copy.turn;
+    const int64_t tiles = t.tiles_across() * t.tiles_down() * t.matrices.count;
+    if (tiles > 0 && tiles <= INT32_MAX && !launcher.on_host) {
+      return t.wide ? start_turn<T, kLanesOf<T>>(launcher, copy, tiles) : start_turn<T, 1>(launcher, copy, tiles);
+    }
+  }
+  return for_each_staged<4>(launcher, CopyElement<T>{static_cast<T*>(copy.to), static_cast<const T*>(copy.from), copy.walk}, copy.walk.count);
+}
+
+/// A pattern of 8 bytes, as often as T holds it.
+template <class T>
+T repeated(uint64_t bits) {
+  const uint64_t twice[2] = {bits, bits};
+  T value;
+  memcpy(&value, twice, sizeof value);
+  return value;
 }
 
 template <class T>
 cudaError_t start(const Launcher& launcher, const StridedFill& fill) {
-  return for_each_element(launcher, FillElement<T>{static_cast<T*>(fill.to), static_cast<T>(fill.bits), fill.walk}, fill.walk.count);
+  return for_each_element(launcher, FillElement<T>{static_cast<T*>(fill.to), repeated<T>(fill.bits), fill.walk}, fill.walk.count);
 }
 
 template <class Work>
@@ -51,6 +113,7 @@ cudaError_t start_for_size(const Launcher& launcher, const Work& work) {
     case 2: return start<uint16_t>(launcher, work);
     case 4: return start<uint32_t>(launcher, work);
     case 8: return start<uint64_t>(launcher, work);
+    case 16: return start<uint4>(launcher, work);
     default: return cudaErrorInvalidValue;
   }
 }

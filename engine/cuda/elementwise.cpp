@@ -149,7 +149,8 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
   const auto walk = make_walk<4>(y.shape(), strides);
   if (!walk) return refuse(request, "the operands have more than 8 axes that cannot be merged");
   work.walk = *walk;
-  std::string kernel = fmt::format("own {}{} (CUDA)", function.op, is_vectorized(work) ? ", 16-byte vectors" : "");
+  vectorize(work);
+  std::string kernel = fmt::format("own {}{} (CUDA)", function.op, work.lanes > 1 ? fmt::format(", vectors of {}", work.lanes) : "");
   return launched(context, request, std::move(kernel), [work](const Launcher& launcher) { return launch(launcher, work); });
 }
 

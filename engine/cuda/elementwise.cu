@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise kernels: one that takes every function, dtype and layout, and vector kernels for what training steps are full of.
+// Elementwise kernels: one that takes every function, dtype and layout, one for vectors of any function in float, and vector kernels
+// for what training steps are full of.
 #include "engine/cuda/elementwise.h"
 
 #include "engine/cuda/functions.cuh"
@@ -18,7 +19,9 @@ struct AnyElement {
     int64_t at[4];
     offsets_at(work.walk, i, at);
     A x[3] = {};
-    for (int n = 0; n < work.operands; ++n) x[n] = load<A>(work.in[n], work.x[n], at[n + 1]);
+    unrolled<3>([&](int n) {
+      if (n < work.operands) x[n] = load<A>(work.in[n], work.x[n], at[n + 1]);
+    });
     const A y = compute<A>(work.code, work.operands, x[0], x[1], x[2], static_cast<A>(work.p[0]), static_cast<A>(work.p[1]));
     store<A>(work.out, work.y, at[0], y);
   }
@@ -31,70 +34,182 @@ struct AnyWhole {
     int64_t at[4];
     offsets_at(work.walk, i, at);
     int64_t x[3] = {};
-    for (int n = 0; n < work.operands; ++n) x[n] = load<int64_t>(work.in[n], work.x[n], at[n + 1]);
+    unrolled<3>([&](int n) {
+      if (n < work.operands) x[n] = load<int64_t>(work.in[n], work.x[n], at[n + 1]);
+    });
     store<int64_t>(work.out, work.y, at[0], compute_whole(work.code, x[0], x[1], x[2], work.q[0], work.q[1]));
   }
 };
 
-/// 16 bytes of elements.
-template <class T>
-struct alignas(16) Vector {
-  static constexpr int kElements = 16 / sizeof(T);
-  T at[kElements];
-};
-
-/// One 16-byte vector of each operand; the last position does the rest one by one. An operand of stride 0 is one number.
+/// Vectors of one function and dtype. An operand that does not lie beside is one number for the whole vector.
 template <class T, Code kCode, int kOperands>
 struct VectorElement {
+  static constexpr int kLanes = kLanesOf<T>;
   T* y;
-  const T* x[3];
-  bool repeated[3];
-  int64_t count;
+  const T* x[kOperands];
+  LaneWalk<4> by;
   float p, p1;
+
+  struct Fetched {
+    Vector<T, kLanes> in[kOperands];
+    int64_t to;
+  };
 
   __host__ __device__ T one(const T& a, const T& b, const T& c) const {
     return rounded<T>(compute<float>(kCode, kOperands, number(a), number(b), number(c), p, p1));
   }
-  __host__ __device__ void operator()(int64_t i) const {
-    constexpr int kElements = Vector<T>::kElements;
-    const int64_t begin = i * kElements;
-    if (begin + kElements > count) {
-      for (int64_t k = begin; k < count; ++k) {
+  /// Along one axis the last vector may be cut short.
+  __host__ __device__ bool whole(int64_t i) const { return by.walk.axes > 1 || (i + 1) * kLanes <= by.elements; }
+
+  __host__ __device__ void fetch(int64_t i, Fetched& fetched) const {
+    int64_t at[4];
+    offsets_at(by.walk, i, at);
+    fetched.to = at[0];
+    if (!whole(i)) return;
+    for (int n = 0; n < kOperands; ++n) {
+      if (by.beside[n + 1]) {
+        fetched.in[n] = load_vector<kLanes>(x[n] + at[n + 1]);
+      } else {
+        fetched.in[n].at[0] = x[n][at[n + 1]];
+      }
+    }
+  }
+  __host__ __device__ void put(int64_t i, Fetched& fetched) const {
+    if (!whole(i)) {
+      for (int64_t k = fetched.to; k < by.elements; ++k) {
         T in[3] = {};
-        for (int n = 0; n < kOperands; ++n) in[n] = x[n][repeated[n] ? 0 : k];
+        for (int n = 0; n < kOperands; ++n) in[n] = x[n][by.beside[n + 1] ? k : 0];
         y[k] = one(in[0], in[1], in[2]);
       }
       return;
     }
-    Vector<T> in[3];
     for (int n = 0; n < kOperands; ++n) {
-      if (repeated[n]) {
-        for (int k = 0; k < kElements; ++k) in[n].at[k] = x[n][0];
-      } else {
-        in[n] = *reinterpret_cast<const Vector<T>*>(x[n] + begin);
-      }
+      if (by.beside[n + 1]) continue;
+      unrolled<kLanes>([&](int k) { fetched.in[n].at[k] = fetched.in[n].at[0]; });
     }
-    Vector<T> out;
-    for (int k = 0; k < kElements; ++k) out.at[k] = one(in[0].at[k], in[kOperands > 1 ? 1 : 0].at[k], in[kOperands > 2 ? 2 : 0].at[k]);
-    *reinterpret_cast<Vector<T>*>(y + begin) = out;
+    Vector<T, kLanes> out;
+    unrolled<kLanes>([&](int k) {
+      out.at[k] = one(fetched.in[0].at[k], fetched.in[kOperands > 1 ? 1 : 0].at[k], fetched.in[kOperands > 2 ? 2 : 0].at[k]);
+    });
+    store_vector<kLanes>(y + fetched.to, out);
   }
 };
 
 template <class T, Code kCode, int kOperands>
 cudaError_t run_vectors(const Launcher& launcher, const Elementwise& work) {
-  VectorElement<T, kCode, kOperands> element{static_cast<T*>(work.y),
-                                             {},
-                                             {},
-                                             work.walk.count,
-                                             static_cast<float>(work.p[0]),
+  VectorElement<T, kCode, kOperands> element{static_cast<T*>(work.y), {}, work.by_lane, static_cast<float>(work.p[0]),
                                              static_cast<float>(work.p[1])};
-  for (int n = 0; n < kOperands; ++n) {
-    element.x[n] = static_cast<const T*>(work.x[n]);
-    element.repeated[n] = work.walk.axes == 0 || work.walk.strides[n + 1][0] == 0;
-  }
-  constexpr int64_t kElements = Vector<T>::kElements;
-  return for_each_element(launcher, element, (work.walk.count + kElements - 1) / kElements);
+  for (int n = 0; n < kOperands; ++n) element.x[n] = static_cast<const T*>(work.x[n]);
+  return for_each_staged<2>(launcher, element, element.by.walk.count);
 }
+
+/// All functions in one place, called: the lanes would otherwise hold a copy of them each.
+__host__ __device__ __attribute__((noinline)) float any_function(Code code, int operands, float a, float b, float c, float p, float p1) {
+  return compute<float>(code, operands, a, b, c, p, p1);
+}
+
+/// Any function in float of dtypes of up to 4 bytes, four elements at a time.
+struct AnyLanes {
+  static constexpr int kLanes = 4;
+  Elementwise work;
+  int32_t bytes[3];  ///< of an element of each operand
+
+  struct Fetched {
+    uint4 in[3];  ///< bits as they lie in memory
+    int64_t to;
+  };
+
+  __host__ __device__ bool whole(int64_t i) const { return work.by_lane.walk.axes > 1 || (i + 1) * kLanes <= work.by_lane.elements; }
+
+  /// kLanes elements of `bytes` each, which lie side by side, or the `one` that stands for all.
+  __host__ __device__ static void load_bits(const void* base, int64_t offset, int32_t bytes, bool one, uint4& bits) {
+    const char* address = static_cast<const char*>(base) + offset * bytes;
+    switch (one ? bytes : bytes * kLanes) {
+      case 16: bits = *reinterpret_cast<const uint4*>(address); return;
+      case 8: {
+        const uint2 half = *reinterpret_cast<const uint2*>(address);
+        bits.x = half.x;
+        bits.y = half.y;
+        return;
+      }
+      case 4: bits.x = *reinterpret_cast<const uint32_t*>(address); return;
+      case 2: bits.x = *reinterpret_cast<const uint16_t*>(address); return;
+      default: bits.x = *reinterpret_cast<const uint8_t*>(address); return;
+    }
+  }
+  template <class T>
+  __host__ __device__ static void unpack(const uint4& bits, float (&x)[kLanes]) {
+    Vector<T, kLanes> packed;
+    memcpy(&packed, &bits, sizeof packed);
+    for (int k = 0; k < kLanes; ++k) x[k] = static_cast<float>(number(packed.at[k]));
+  }
+  __host__ __device__ static void unpack_bytes(DType dtype, uint32_t bits, float (&x)[kLanes]) {
+    for (int k = 0; k < kLanes; ++k) {
+      const uint32_t byte = bits >> (8 * k) & 0xffu;
+      x[k] = dtype == DType::boolean ? byte != 0 : dtype == DType::int8 ? static_cast<float>(static_cast<int8_t>(byte)) : static_cast<float>(byte);
+    }
+  }
+  __host__ __device__ static void lanes_of(DType dtype, const uint4& bits, float (&x)[kLanes]) {
+    switch (dtype) {
+      case DType::float32: return unpack<float>(bits, x);
+      case DType::bfloat16: return unpack<__nv_bfloat16>(bits, x);
+      case DType::float16: return unpack<__half>(bits, x);
+      case DType::int32:
+        x[0] = static_cast<float>(static_cast<int32_t>(bits.x));
+        x[1] = static_cast<float>(static_cast<int32_t>(bits.y));
+        x[2] = static_cast<float>(static_cast<int32_t>(bits.z));
+        x[3] = static_cast<float>(static_cast<int32_t>(bits.w));
+        return;
+      default: return unpack_bytes(dtype, bits.x, x);
+    }
+  }
+  template <class T>
+  __host__ __device__ void pack(int64_t to, const float (&y)[kLanes]) const {
+    Vector<T, kLanes> packed;
+    for (int k = 0; k < kLanes; ++k) packed.at[k] = rounded<T>(y[k]);
+    store_vector<kLanes>(static_cast<T*>(work.y) + to, packed);
+  }
+
+  __host__ __device__ void fetch(int64_t i, Fetched& fetched) const {
+    int64_t at[4];
+    offsets_at(work.by_lane.walk, i, at);
+    fetched.to = at[0];
+    if (!whole(i)) return;
+    for (int n = 0; n < 3; ++n) {
+      if (n < work.operands) load_bits(work.x[n], at[n + 1], bytes[n], !work.by_lane.beside[n + 1], fetched.in[n]);
+    }
+  }
+  __host__ __device__ void put(int64_t i, const Fetched& fetched) const {
+    const float p = static_cast<float>(work.p[0]), p1 = static_cast<float>(work.p[1]);
+    if (!whole(i)) {
+      for (int64_t k = fetched.to; k < work.by_lane.elements; ++k) {
+        float in[3] = {};
+        for (int n = 0; n < 3; ++n) {
+          if (n < work.operands) in[n] = load<float>(work.in[n], work.x[n], work.by_lane.beside[n + 1] ? k : 0);
+        }
+        store<float>(work.out, work.y, k, any_function(work.code, work.operands, in[0], in[1], in[2], p, p1));
+      }
+      return;
+    }
+    float x[3][kLanes] = {}, y[kLanes];
+    for (int n = 0; n < 3; ++n) {
+      if (n >= work.operands) break;
+      lanes_of(work.in[n], fetched.in[n], x[n]);
+      if (work.by_lane.beside[n + 1]) continue;
+      for (int k = 1; k < kLanes; ++k) x[n][k] = x[n][0];
+    }
+    unrolled<kLanes>([&](int k) {
+      y[k] = work.code == Code::cast ? x[0][k] : any_function(work.code, work.operands, x[0][k], x[1][k], x[2][k], p, p1);
+    });
+    switch (work.out) {
+      case DType::float32: return pack<float>(fetched.to, y);
+      case DType::bfloat16: return pack<__nv_bfloat16>(fetched.to, y);
+      case DType::float16: return pack<__half>(fetched.to, y);
+      default:
+        for (int k = 0; k < kLanes; ++k) store<float>(work.out, work.y, fetched.to + k, y[k]);
+    }
+  }
+};
 
 /// The functions with kernels of their own: where a training step spends its elementwise time.
 template <class T>
@@ -130,24 +245,40 @@ bool is_hot(Code code) {
 
 }  // namespace
 
-bool is_vectorized(const Elementwise& work) {
+void vectorize(Elementwise& work) {
   const bool narrow = work.out == DType::float32 || work.out == DType::bfloat16 || work.out == DType::float16;
-  if (!narrow || !is_hot(work.code) || !work.walk.linear || work.walk.axes != 1 || work.walk.strides[0][0] != 1) return false;
-  const auto aligned = [](const void* address) { return reinterpret_cast<uintptr_t>(address) % 16 == 0; };
-  if (!aligned(work.y)) return false;
+  bool hot = narrow && is_hot(work.code), small = size_bytes(work.out) <= 4;
   for (int n = 0; n < work.operands; ++n) {
-    if (work.in[n] != work.out || (work.walk.strides[n + 1][0] != 0 && !aligned(work.x[n]))) return false;
+    hot = hot && work.in[n] == work.out;
+    small = small && size_bytes(work.in[n]) <= 4;
   }
-  return true;
+  if (!hot && (!small || work.arithmetic != Arithmetic::float32)) return;
+  const auto can = [&](int64_t lanes) {
+    const auto by = by_lanes(work.walk, lanes);
+    if (!by || !is_aligned(work.y, lanes * size_bytes(work.out))) return false;
+    for (int n = 0; n < work.operands; ++n) {
+      if (by->beside[n + 1] && !is_aligned(work.x[n], lanes * size_bytes(work.in[n]))) return false;
+    }
+    work.lanes = lanes;
+    work.by_lane = *by;
+    return true;
+  };
+  work.hot = hot && can(kWidest / size_bytes(work.out));
+  if (!work.hot && small && work.arithmetic == Arithmetic::float32) can(AnyLanes::kLanes);
 }
 
 cudaError_t launch(const Launcher& launcher, const Elementwise& work) {
-  if (is_vectorized(work)) {
+  if (work.hot) {
     switch (work.out) {
       case DType::float32: return run_hot<float>(launcher, work);
       case DType::bfloat16: return run_hot<__nv_bfloat16>(launcher, work);
       default: return run_hot<__half>(launcher, work);
     }
+  }
+  if (work.lanes > 1) {
+    AnyLanes lanes{work, {}};
+    for (int n = 0; n < work.operands; ++n) lanes.bytes[n] = static_cast<int32_t>(size_bytes(work.in[n]));
+    return for_each_staged<2>(launcher, lanes, work.by_lane.walk.count);
   }
   switch (work.arithmetic) {
     case Arithmetic::float64: return for_each_element(launcher, AnyElement<double>{work}, work.walk.count);

@@ -48,6 +48,9 @@ struct Elementwise {
   double p[2] = {};   ///< the op's settings
   int64_t q[2] = {};  ///< the same for whole numbers
   Walk<4> walk;       ///< [0] = y, then the operands
+  int64_t lanes = 1;  ///< elements of one load, as vectorize() found them
+  bool hot = false;   ///< a function and dtype with a kernel of its own; its loads are 16 bytes
+  LaneWalk<4> by_lane;  ///< of `walk`, where lanes > 1
 };
 
 /// An elementwise op's function with its settings; nothing for other ops.
@@ -57,8 +60,9 @@ struct CodeOfOp {
 };
 std::optional<CodeOfOp> code_of_op(std::string_view op, const Attributes&);
 
-/// Whether the vector kernels take it: one line of memory per operand, one 16-byte load at a time, a dtype and function of theirs.
-bool is_vectorized(const Elementwise&);
+/// Sets `lanes` where every operand is dense along the last axis, or repeats there, and lies where wide loads may: 16 bytes for the
+/// functions that training steps are full of, 4 elements for all others in float.
+void vectorize(Elementwise&);
 cudaError_t launch(const Launcher&, const Elementwise&);
 
 }  // namespace engine::cuda

@@ -84,6 +84,7 @@ std::optional<Elementwise> bias_fill(const Product& p) {
   const auto walk = make_walk<4>({p.batch.count, p.m, p.n}, {Strides{step, p.c_strides[0], p.c_strides[1]}, Strides{0, 0, p.bias_stride}, Strides{0, 0, 0}, Strides{0, 0, 0}});
   if (!walk) return std::nullopt;
   fill.walk = *walk;
+  vectorize(fill);
   return fill;
 }
 

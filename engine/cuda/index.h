@@ -22,11 +22,33 @@ template <int N>
 struct Walk {
   int64_t count = 0;    ///< elements
   int32_t axes = 0;     ///< 0: one element
-  bool narrow = true;   ///< positions fit 32 bits: cheap divisions
+  bool narrow = true;   ///< positions are below 2^31: cheap divisions
   bool linear = false;  ///< at most one axis is left and each operand has stride 0 or 1
   int64_t extents[kMaxAxes] = {};
   int64_t strides[N][kMaxAxes] = {};
+  uint32_t factors[kMaxAxes] = {};  ///< set_divisions(): the narrow extents' reciprocals
+  uint8_t shifts[kMaxAxes] = {};
 };
+
+/// Division by an extent below 2^31 as a multiplication, exact for positions below 2^31. Source: Granlund, Montgomery, "Division by
+/// invariant integers using multiplication", 1994.
+constexpr void set_division(uint32_t extent, uint32_t& factor, uint8_t& shift) {
+  shift = 0;
+  while ((uint64_t{1} << shift) < extent) ++shift;
+  factor = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - extent)) / extent + 1);
+}
+constexpr uint32_t divided(uint32_t position, uint32_t factor, uint8_t shift) {
+  return (static_cast<uint32_t>((uint64_t{position} * factor) >> 32) + position) >> shift;
+}
+
+/// After every change of the extents.
+template <int N>
+constexpr void set_divisions(Walk<N>& walk) {
+  walk.narrow = walk.count <= int64_t{1} << 31;
+  for (int axis = 0; axis < walk.axes && walk.narrow && walk.count > 0; ++axis) {
+    set_division(static_cast<uint32_t>(walk.extents[axis]), walk.factors[axis], walk.shifts[axis]);
+  }
+}
 
 /// The offset (in elements) of each operand at a position, which counts from 0 to count - 1, last axis fastest.
 template <int N>
@@ -37,7 +59,7 @@ constexpr void offsets_at(const Walk<N>& walk, int64_t position, int64_t (&offse
   for (int axis = walk.axes - 1; axis > 0; --axis) {
     int64_t up = 0;
     if (walk.narrow) {
-      up = static_cast<uint32_t>(rest) / static_cast<uint32_t>(walk.extents[axis]);
+      up = divided(static_cast<uint32_t>(rest), walk.factors[axis], walk.shifts[axis]);
     } else {
       up = rest / walk.extents[axis];
     }
@@ -83,7 +105,6 @@ std::optional<Walk<N>> make_walk(const Shape& shape, const std::array<Strides, N
   }
   if (extents.size() > kMaxAxes) return std::nullopt;
   walk.axes = static_cast<int32_t>(extents.size());
-  walk.narrow = walk.count <= int64_t{1} << 31;
   walk.linear = walk.axes <= 1;
   for (size_t axis = 0; axis < extents.size(); ++axis) {
     walk.extents[axis] = extents[axis];
@@ -92,7 +113,39 @@ std::optional<Walk<N>> make_walk(const Shape& shape, const std::array<Strides, N
       walk.linear = walk.linear && (merged[n][axis] == 0 || merged[n][axis] == 1);
     }
   }
+  set_divisions(walk);
   return walk;
+}
+
+/// A walk in steps of a few elements that lie side by side.
+template <int N>
+struct LaneWalk {
+  Walk<N> walk;           ///< count: steps
+  int64_t elements = 0;   ///< along one axis the last step may be cut short: elements counts them all
+  bool beside[N] = {};    ///< the operand has its own element for each lane; else one number for all
+};
+
+/// Steps of `lanes` elements along the axis in which the first operand is dense: every other operand is dense there too or repeats,
+/// and all steps begin at multiples of `lanes` (the caller looks at the addresses). Nothing where that cannot be.
+template <int N>
+std::optional<LaneWalk<N>> by_lanes(const Walk<N>& walk, int64_t lanes) {
+  if (walk.axes == 0 || walk.count == 0) return std::nullopt;
+  LaneWalk<N> result{walk, walk.count, {}};
+  const int last = walk.axes - 1;
+  if (walk.axes > 1 && walk.extents[last] % lanes != 0) return std::nullopt;
+  for (int n = 0; n < N; ++n) {
+    const int64_t step = walk.strides[n][last];
+    if (step != 1 && (step != 0 || n == 0)) return std::nullopt;
+    result.beside[n] = step == 1;
+    for (int axis = 0; axis < last; ++axis) {
+      if (step == 1 && walk.strides[n][axis] % lanes != 0) return std::nullopt;
+    }
+    result.walk.strides[n][last] = step * lanes;
+  }
+  result.walk.extents[last] = (walk.extents[last] + lanes - 1) / lanes;
+  result.walk.count = walk.axes == 1 ? result.walk.extents[0] : walk.count / lanes;
+  set_divisions(result.walk);
+  return result;
 }
 
 /// Blocks of a kernel in which each thread takes `per_thread` items and walks on with stride grid x block: enough to fill the

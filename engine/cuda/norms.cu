@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/cuda/lines.cuh"
 #include "engine/cuda/numbers.cuh"
 #include "engine/cuda/sums.cuh"
 #include "engine/cuda/teams.cuh"
@@ -200,6 +201,216 @@ struct NormLine {
   }
 };
 
+// ---- dense lines -----------------------------------------------------------------------------------------------------------------
+
+/// The scale and bias of a line's elements: one each, or one for `inner` neighbours.
+template <class T, int kWide>
+struct LineParameters {
+  const T *scale, *bias;  ///< dense; bias may be null
+  int64_t period, per_line;
+  uint32_t inner, factor;
+  uint8_t shift;
+
+  struct Some {
+    Vector<T, kWide> scale, bias;
+    bool one;
+    __host__ __device__ float of(float value, int k) const {
+      return value * number(one ? scale.at[0] : scale.at[k]) + number(one ? bias.at[0] : bias.at[k]);
+    }
+  };
+  __host__ __device__ int64_t of_line(int64_t line) const { return period == 1 ? 0 : line % period * per_line; }
+  /// Of elements i to i + kWide - 1, which share one where `inner` is not 1. `begin`: of_line().
+  __host__ __device__ Some at(int64_t begin, uint32_t i) const {
+    Some some{{}, {}, inner != 1};
+    const int64_t first = begin + (some.one ? divided(i, factor, shift) : i);
+    if (some.one) {
+      some.scale.at[0] = scale[first];
+      if (bias != nullptr) some.bias.at[0] = bias[first];
+    } else {
+      some.scale = load_vector<kWide>(scale + first);
+      if (bias != nullptr) some.bias = load_vector<kWide>(bias + first);
+    }
+    return some;
+  }
+};
+
+/// y = (x - mean) inverse scale + bias.
+template <class T, int kLanes>
+struct DenseNormLine {
+  static constexpr int kWide = kLanes, kHeld = kLanes == 1 ? 8 : 16;
+  T* y;
+  const T* x;
+  LineParameters<T, kWide> parameters;
+  Data mean, inverse;  ///< mean: bytes null where lines are not centred
+  int64_t length;
+  float epsilon;
+
+  __host__ __device__ bool centred() const { return mean.bytes != nullptr; }
+  __host__ __device__ void keep(int64_t row, float middle, float factor) const {
+    if (centred()) put<float>(mean, row, middle);
+    put<float>(inverse, row, factor);
+  }
+
+  template <class Team>
+  __host__ __device__ void held(const Team& team, int64_t row, bool active) const {
+    const int count = active ? static_cast<int>(length) : 0;
+    const int64_t begin = parameters.of_line(row);
+    const float elements = static_cast<float>(length);
+    HeldLine<T, kWide, kHeld> line;
+    line.load(team, x + row * length, count);
+    float middle = 0, squares = 0;
+    if (centred()) {
+      unrolled<kHeld>([&](int k) { middle += line.at[k]; });  // what lies behind the line is 0
+      middle = team.reduce(middle, Sum{}) / elements;
+    }
+    line.visit(team, count, [&](float& v) {
+      v -= middle;
+      squares += v * v;
+    });
+    const float factor = 1 / std::sqrt(team.reduce(squares, Sum{}) / elements + epsilon);
+    unrolled<line.kPieces>([&](int piece) {
+      const int first = line.first(team, piece);
+      if (first >= count) return;
+      const auto some = parameters.at(begin, static_cast<uint32_t>(first));
+      unrolled<kWide>([&](int k) { line.at[piece * kWide + k] = some.of(line.at[piece * kWide + k] * factor, k); });
+    });
+    line.store(team, y + row * length, count);
+    if (active && team.rank == 0) keep(row, middle, factor);
+  }
+
+  /// Sums of x less the line's first element, so that nothing large cancels.
+  template <class Team>
+  __host__ __device__ void streamed(const Team& team, int64_t row) const {
+    const T* const from = x + row * length;
+    T* const to = y + row * length;
+    const int64_t begin = parameters.of_line(row);
+    const float elements = static_cast<float>(length), shift = centred() ? number(from[0]) : 0.0f;
+    float sum = 0, squares = 0;
+    stream_line<kWide, kHeld / kWide>(team, from, length, [&](int64_t, const Vector<T, kWide>& raw) {
+      unrolled<kWide>([&](int k) {
+        const float v = number(raw.at[k]) - shift;
+        sum += v;
+        squares += v * v;
+      });
+    });
+    const float off = centred() ? team.reduce(sum, Sum{}) / elements : 0.0f, spread = team.reduce(squares, Sum{}) / elements - off * off;
+    const float middle = shift + off, factor = 1 / std::sqrt((spread > 0 || spread != spread ? spread : 0.0f) + epsilon);
+    stream_line<kWide, kHeld / kWide>(team, from, length, [&](int64_t i, const Vector<T, kWide>& raw) {
+      const auto some = parameters.at(begin, static_cast<uint32_t>(i));
+      Vector<T, kWide> out;
+      unrolled<kWide>([&](int k) { out.at[k] = rounded<T>(some.of((number(raw.at[k]) - middle) * factor, k)); });
+      store_vector<kWide>(to + i, out);
+    });
+    if (team.rank == 0) keep(row, middle, factor);
+  }
+};
+
+/// dx of a line.
+template <class T, int kLanes>
+struct DenseNormGradLine {
+  static constexpr int kWide = kLanes, kHeld = 8;
+  T* dx;
+  const T *dy, *x;
+  LineParameters<T, kWide> parameters;
+  Data mean, inverse;
+  int64_t length;
+
+  template <class Team>
+  __host__ __device__ void held(const Team& team, int64_t row, bool active) const {
+    const int count = active ? static_cast<int>(length) : 0;
+    const bool centred = mean.bytes != nullptr;
+    const int64_t begin = parameters.of_line(row);
+    HeldLine<T, kWide, kHeld> g, v;
+    g.load(team, dy + row * length, count);
+    v.load(team, x + row * length, count);
+    const float middle = centred && active ? get<float>(mean, row) : 0.0f, factor = active ? get<float>(inverse, row) : 0.0f;
+    float sum = 0, sum_xhat = 0;
+    unrolled<g.kPieces>([&](int piece) {
+      const int first = g.first(team, piece);
+      if (first >= count) return;
+      const auto some = parameters.at(begin, static_cast<uint32_t>(first));
+      unrolled<kWide>([&](int k) {
+        float &gradient = g.at[piece * kWide + k], &xhat = v.at[piece * kWide + k];
+        gradient = some.of(gradient, k);
+        xhat = (xhat - middle) * factor;
+        sum += gradient;
+        sum_xhat += gradient * xhat;
+      });
+    });
+    sum = centred ? team.reduce(sum, Sum{}) / static_cast<float>(length) : 0.0f;
+    sum_xhat = team.reduce(sum_xhat, Sum{}) / static_cast<float>(length);
+    unrolled<kHeld>([&](int k) { v.at[k] = factor * (g.at[k] - sum - v.at[k] * sum_xhat); });
+    v.store(team, dx + row * length, count);
+  }
+
+  template <class Team>
+  __host__ __device__ void streamed(const Team& team, int64_t row) const {
+    const T *const gradients = dy + row * length, *const values = x + row * length;
+    const bool centred = mean.bytes != nullptr;
+    const int64_t begin = parameters.of_line(row);
+    const float middle = centred ? get<float>(mean, row) : 0.0f, factor = get<float>(inverse, row);
+    float sum = 0, sum_xhat = 0;
+    const auto each = [&](int64_t i, const Vector<T, kWide>& raw, const auto& use) {
+      const Vector<T, kWide> at = load_vector<kWide>(values + i);
+      const auto some = parameters.at(begin, static_cast<uint32_t>(i));
+      unrolled<kWide>([&](int k) { use(k, some.of(number(raw.at[k]), k), (number(at.at[k]) - middle) * factor); });
+    };
+    stream_line<kWide, kHeld / kWide>(team, gradients, length, [&](int64_t i, const Vector<T, kWide>& raw) {
+      each(i, raw, [&](int, float g, float xhat) {
+        sum += g;
+        sum_xhat += g * xhat;
+      });
+    });
+    sum = centred ? team.reduce(sum, Sum{}) / static_cast<float>(length) : 0.0f;
+    sum_xhat = team.reduce(sum_xhat, Sum{}) / static_cast<float>(length);
+    stream_line<kWide, kHeld / kWide>(team, gradients, length, [&](int64_t i, const Vector<T, kWide>& raw) {
+      Vector<T, kWide> out;
+      each(i, raw, [&](int k, float g, float xhat) { out.at[k] = rounded<T>(factor * (g - sum - xhat * sum_xhat)); });
+      store_vector<kWide>(dx + row * length + i, out);
+    });
+  }
+};
+
+/// Whether all lie row-major in one dtype, and parameters beside each other.
+bool is_dense(const LineNorm& n) {
+  const auto along = [](const auto& walk, int operand) { return walk.axes == 0 || (walk.axes == 1 && walk.strides[operand][0] == 1); };
+  const DType dtype = n.x.dtype;
+  return !n.wide && n.y.dtype == dtype && n.scale.dtype == dtype && (n.bias.bytes == nullptr || n.bias.dtype == dtype) &&
+         (!n.gradient || n.dy.dtype == dtype) && n.length < int64_t{1} << 31 && along(n.all, 1) && along(n.all, 2) && along(n.all, 3) &&
+         along(n.parameters, 1) && along(n.parameters, 2);
+}
+
+template <class T, int kWide>
+cudaError_t run_dense(const Launcher& launcher, const LineNorm& n) {
+  LineParameters<T, kWide> parameters{static_cast<const T*>(n.scale.bytes), static_cast<const T*>(n.bias.bytes), n.period, n.per_line,
+                                      static_cast<uint32_t>(n.inner), 0, 0};
+  set_division(parameters.inner, parameters.factor, parameters.shift);
+  T* const y = static_cast<T*>(n.y.bytes);
+  const T* const x = static_cast<const T*>(n.x.bytes);
+  if (n.gradient) {
+    const DenseNormGradLine<T, kWide> line{y, static_cast<const T*>(n.dy.bytes), x, parameters, n.mean, n.inverse, n.length};
+    return for_each_line(launcher, line, n.lines, n.length);
+  }
+  const DenseNormLine<T, kWide> line{y, x, parameters, n.centred ? n.mean : Data(), n.inverse, n.length, static_cast<float>(n.epsilon)};
+  return for_each_line(launcher, line, n.lines, n.length);
+}
+
+cudaError_t run_dense(const Launcher& launcher, const LineNorm& n) {
+  cudaError_t code = cudaErrorNotSupported;
+  with_float_type(n.x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (sizeof(T) <= sizeof(float)) {
+      constexpr int kLanes = kLanesOf<T>;
+      const bool beside = n.inner == 1 ? is_aligned(n.scale.bytes) && is_aligned(n.bias.bytes) && n.per_line % kLanes == 0 : n.inner % kLanes == 0;
+      const bool wide = beside && n.length % kLanes == 0 && is_aligned(n.x.bytes) && is_aligned(n.y.bytes) && is_aligned(n.dy.bytes);
+      code = wide ? run_dense<T, kLanes>(launcher, n) : run_dense<T, 1>(launcher, n);
+    }
+  });
+  return code;
+}
+
+// ----------------------------------------------------------------------------------------------------------------------------------
+
 /// dscale and dbias of one parameter: over all lines that have it, and the values it scales in each.
 template <class A>
 struct ParameterSums {
@@ -222,7 +433,7 @@ struct ParameterSums {
 
 template <class A>
 cudaError_t run(const Launcher& launcher, const LineNorm& n) {
-  const cudaError_t code = for_each_row(launcher, NormLine<A>{n}, n.lines, n.length);
+  const cudaError_t code = is_dense(n) && !launcher.on_host ? run_dense(launcher, n) : for_each_row(launcher, NormLine<A>{n}, n.lines, n.length);
   if (code != cudaSuccess || !n.gradient) return code;
   const int64_t parameters = n.period * n.per_line;
   const ParameterSums<A> sums{parameters, n.lines / n.period * n.inner, n};

@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "engine/tensor/dtype.h"
 
@@ -134,6 +135,75 @@ __host__ __device__ inline void store<int64_t>(DType dtype, void* base, int64_t 
     case DType::float64: static_cast<double*>(base)[offset] = static_cast<double>(value); return;
     default: store<double>(dtype, base, offset, round_to_odd(value)); return;
   }
+}
+
+/// f(0), f(1), ..., f(kCount - 1), each written out: arrays indexed so stay in registers, which a loop that the compiler leaves a loop
+/// would move to memory.
+template <class F, int... kNumbers>
+__host__ __device__ void unrolled(const F& f, std::integer_sequence<int, kNumbers...>) {
+  (f(std::integral_constant<int, kNumbers>{}), ...);
+}
+template <int kCount, class F>
+__host__ __device__ void unrolled(const F& f) {
+  unrolled(f, std::make_integer_sequence<int, kCount>{});
+}
+
+/// Elements that lie side by side: one load.
+template <class T, int kWide>
+struct alignas(sizeof(T) * kWide) Vector {
+  T at[kWide];
+};
+/// Bytes of the widest load.
+inline constexpr int kWidest = 16;
+template <class T>
+inline constexpr int kLanesOf = kWidest / sizeof(T);
+
+/// An integer, or a struct of them, of so many bytes.
+template <int kBytes>
+struct BitsOf;
+template <>
+struct BitsOf<16> {
+  using Type = uint4;
+};
+template <>
+struct BitsOf<8> {
+  using Type = uint2;
+};
+template <>
+struct BitsOf<4> {
+  using Type = uint32_t;
+};
+template <>
+struct BitsOf<2> {
+  using Type = uint16_t;
+};
+template <>
+struct BitsOf<1> {
+  using Type = uint8_t;
+};
+
+template <int kWide, class T>
+__host__ __device__ Vector<T, kWide> load_vector(const T* address) {
+  const auto bits = *reinterpret_cast<const typename BitsOf<sizeof(T) * kWide>::Type*>(address);
+  Vector<T, kWide> vector;
+  memcpy(&vector, &bits, sizeof vector);
+  return vector;
+}
+/// One access: an assignment the compiler takes apart, and does not always put together again.
+template <int kWide, class T>
+__host__ __device__ void store_vector(T* address, const Vector<T, kWide>& vector) {
+  typename BitsOf<sizeof(T) * kWide>::Type bits;
+  memcpy(&bits, &vector, sizeof vector);
+  auto* const to = reinterpret_cast<typename BitsOf<sizeof(T) * kWide>::Type*>(address);
+#ifdef __CUDA_ARCH__
+  __stwb(to, bits);
+#else
+  *to = bits;
+#endif
+}
+
+inline bool is_aligned(const void* address, int64_t bytes = kWidest) {
+  return reinterpret_cast<uintptr_t>(address) % static_cast<uintptr_t>(bytes) == 0;
 }
 
 /// Calls f(T{}) with the type that stores a floating dtype; false for the others.

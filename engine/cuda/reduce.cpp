@@ -11,7 +11,7 @@
 namespace engine::cuda {
 namespace {
 
-constexpr int64_t kThreadsPerMultiprocessor = 2048, kShortestPart = 64;  // of a column; ours
+constexpr int64_t kThreadsPerMultiprocessor = 2048, kShortestPart = 64, kLoadBytes = 16;  // of a column; ours
 
 /// The reduction that an op is, and the operand it reads.
 struct Entry {
@@ -56,7 +56,7 @@ std::optional<Reduce> plan(const Node& node, const TensorType& x, int multiproce
   if (!kept || !within) return std::nullopt;
   work.kept = *kept;
   work.reduced = *within;
-  spread(work, multiprocessors);
+  spread(work, x.dtype, multiprocessors);
   return work;
 }
 
@@ -79,18 +79,30 @@ int64_t reduce_workspace(const Context& context, const Node& node, const Call& c
 
 }  // namespace
 
-void spread(Reduce& work, int multiprocessors) {
+void spread(Reduce& work, DType dtype, int multiprocessors) {
   const int64_t groups = work.kept.count, length = work.reduced.count;
   const auto innermost = [](const auto& walk, int operand) { return walk.axes == 0 ? 0 : walk.strides[operand][walk.axes - 1]; };
   work.columns = innermost(work.kept, 1) == 1 && innermost(work.reduced, 0) != 1;
-  work.splits = 1;
+  work.splits = work.lanes = 1;
   if (work.kind == Reduction::log_sum_exp) {
     work.columns = false;
     return;
   }
+  const int64_t lanes = kLoadBytes / size_bytes(dtype);
+  const bool whole = (work.columns ? groups : length) % lanes == 0;
+  const auto apart = [&](const auto& walk, int operand, int last) {  // whether all steps are multiples of a vector
+    bool multiples = true;
+    for (int axis = 0; axis < last; ++axis) multiples = multiples && walk.strides[operand][axis] % lanes == 0;
+    return multiples;
+  };
+  const bool steps = work.columns ? by_lanes(work.kept, lanes) && apart(work.reduced, 0, work.reduced.axes)
+                                  : by_lanes(work.reduced, lanes) && apart(work.kept, 1, work.kept.axes);
+  if (work.arithmetic == Arithmetic::float32 && whole && steps) work.lanes = lanes;
   const int64_t threads = kThreadsPerMultiprocessor * std::max(1, multiprocessors);
   if (work.columns) {
-    work.splits = std::clamp<int64_t>(threads / std::max<int64_t>(groups, 1), 1, std::max<int64_t>(1, length / kShortestPart));
+    // a thread with several loads of 16 bytes under way needs fewer others beside it
+    const int64_t wanted = work.lanes > 1 ? threads / 2 / std::max<int64_t>(groups / work.lanes, 1) : threads / std::max<int64_t>(groups, 1);
+    work.splits = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, length / kShortestPart));
   } else {  // a block of 1024 threads per part, each with a few elements
     constexpr int64_t kRowPart = 16 * 1024;
     work.splits = std::clamp<int64_t>(2 * multiprocessors / std::max<int64_t>(groups, 1), 1, std::max<int64_t>(1, length / kRowPart));

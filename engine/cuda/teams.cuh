@@ -7,6 +7,7 @@
 
 #include "engine/cuda/index.h"
 #include "engine/cuda/launch.h"
+#include "engine/cuda/numbers.cuh"
 #include "engine/cuda/start.cuh"
 
 namespace engine::cuda {
@@ -32,6 +33,37 @@ cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count
   return start_kernel<elements_kernel<F>>(launcher.stream, blocks, kElementThreads, f, count);
 }
 
+template <class F, int kBatch>
+__global__ void __launch_bounds__(kElementThreads) staged_kernel(const __grid_constant__ F f, int64_t count) {
+  constexpr int64_t kTaken = int64_t{kElementThreads} * kBatch;
+  for (int64_t first = blockIdx.x * kTaken + threadIdx.x; first < count; first += gridDim.x * kTaken) {
+    typename F::Fetched fetched[kBatch];
+    unrolled<kBatch>([&](int n) {
+      if (first + n * kElementThreads < count) f.fetch(first + n * kElementThreads, fetched[n]);
+    });
+    unrolled<kBatch>([&](int n) {
+      if (first + n * kElementThreads < count) f.put(first + n * kElementThreads, fetched[n]);
+    });
+  }
+}
+
+/// Calls f.fetch(i, fetched), which only reads and uses nothing of what it has read, then f.put(i, fetched), for each i in [0, count):
+/// a thread has kBatch reads under way before it waits for the first. What put() writes no other i may read.
+template <int kBatch, class F>
+cudaError_t for_each_staged(const Launcher& launcher, const F& f, int64_t count) {
+  if (launcher.on_host) {
+    for (int64_t i = 0; i < count; ++i) {
+      typename F::Fetched fetched;
+      f.fetch(i, fetched);
+      f.put(i, fetched);
+    }
+    return cudaSuccess;
+  }
+  if (count == 0) return cudaSuccess;
+  const int64_t blocks = blocks_for(count, kElementThreads, kBatch, launcher.multiprocessors);
+  return start_kernel<staged_kernel<F, kBatch>>(launcher.stream, blocks, kElementThreads, f, count);
+}
+
 /// The threads that share a row: `rank` of `size`. Collectives are called by all of them and give all of them the result; the order
 /// of a sum is fixed by the size alone.
 struct OneThread {
@@ -41,13 +73,15 @@ struct OneThread {
   __host__ __device__ void sync() const {}
 };
 
-struct WarpTeam {
+/// Some lanes of a warp. Several such teams are in one warp and call their collectives together.
+template <int kLanes>
+struct LaneTeam {
   int rank;
-  static constexpr int size = kWarp;
+  static constexpr int size = kLanes;
   template <class T, class Op>
   __host__ __device__ T reduce(T value, Op op) const {
 #ifdef __CUDA_ARCH__
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    for (int distance = kLanes / 2; distance > 0; distance /= 2) value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
 #endif
     return value;
   }
@@ -57,6 +91,8 @@ struct WarpTeam {
 #endif
   }
 };
+
+using WarpTeam = LaneTeam<kWarp>;
 
 struct BlockTeam {
   int rank, size;

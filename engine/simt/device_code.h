@@ -109,6 +109,8 @@ T __ldg(const T* at) { return *at; }
 template <class T>
 T __ldcs(const T* at) { return *at; }
 template <class T>
+void __stwb(T* at, std::type_identity_t<T> value) { *at = value; }
+template <class T>
 void __stcs(T* at, std::type_identity_t<T> value) { *at = value; }
 
 inline float __fdividef(float a, float b) { return a / b; }

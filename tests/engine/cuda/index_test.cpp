@@ -4,12 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace {
 
 using engine::Shape;
 using engine::Strides;
+using engine::cuda::by_lanes;
+using engine::cuda::divided;
+using engine::cuda::LaneWalk;
+using engine::cuda::set_division;
 using engine::cuda::make_walk;
 using engine::cuda::offsets_at;
 using engine::cuda::Walk;
@@ -105,6 +110,53 @@ TEST(CudaIndex, BroadcastStrides) {
   using engine::cuda::broadcast_strides;
   EXPECT_EQ(broadcast_strides({3, 1}, {1, 1}, {2, 3, 4}), (Strides{0, 1, 0}));
   EXPECT_EQ(broadcast_strides({}, {}, {2, 2}), (Strides{0, 0}));
+}
+
+TEST(CudaIndex, DivisionsByMultiplicationAreExact) {
+  constexpr uint32_t kEnd = uint32_t{1} << 31;
+  for (const uint32_t extent : {1u, 2u, 3u, 5u, 7u, 10u, 64u, 641u, 1000u, 65'535u, 65'537u, 1'000'003u, kEnd - 1, kEnd}) {
+    uint32_t factor = 0;
+    uint8_t shift = 0;
+    set_division(extent, factor, shift);
+    for (uint64_t multiple = 0; multiple < kEnd; multiple += std::max<uint64_t>(extent, kEnd / 1000 / extent * extent)) {
+      for (const int64_t beside : {-1, 0, 1}) {
+        const int64_t position = static_cast<int64_t>(multiple) + beside;
+        if (position < 0 || position >= int64_t{kEnd}) continue;
+        ASSERT_EQ(divided(static_cast<uint32_t>(position), factor, shift), static_cast<uint32_t>(position) / extent) << position << " / " << extent;
+      }
+    }
+  }
+}
+
+TEST(CudaIndex, LanesMeetEveryElementOnceOrAreRefused) {
+  struct Case {
+    Shape shape;
+    Strides a, b;
+    bool taken;
+  };
+  const std::vector<Case> cases{
+      {{8, 12}, {12, 1}, {12, 1}, true},    {{11}, {1}, {1}, true},  // one line: the last step is cut short
+      {{5, 12}, {12, 1}, {0, 1}, true},     {{5, 12}, {12, 1}, {1, 0}, true},  // a row, or a number of each row
+      {{5, 10}, {10, 1}, {0, 1}, false},    {{5, 12}, {12, 1}, {14, 1}, false},  // rows end, or begin, within a step
+      {{12, 8}, {8, 1}, {1, 12}, false},    {{5, 12}, {24, 2}, {12, 1}, false},  // not dense along the last axis
+      {{2, 3, 8}, {24, 8, 1}, {0, 8, 1}, true}, {{4}, {0}, {1}, false},
+  };
+  for (const Case& c : cases) {
+    const auto walk = make_walk<2>(c.shape, {c.a, c.b});
+    ASSERT_TRUE(walk);
+    const std::optional<LaneWalk<2>> by = by_lanes(*walk, 4);
+    ASSERT_EQ(by.has_value(), c.taken) << c.shape.size() << " axes, " << c.shape.back();
+    if (!by) continue;
+    std::multiset<std::pair<int64_t, int64_t>> pairs;
+    for (int64_t i = 0; i < by->walk.count; ++i) {
+      int64_t at[2];
+      offsets_at(by->walk, i, at);
+      for (int64_t k = 0; k < 4 && (by->walk.axes > 1 || i * 4 + k < by->elements); ++k) {
+        pairs.emplace(at[0] + k, at[1] + (by->beside[1] ? k : 0));
+      }
+    }
+    EXPECT_EQ(pairs, met(*walk));
+  }
 }
 
 }  // namespace
