@@ -16,16 +16,16 @@ struct CopyElement {
   const T* from;
   Walk<2> walk;
   struct Fetched {
-    T value;
+    Vector<T, 1> value;
     int64_t to;
   };
   __host__ __device__ void fetch(int64_t i, Fetched& fetched) const {
     int64_t at[2];
     offsets_at(walk, i, at);
-    fetched.value = from[at[1]];
+    fetched.value = load_vector<1>(from + at[1]);
     fetched.to = at[0];
   }
-  __host__ __device__ void put(int64_t, const Fetched& fetched) const { to[fetched.to] = fetched.value; }
+  __host__ __device__ void put(int64_t, const Fetched& fetched) const { store_vector<1>(to + fetched.to, fetched.value); }
 };
 
 template <class T>
@@ -36,7 +36,7 @@ struct FillElement {
   __host__ __device__ void operator()(int64_t i) const {
     int64_t at[1];
     offsets_at(walk, i, at);
-    to[at[0]] = value;
+    store_vector<1>(to + at[0], Vector<T, 1>{{value}});
   }
 };
 

@@ -125,14 +125,14 @@ struct AnyLanes {
   __host__ __device__ static void load_bits(const void* base, int64_t offset, int32_t bytes, bool one, uint4& bits) {
     const char* address = static_cast<const char*>(base) + offset * bytes;
     switch (one ? bytes : bytes * kLanes) {
-      case 16: bits = *reinterpret_cast<const uint4*>(address); return;
+      case 16: bits = load_vector<1>(reinterpret_cast<const uint4*>(address)).at[0]; return;
       case 8: {
-        const uint2 half = *reinterpret_cast<const uint2*>(address);
+        const uint2 half = load_vector<1>(reinterpret_cast<const uint2*>(address)).at[0];
         bits.x = half.x;
         bits.y = half.y;
         return;
       }
-      case 4: bits.x = *reinterpret_cast<const uint32_t*>(address); return;
+      case 4: bits.x = load_vector<1>(reinterpret_cast<const uint32_t*>(address)).at[0]; return;
       case 2: bits.x = *reinterpret_cast<const uint16_t*>(address); return;
       default: bits.x = *reinterpret_cast<const uint8_t*>(address); return;
     }

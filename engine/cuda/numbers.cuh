@@ -184,6 +184,9 @@ struct BitsOf<1> {
 
 template <int kWide, class T>
 __host__ __device__ Vector<T, kWide> load_vector(const T* address) {
+#ifdef TENSORTIDE_SIMT
+  if (simt::refuses_address(address, sizeof(T) * kWide)) return {};
+#endif
   const auto bits = *reinterpret_cast<const typename BitsOf<sizeof(T) * kWide>::Type*>(address);
   Vector<T, kWide> vector;
   memcpy(&vector, &bits, sizeof vector);
@@ -192,6 +195,9 @@ __host__ __device__ Vector<T, kWide> load_vector(const T* address) {
 /// One access: an assignment the compiler takes apart, and does not always put together again.
 template <int kWide, class T>
 __host__ __device__ void store_vector(T* address, const Vector<T, kWide>& vector) {
+#ifdef TENSORTIDE_SIMT
+  if (simt::refuses_address(address, sizeof(T) * kWide)) return;
+#endif
   typename BitsOf<sizeof(T) * kWide>::Type bits;
   memcpy(&bits, &vector, sizeof vector);
   auto* const to = reinterpret_cast<typename BitsOf<sizeof(T) * kWide>::Type*>(address);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#define TENSORTIDE_SIMT
 #define __CUDA_ARCH__ 900  // what is between #ifdef __CUDA_ARCH__ belongs to devices: here it is compiled for one
 #define __global__
 #define __host__
@@ -43,6 +44,8 @@ void sync_warp(uint32_t mask, Site);
 void meet_warp(uint32_t mask, uint64_t bits, Site);
 uint64_t lane_bits(unsigned lane);
 unsigned own_lane();
+/// Whether `bytes` cannot be read or written there at once, which a GPU stops at: not a multiple of `bytes`. The grid's run says so.
+bool refuses_address(const void* address, size_t bytes);
 
 template <class T>
 T exchange(uint32_t mask, T value, unsigned from, Site site) {

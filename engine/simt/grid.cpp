@@ -82,6 +82,9 @@ class Block {
   void wait(State state, Site site);
   void meet(uint64_t bits, Site site);
   uint64_t bits_of(unsigned lane) const;
+  void complain(std::string what) {
+    if (complaint_.empty()) complaint_ = std::move(what);
+  }
 
   static Block& the() {
     static Block block;
@@ -97,9 +100,6 @@ class Block {
   /// Lets those go that wait in [begin, end) for `state`, where all that are left do.
   bool release(unsigned begin, unsigned end, State state, const char* who);
   void give_up();
-  void complain(std::string what) {
-    if (complaint_.empty()) complaint_ = std::move(what);
-  }
 
   Fibres fibres_;
   std::vector<Thread> threads_;
@@ -252,6 +252,12 @@ void sync_block(Site site) { Block::the().wait(State::at_block, site); }
 void sync_warp(uint32_t, Site site) { Block::the().wait(State::at_warp, site); }
 void meet_warp(uint32_t, uint64_t bits, Site site) { Block::the().meet(bits, site); }
 uint64_t lane_bits(unsigned lane) { return Block::the().bits_of(lane); }
+bool refuses_address(const void* address, size_t bytes) {
+  const auto place = reinterpret_cast<uintptr_t>(address);
+  if (place % bytes == 0) return false;
+  Block::the().complain(fmt::format("{} bytes at once are {} bytes off their alignment", bytes, place % bytes));
+  return true;
+}
 unsigned own_lane() { return thread_index.x % kWarpThreads; }
 
 std::string run_grid(const Launch& launch) {

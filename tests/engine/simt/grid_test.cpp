@@ -129,6 +129,9 @@ TEST_F(GridTest, SaysWhatAGpuWouldNotLetPass) {
                         }
                       }}).find("wait at"),
             std::string::npos);
+  alignas(16) char bytes[32] = {};
+  EXPECT_NE(run_grid({1, 1, [&] { (void)refuses_address(bytes + 12, 16); }}).find("12 bytes off their alignment"), std::string::npos);
+  EXPECT_EQ(run_grid({1, 1, [&] { (void)(refuses_address(bytes + 12, 4) || refuses_address(bytes + 16, 16)); }}), "");
   EXPECT_NE(run_grid({1, 1025, [] {}}).find("cannot be launched"), std::string::npos);
   EXPECT_NE(run_grid({0, 32, [] {}}).find("cannot be launched"), std::string::npos);
   int ran = 0;
