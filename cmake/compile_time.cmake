@@ -68,10 +68,9 @@ function(tensortide_unite target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # Neighbours' hidden functions are no names that a local variable hides, and hidden types of files are no types of headers: files
-  # compiled one by one (preset `dev`) are warned of both.
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
+  # Neighbours' hidden functions are no names that a local variable hides (options.cmake leaves -Wshadow out), and hidden types of files
+  # are no types of headers: files compiled one by one (preset `dev`) are warned of both.
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   set(groups 0)

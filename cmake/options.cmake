@@ -6,7 +6,8 @@ target_include_directories(tensortide_options INTERFACE ${CMAKE_SOURCE_DIR})
 set(CXX COMPILE_LANGUAGE:CXX)
 set(CUDA COMPILE_LANGUAGE:CUDA)
 target_compile_options(tensortide_options INTERFACE
-  "$<$<${CXX}>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wunused>"
+  "$<$<${CXX}>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Wunused>"
+  "$<$<AND:$<${CXX}>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>"  # one file at a time: see compile_time.cmake
   "$<$<${CUDA}>:-Xcompiler=-Wall,-Wextra,-Wnon-virtual-dtor;--expt-relaxed-constexpr>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms: std::string's operator+ (GCC bug 105651); std::vectors chosen by ?: at -O3.

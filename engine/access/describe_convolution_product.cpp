@@ -139,7 +139,7 @@ bool describe_convolution_product(const OpCall& call, bool of_input, const Opera
   const bool wide_vectors = lanes >= 16;
   const Gradient g{x, w, y, convolution_rule::pixels(y.type), convolution_rule::pixels(x.type), w.type.shape[1], w.type.shape[0], lanes,
                    call.workspace_address, call.workspace_tensor, window_of(x.type.shape, y.type.shape, call.node.attributes), sink};
-  const loops::ProductShape shape{.rows = g.rows, .outputs = g.outputs, .blocks = {0, g.inputs / lanes}};
+  const loops::WindowProduct shape{.rows = g.rows, .outputs = g.outputs, .blocks = {0, g.inputs / lanes}};
   if (of_input) {
     const int64_t most = convolution_rule::tile_rows(g.rows, wide_vectors);
     DescribedByInput parts(g);

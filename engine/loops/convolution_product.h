@@ -12,7 +12,7 @@ namespace engine::loops {
 /// A block's nine vectors of columns (kernels of 3 x 3) are computed three at a time: with 8 rows 24 of 32 registers, with 4 rows 12 of 16.
 inline constexpr int kProductTaps = 9, kProductVectors = 3, kProductPanels = 3;
 
-struct ProductShape {
+struct WindowProduct {
   int64_t rows = 0;     ///< pixels of y, of all images
   int64_t outputs = 0;  ///< channels
   Range blocks;         ///< of input channels
@@ -34,7 +34,7 @@ struct TapWindow {
 /// `high`: rows of a tile. visitor.pack(outputs): dy of these as steps, one per row of y. visitor.gather(block): the block's columns of im2col,
 /// one row of y after another. visitor.tile(block, panel, outputs): dW of these, sums over the rows of y.
 template <class Visitor>
-void convolution_by_weight(const ProductShape& p, int64_t high, Visitor& visitor) {
+void convolution_by_weight(const WindowProduct& p, int64_t high, Visitor& visitor) {
   const auto some = [&](int64_t o) { return Range{o, std::min(p.outputs, o + high)}; };
   for (int64_t o = 0; o < p.outputs && !visitor.stopped(); o += high) visitor.pack(some(o));
   for (int64_t block = p.blocks.begin; block < p.blocks.end && !visitor.stopped(); ++block) {
@@ -48,7 +48,7 @@ void convolution_by_weight(const ProductShape& p, int64_t high, Visitor& visitor
 /// visitor.tile(block, panel, rows, vector_ahead): columns of `high` rows of y, sums over the outputs; a vector of the next panel's weights is
 /// fetched meanwhile, or none (-1). visitor.scatter(block): adds the columns to the pixels that they were read from.
 template <class Visitor>
-void convolution_by_input(const ProductShape& p, int64_t high, Visitor& visitor) {
+void convolution_by_input(const WindowProduct& p, int64_t high, Visitor& visitor) {
   for (int64_t block = p.blocks.begin; block < p.blocks.end && !visitor.stopped(); ++block) {
     for (int64_t panel = 0; panel < kProductPanels; ++panel) {
       const bool more = block + 1 < p.blocks.end || panel + 1 < kProductPanels;

@@ -16,7 +16,7 @@ constexpr double kGap = kGrid, kInside = 2 * kGrid, kBarWidth = 180, kBarHeight 
 constexpr double kNarrowestGain = 120;  // beside the button; with less it stands below the bar
 constexpr double kWidestText = 900;  // longer lines are hard to follow
 
-QString text_of(const std::string& text) { return QString::fromStdString(text); }
+QString in_qt(const std::string& text) { return QString::fromStdString(text); }
 
 /// A text wrapped from (x, y) on; moves y below it.
 CardText wrapped(const QFont& font, const QString& text, double x, double& y, double width) {
@@ -26,7 +26,7 @@ CardText wrapped(const QFont& font, const QString& text, double x, double& y, do
   return card;
 }
 
-QString gain_of(const profiler::RunFinding& f, double step_ns) { return QObject::tr("%1 (modelled)").arg(text_of(profiler::gain_text(f, step_ns))); }
+QString gain_of(const profiler::RunFinding& f, double step_ns) { return QObject::tr("%1 (modelled)").arg(in_qt(profiler::gain_text(f, step_ns))); }
 
 }  // namespace
 
@@ -46,16 +46,16 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     const double left = kGap + kInside, right = std::max(left + 200, width - kGap - kInside), text_width = std::min(right - left, kWidestText);
     const double top = y;
     y += kInside * 0.75;
-    card.title = wrapped(bold, QStringLiteral("%1. %2").arg(i + 1).arg(text_of(f.sentence)), left, y, text_width);
+    card.title = wrapped(bold, QStringLiteral("%1. %2").arg(i + 1).arg(in_qt(f.sentence)), left, y, text_width);
     y += kGrid / 2;
-    card.advice = wrapped(font, text_of(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
+    card.advice = wrapped(font, in_qt(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
     const double gain_left = left + kBarWidth + kGrid;
     double gain_right = right;
     if (f.change) {
-      card.button_text = QObject::tr("Try it: %1").arg(text_of(f.change->flag()));
+      card.button_text = QObject::tr("Try it: %1").arg(in_qt(f.change->flag()));
       const double w = std::min(right - left, QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding), h = line + 1.5 * kGrid;
       card.button = {right - w, y + line / 2 - h / 2, w, h};
       gain_right = card.button.left() - kGrid;
@@ -71,18 +71,18 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
       }
     }
     y += kGrid;
-    card.how = wrapped(small, QObject::tr("How: %1.").arg(text_of(f.gain_how)), left, y, text_width);
+    card.how = wrapped(small, QObject::tr("How: %1.").arg(in_qt(f.gain_how)), left, y, text_width);
     y += kGrid / 2;
     for (const profiler::FindingFigure& e : f.evidence) {
       card.evidence.push_back({{left, y + (line - kSwatch) / 2, kSwatch, kSwatch},
                                {{left + kSwatch + kGrid, y, text_width - kSwatch - kGrid, line},
-                                QStringLiteral("%1 %2 (%3)").arg(quantity(e.value, e.quantity), text_of(e.title), QString::fromUtf8(profiler::name(e.origin).data()))},
+                                QStringLiteral("%1 %2 (%3)").arg(quantity(e.value, e.quantity), in_qt(e.title), QString::fromUtf8(profiler::name(e.origin).data()))},
                                e.origin});
       y += line;
     }
     if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) {
       y += kGrid / 2;
-      card.record = {{left, y, text_width, line}, QObject::tr("This rule (%1) was %2 on this account.").arg(text_of(f.rule), text_of(record))};
+      card.record = {{left, y, text_width, line}, QObject::tr("This rule (%1) was %2 on this account.").arg(in_qt(f.rule), in_qt(record))};
       y += line;
     }
     y += kInside * 0.75;

@@ -45,7 +45,7 @@ QString note_of(const profiler::SweepPoint& point) {
   return {};
 }
 
-struct Span {
+struct AxisSpan {
   double low = INFINITY, high = 0;
   /// What no axis can show is left out: with a bound of 0 or infinity behind it, ticks would have no end.
   void take(double v) {
@@ -56,8 +56,8 @@ struct Span {
 
 bool shows_published(SweepMetric metric) { return metric == SweepMetric::step; }
 
-Span span_of(const profiler::Sweep& sweep, SweepMetric metric) {
-  Span span;
+AxisSpan span_of(const profiler::Sweep& sweep, SweepMetric metric) {
+  AxisSpan span;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const SweepValue v = sweep_value(sweep, i, metric);
     for (const double value : {v.value, v.low, v.high, predicted_value(sweep, i, metric)}) span.take(value);
@@ -68,7 +68,7 @@ Span span_of(const profiler::Sweep& sweep, SweepMetric metric) {
   return {span.low / 1.25, span.high * 1.25};
 }
 
-void add_ticks(PointsPlot& out, const Span& span, SweepMetric metric, const QFont& font) {
+void add_ticks(PointsPlot& out, const AxisSpan& span, SweepMetric metric, const QFont& font) {
   const SweepMetricInfo& info = sweep_metric(metric);
   double free_from = out.plot.left() - 40;
   for (double power = std::floor(std::log10(span.low)); power <= std::log10(span.high) + 1; ++power) {
@@ -100,7 +100,7 @@ PointsPlot layout_points(const profiler::Sweep& sweep, SweepMetric metric, const
   out.left_out = sweep.points.size() - shown;
   const double height = shown == 0 ? 0 : std::min(kTallest, room / static_cast<double>(shown));
   out.plot = QRectF(rect.left() + kGrid + labels, rect.top(), rect.width() - labels - 6 * kGrid, height * static_cast<double>(shown));
-  const Span span = span_of(sweep, metric);
+  const AxisSpan span = span_of(sweep, metric);
   const auto x_of = [&](double value) {
     return value > 0 && std::isfinite(value) ? out.plot.left() + out.plot.width() * std::log(value / span.low) / std::log(span.high / span.low) : kUnknown;
   };

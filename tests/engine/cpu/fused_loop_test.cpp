@@ -24,20 +24,20 @@ using namespace engine;  // NOLINT: a test of this floor
 
 constexpr Fill kDraw{Fill::Kind::uniform, -1, 1};
 
-TensorType f32(int64_t n) { return TensorType::contiguous(DType::float32, {n}); }
+TensorType floats(int64_t n) { return TensorType::contiguous(DType::float32, {n}); }
 
 /// Of `n` elements at `skipped` elements behind a line of memory.
 Tensor misaligned(int64_t n, int64_t skipped) {
   auto storage = Storage::allocate_host((n + skipped) * 4);
   CHECK(storage.ok());
-  return Tensor(*storage, f32(n), skipped);
+  return Tensor(*storage, floats(n), skipped);
 }
 
 /// relu(2 x + z) past the caches, its operands and result up to a vector away from where one begins.
 TEST(FusedLoop, StreamsFromAnyAddressOn) {
   constexpr int64_t n = cpu::kStreamingFromBytes / 4 + 77;
   GraphBuilder builder;
-  const ValueId x = builder.input("x", f32(n), kDraw), z = builder.input("z", f32(n), kDraw);
+  const ValueId x = builder.input("x", floats(n), kDraw), z = builder.input("z", floats(n), kDraw);
   builder.mark_output(ops::relu(builder, ops::add(builder, ops::scale(builder, x, 2), z)));
   const Graph fused = fuse(*builder.finish());
   ASSERT_EQ(fused.nodes().size(), 1u);
@@ -74,7 +74,7 @@ TEST(FusedLoop, KeepsWhatIsNotANumberOnEveryVectorUnit) {
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = kSpecial[i % std::size(kSpecial)];
   GraphBuilder builder;
-  const ValueId in = builder.input("x", f32(300), kDraw), relu = ops::relu(builder, in);
+  const ValueId in = builder.input("x", floats(300), kDraw), relu = ops::relu(builder, in);
   builder.mark_output(ops::add(builder, ops::tanh(builder, relu), ops::sigmoid(builder, ops::silu(builder, relu))));
   const Graph graph = *builder.finish(), fused = fuse(graph);
   ASSERT_EQ(fused.nodes().size(), 1u);

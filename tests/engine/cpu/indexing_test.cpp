@@ -38,16 +38,16 @@ Tensor filled(const TensorType& type, const Fill& how) {
   fill(tensor, how, 3, 1);
   return tensor;
 }
-TensorType f32(Shape shape) { return TensorType::contiguous(DType::float32, std::move(shape)); }
+TensorType floats(Shape shape) { return TensorType::contiguous(DType::float32, std::move(shape)); }
 TensorType i64(Shape shape) { return TensorType::contiguous(DType::int64, std::move(shape)); }
 
 /// Many rows of different size added at few places: the order of the additions shows in the last bits.
 TEST(IndexingKernels, SumsDoNotDependOnTheThreadCount) {
   for (const int64_t width : {3, 40, 700}) {
-    const Tensor dy = filled(f32({3000, width}), {Fill::Kind::normal, 0, 1e3}), rows = filled(i64({3000}), {Fill::Kind::integers, 0, 7});
+    const Tensor dy = filled(floats({3000, width}), {Fill::Kind::normal, 0, 1e3}), rows = filled(i64({3000}), {Fill::Kind::integers, 0, 7});
     const Attributes gradient{{"axis", int64_t{0}}, {"input_shape", Shape{7, width}}, {"input_strides", Strides{width, 1}}};
-    const Tensor zeros = filled(f32({7, width}), {Fill::Kind::zeros}), tuples = *rows.reshape({3000, 1});
-    const Tensor table = filled(f32({50, width}), {Fill::Kind::normal, 0, 1e3}), bags = *rows.reshape({100, 30});
+    const Tensor zeros = filled(floats({7, width}), {Fill::Kind::zeros}), tuples = *rows.reshape({3000, 1});
+    const Tensor table = filled(floats({50, width}), {Fill::Kind::normal, 0, 1e3}), bags = *rows.reshape({100, 30});
     const Tensor places = filled(i64({3000, width}), {Fill::Kind::integers, 0, 7});
     const Attributes adding{{"axis", int64_t{0}}, {"reduction", std::string("add")}}, mean{{"mode", std::string("mean")}};
     for (const auto& [name, attributes, inputs] : std::vector<std::tuple<const char*, Attributes, std::vector<Tensor>>>{
@@ -65,7 +65,7 @@ TEST(IndexingKernels, SumsDoNotDependOnTheThreadCount) {
 }
 
 TEST(IndexingKernels, AnIndexOutsideShowsInTheResult) {
-  const Tensor x = filled(f32({4, 3}), {Fill::Kind::ones}), bad = *Tensor::from_values({2}, std::vector<double>{-4, 4}, DType::int64);
+  const Tensor x = filled(floats({4, 3}), {Fill::Kind::ones}), bad = *Tensor::from_values({2}, std::vector<double>{-4, 4}, DType::int64);
   const Attributes rows{{"axis", int64_t{0}}};
   const auto expect = [](const Tensor& got, const std::vector<bool>& nan) {
     ASSERT_EQ(got.type().elements(), static_cast<int64_t>(nan.size()));
@@ -76,8 +76,8 @@ TEST(IndexingKernels, AnIndexOutsideShowsInTheResult) {
   expect(computed("gather_elements", rows, {x, column}, 1), {false, true});
   expect(computed("embedding_bag", {{"mode", std::string("sum")}}, {x, row}, 1), {true, true, true});
   const std::vector<bool> all(12, true);
-  expect(computed("scatter_elements", rows, {x, column, filled(f32({2, 1}), {Fill::Kind::ones})}, 1), all);
-  expect(computed("scatter_nd", {}, {x, column, filled(f32({2, 3}), {Fill::Kind::ones})}, 1), all);
+  expect(computed("scatter_elements", rows, {x, column, filled(floats({2, 1}), {Fill::Kind::ones})}, 1), all);
+  expect(computed("scatter_nd", {}, {x, column, filled(floats({2, 3}), {Fill::Kind::ones})}, 1), all);
   const Tensor flags = filled(TensorType::contiguous(DType::boolean, {4}), {Fill::Kind::ones});
   const Tensor picked = computed("gather", rows, {flags, bad}, 1);
   EXPECT_EQ(picked.get_flat(0), 1);

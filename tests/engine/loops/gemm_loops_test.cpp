@@ -12,7 +12,7 @@
 namespace engine {
 namespace {
 
-struct Shape {
+struct Product {
   int64_t m, n, k;
   bool a_transposed = false, b_transposed = false;  ///< as they lie
   bool bias = false;
@@ -34,7 +34,7 @@ struct Matrix {
 };
 
 /// Runs a product by its own code, and holds its accesses against its description and its result against plain sums.
-void check(const test::NotedKernels& own, const Shape& s) {
+void check(const test::NotedKernels& own, const Product& s) {
   SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ": " << s.m << " x " << s.n << " x " << s.k << (s.a_transposed ? ", a transposed" : "")
                                   << (s.b_transposed ? ", b transposed" : "") << (s.bias ? ", bias" : ""));
   const Matrix a(s.m, s.k, s.a_transposed), b(s.k, s.n, s.b_transposed), bias(1, s.n, false);
@@ -69,7 +69,7 @@ void check(const test::NotedKernels& own, const Shape& s) {
 
 TEST(GemmLoops, SmallProductsAccessWhatIsSaidInItsOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Shape& s : {Shape{2, 1, 3, false, false, true}, {6, 64, 20}, {7, 65, 9}, {13, 50, 300}, {5, 3, 17}, {12, 16, 0}, {9, 40, 33, false, false, true}}) {
+    for (const Product& s : {Product{2, 1, 3, false, false, true}, {6, 64, 20}, {7, 65, 9}, {13, 50, 300}, {5, 3, 17}, {12, 16, 0}, {9, 40, 33, false, false, true}}) {
       for (const bool a_transposed : {false, true}) {
         for (const bool b_transposed : {false, true}) check(own, {s.m, s.n, s.k, a_transposed, b_transposed, s.bias});
       }
@@ -81,7 +81,7 @@ TEST(GemmLoops, SmallProductsAccessWhatIsSaidInItsOrder) {
 /// several blocks of columns.
 TEST(GemmLoops, PackedProductsAccessWhatIsSaidInItsOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Shape& s : {Shape{300, 130, 200}, {300, 130, 200, true, false}, {290, 140, 190, false, true}, {49, 600, 260}, {49, 600, 260, true, false}, {51, 600, 260, false, true},
+    for (const Product& s : {Product{300, 130, 200}, {300, 130, 200, true, false}, {290, 140, 190, false, true}, {49, 600, 260}, {49, 600, 260, true, false}, {51, 600, 260, false, true},
                            {20, 3200, 120}, {47, 530, 300, false, false, true}}) {
       ASSERT_GT(s.m * s.n * s.k, loops::kUnpackedUpTo);
       check(own, s);
@@ -91,7 +91,7 @@ TEST(GemmLoops, PackedProductsAccessWhatIsSaidInItsOrder) {
 
 TEST(GemmLoops, VectorTimesMatrixAccessesWhatIsSaidInItsOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Shape& s : {Shape{1, 1, 1}, {1, 70, 37}, {1, 5000, 11}, {1, 9, 70, false, true}, {1, 33, 200, false, true, true}, {1, 33, 6, false, false, true}, {1, 20, 0}}) check(own, s);
+    for (const Product& s : {Product{1, 1, 1}, {1, 70, 37}, {1, 5000, 11}, {1, 9, 70, false, true}, {1, 33, 200, false, true, true}, {1, 33, 6, false, false, true}, {1, 20, 0}}) check(own, s);
   }
 }
 

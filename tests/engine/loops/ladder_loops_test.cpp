@@ -15,13 +15,13 @@
 namespace engine {
 namespace {
 
-struct Shape {
+struct Product {
   int64_t m, n, k, tile, padding;
   bool sigmoid;
 };
 
 /// Runs a rung by its own code, and holds its accesses against its description and its result against plain sums.
-void check(const std::string& rung, cpu::LadderLoop<float> loop, int64_t vector_bytes, const Shape& s) {
+void check(const std::string& rung, cpu::LadderLoop<float> loop, int64_t vector_bytes, const Product& s) {
   if (loop == nullptr) return;
   SCOPED_TRACE(testing::Message() << rung << ", vectors of " << vector_bytes << ": " << s.m << " x " << s.n << " x " << s.k << ", tile " << s.tile << ", padding " << s.padding);
   std::vector<float> a(static_cast<size_t>(s.m * s.k) + 1), b(static_cast<size_t>(s.k * (s.n + s.padding)) + 1), c(static_cast<size_t>(s.m * s.n) + 1);
@@ -57,7 +57,7 @@ void check(const std::string& rung, cpu::LadderLoop<float> loop, int64_t vector_
 TEST(LadderLoops, VectorRungsAccessWhatIsSaidInItsOrder) {
   int64_t widest = 0;
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Shape& s : {Shape{1, 1, 1, 4, 0, false}, {1, 45, 11, 16, 0, true}, {19, 70, 23, 16, 3, true}, {8, 64, 8, 64, 0, false}, {7, 33, 9, 5, 2, false}, {3, 40, 0, 8, 0, true}}) {
+    for (const Product& s : {Product{1, 1, 1, 4, 0, false}, {1, 45, 11, 16, 0, true}, {19, 70, 23, 16, 3, true}, {8, 64, 8, 64, 0, false}, {7, 33, 9, 5, 2, false}, {3, 40, 0, 8, 0, true}}) {
       check("simd128", own.ladder.tiled_128, own.vector_bytes, s);
       check("simd256", own.ladder.tiled_256, own.vector_bytes, s);
       check("simd512", own.ladder.tiled_512, own.vector_bytes, s);
