@@ -85,7 +85,7 @@ std::vector<AbsentDevice> all_absent() {
   std::vector<AbsentDevice> all;
   const CudaAvailability& cuda = cuda_availability();
   if (!cuda.available) all.push_back({"cuda", cuda.why, cuda.remedy});
-  if (!emulated_module()) all.push_back({"emu", emulated_module().error().message, "install the whole of Tensortide again"});
+  if (!emulated_module()) all.push_back({"emu", emulated_module().error().message, "from a source tree `./run ARGUMENTS` with --device emu:0 builds it; a package of Tensortide has it"});
   return all;
 }
 

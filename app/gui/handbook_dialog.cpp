@@ -2,6 +2,7 @@
 // HandbookDialog.
 #include "app/gui/handbook_dialog.h"
 
+#include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QImage>
 #include <QLabel>
@@ -73,7 +74,7 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   search_->setClearButtonEnabled(true);
   pages_->setAccessibleName(tr("Pages"));
   browser_->setAccessibleName(tr("Page"));
-  browser_->setOpenExternalLinks(true);
+  browser_->setOpenLinks(false);  // it would hand pages of the scheme `handbook` to the desktop
   for (const HandbookPage& page : handbook()) {
     auto* item = new QListWidgetItem(from(page.title()), pages_);
     item->setData(kPageRole, QString::fromStdString(page.name()));
@@ -105,6 +106,7 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   connect(browser_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
   connect(browser_, &QTextBrowser::forwardAvailable, forward, &QWidget::setEnabled);
   connect(browser_, &QTextBrowser::historyChanged, this, &HandbookDialog::on_page);  // sourceChanged comes before source() knows
+  connect(browser_, &QTextBrowser::anchorClicked, this, &HandbookDialog::follow);
   connect(search_, &QLineEdit::textChanged, this, &HandbookDialog::search);
   connect(search_, &QLineEdit::returnPressed, this, [this] { find_next(false); });
   connect(pages_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
@@ -120,6 +122,17 @@ HandbookDialog::HandbookDialog(QWidget* parent)
 void HandbookDialog::show_page(const QString& topic) {
   const HandbookPage* page = find_page(topic.toStdString());
   browser_->setSource(url_of(page != nullptr ? *page : handbook().front()), QTextDocument::MarkdownResource);
+}
+
+void HandbookDialog::follow(const QUrl& link) {
+  const QUrl url = browser_->source().resolved(link);
+  if (page_at(url) != nullptr) {
+    browser_->setSource(url, QTextDocument::MarkdownResource);
+  } else if (url.scheme() == QLatin1String("https")) {
+    QDesktopServices::openUrl(url);
+  } else {
+    found_->setText(tr("%1 is not part of the handbook.").arg(url.fileName()));
+  }
 }
 
 QString HandbookDialog::page() const {

@@ -31,6 +31,8 @@ class HandbookDialog : public QDialog {
   QString page() const;  ///< name of the page that is shown
 
  private:
+  /// A link that was pressed: pages are shown here, addresses of the web in the browser.
+  void follow(const QUrl& link);
   void search(const QString& text);
   void find_next(bool backwards);
   void on_page();

@@ -18,6 +18,7 @@
 #include "profiler/memory/load_steps.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/memory/step_pace.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 
@@ -404,7 +405,7 @@ std::string method_of(const TrafficSource& source, const StepSimulationRequest& 
   if (!source.causes.empty()) {
     text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);
   }
-  if (unknown > 0) text += fmt::format(" {} of {} ops are not simulated: see their notes.", unknown, ops);
+  if (unknown > 0) text += fmt::format(" {} of {} {} not simulated: see their notes.", unknown, counted(ops, "op"), unknown == 1 ? "is" : "are");
   return text;
 }
 

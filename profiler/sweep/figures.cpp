@@ -14,6 +14,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -91,7 +92,7 @@ std::string simulation_words(const Analyzed& analyzed) {
     ++unknown;
     if (why.empty() && op.id < source->op_notes.size()) why = source->op_notes[op.id];
   }
-  if (unknown > 0 && !source->records.empty()) text += fmt::format(" The bytes of {} of {} ops are unknown{}", unknown, analyzed.capture->ops().size(), why.empty() ? "." : ": " + why);
+  if (unknown > 0 && !source->records.empty()) text += fmt::format(" The bytes of {} of {} are unknown{}", unknown, counted(analyzed.capture->ops().size(), "op"), why.empty() ? "." : ": " + why);
   return text;
 }
 

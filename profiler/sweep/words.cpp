@@ -158,7 +158,7 @@ std::string noisy_sentence(const Sweep& sweep) {
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("{} of {} points that ran {} noisy ({}{}): the interval of the median is wider than a factor of {:g}.", count, sweep_counts(sweep).measured, count == 1 ? "is" : "are",
+  return fmt::format("{} of {} that ran {} noisy ({}{}): the interval of the median is wider than a factor of {:g}.", count, counted(sweep_counts(sweep).measured, "point"), count == 1 ? "is" : "are",
                      fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "", kNoisyFactor);
 }
 
@@ -170,7 +170,7 @@ std::string load_sentence(const Sweep& sweep) {
     for (const SweepSample& sample : point.samples) loads.push_back(sample.foreign_load_ratio), unsteady += sample.unsteady_clock() ? 1 : 0;
   }
   std::string text = background_load_words(loads);
-  if (unsteady > 0) text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {} processes.", text.empty() ? "" : " ", unsteady, loads.size());
+  if (unsteady > 0) text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.", text.empty() ? "" : " ", unsteady, counted(loads.size(), "process", "processes"));
   return text;
 }
 
@@ -226,7 +226,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     if (std::string text = fit_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
   }
   const auto lost = std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
-  if (lost > 0) sentences.push_back(fmt::format("{} of {} points {} not fit into memory.", lost, sweep.points.size(), lost == 1 ? "does" : "do"));
+  if (lost > 0) sentences.push_back(fmt::format("{} of {} {} not fit into memory.", lost, counted(sweep.points.size(), "point"), lost == 1 ? "does" : "do"));
   const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
   if (failed != sweep.points.end()) {
     sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));

@@ -106,6 +106,7 @@ TEST(RoofsBesideARun, AreStoredAndSaid) {
     beside = parsed(tensortide("analyze " + file + " --json").out)["summary"]["honesty"]["roofs_beside"];
     state = beside["state"];
   }
+  if (state == "unmeasured") GTEST_SKIP() << "others held the processors in five runs: " << beside;
   EXPECT_TRUE(state == "moved" || state == "unsteady") << state;
   EXPECT_NE(beside["sentence"].get<std::string>().find("1.00 PB/s in the probe"), std::string::npos) << beside;
   const auto text = tensortide("analyze " + file);

@@ -25,6 +25,8 @@ inline profiler::Machine made_up() {
     machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = known(10), .note = {}});
     for (const profiler::AccessMix mix : {profiler::AccessMix::read, profiler::AccessMix::write, profiler::AccessMix::copy, profiler::AccessMix::triad}) machine.bandwidth.push_back({name, mix, 1, known(rate), 64 * kMiB});
   }
+  for (const auto& [name, size, ways] : {std::tuple{"L1d", kMiB / 32, 8}, {"L2", kMiB, 16}, {"L3", 16 * kMiB, 16}})
+    machine.info.caches.push_back({.name = name, .size_bytes = size, .line_bytes = 64, .ways = ways, .shared_by_cores = 1});
   return machine;
 }
 
