@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,11 +22,15 @@ namespace {
 
 class Folding {
  public:
-  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), written_(graph.values().size(), false), gone_(graph.nodes().size(), false) {
+  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), roots_(graph.values().size()), writers_(graph.values().size()), gone_(graph.nodes().size(), false) {
+    std::iota(roots_.begin(), roots_.end(), ValueId{0});
     for (const Node& node : graph.nodes()) {
       for (const ValueId id : node.inputs) ++readers_[id];
-      for (const int place : node.op->in_place) {
-        if (place >= 0) written_[node.inputs[static_cast<size_t>(place)]] = true;
+      if (node.op->view != nullptr) roots_[node.outputs[0]] = roots_[node.inputs[0]];
+      for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
+        if (node.op->in_place[j] < 0) continue;
+        const ValueId root = roots_[node.outputs[j]] = roots_[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
+        writers_[root].push_back(node.id);
       }
     }
     for (const ValueId id : graph.outputs()) ++readers_[id];
@@ -64,11 +69,11 @@ class Folding {
   bool is_one_number(ValueId id) const { return type(id).elements() == 1; }
   /// Number `i` of a value that stays as it is, or the one that stands for all; NaN: nobody knows before the graph runs.
   double number(ValueId id, int64_t i) const {
+    if (is_one_number(roots_[id])) id = roots_[id];  // expanded
     const Value& value = graph_.value(id);
-    if (value.producer != kNoNode && graph_.node(value.producer).op->view != nullptr && is_one_number(graph_.node(value.producer).inputs[0]))
-      return number(graph_.node(value.producer).inputs[0], 0);  // expanded
-    if (value.kind == ValueKind::constant && value.data.defined()) return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
-    const bool stays = (value.kind == ValueKind::parameter || value.kind == ValueKind::state) && !written_[id];
+    const bool as_it_is = writers_[id].empty();
+    if (as_it_is && value.kind == ValueKind::constant && value.data.defined()) return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
+    const bool stays = as_it_is && (value.kind == ValueKind::parameter || value.kind == ValueKind::state);
     if (stays && value.fill.kind == Fill::Kind::zeros) return 0;
     if (stays && value.fill.kind == Fill::Kind::ones) return 1;
     return stays && value.fill.kind == Fill::Kind::constant ? value.fill.a : std::numeric_limits<double>::quiet_NaN();
@@ -95,6 +100,12 @@ class Folding {
       if (!(std::abs(number(bias.inputs[1], i) - wanted) <= kRoundings * std::abs(wanted)) || number(bias.inputs[2], i) != 0) return false;
     }
     return true;
+  }
+  /// Whether what a dequantisation reads is still there for `reader`, behind it: nobody has written over it by then.
+  bool lasts(const Node& linear, const Node& reader) const {
+    return std::ranges::none_of(linear.inputs, [&](ValueId id) {
+      return std::ranges::any_of(writers_[roots_[id]], [&](NodeId writer) { return writer > linear.id && writer < reader.id; });
+    });
   }
   bool cuts_below_zero(const Node& quantize) const {
     return number(quantize.inputs[2], 0) == (type(quantize.inputs[2]).dtype == DType::int8 ? -128 : 0);
@@ -124,14 +135,14 @@ class Folding {
     const Node *x = dequantized(product.inputs[0]), *w = dequantized(product.inputs[1]);
     if (x == nullptr || w == nullptr || !is_bytes(x->inputs[0]) || !is_bytes(w->inputs[0]) || !is_plain(*x)) return std::nullopt;
     if (!is_conv && type(w->inputs[0]).rank() != 2) return std::nullopt;
-    if (!is_along(*w, is_conv ? 0 : 1)) return std::nullopt;
+    if (!is_along(*w, is_conv ? 0 : 1) || !lasts(*x, quantize) || !lasts(*w, quantize)) return std::nullopt;
     Node node{.op = is_conv ? &ops::kQlinearConv : &ops::kQlinearMatmul, .attributes = is_conv ? product.attributes : Attributes{}, .inputs = x->inputs, .outputs = quantize.outputs, .layer = product.layer};
     node.id = quantize.id;
     node.inputs.insert(node.inputs.end(), w->inputs.begin(), w->inputs.end());
     node.inputs.insert(node.inputs.end(), quantize.inputs.begin() + 1, quantize.inputs.end());
     if (product.inputs.size() > 2) {
       const Node* bias = dequantized(product.inputs[2]);
-      if (bias == nullptr || !is_bias_of(*bias, x->inputs[1], w->inputs[1])) return std::nullopt;
+      if (bias == nullptr || !is_bias_of(*bias, x->inputs[1], w->inputs[1]) || !lasts(*bias, quantize)) return std::nullopt;
       node.inputs.push_back(bias->inputs[0]);
     }
     const auto types = node.op->infer(graph_.input_types(node), node.attributes);
@@ -140,9 +151,10 @@ class Folding {
   }
 
   const Graph& graph_;
-  std::vector<int> readers_;   ///< by value: nodes that read it, and whether it is a result
-  std::vector<bool> written_;  ///< by value: in place
-  std::vector<bool> gone_;     ///< by node
+  std::vector<int> readers_;                  ///< by value: nodes that read it, and whether it is a result
+  std::vector<ValueId> roots_;                ///< by value: whose bytes these are
+  std::vector<std::vector<NodeId>> writers_;  ///< by root: who writes over it in place
+  std::vector<bool> gone_;                    ///< by node
 };
 
 }  // namespace

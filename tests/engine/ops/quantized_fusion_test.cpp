@@ -14,6 +14,7 @@
 #include "engine/base/check.h"
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
+#include "engine/ops/cache.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
@@ -124,6 +125,32 @@ TEST(QuantizedFusion, WhatWouldComputeSomethingElseStays) {
   for (const Network& n : {Network{.bias_scale = 1.01}, {.bias_zero = 1}, {.y_zero = 3, .relu = true}, {.shows_product = true}, {.conv = false, .shows_product = true}, {.x_per_channel = true}}) {
     const Graph graph = Builder(n).finish();
     EXPECT_FALSE(fold_quantized(graph).has_value()) << n.bias_scale << " " << n.bias_zero << " " << n.y_zero << " " << n.shows_product;
+  }
+}
+
+/// A quantised product reads its operands where the result is quantised: what is written over before that cannot be one.
+TEST(QuantizedFusion, OperandsThatAreWrittenOverMeanwhileStay) {
+  enum class Write { never, behind, between, between_through_a_view };
+  for (const Write write : {Write::never, Write::behind, Write::between, Write::between_through_a_view}) {
+    SCOPED_TRACE(static_cast<int>(write));
+    GraphBuilder b;
+    const auto constant = [&](const char* name, const Shape& shape, double value, DType dtype) {
+      return b.constant(name, *Tensor::from_values(shape, std::vector<double>(static_cast<size_t>(*element_count(shape)), value), dtype));
+    };
+    const ValueId scale = constant("scale", {}, 0.5, DType::float32), zero = constant("zero", {}, 0, DType::int8);
+    const ValueId kept = b.state("kept", TensorType::contiguous(DType::int8, {4, 8}), {Fill::Kind::ones});
+    const bool through = write == Write::between_through_a_view;
+    const ValueId x = ops::dequantize_linear(b, {through ? ops::reshape(b, kept, {2, 16}) : kept, scale, zero});
+    const ValueId w = ops::dequantize_linear(b, {constant("w", {through ? 16 : 8, 6}, 3, DType::int8), scale, zero});
+    const ValueId y = ops::matmul(b, x, w);
+    const auto overwrite = [&] { b.mark_output(ops::write_slice(b, kept, constant("new", {1, 8}, 9, DType::int8), 0, 0)); };
+    if (write == Write::between || through) overwrite();
+    const ValueId quantized = ops::quantize_linear(b, y, scale, zero);
+    if (write == Write::behind) overwrite();
+    b.mark_output(quantized);
+    Result<Graph> graph = b.finish();
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    EXPECT_EQ(fold_quantized(*graph).has_value(), write == Write::never || write == Write::behind);
   }
 }
 
