@@ -157,6 +157,14 @@ std::string why_open_to_others(const fs::path& path, bool in_it_lies_ours) {
   return {};
 }
 
+/// A link's owner may lead it elsewhere, wherever it lies: in a sticky folder, too.
+std::string why_link_of_others(const fs::path& link) {
+  struct stat info{};
+  if (lstat(link.c_str(), &info) != 0) return fmt::format("{} cannot be examined", link.string());
+  if (info.st_uid == 0 || info.st_uid == geteuid()) return {};
+  return fmt::format("link {} belongs to user {}, who is neither root nor the one who runs this", link.string(), info.st_uid);
+}
+
 /// The file that the loader took for a bare name.
 std::string file_of(void* handle, const std::string& asked) {
   const link_map* map = nullptr;
@@ -166,16 +174,34 @@ std::string file_of(void* handle, const std::string& asked) {
 }  // namespace
 
 std::string why_not_trusted(const fs::path& file) {
+  constexpr int kMostLinks = 40;  // as Linux follows
   std::error_code error;
-  // Links are followed: who can change one can change the folder it is in, which is examined as it was named, too.
-  for (const fs::path& way : {fs::absolute(file, error), fs::canonical(file, error)}) {
-    bool last = true;
-    for (fs::path part = way; !part.empty(); part = part.parent_path(), last = false) {
-      if (std::string why = why_open_to_others(part, !last); !why.empty()) return why;
-      if (part == part.root_path()) break;
+  fs::path way = fs::absolute(file, error);
+  if (error) return fmt::format("{} cannot be followed: {}", file.string(), error.message());
+  for (int links = 0; links <= kMostLinks; ++links) {
+    fs::path at, target, behind;
+    for (auto part = way.begin(); part != way.end(); ++part) {
+      if (!target.empty()) {
+        behind /= *part;
+        continue;
+      }
+      if (*part == ".." || *part == "." || part->empty()) {  // no link is in `at`
+        if (*part == "..") at = at.parent_path();
+        continue;
+      }
+      at /= *part;
+      if (fs::is_symlink(at, error)) {
+        if (std::string why = why_link_of_others(at); !why.empty()) return why;
+        target = fs::read_symlink(at, error);
+        if (error) return fmt::format("{} cannot be followed: {}", at.string(), error.message());
+      } else if (std::string why = why_open_to_others(at, std::next(part) != way.end()); !why.empty()) {
+        return why;
+      }
     }
+    if (target.empty()) return {};
+    way = behind.empty() ? at.parent_path() / target : at.parent_path() / target / behind;  // an absolute target takes the place of all before it
   }
-  return error ? fmt::format("{} cannot be followed: {}", file.string(), error.message()) : "";
+  return fmt::format("{} leads through more than {} links", file.string(), kMostLinks);
 }
 
 LibraryPlaces nvidia_library_places(const char* variable, std::initializer_list<const char*> names, const LibraryWorld& world) {

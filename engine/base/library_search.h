@@ -53,8 +53,8 @@ struct LibraryWorld {
 /// $CONDA_PREFIX and of the Python that "python3" on PATH starts, the user's own packages included. Python is not started.
 LibraryPlaces nvidia_library_places(const char* variable, std::initializer_list<const char*> names, const LibraryWorld& = {});
 
-/// Why a file must not be loaded into this process: it, or a folder on its way, can be changed by a user who is neither root nor the one who
-/// runs this. A sticky folder (/tmp) is harmless where what is in it belongs to one of the two. Empty: nothing speaks against it.
+/// Why a file must not be loaded into this process: it, or a folder or link on its way, through all links, can be changed by a user who is neither
+/// root nor the one who runs this. A sticky folder (/tmp) is harmless where what is in it belongs to one of the two. Empty: nothing speaks against it.
 std::string why_not_trusted(const std::filesystem::path& file);
 
 /// Whether a library that opened can be used: its version in words, or why not.

@@ -192,7 +192,29 @@ TEST_F(LibrarySearchTest, NothingIsTakenFromWhereOthersMayWrite) {
   chmod((folder_ / "open").c_str(), 0755);
   EXPECT_NE(search(places()).handle, nullptr);
 
+  // and through one that goes on from there to a sound one
+  fs::remove(file);
+  const fs::path sound = library("sound/libfake.so.9", 2), middle = folder_ / "open/middle.so";
+  fs::create_symlink(sound, middle);
+  fs::create_symlink("../../../../open/middle.so", file);
+  EXPECT_NE(search(places()).handle, nullptr) << search(places()).why();
+  chmod((folder_ / "open").c_str(), 0777);
+  refused("every user may write " + (folder_ / "open").string());
+  chmod((folder_ / "open").c_str(), 0755);
+  fs::remove(file);
+  fs::create_symlink(file.filename(), file);
+  EXPECT_NE(engine::why_not_trusted(file), "") << "a link to itself";
+  fs::remove(file);
+  fs::create_symlink(open, file);
+
   if (geteuid() != 0) return;  // only root can give files away
+  fs::create_symlink(folder_ / "sound", folder_ / "open/link");
+  chmod((folder_ / "open").c_str(), 01777);
+  EXPECT_EQ(engine::why_not_trusted(folder_ / "open/link/libfake.so.9"), "");
+  ASSERT_EQ(lchown((folder_ / "open/link").c_str(), 12345, 0), 0);
+  EXPECT_NE(engine::why_not_trusted(folder_ / "open/link/libfake.so.9").find("belongs to user 12345"), std::string::npos) << "who owns a link leads it elsewhere";
+  fs::remove(folder_ / "open/link");
+  chmod((folder_ / "open").c_str(), 0755);
   ASSERT_EQ(chown(open.c_str(), 12345, 0), 0);
   refused("belongs to user 12345");
   ASSERT_EQ(chown(open.c_str(), 0, 12345), 0);
