@@ -124,7 +124,7 @@ class AttentionOp final : public PreparedOp {
   }
 
   void run() override {
-    set_calling_thread_count(threads_);
+    const CallingThreads as_made(threads_);
     parallel_parts(threads_, shape_.batch * shape_.heads * shape_.query_blocks(), 1, work_, [&](int64_t begin, int64_t end) {
       const BlockProducts<T> products{products_};
       AttentionParts<T, ScalarMemory, BlockProducts<T>> parts(shape_, scale_, arguments_, lines_, gemm_, products, places_, scratch_ + team_member() * places_.all);
@@ -164,7 +164,7 @@ class AttentionGradOp final : public PreparedOp {
 
   /// Heads of keys are split over the threads.
   void run() override {
-    set_calling_thread_count(threads_);
+    const CallingThreads as_made(threads_);
     parallel_parts(threads_, shape_.batch * shape_.kv_heads, 1, work_, [&](int64_t begin, int64_t end) {
       const BlockProducts<T> products{products_};
       AttentionGradientParts<T, ScalarMemory, BlockProducts<T>> parts(shape_, scale_, arguments_, lines_, products, scratch_ + team_member() * loops::kAttentionGradientScratch);

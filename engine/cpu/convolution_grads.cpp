@@ -109,7 +109,7 @@ class PointwiseGradOp final : public PreparedOp {
   }
 
   void run() override {
-    set_calling_thread_count(threads_);
+    const CallingThreads as_made(threads_);
     if (by_weight_) {
       if (s_.strided) {
         parallel_for(threads_, s_.rows, s_.rows * s_.inputs,

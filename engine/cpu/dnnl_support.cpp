@@ -104,7 +104,7 @@ BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive,
 }
 
 void BoundPrimitive::run() const {
-  set_calling_thread_count(context_->threads);
+  const CallingThreads as_made(context_->threads);
   const dnnl_status_t status =
       dnnl_primitive_execute(primitive_.get(), context_->dnnl->stream.get(),
                              static_cast<int>(arguments_.size()), arguments_.data());

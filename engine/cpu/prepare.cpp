@@ -78,6 +78,18 @@ Context& context_of(Context& context, const Node& node, const Call& call) {
   return pays ? context : *context.alone;
 }
 
+/// While an op is looked at, the calling thread asks for the threads of the op; behind that for the backend's again, which fill() takes.
+class ThreadsOfOp {
+ public:
+  ThreadsOfOp(const Context& all, const Context& of_op) : all_(all.threads) { set_calling_thread_count(of_op.threads); }
+  ~ThreadsOfOp() { set_calling_thread_count(all_); }
+  ThreadsOfOp(const ThreadsOfOp&) = delete;
+  ThreadsOfOp& operator=(const ThreadsOfOp&) = delete;
+
+ private:
+  int all_;
+};
+
 /// Null when no kernel takes the op.
 Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
   try {
@@ -93,7 +105,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const Prepa
 int64_t op_workspace(Context& all, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
   Context& context = context_of(all, node, call);
-  set_calling_thread_count(context.threads);
+  const ThreadsOfOp threads(all, context);
   const int64_t bytes = listed_workspace(context, node, call);
   try {
     return std::max(bytes, workspace_on_any_copies(context, node, call));
@@ -105,7 +117,7 @@ int64_t op_workspace(Context& all, const Node& node, const Call& call) {
 Shortcut op_shortcut(Context& all, const Node& node, const Call& call) {
   if (node.op->program == nullptr || any_empty(call.inputs) || any_empty(call.outputs)) return {};
   Context& context = context_of(all, node, call);
-  set_calling_thread_count(context.threads);
+  const ThreadsOfOp threads(all, context);
   try {
     return folded_convolution_shortcut(context, node.op->program(node.attributes), call);
   } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
@@ -117,7 +129,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareReques
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
   if (!any_empty(inputs) && !any_empty(outputs)) {
     Context& context = context_of(all, request.node, {request.node.attributes, inputs, outputs});
-    set_calling_thread_count(context.threads);
+    const ThreadsOfOp threads(all, context);
     Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request);
     if (!prepared || *prepared != nullptr) return prepared;
   }

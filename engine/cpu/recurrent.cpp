@@ -114,7 +114,7 @@ class RecurrentOp final : public PreparedOp {
   }
 
   void run() override {
-    set_calling_thread_count(threads_);
+    const CallingThreads as_made(threads_);
     StepProducts products{products_, packed_};
     RecurrentParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
     loops::recurrent(shape_, parts);
@@ -157,7 +157,7 @@ class RecurrentGradOp final : public PreparedOp {
   }
 
   void run() override {
-    set_calling_thread_count(threads_);
+    const CallingThreads as_made(threads_);
     StepProducts products{products_, packed_};
     RecurrentGradientParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
     loops::recurrent_gradient(shape_, parts);

@@ -15,6 +15,7 @@
 #include "engine/base/vector_bits.h"
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
+#include "engine/ops/attention.h"
 #include "engine/ops/ladder.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
@@ -96,6 +97,20 @@ TEST_F(Team, OpsThatAreNotWorthATeamAreAlone) {
   EXPECT_EQ(team(conv), 1) << kernel_;
   product.mark_output(ops::matmul(product, input(product, {4, 16, 16}), input(product, {4, 16, 16})));
   EXPECT_EQ(team(product), 1) << kernel_;
+}
+
+/// fill() takes the calling thread's count: parameters and inputs of a network are not filled by one thread since its last op is small.
+TEST_F(Team, WhatComesBehindAnOpThatIsAloneHasAllThreads) {
+  GraphBuilder linear, conv, elements, attention;
+  linear.mark_output(ops::linear(linear, input(linear, {8, 128}), input(linear, {10, 128}), kNoValue));
+  conv.mark_output(ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
+  elements.mark_output(ops::relu(elements, input(elements, {8, 8})));
+  attention.mark_output(ops::attention(attention, input(attention, {1, 2, 4, 8}), input(attention, {1, 2, 4, 8}), input(attention, {1, 2, 4, 8}), kNoValue, {}));
+  for (GraphBuilder* builder : {&linear, &conv, &elements, &attention}) {
+    set_calling_thread_count(1);
+    EXPECT_EQ(team(*builder), 1) << kernel_;
+    EXPECT_EQ(calling_thread_count(), 2) << kernel_;
+  }
 }
 
 /// Beside other programs a thread has to be woken for each team: of a recurrent layer's time steps each is far shorter than that.
