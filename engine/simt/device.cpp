@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -71,7 +72,12 @@ int Device::make_stream() {
   std::unique_lock lock(mutex_);
   const int stream = ++last_stream_;
   Stream& made = streams_[stream];
-  if (pace_ == Pace::beside) made.thread = std::thread([this, stream] { work(stream); });
+  try {
+    if (pace_ == Pace::beside) made.thread = std::thread([this, stream] { work(stream); });
+  } catch (const std::system_error&) {  // a limit of processes or of memory
+    streams_.erase(stream);
+    return 0;
+  }
   lock.unlock();
   if (Watcher* const watching = watcher()) watching->made_stream(stream);
   return stream;
@@ -154,7 +160,7 @@ bool Device::is_page_locked(const void* data) const {
 void* Device::allocate(int stream, size_t bytes) {
   const std::lock_guard lock(mutex_);
   if (!fault_.empty() || !streams_.contains(stream)) return nullptr;
-  if (ledger_.live_bytes() + static_cast<int64_t>(bytes) > kMemoryBytes) return nullptr;
+  if (bytes > static_cast<size_t>(kMemoryBytes - ledger_.live_bytes())) return nullptr;
   void* const data = make_block(bytes);
   if (data == nullptr) return nullptr;
   const Entry by = entry(stream, fmt::format("cudaMallocAsync of {} bytes", bytes));
@@ -247,6 +253,7 @@ bool Device::synchronize(const Event& event) {
 
 bool Device::synchronize(int stream) {
   std::unique_lock lock(mutex_);
+  if (stream == 0) return fault_.empty();  // it does all at once
   const auto at = streams_.find(stream);
   if (at == streams_.end()) {
     complain(fmt::format("stream {} is waited for, which there is none of", stream));

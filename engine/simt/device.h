@@ -98,7 +98,7 @@ class Device {
   Watcher* watcher() const { return watcher_.load(); }
   uint32_t next_correlation() { return ++correlation_; }
 
-  int make_stream();
+  int make_stream();  ///< 0: the host gives no thread for it
   void destroy_stream(int stream);
   /// False, with fault(): it breaks a rule. Into the graph where the stream is being noted down. Stream 0, which is always there, does it
   /// at once and asks nobody whose memory it is.

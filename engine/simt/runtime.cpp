@@ -172,8 +172,9 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   Call call("cudaStreamCreateWithFlags_v5000");
-  *stream = reinterpret_cast<cudaStream_t>(static_cast<intptr_t>(gpu().make_stream()));
-  return call.answer(cudaSuccess);
+  const int made = gpu().make_stream();
+  *stream = reinterpret_cast<cudaStream_t>(static_cast<intptr_t>(made));
+  return call.answer(made == 0 ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   Call call("cudaStreamDestroy_v5050");

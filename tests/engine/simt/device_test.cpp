@@ -4,9 +4,13 @@
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 
 #include "engine/cpu/backend.h"
 #include "engine/simt/submit.h"
@@ -91,6 +95,35 @@ TEST_F(EmulatedGpu, NothingIsThereBeforeSomebodyHasWaitedForIt) {
   EXPECT_EQ(here_[3], 4);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve addresses of their own
+TEST_F(EmulatedGpu, AThreadThatTheHostDoesNotGiveIsAnError) {
+  start(Pace::beside);
+  const auto under_a_limit = [] {
+    constexpr int kMost = 64;  // stacks of threads that have ended are used again
+    constexpr rlim_t kRoom = rlim_t{4} << 20;
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limit{static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + kRoom, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+    for (int i = 0; i < kMost; ++i) {
+      cudaStream_t stream = nullptr;
+      if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaErrorMemoryAllocation) _exit(0);
+    }
+    _exit(1);
+  };
+  EXPECT_EXIT(under_a_limit(), testing::ExitedWithCode(0), "");
+}
+#endif
+
+TEST_F(EmulatedGpu, StreamZeroIsAlwaysThere) {
+  std::vector<int> pageable(kCount, 7);
+  EXPECT_EQ(cudaMemcpyAsync(there_, pageable.data(), kBytes, cudaMemcpyHostToDevice, nullptr), cudaSuccess) << fault();
+  EXPECT_EQ(add(nullptr, there_, there_, 1), cudaSuccess) << fault();
+  EXPECT_EQ(cudaMemcpyAsync(pageable.data(), there_, kBytes, cudaMemcpyDeviceToHost, nullptr), cudaSuccess) << fault();
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess) << fault();
+  EXPECT_EQ(pageable[3], 8);
+}
+
 TEST_F(EmulatedGpu, AnAccessThatNothingOrdersNamesBothOperations) {
   for (const auto& use : std::vector<std::function<cudaError_t()>>{
            [&] { return add(two_, there_, there_, 1); }, [&] { return down(two_); }, [&] { return cudaMemsetAsync(there_, 0, 16, two_); },
@@ -164,6 +197,7 @@ TEST_F(EmulatedGpu, MemoryLivesFromItsAllocationToItsEndInTheOrderOfStreams) {
 TEST_F(EmulatedGpu, MemoryRunsOutAndIsGivenBack) {
   void* all = nullptr;
   EXPECT_EQ(cudaMallocAsync(&all, simt::Device::kMemoryBytes, one_), cudaErrorMemoryAllocation);
+  for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 100, SIZE_MAX / 2 + 1, SIZE_MAX / 2}) EXPECT_EQ(cudaMallocAsync(&all, bytes, one_), cudaErrorMemoryAllocation) << bytes;
   size_t free = 0, total = 0;
   EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
   EXPECT_EQ(total - free, kBytes);
