@@ -46,18 +46,29 @@ Detail detail_of_rest(const std::string& rest, const std::string& thread) {
 
 bool is_family_of_timeline(std::string_view rest) { return lower(rest).ends_with("compute"); }
 
-/// Whether a line of unknown name repeats others: each of its spans is one of theirs, or lies exactly around some of them.
-bool repeats(const LaneFacts& lane, const std::multiset<LaneFacts::Span>& others) {
-  if (lane.spans.empty() || others.empty()) return false;
-  return std::ranges::all_of(lane.spans, [&](const LaneFacts::Span& span) {
-    if (others.contains(span)) return true;
-    const auto first = others.lower_bound({span.begin_ns, INT64_MIN});
-    if (first == others.end() || first->begin_ns != span.begin_ns || first->end_ns > span.end_ns) return false;
-    int64_t last = INT64_MIN;
-    for (auto at = first; at != others.end() && at->begin_ns < span.end_ns; ++at) {
-      if (at->end_ns <= span.end_ns) last = std::max(last, at->end_ns);
+/// Spans that count.
+struct Counted {
+  std::multiset<LaneFacts::Span> spans;
+  std::map<int64_t, int64_t> latest_begin;  ///< by end
+  void add(const std::vector<LaneFacts::Span>& more) {
+    for (const LaneFacts::Span& span : more) {
+      spans.insert(span);
+      const auto [at, first] = latest_begin.try_emplace(span.end_ns, span.begin_ns);
+      if (!first) at->second = std::max(at->second, span.begin_ns);
     }
-    return last == span.end_ns;
+  }
+};
+
+/// Whether a line of unknown name repeats others: each of its spans is one of theirs, or lies exactly around some of them: the first begins with it, the
+/// last ends with it.
+bool repeats(const LaneFacts& lane, const Counted& others) {
+  if (lane.spans.empty() || others.spans.empty()) return false;
+  return std::ranges::all_of(lane.spans, [&](const LaneFacts::Span& span) {
+    if (others.spans.contains(span)) return true;
+    const auto first = others.spans.lower_bound({span.begin_ns, INT64_MIN});
+    if (first == others.spans.end() || first->begin_ns != span.begin_ns || first->end_ns > span.end_ns) return false;
+    const auto last = others.latest_begin.find(span.end_ns);
+    return last != others.latest_begin.end() && last->second >= span.begin_ns;
   });
 }
 
@@ -76,10 +87,10 @@ void choose(const std::vector<LaneFacts>& lanes, const Device& device, std::vect
     if (best == Detail::stream) return device.details[i] == Detail::stream || device.details[i] == Detail::unnamed;
     return best > Detail::executor && device.details[i] == best;
   };
-  std::multiset<LaneFacts::Span> counted;
+  Counted counted;
   for (size_t i = 0; i < device.lanes.size(); ++i) {
     const std::vector<LaneFacts::Span>& spans = lanes[device.lanes[i]].spans;
-    if (is_work(i) && device.details[i] != Detail::unnamed) counted.insert(spans.begin(), spans.end());
+    if (is_work(i) && device.details[i] != Detail::unnamed) counted.add(spans);
   }
   // lines of unknown name: those with the most spans first, so that what groups them comes behind
   std::vector<size_t> order;
@@ -93,7 +104,7 @@ void choose(const std::vector<LaneFacts>& lanes, const Device& device, std::vect
     if (choice.role != LaneRole::work || device.details[i] != Detail::unnamed) continue;
     const LaneFacts& lane = lanes[device.lanes[i]];
     if (repeats(lane, counted)) choice.role = LaneRole::summary;
-    else counted.insert(lane.spans.begin(), lane.spans.end());
+    else counted.add(lane.spans);
   }
 }
 

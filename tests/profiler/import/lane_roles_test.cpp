@@ -149,4 +149,19 @@ TEST(LaneRoles, NumbersThatAreTakenGetTheNextFreeOne) {
   EXPECT_EQ(*std::ranges::max_element(many), 19'999);
 }
 
+/// A line that groups others in ever smaller parts: each of its spans at the cost of two look-ups.
+TEST(LaneRoles, ManySpansThatHoldAllThatFollows) {
+  constexpr int64_t kMany = 30'000;
+  std::vector<LaneFacts> lanes(2);
+  for (LaneFacts& lane : lanes) lane.process = "/device:GPU:0";
+  lanes[0].thread = "Stream #1", lanes[1].thread = "groups";
+  for (int64_t i = 0; i < kMany; ++i) {
+    lanes[0].spans.push_back({2 * i, 2 * i + 1});
+    lanes[1].spans.push_back({2 * i, 2 * kMany - 1});
+  }
+  EXPECT_EQ(choose_lanes(lanes)[1].role, LaneRole::summary);
+  lanes[1].spans.back() = {2 * kMany - 2, 2 * kMany};  // ends with none of them
+  EXPECT_EQ(choose_lanes(lanes)[1].role, LaneRole::work);
+}
+
 }  // namespace
