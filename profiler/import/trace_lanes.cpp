@@ -2,6 +2,7 @@
 // TraceBuilder: spans become what their lane is: work of a device, calls of a host that launch it, ops that a host runs.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "profiler/import/trace_builder.h"
 
@@ -9,16 +10,28 @@ namespace profiler {
 
 namespace {
 
+/// Start and duration are rounded to nanoseconds each: a span may seem to end so much behind the one it lies in.
+constexpr int64_t kRoundedNs = 2;
+
 /// Which of one lane's spans count where they nest: those inside, or the one around where they fill less than half of it. `order`: rows by start, longer
 /// first.
 std::vector<uint32_t> counted_once(const std::vector<Activity>& all, const std::vector<uint32_t>& order) {
   constexpr uint32_t kTop = 0xffffffffu;
-  std::vector<uint32_t> around(order.size(), kTop), open;
-  std::vector<int64_t> inside_ns(order.size(), 0);
+  std::vector<uint32_t> around(order.size(), kTop), open;  // each of `open` lies in the one before it
+  std::vector<int64_t> inside_ns(order.size(), 0), filled_until_ns(order.size(), std::numeric_limits<int64_t>::min());
+  const auto start_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns; };
   const auto end_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns + all[order[i]].duration_ns; };
+  const auto lies_in = [&](uint32_t i, uint32_t other) {
+    return end_of(i) <= end_of(other) || (end_of(i) - end_of(other) <= kRoundedNs && end_of(other) - start_of(i) > kRoundedNs);
+  };
   for (uint32_t i = 0; i < order.size(); ++i) {
-    while (!open.empty() && end_of(open.back()) <= all[order[i]].start_ns) open.pop_back();
-    if (!open.empty() && end_of(i) <= end_of(open.back())) around[i] = open.back(), inside_ns[open.back()] += all[order[i]].duration_ns;
+    // What comes later and lies in one that this one crosses lies in this one, too.
+    while (!open.empty() && (end_of(open.back()) <= start_of(i) || !lies_in(i, open.back()))) open.pop_back();
+    if (!open.empty()) {
+      const uint32_t outer = around[i] = open.back();
+      inside_ns[outer] += std::max<int64_t>(0, end_of(i) - std::max(start_of(i), filled_until_ns[outer]));
+      filled_until_ns[outer] = std::max(filled_until_ns[outer], end_of(i));
+    }
     open.push_back(i);
   }
   std::vector<bool> taken(order.size(), false);  // it, or what is around it, counts

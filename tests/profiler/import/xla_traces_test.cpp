@@ -94,6 +94,31 @@ TEST(XlaTraces, StepsOfDevicesAreOnALaneOfTheirOwn) {
   }
 }
 
+/// Ops that hold others (a loop and its body) count once: also where the inner one seems to end later, because start and duration are rounded, and where
+/// two inner ones cross.
+TEST(XlaTraces, TimeOfOpsInsideOpsCountsOnce) {
+  const std::string lane = process(1, "/device:TPU:0") + thread(1, 1, "XLA Ops");
+  const auto op = [](const char* name, const char* time, const char* duration) {
+    return std::string(R"({"ph":"X","pid":1,"tid":1,"name":")") + name + R"(","ts":)" + time + R"(,"dur":)" + duration + "},";
+  };
+  const auto sum_of = [](const Capture& c) {
+    int64_t sum = 0;
+    for (const KernelRecord& k : c.gpu().kernels) sum += c.activities().duration_ns[k.activity];
+    return sum;
+  };
+  // 0.9505 and 0.0499 us are 951 and 50 ns: 1 ns more than the loop's 1000
+  const auto rounded = import_spans(lane + op("while", "0", "1.0004") + op("copy", "0.9505", "0.0499"));
+  ASSERT_NE(rounded, nullptr);
+  EXPECT_EQ(sum_of(*rounded), 1000);
+  const auto crossed = import_spans(lane + op("while", "0", "200") + op("a", "10", "40") + op("b", "20", "40"));
+  ASSERT_NE(crossed, nullptr);
+  EXPECT_EQ(sum_of(*crossed), 200'000);
+  // neighbours that seem to overlap are neighbours
+  const auto beside = import_spans(lane + op("a", "0.0006", "0.0036") + op("b", "0.0042", "0.002"));
+  ASSERT_NE(beside, nullptr);
+  EXPECT_EQ(sum_of(*beside), 6);
+}
+
 /// rocprofiler's "GPU2", and devices that only PyTorch's labels tell from the program that uses them.
 TEST(XlaTraces, DevicesByTheirNumberOrLabel) {
   const auto rocm = import_spans(process(2, "GPU2") + span(2, 0, "CopyHostToDevice", 0, 5) + span(2, 0, "gemm", 10, 7) + span(9, 1, "hipLaunchKernel", 0, 1));
