@@ -88,12 +88,13 @@ void Findings::add_all(const Findings& other) {
   }
 }
 
-std::vector<std::string> Findings::sentences() const {
+std::vector<std::string> Findings::sentences(const std::function<std::string(std::string_view)>& shown) const {
   std::vector<std::string> all;
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
     std::string text = counts_[i] == 1 ? std::string(kSentences[i].one) : fmt::format(fmt::runtime(kSentences[i].several), counts_[i]);
-    if (!first_[i].empty()) text += fmt::format(" ({}{})", counts_[i] > 1 ? "first: " : "", first_[i]);
+    const std::string where = shown ? shown(first_[i]) : first_[i];
+    if (!where.empty()) text += fmt::format(" ({}{})", counts_[i] > 1 ? "first: " : "", where);
     all.push_back(std::move(text) + ".");
   }
   return all;

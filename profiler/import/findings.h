@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,8 @@ class Findings {
   /// Counts one; `where` of the first is kept: "byte 123", "row 7 of CUPTI_ACTIVITY_KIND_KERNEL".
   void add(Finding, std::string_view where = {});
   int64_t count(Finding f) const { return counts_[static_cast<size_t>(f)]; }
-  /// One sentence for each kind that was counted.
-  std::vector<std::string> sentences() const;
+  /// One sentence for each kind that was counted. `shown`: what is told of where the first was; empty: all of it.
+  std::vector<std::string> sentences(const std::function<std::string(std::string_view)>& shown = {}) const;
   /// How many events or rows were left out.
   int64_t left_out() const;
   void add_all(const Findings& other);

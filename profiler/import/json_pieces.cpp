@@ -296,13 +296,13 @@ void JsonPieces::read_members(const OnEvent& on_event, const OnMember& on_member
 }
 
 Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& on_event, const OnMember& on_member) {
-  name_ = sqlite::shown(file);
+  name_ = sqlite::shown(file.filename());  // in findings, which a capture keeps
   more();
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (std::string_view(window_.data(), have_).starts_with(kMark)) at_ = kMark.size();
   const int first = peek();
   if (!trouble_) return trouble_;
-  const std::string& name = name_;
+  const std::string name = sqlite::shown(file);
   if (first < 0) return refused_error(name + ": is empty: there is no trace in it");
   if (first != '{' && first != '[') {
     return refused_error(fmt::format("{}: is no JSON trace: it begins with \"{}\"", name,

@@ -140,6 +140,13 @@ std::string NameKeeper::counter_group(string_view group) {
   return process ? numbered("process", group) : name(group);
 }
 
+std::string NameKeeper::place(string_view where) {
+  constexpr string_view kByte = "byte ";
+  if (!privacy_.anonymise) return name(where);
+  if (!where.starts_with(kByte)) return {};
+  return std::string(where.substr(0, where.find_first_not_of("0123456789", kByte.size())));
+}
+
 std::pair<std::string, std::string> NameKeeper::lane(TrackKind kind, string_view name, string_view group) {
   if (!privacy_.anonymise) return privacy_.keep_paths ? std::pair(std::string(name), std::string(group)) : std::pair(without_folders(name), without_folders(group));
   // Devices keep their names; a lane of a process is told by numbers.

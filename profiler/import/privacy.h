@@ -32,6 +32,8 @@ class NameKeeper {
   std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
   /// The group of a counter; a process is numbered, whatever it is called.
   std::string counter_group(std::string_view);
+  /// Where something was found in a trace: "byte 7: ts is \"soon\"". It may quote the trace: of one without names the byte alone is left.
+  std::string place(std::string_view where);
   /// The name of a traced file.
   std::string file(std::string_view name) const { return privacy_.anonymise ? "trace" : std::string(name); }
   /// What a run is called: a user's own network has a title of the user's.

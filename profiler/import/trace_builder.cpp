@@ -247,7 +247,8 @@ Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
     for (RankRecord& rank : all_ranks_) capture_.add_rank(std::move(rank));
   }
   for (CounterSeries& series : series_) capture_.add_counter(std::move(series));
-  for (std::string& sentence : findings_.sentences()) honesty().notes.push_back("Import: " + std::move(sentence));
+  const auto kept = [this](std::string_view where) { return keeper_.place(where); };
+  for (std::string& sentence : findings_.sentences(kept)) honesty().notes.push_back("Import: " + std::move(sentence));
   honesty().dropped_records = findings_.left_out();
   capture_.reserve_activities(activities_.size());
   for (KernelRecord& k : records_.kernels) k.short_name = short_name(activities_[k.activity].name);

@@ -111,6 +111,25 @@ TEST_F(PrivacyOfImports, NotesOnLanesNameNobodyEither) {
   }
 }
 
+/// Findings quote what they found, and name the file.
+TEST_F(PrivacyOfImports, NotesOnFindingsNameNobodyEither) {
+  std::ofstream(folder_ / "ann_secret.json") << R"({"traceEvents": [{"ph": "X", "name": "mm", "ts": 10, "dur": 5}, {"ph": "X", "name": "x", "ts": "/home/ann/x.py", "dur": 5},
+      {"ph": "C", "name": "c", "ts": 1, "args": {"ann": "of ann"}}, {"ph": "X", "name": "y)";
+  const auto notes_of = [this](Privacy privacy) {
+    const auto capture = import_traces({.files = {folder_ / "ann_secret.json"}, .format = {}, .command = {}, .control = {}, .privacy = privacy});
+    EXPECT_TRUE(capture.ok());
+    std::string notes;
+    for (const std::string& note : capture.ok() ? (*capture)->honesty().notes : std::vector<std::string>()) notes += note + "\n";
+    return notes;
+  };
+  const std::string usual = notes_of({}), anonymous = notes_of({.keep_paths = false, .anonymise = true}), folder = folder_.path().string();
+  EXPECT_EQ(usual.find(folder), std::string::npos) << usual;
+  EXPECT_EQ(usual.find("/home"), std::string::npos) << usual;
+  for (const char* kept : {"ann_secret.json ends at byte", "ts is \"x.py\"", "ann is of ann"}) EXPECT_NE(usual.find(kept), std::string::npos) << kept << "\n" << usual;
+  for (const std::string& word : {folder, std::string("ann"), std::string("x.py")}) EXPECT_EQ(anonymous.find(word), std::string::npos) << word << "\n" << anonymous;
+  EXPECT_NE(anonymous.find("1 event has no usable time stamp and was left out (byte "), std::string::npos) << anonymous;
+}
+
 /// Counters stand under their process: by its id, which may be a name.
 TEST_F(PrivacyOfImports, CountersNameNoProcessAndDevicesKeepTheirNames) {
   NameKeeper keeper({.keep_paths = false, .anonymise = true});
