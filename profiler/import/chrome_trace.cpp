@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "profiler/import/json_pieces.h"
 #include "profiler/import/lane_roles.h"
@@ -105,25 +106,31 @@ void ChromeTrace::take_async(const ChromeEvent& e) {
 /// Joins them in the order of time; of several that are open the last of the same process ends.
 void ChromeTrace::close_async() {
   std::ranges::stable_sort(async_, {}, [](const AsyncHalf& half) { return std::pair(half.time_ns, !half.begins); });
-  std::unordered_map<uint64_t, std::vector<const AsyncHalf*>> open;
+  std::unordered_map<uint64_t, std::vector<const AsyncHalf*>> open;  // by key; null: has ended
+  std::unordered_map<uint64_t, std::vector<size_t>> of_process;      // by key and process: where they are there
   for (const AsyncHalf& half : async_) {
     std::vector<const AsyncHalf*>& begun = open[half.key];
     if (half.begins) {
+      of_process[mixed(half.key, half.process)].push_back(begun.size());
       begun.push_back(&half);
       continue;
     }
+    while (!begun.empty() && begun.back() == nullptr) begun.pop_back();
     if (begun.empty()) {
       builder_.findings().add(Finding::unmatched_end);
       continue;
     }
-    auto match = std::find_if(begun.rbegin(), begun.rend(), [&half](const AsyncHalf* b) { return b->process == half.process; });
-    if (match == begun.rend()) match = begun.rbegin();
-    builder_.add_range({.start_ns = (*match)->time_ns, .duration_ns = half.time_ns - (*match)->time_ns, .name = (*match)->name, .track = (*match)->lane});
-    begun.erase(std::next(match).base());
+    auto own = of_process.find(mixed(half.key, half.process));
+    if (own == of_process.end()) own = of_process.find(mixed(half.key, begun.back()->process));
+    const AsyncHalf& begin = *std::exchange(begun[own->second.back()], nullptr);
+    own->second.pop_back();
+    if (own->second.empty()) of_process.erase(own);
+    builder_.add_range({.start_ns = begin.time_ns, .duration_ns = half.time_ns - begin.time_ns, .name = begin.name, .track = begin.lane});
   }
   const int64_t last = async_.empty() ? 0 : async_.back().time_ns;
   for (const auto& [key, begun] : open) {
     for (const AsyncHalf* half : begun) {
+      if (half == nullptr) continue;
       builder_.findings().add(Finding::unmatched_begin);
       builder_.add_range({.start_ns = half->time_ns, .duration_ns = last - half->time_ns, .name = half->name, .track = half->lane});
     }
@@ -215,48 +222,77 @@ void ChromeTrace::close_halves() {
   for (auto& [lane, halves] : halves_) close_halves_of(halves);
 }
 
+namespace {
+
+/// Ranges that were open when one around them ended: their ends may come later, or never.
+class Crossed {
+ public:
+  struct One {
+    size_t half;
+    int64_t end_ns;  ///< of what was around it
+    bool ended = false;
+  };
+  void add(NameId name, size_t half, int64_t end_ns) {
+    of_name_[name].push_back(all_.size());
+    all_.push_back({half, end_ns});
+  }
+  /// The last of that name that has not ended; it has now. Null: there is none.
+  const One* end(NameId name) {
+    const auto found = of_name_.find(name);
+    if (found == of_name_.end() || found->second.empty()) return nullptr;
+    One& one = all_[found->second.back()];
+    found->second.pop_back();
+    one.ended = true;
+    return &one;
+  }
+  const std::vector<One>& all() const { return all_; }
+
+ private:
+  std::vector<One> all_;
+  std::unordered_map<NameId, std::vector<size_t>> of_name_;
+};
+
+}  // namespace
+
 /// Joins B and E of one thread in the order of time.
 void ChromeTrace::close_halves_of(std::vector<Half>& halves) {
   Findings& findings = builder_.findings();
   std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.time_ns < b.time_ns; });
-  struct Crossed {
-    Half half;
-    int64_t end_ns;  // of what was around it
-  };
-  std::vector<Half> open;
-  std::vector<Crossed> crossed;  // open when a range around them ended: theirs may come later, or never
-  for (const Half& half : halves) {
+  std::vector<size_t> open;                          // indices into halves
+  std::unordered_map<NameId, size_t> open_of_name;  // how many
+  Crossed crossed;
+  for (size_t i = 0; i < halves.size(); ++i) {
+    const Half& half = halves[i];
     if (half.begins) {
-      open.push_back(half);
+      open.push_back(i);
+      ++open_of_name[half.name];
       continue;
     }
-    auto match = open.rbegin();
-    if (half.name != 0) {  // an E without a name ends what is innermost
-      match = std::find_if(open.rbegin(), open.rend(), [&half](const Half& o) { return o.name == half.name; });
-    }
-    if (match != open.rend()) {
-      const auto place = std::prev(match.base());
-      close(*place, half.time_ns);
-      for (auto inside = std::next(place); inside != open.end(); ++inside) crossed.push_back({*inside, half.time_ns});
-      open.erase(place, open.end());
+    // an E without a name ends what is innermost
+    if (half.name == 0 ? !open.empty() : open_of_name[half.name] > 0) {
+      size_t match = open.size() - 1;
+      while (half.name != 0 && halves[open[match]].name != half.name) --match;
+      close(halves[open[match]], half.time_ns);
+      for (size_t k = match; k < open.size(); ++k) {
+        const NameId name = halves[open[k]].name;
+        --open_of_name[name];
+        if (k > match) crossed.add(name, open[k], half.time_ns);
+      }
+      open.resize(match);
       continue;
     }
-    const auto late = std::find_if(crossed.rbegin(), crossed.rend(), [&half](const Crossed& c) { return c.half.name == half.name; });
-    if (half.name == 0 || late == crossed.rend()) {
-      findings.add(Finding::unmatched_end);
-      continue;
-    }
-    findings.add(Finding::crossed_ranges);
-    close(late->half, half.time_ns);
-    crossed.erase(std::prev(late.base()));
+    const Crossed::One* late = half.name == 0 ? nullptr : crossed.end(half.name);
+    findings.add(late == nullptr ? Finding::unmatched_end : Finding::crossed_ranges);
+    if (late != nullptr) close(halves[late->half], half.time_ns);
   }
-  for (const Crossed& c : crossed) {
+  for (const Crossed::One& one : crossed.all()) {
+    if (one.ended) continue;
     findings.add(Finding::unmatched_begin);
-    close(c.half, c.end_ns);
+    close(halves[one.half], one.end_ns);
   }
-  for (const Half& half : open) {
+  for (const size_t i : open) {
     findings.add(Finding::unmatched_begin);
-    close(half, halves.back().time_ns);
+    close(halves[i], halves.back().time_ns);
   }
 }
 

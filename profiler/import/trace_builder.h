@@ -217,6 +217,7 @@ class TraceBuilder {
   std::vector<Activity> activities_;                  // of all files, as is what follows
   GpuRecords records_;
   std::vector<StepRecord> all_steps_;
+  std::unordered_set<uint32_t> numbers_of_all_steps_;
   std::vector<RankRecord> all_ranks_;
   std::unordered_map<std::string, size_t> series_of_name_;
   std::vector<CounterSeries> series_;

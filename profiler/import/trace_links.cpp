@@ -267,7 +267,7 @@ std::vector<StepRecord> TraceBuilder::steps_marked_once() {
   }
   for (const size_t i : again) {
     findings_.add(Finding::repeated_step, fmt::format("{}", once[i].index));
-    while (end_of.contains(free)) ++free;
+    while (free == kNoStep || end_of.contains(free)) ++free;  // from behind the last number on, then from 0
     once[i].index = free++;
   }
   return once;
@@ -291,8 +291,7 @@ void TraceBuilder::assign_steps() {
   }
   for (size_t i = rank_begin_; i < activities_.size(); ++i) activities_[i].step = step_at(activities_[i].start_ns);
   for (const StepRecord& step : steps_) {  // ranks run the same steps, each at its own time: see add_rank()
-    const auto same = [&step](const StepRecord& s) { return s.index == step.index; };
-    if (std::none_of(all_steps_.begin(), all_steps_.end(), same)) all_steps_.push_back(step);
+    if (numbers_of_all_steps_.insert(step.index).second) all_steps_.push_back(step);
   }
 }
 

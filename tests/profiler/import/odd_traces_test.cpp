@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chrome traces as odd programs write them: halves, ids, times, steps and correlations that are not as PyTorch has them.
 #include <map>
+#include <set>
 
 #include "profiler/model/capture_file.h"
 #include "tests/profiler/import/import_support.h"
@@ -60,6 +61,39 @@ TEST(OddTraces, RangesThatCrossKeepTheirEnds) {
   EXPECT_EQ(spans_of(*c), (Texts{"a 0+5000", "b 1000+6000", "never 2000+3000"}));
   EXPECT_NE(notes(*c).find("1 range crosses another"), std::string::npos) << notes(*c);
   EXPECT_NE(notes(*c).find("1 range begins without an end"), std::string::npos) << notes(*c);
+}
+
+/// Of two of one name that are left open the inner one ends first, wherever the end of what was around them stood.
+TEST(OddTraces, OfCrossedRangesOfOneNameTheInnerEndsFirst) {
+  const auto c = events(R"({"ph":"B","name":"a","ts":0},{"ph":"B","name":"x","ts":1},{"ph":"B","name":"x","ts":2},{"ph":"E","name":"a","ts":5},{"ph":"E","name":"x","ts":7})");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(spans_of(*c), (Texts{"a 0+5000", "x 1000+4000", "x 2000+5000"}));
+}
+
+/// Each at the cost of one look-up, not of a search through all that are open.
+TEST(OddTraces, ManyHalvesWithoutTheirOthers) {
+  constexpr int kMany = 40'000;
+  std::string text;
+  int time = 0;
+  const auto halves = [&](const char* phase, const char* name, int count, int process = 1) {
+    for (int i = 0; i < count; ++i) {
+      text += std::string(R"({"cat":"c","id":1,"ph":")") + phase + R"(","name":")" + name + R"(","pid":)" + std::to_string(process) + R"(,"ts":)" + std::to_string(time++) + "},";
+    }
+  };
+  halves("B", "never ends", kMany), halves("E", "never began", kMany);
+  halves("B", "around", 1), halves("B", "crossed", kMany), halves("E", "around", 1), halves("E", "nor this", kMany);
+  halves("b", "async", kMany, 1), halves("e", "async", kMany, 2);
+  const auto c = events(text + "{}");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->activities().size(), 3u * kMany + 1);
+  const std::string said = notes(*c);
+  EXPECT_NE(said.find("80000 ranges begin without an end"), std::string::npos) << said;
+  EXPECT_NE(said.find("80000 ranges end without a beginning"), std::string::npos) << said;
+  int64_t joined = 0;
+  for (size_t i = 0; i < c->activities().size(); ++i) {
+    if (c->name(c->activities().name[i]) == "async") joined += c->activities().duration_ns[i];
+  }
+  EXPECT_EQ(joined, int64_t{1000} * kMany * kMany) << "the last that began ends first";
 }
 
 TEST(OddTraces, AsynchronousRangesJoinByIdScopeAndProcess) {
@@ -165,6 +199,32 @@ TEST(OddTraces, StepsThatRepeatANumberAreSteps) {
   for (size_t i = 0; i < c->activities().size(); ++i) {
     if (c->name(c->activities().name[i]) == "aten::mm") { EXPECT_NE(c->activities().step[i], kNoStep); }
   }
+}
+
+/// The number that stands for no step is given to none.
+TEST(OddTraces, RepeatedStepsBehindTheLastNumberHaveNumbersToo) {
+  std::string text;
+  for (const int time : {0, 20, 40}) {
+    text += R"({"ph":"X","name":"train","dur":10,"pid":1,"tid":1,"args":{"step_num":4294967293},"ts":)" + std::to_string(time) + R"(},{"ph":"X","name":"f","dur":2,"pid":1,"tid":1,"ts":)" +
+            std::to_string(time + 3) + "},";
+  }
+  const auto c = events(text + "{}");
+  ASSERT_NE(c, nullptr);
+  std::set<uint32_t> numbers, used;
+  for (const StepRecord& step : c->steps()) numbers.insert(step.index);
+  EXPECT_EQ(numbers, (std::set<uint32_t>{4294967293u, 4294967294u, 0u}));
+  for (size_t i = 0; i < c->activities().size(); ++i) used.insert(c->activities().step[i]);
+  EXPECT_EQ(used, numbers);
+}
+
+/// Each at the cost of one look-up.
+TEST(OddTraces, ManySteps) {
+  constexpr int kMany = 60'000;
+  std::string text;
+  for (int i = 0; i < kMany; ++i) text += R"({"ph":"X","name":"serve","dur":1,"args":{"step_num":)" + std::to_string(i) + R"(},"ts":)" + std::to_string(2 * i) + "},";
+  const auto c = events(text + "{}");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->steps().size(), static_cast<size_t>(kMany));
 }
 
 TEST(OddTraces, OnlyWholeNumbersAreSteps) {
