@@ -37,17 +37,23 @@ bool simulated(const Sweep& sweep, const SweepLink& wanted) {
   });
 }
 
-/// Columns of what the cache simulation found, for links that some point has it of.
-void add_simulated(std::vector<Column>& columns, const Sweep& sweep) {
-  for (const SweepLink& link : links_of(sweep)) {
-    if (!simulated(sweep, link)) continue;
+/// The links that some point has simulated bytes of; each look goes through all points.
+std::vector<SweepLink> simulated_links(const Sweep& sweep) {
+  std::vector<SweepLink> links = links_of(sweep);
+  std::erase_if(links, [&sweep](const SweepLink& link) { return !simulated(sweep, link); });
+  return links;
+}
+
+/// Columns of what the cache simulation found.
+void add_simulated(std::vector<Column>& columns, const std::vector<SweepLink>& links) {
+  for (const SweepLink& link : links) {
     const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner), title = fmt::format("{}->{} sim.", link.outer, link.inner);
     columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated, "Bytes over this link per step, by the cache simulation; unknown where it does not know what an op accesses"});
     columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated, "Simulated bytes over this link / step (measured)"});
   }
 }
 
-std::vector<Column> point_columns(const Sweep& sweep) {
+std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLink>& with_simulation) {
   std::vector<Column> columns;
   for (const SweepAxis& axis : sweep.request.axes) {
     columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, "Setting of this point"});
@@ -74,7 +80,7 @@ std::vector<Column> point_columns(const Sweep& sweep) {
     columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner), fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
                        "Bytes over this link per step, by the traffic model"});
   }
-  add_simulated(columns, sweep);
+  add_simulated(columns, with_simulation);
   add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per sample");
   add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact, "Compulsory bytes of parameters, per sample: falls as 1 / batch");
   for (const SweepLink& link : links_of(sweep)) {
@@ -94,7 +100,8 @@ std::vector<Column> point_columns(const Sweep& sweep) {
   return columns;
 }
 
-std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<SweepLink>& links) {
+std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<SweepLink>& links,
+                            const std::vector<SweepLink>& with_simulation) {
   const SweepPoint& point = sweep.points[index];
   const bool ran = !point.samples.empty();
   const SweepFigures& f = ran ? point.found : point.predicted;
@@ -121,8 +128,7 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
     return none;
   };
   for (const SweepLink& link : links) row.push_back(cell(moved(link).modelled_bytes));
-  for (const SweepLink& link : links) {
-    if (!simulated(sweep, link)) continue;
+  for (const SweepLink& link : with_simulation) {
     const double bytes = moved(link).simulated_bytes;
     row.insert(row.end(), {cell(bytes), cell(bytes / step_ns * 1e9)});
   }
@@ -140,9 +146,9 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
 }  // namespace
 
 Table sweep_table(const Sweep& sweep) {
-  Table table{.name = "sweep", .columns = point_columns(sweep), .rows = {}, .row_ops = {}};
-  const std::vector<SweepLink> links = links_of(sweep);
-  for (size_t i = 0; i < sweep.points.size(); ++i) table.rows.push_back(point_row(sweep, i, links));
+  const std::vector<SweepLink> links = links_of(sweep), with_simulation = simulated_links(sweep);
+  Table table{.name = "sweep", .columns = point_columns(sweep, with_simulation), .rows = {}, .row_ops = {}};
+  for (size_t i = 0; i < sweep.points.size(); ++i) table.rows.push_back(point_row(sweep, i, links, with_simulation));
   return table;
 }
 
