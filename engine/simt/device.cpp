@@ -284,10 +284,17 @@ void Device::reach(int stream, uint64_t number, std::unique_lock<std::mutex>& lo
   if (pace_ == Pace::beside) return moved_.wait(lock, there);
   while (!there()) {
     Stream& s = streams_.at(stream);
+    if (s.at_work) {  // on another thread of the host
+      moved_.wait(lock);
+      continue;
+    }
     const Queued next = std::move(s.queue.front());
     s.queue.pop_front();
+    s.at_work = true;
     perform(stream, next, lock);
+    s.at_work = false;
     s.finished = next.number;
+    moved_.notify_all();
   }
 }
 

@@ -140,6 +140,7 @@ class Device {
     Reached reached;
     std::unique_ptr<Graph> noting;
     bool ending = false;
+    bool at_work = false;    ///< of the other paces: a thread of the host does its first operation
     std::thread thread;  ///< of Pace::beside
   };
 

@@ -7,10 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <new>
+#include <thread>
 
 #include "engine/cpu/backend.h"
 #include "engine/simt/submit.h"
@@ -24,6 +27,17 @@ using simt::Pace;
 
 constexpr int kCount = 256;
 constexpr size_t kBytes = kCount * sizeof(int);
+
+/// A kernel that begins, and ends some time after it is told to.
+struct Hold {
+  std::atomic<bool> begun{false}, told{false}, ended{false};
+};
+__global__ void held_kernel(Hold* hold) {
+  hold->begun = true;
+  while (!hold->told) std::this_thread::yield();
+  for (int i = 0; i < 20; ++i) std::this_thread::yield();
+  hold->ended = true;
+}
 
 __global__ void add_kernel(int* to, const int* from, int what) { to[threadIdx.x] = from[threadIdx.x] + what; }
 
@@ -114,6 +128,21 @@ TEST_F(EmulatedGpu, AThreadThatTheHostDoesNotGiveIsAnError) {
   EXPECT_EXIT(under_a_limit(), testing::ExitedWithCode(0), "");
 }
 #endif
+
+TEST_F(EmulatedGpu, TwoThreadsOfTheHostMayWaitForOneStream) {
+  Hold* hold = nullptr;
+  ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void**>(&hold), sizeof(Hold), cudaHostAllocDefault), cudaSuccess);
+  new (hold) Hold;
+  ASSERT_EQ(simt::submit<held_kernel>(one_, 1, 1, hold), cudaSuccess) << fault();
+  std::thread worker([&] { EXPECT_EQ(cudaStreamSynchronize(one_), cudaSuccess); });  // late: it does the work
+  while (!hold->begun) std::this_thread::yield();
+  hold->told = true;
+  EXPECT_EQ(cudaStreamSynchronize(one_), cudaSuccess);
+  EXPECT_TRUE(hold->ended) << "whoever waits does so until the other thread has done it";
+  worker.join();
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(cudaFreeHost(hold), cudaSuccess) << fault();
+}
 
 TEST_F(EmulatedGpu, StreamZeroIsAlwaysThere) {
   std::vector<int> pageable(kCount, 7);
