@@ -86,6 +86,7 @@ MainWindow::~MainWindow() {
   recorder_.disconnect(this);
   document_.disconnect();
   document_.selection().disconnect();
+  inspector_dock_->disconnect(this);  // it hides with the window, and says so
 }
 
 void MainWindow::build_center() {

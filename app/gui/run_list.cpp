@@ -89,8 +89,9 @@ void RunList::contextMenuEvent(QContextMenuEvent* e) {
 }
 
 QListWidgetItem* RunList::find(const QString& path) const {
+  const QString wanted = key(path);
   for (int i = 0; i < count(); ++i)
-    if (item(i)->data(kPathRole).toString() == key(path)) return item(i);
+    if (item(i)->data(kPathRole).toString() == wanted) return item(i);
   return nullptr;
 }
 
@@ -111,22 +112,22 @@ void RunList::add(const QString& path, const QString& detail) {
 void RunList::show_text(QListWidgetItem* at, const QString& path) {
   const QString text = at->data(kDetailRole).toString(), name = short_name(path);
   at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
-  fit_rows();
+  fit_row(*at);
 }
 
-/// Each row is as high as its words are in bold: rows that grew when they are shown would move others under the pointer.
-void RunList::fit_rows() {
+/// A row is as high as its words are in bold: rows that grew when they are shown would move others under the pointer.
+void RunList::fit_row(QListWidgetItem& row) const {
   QFont bold = font();
   bold.setBold(true);
   const QFontMetrics metrics(bold);
   constexpr int kMargins = 12;
   const QRect room(0, 0, std::max(40, viewport()->width() - kMargins), 100000);
-  for (int i = 0; i < count(); ++i) item(i)->setSizeHint(QSize(1, metrics.boundingRect(room, Qt::TextWordWrap, item(i)->text()).height() + 4));
+  row.setSizeHint(QSize(1, metrics.boundingRect(room, Qt::TextWordWrap, row.text()).height() + 4));
 }
 
 void RunList::resizeEvent(QResizeEvent* e) {
   QListWidget::resizeEvent(e);
-  fit_rows();
+  for (int i = 0; i < count(); ++i) fit_row(*item(i));
 }
 
 void RunList::add_recent(const QString& path, const QString& detail) {
@@ -137,7 +138,6 @@ void RunList::add_recent(const QString& path, const QString& detail) {
   added->setToolTip(views::plain_tip(key(path)));
   show_text(added, path);
   addItem(added);
-  fit_rows();
 }
 
 void RunList::mark_shown(const QString& path) {

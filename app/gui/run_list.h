@@ -41,7 +41,7 @@ class RunList : public QListWidget {
  private:
   QListWidgetItem* find(const QString& path) const;
   void show_text(QListWidgetItem* at, const QString& path);
-  void fit_rows();
+  void fit_row(QListWidgetItem&) const;
   QString shown_, pressed_;
 };
 
