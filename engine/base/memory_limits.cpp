@@ -163,4 +163,10 @@ std::vector<MemoryLimit> memory_limits(const fs::path& root, const ResourceLimit
   return limits;
 }
 
+bool memory_is_committed(const std::filesystem::path& root) {
+  int mode = 0;
+  std::ifstream(root / "proc/sys/vm/overcommit_memory") >> mode;
+  return mode == 2;
+}
+
 }  // namespace engine

@@ -29,6 +29,9 @@ struct ResourceLimits {
 /// `root` is where /proc and /sys lie. Sources: cgroups(7); kernel documentation, cgroup-v2.rst and cgroup-v1/memory.rst; proc(5).
 std::vector<MemoryLimit> memory_limits(const std::filesystem::path& root, const ResourceLimits&);
 
+/// Whether the system refuses memory that it might not have (vm.overcommit_memory = 2), rather than end a process later.
+bool memory_is_committed(const std::filesystem::path& root = "/");
+
 /// As host_memory(), for a machine whose files lie under `root`.
 HostMemory host_memory(const std::filesystem::path& root, const ResourceLimits&);
 

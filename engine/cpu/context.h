@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cpu/backend.h"
+#include "engine/cpu/openblas_room.h"
 
 namespace engine::cpu {
 
@@ -21,12 +22,12 @@ struct Context {
 
   BackendOptions options;
   int threads;
-  bool openblas;                      ///< its matrix products are asked
+  bool openblas;                      ///< its matrix products are asked: wanted, and there is room for its buffers
   std::shared_ptr<DnnlRuntime> dnnl;  ///< null: no kernel of oneDNN is asked
   std::unique_ptr<Context> alone;     ///< the same on one thread, for ops that are not worth a team; null: this one is
 
  private:
-  Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime) : options(given), threads(on), openblas(given.openblas), dnnl(std::move(runtime)) {
+  Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime) : options(given), threads(on), openblas(given.openblas && openblas_has_room(on)), dnnl(std::move(runtime)) {
     options.threads = on;
   }
 };

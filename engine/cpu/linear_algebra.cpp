@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/openblas_room.h"
 #include "engine/cpu/parallel.h"
 
 // LAPACK's own (Fortran) interface: column-major, everything by address.
@@ -278,6 +279,7 @@ class LapackOp final : public PreparedOp {
 };
 
 std::unique_ptr<PreparedOp> prepare_lapack(Context& context, const PrepareRequest& request) {
+  if (!openblas_has_room(context.threads)) throw std::bad_alloc();
   for (const Tensor& tensor : request.arguments.inputs) {
     if (std::max(tensor.shape().end()[-2], tensor.shape().end()[-1]) > kLargestExtent) return nullptr;
   }

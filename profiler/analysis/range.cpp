@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the activities of a range, chunk by chunk.
 #include "profiler/analysis/range.h"
+#include "profiler/model/nesting.h"
 #include "profiler/model/phases.h"
 
 #include <algorithm>
@@ -66,11 +67,15 @@ class Stacks {
     const bool nests = capture_.tracks()[track].kind == TrackKind::host_thread || capture_.tracks()[track].kind == TrackKind::overhead;
     uint32_t parent = thread.node;
     std::optional<uint64_t> around;
+    int64_t stop_ns = p.stop_ns;
     if (nests) {
       while (!thread.open.empty() && thread.open.back().stop_ns <= p.start_ns) thread.open.pop_back();
-      for (auto o = thread.open.rbegin(); o != thread.open.rend(); ++o) {
-        if (o->stop_ns < p.stop_ns) continue;
-        parent = o->node, around = o->key;
+      const size_t open = thread.open.size(), most = std::min(open, kMostCrossing);
+      for (size_t i = 0; i < most; ++i) {
+        const auto& o = thread.open[open - 1 - i];
+        if (!holds(o.stop_ns, p.start_ns, p.stop_ns)) continue;
+        parent = o.node, around = o.key;
+        stop_ns = std::min(stop_ns, o.stop_ns);  // every nanosecond belongs to one frame
         break;
       }
     }
@@ -78,11 +83,11 @@ class Stacks {
     if (parent == thread.node && known) parent = grouping(thread.node, op);
     if (known && kind != ActivityKind::op && !nests) parent = child(parent, Tag::op, capture_.ops()[op].name, op);
     const uint32_t node = child(parent, Tag::activity, shown, known ? op : kNoOp);
-    nodes_[node].total_ns += p.inside_ns();
+    nodes_[node].total_ns += std::max<int64_t>(0, std::min(p.end_ns, stop_ns) - p.begin_ns);
     nodes_[node].count += 1;
     nodes_[node].kind = kind;
     if (known && nodes_[node].op != op) nodes_[node].op = kNoOp;
-    if (nests) thread.open.push_back({p.stop_ns, node, key});
+    if (nests) thread.open.push_back({stop_ns, node, key});
     return around;
   }
 

@@ -9,6 +9,7 @@
 
 #include "profiler/import/shape_rules.h"
 #include "profiler/import/trace_builder.h"
+#include "profiler/model/nesting.h"
 
 namespace profiler {
 namespace {
@@ -93,8 +94,12 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
     track = a.track;
     const int64_t end = a.start_ns + a.duration_ns;
     while (!open.empty() && (open.back().end_ns <= a.start_ns && open.back().end_ns < std::max(end, a.start_ns + 1))) open.pop_back();
-    const uint32_t around = open.empty() ? kNone : open.back().call;
-    const Phase phase = phase_of(name(a.name), open.empty() ? Phase::forward : open.back().phase);
+    // Spans that only cross this one do not hold it: rounding lets one begin before its neighbour ends.
+    const size_t most = std::min(open.size(), kMostCrossing);
+    const auto holding = std::find_if(open.rbegin(), open.rbegin() + static_cast<ptrdiff_t>(most), [&](const Open& o) { return holds(o.end_ns, a.start_ns, end); });
+    const Open* outer = holding == open.rbegin() + static_cast<ptrdiff_t>(most) ? nullptr : &*holding;
+    const uint32_t around = outer == nullptr ? kNone : outer->call;
+    const Phase phase = phase_of(name(a.name), outer == nullptr ? Phase::forward : outer->phase);
     innermost_call[i] = around;
     if (call_of[i] != kNone) {
       Call& call = calls_[call_of[i]];

@@ -109,6 +109,30 @@ TEST(RangeProfile, RangesOfAThreadNestByTime) {
   EXPECT_NE(at_path(p, {"Host / main", "crosses"}), nullptr) << "what ends after its parent stands beside it";
 }
 
+/// Clocks rounded to a microsecond let an inner range end behind the outer one, and a neighbour begin before the end of the one before.
+TEST(RangeProfile, RoundedTimesNestAsTheRangesDid) {
+  CaptureBuilder b;
+  const TrackId thread = b.track(TrackKind::host_thread, "main", "Host");
+  const auto add = [&](const char* name, int64_t begin, int64_t end, ActivityKind kind) {
+    Activity a;
+    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = thread, a.kind = kind;
+    b.add_activity(a);
+  };
+  add("layer", 0, 10'000, ActivityKind::layer), add("first", 1'000, 5'001, ActivityKind::range), add("second", 5'000, 10'001, ActivityKind::range);
+  add("leaf", 8'000, 10'001, ActivityKind::range), add("next", 10'000, 12'000, ActivityKind::range);
+  const auto c = *b.finish();
+  const RangeProfile p = range_profile(*c, 0, 20'000);
+  ASSERT_NE(at_path(p, {"Host / main", "layer", "second", "leaf"}), nullptr) << "of the larger part of it";
+  EXPECT_EQ(at_path(p, {"Host / main", "layer", "first", "second"}), nullptr);
+  EXPECT_NE(at_path(p, {"Host / main", "next"}), nullptr);
+  EXPECT_EQ(at_path(p, {"Host / main", "layer", "second"})->total_ns, 5'000) << "what lies behind the outer one's end is not counted again";
+  int64_t self = 0;
+  for (size_t i = 1; i < p.stacks.size(); ++i) self += p.stacks[i].self_ns;
+  EXPECT_EQ(self, p.stacks[0].total_ns);
+  ASSERT_NE(named(*c, p, ActivityKind::layer, "layer"), nullptr);
+  EXPECT_EQ(named(*c, p, ActivityKind::layer, "layer")->own_ns, 10'000 - 4'001 - 5'001);
+}
+
 TEST(RangeProfile, AnEmptyRangeHasNothing) {
   const auto c = tests::sample_capture();
   EXPECT_TRUE(range_profile(*c, 5, 5).names.empty());

@@ -63,6 +63,17 @@ TEST(OddTraces, RangesThatCrossKeepTheirEnds) {
   EXPECT_NE(notes(*c).find("1 range begins without an end"), std::string::npos) << notes(*c);
 }
 
+/// Times rounded to a microsecond: the first seems to end within the second, which is none of its parts.
+TEST(OddTraces, NeighboursWhoseRoundedTimesOverlapAreBothOps) {
+  const auto c = events(R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":0,"dur":11,"pid":1,"tid":1,"args":{"Input Dims":[[4,4],[4,4]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::relu","ts":10,"dur":10,"pid":1,"tid":1,"args":{"Input Dims":[[4,4]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::clamp_min","ts":15,"dur":6,"pid":1,"tid":1,"args":{"Input Dims":[[4,4]]}})");
+  ASSERT_NE(c, nullptr);
+  Texts names;
+  for (const OpRecord& op : c->ops()) names.push_back(c->name(op.name));
+  EXPECT_EQ(names, (Texts{"aten::mm", "aten::clamp_min"})) << "clamp_min does what relu is";
+}
+
 /// Of two of one name that are left open the inner one ends first, wherever the end of what was around them stood.
 TEST(OddTraces, OfCrossedRangesOfOneNameTheInnerEndsFirst) {
   const auto c = events(R"({"ph":"B","name":"a","ts":0},{"ph":"B","name":"x","ts":1},{"ph":"B","name":"x","ts":2},{"ph":"E","name":"a","ts":5},{"ph":"E","name":"x","ts":7})");
