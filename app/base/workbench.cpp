@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
+#include <ranges>
 #include <thread>
 
 #include "app/base/devices.h"
@@ -68,6 +71,18 @@ Result<std::vector<int64_t>> parse_numbers(const std::string& key, const std::st
   return numbers;
 }
 
+/// Of a model: that of most of its weights, of most of its values where it has none; of its first input where nothing is a floating number.
+engine::DType main_dtype(const engine::onnx::Model& model) {
+  std::map<engine::DType, int64_t> of_weights, of_values;
+  for (const engine::Value& value : model.graph.values()) {
+    if (!engine::is_floating(value.type.dtype)) continue;
+    (value.role == engine::Role::weight ? of_weights : of_values)[value.type.dtype] += value.type.elements();
+  }
+  const auto& counted = of_weights.empty() ? of_values : of_weights;
+  if (counted.empty()) return model.graph.value(model.inputs.front()).type.dtype;
+  return std::ranges::max_element(counted, {}, [](const auto& entry) { return entry.second; })->first;
+}
+
 Result<Job> load_model_job(const RunRequest& request) {
   engine::onnx::ImportOptions options;
   for (const auto& [key, value] : request.settings) {
@@ -96,8 +111,7 @@ Result<Job> load_model_job(const RunRequest& request) {
   job.title = std::filesystem::path(request.workload).filename().string();
   job.arguments = {{"mode", "inference"}};
   if (!model->inputs.empty()) {
-    const engine::TensorType& input = model->graph.value(model->inputs.front()).type;
-    job.arguments["dtype"] = std::string(name(input.dtype));
+    job.arguments["dtype"] = std::string(name(main_dtype(*model)));
     if (model->batch > 0) job.arguments["batch"] = std::to_string(model->batch);
   }
   job.graph = std::make_shared<const engine::Graph>(std::move(model->graph));
@@ -134,6 +148,12 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
   return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title, std::move(*arguments)};
 }
 
+/// A file of another program, by its name: "mlp.pt".
+engine::Error foreign_model(const std::string& name) {
+  return engine::usage_error(fmt::format("{}: only ONNX models (.onnx) and networks in JSON (.json) are run. From PyTorch: "
+                                         "torch.onnx.export(model, inputs, \"model.onnx\"); `tensortide import` opens a trace of the profiler", name));
+}
+
 Result<Job> load_job(const RunRequest& request) {
   if (names_network_file(request.workload)) {
     Result<engine::Workload> read = engine::load_network_file(request.workload);
@@ -142,6 +162,7 @@ Result<Job> load_job(const RunRequest& request) {
   }
   if (names_model_file(request.workload)) return load_model_job(request);
   Result<const engine::Workload*> workload = engine::find_workload(request.workload);
+  if (!workload && request.workload.find('.') != std::string::npos) return foreign_model(request.workload);
   if (!workload) return workload.error();
   return build_workload_job(request, *workload);
 }

@@ -63,6 +63,9 @@ std::string memory_text(const profiler::AdviceTrial& t) {
                      freed ? "freed" : "more are needed", format_quantity(t.predicted_saved_bytes, Quantity::bytes));
 }
 
+/// "12 %"; where the step became longer: "a loss of 12 %".
+std::string obtained_part(double ratio) { return ratio < 0 ? "a loss of " + part(-ratio) : part(ratio); }
+
 std::string trial_text(const TrialResult& r) {
   const profiler::AdviceTrial& t = r.trial;
   std::string text = fmt::format("{} {}\n", r.finding.sentence, r.finding.advice);
@@ -72,7 +75,7 @@ std::string trial_text(const TrialResult& r) {
     text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()), format_quantity(t.captured_step_ns, Quantity::duration_ns), r.finding.gain_how);
   }
   if (!r.weak_roofs.empty()) text += fmt::format("           {}\n", r.weak_roofs);
-  text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", part(t.obtained_ratio()),
+  text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", obtained_part(t.obtained_ratio()),
                       format_quantity(t.step_ns, Quantity::duration_ns), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), t.pairs, t.option,
                       t.before, t.value);
   for (const profiler::FindingFigure& e : r.finding.evidence) {

@@ -360,7 +360,7 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
 
 Result<Workload> load_network_file(const std::string& path) {
   const Result<std::string> text = read_file(path, kLargestFile);
-  if (!text) return usage_error(text.error().message);
+  if (!text) return text.error();
   return parse_network(*text, path);
 }
 

@@ -20,6 +20,7 @@
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -43,7 +44,8 @@ struct Group {
   std::map<std::string, double> contradicted;  ///< of inconsistent ops: time by what contradicts each other
 };
 
-std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * share); }
+/// Medians of ops may add up to a little more than the median of steps.
+std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * std::min(share, 1.0)); }
 
 /// "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& words) {
@@ -55,6 +57,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
+/// The types that take most of the group's time, and how many more there are: the group's time is that of all.
 std::vector<std::string> main_types(const Group& group) {
   std::vector<std::pair<double, std::string>> ranked;
   for (const auto& [type, time] : group.types) ranked.emplace_back(time, type);
@@ -66,6 +69,7 @@ std::vector<std::string> main_types(const Group& group) {
     names.push_back(type);
     named += time;
   }
+  if (names.size() < ranked.size()) names.push_back(counted(ranked.size() - names.size(), "other type"));
   return names;
 }
 

@@ -46,7 +46,13 @@ std::string longer(double ratio) {
   return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "longer" : "shorter");
 }
 
-std::string interval(const Change& change) { return fmt::format("95 % interval: {} to {}", longer(change.low), longer(change.high)); }
+/// From this ratio of its ends on an interval tells nothing.
+constexpr double kTellsNothing = 100;
+
+std::string interval(const Change& change) {
+  if (change.high > kTellsNothing * change.low) return fmt::format("the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones", change.high / change.low);
+  return fmt::format("95 % interval: {} to {}", longer(change.low), longer(change.high));
+}
 
 /// " at the same bytes", " with 2.1x the bytes from DRAM (modelled)"; empty: unknown on a side.
 std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& links) {

@@ -2,6 +2,7 @@
 // Clocks of thread and process, and the kernel's account of waiting for a processor (proc(5): /proc/PID/schedstat).
 #include "profiler/record/sleep_meter.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 #include "profiler/model/statistics.h"
 
@@ -23,20 +25,34 @@ int64_t clock_ns(clockid_t clock) {
   return clock_gettime(clock, &t) == 0 ? int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec : 0;
 }
 
+/// How long the thread of this file has waited for a processor; 0 where nothing says so.
+int64_t queued_ns(int file) {
+  std::array<char, 128> text{};
+  if (file < 0 || pread(file, text.data(), text.size() - 1, 0) <= 0) return 0;
+  long long ran = 0, queued = 0;
+  return std::sscanf(text.data(), "%lld %lld", &ran, &queued) == 2 ? queued : 0;
+}
+
 }  // namespace
 
-SleepMeter::SleepMeter() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+SleepMeter::SleepMeter() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
 
 SleepMeter::~SleepMeter() {
   if (schedstat_ >= 0) close(schedstat_);
+  if (tasks_ != nullptr) closedir(tasks_);
 }
 
 SleepMeter::Reading SleepMeter::read() const {
-  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), 0};
-  std::array<char, 128> text{};
-  if (schedstat_ < 0 || pread(schedstat_, text.data(), text.size() - 1, 0) <= 0) return r;
-  long long ran = 0, queued = 0;
-  if (std::sscanf(text.data(), "%lld %lld", &ran, &queued) == 2) r.queued_ns = queued;
+  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), queued_ns(schedstat_), 0};
+  if (tasks_ == nullptr) return r;
+  rewinddir(tasks_);
+  while (const dirent* task = readdir(tasks_)) {
+    if (task->d_name[0] == '.') continue;
+    const int file = openat(dirfd(tasks_), (std::string(task->d_name) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;  // it has ended
+    r.all_queued_ns += queued_ns(file);
+    close(file);
+  }
   return r;
 }
 
@@ -46,7 +62,7 @@ double SleepMeter::ratio(const Reading& before, const Reading& after) {
   const auto wall = static_cast<double>(after.wall_ns - before.wall_ns);
   if (!(wall > 0)) return std::nan("");
   const auto own = static_cast<double>(after.thread_ns - before.thread_ns + after.queued_ns - before.queued_ns);
-  const auto all = static_cast<double>(after.process_ns - before.process_ns);
+  const auto all = static_cast<double>(after.process_ns - before.process_ns + std::max<int64_t>(0, after.all_queued_ns - before.all_queued_ns));
   return std::clamp((wall - std::max(own, all)) / wall, 0.0, 1.0);
 }
 

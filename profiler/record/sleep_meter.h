@@ -2,6 +2,8 @@
 // SleepMeter: how much of each step no thread of this process ran, though none waited for a processor.
 #pragma once
 
+#include <dirent.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -16,13 +18,13 @@ class SleepMeter {
   SleepMeter(const SleepMeter&) = delete;
   SleepMeter& operator=(const SleepMeter&) = delete;
 
-  /// Clocks at one moment [ns]: wall, processor time of the calling thread and of the process, and how long the thread has waited for a
-  /// processor so far.
+  /// Clocks at one moment [ns]: wall, processor time of the calling thread and of the process, and how long that thread, and all threads of
+  /// the process together, have waited for a processor so far.
   struct Reading {
-    int64_t wall_ns = 0, thread_ns = 0, process_ns = 0, queued_ns = 0;
+    int64_t wall_ns = 0, thread_ns = 0, process_ns = 0, queued_ns = 0, all_queued_ns = 0;
   };
-  /// Share of the time between two readings that is neither processor time of the thread nor its wait for a processor, and at most what is
-  /// no processor time of any thread; 0 to 1. NaN: no time has passed.
+  /// Share of the time between two readings that is neither processor time of the thread nor its wait for a processor, and at most what no
+  /// thread of the process ran or waited for a processor; 0 to 1. NaN: no time has passed.
   static double ratio(const Reading& before, const Reading& after);
 
   /// Whether a step of this length is worth the look.
@@ -35,7 +37,8 @@ class SleepMeter {
  private:
   Reading read() const;
 
-  int schedstat_ = -1;  ///< of the calling thread: time on the processor, time waiting for one [ns]
+  int schedstat_ = -1;     ///< of the calling thread: time on the processor, time waiting for one [ns]
+  DIR* tasks_ = nullptr;  ///< of all threads
   Reading before_;
   std::vector<double> ratios_;
 };

@@ -74,7 +74,7 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   f.sentence = fmt::format("The run used {}; this machine has {}.", counted(static_cast<uint64_t>(threads), "thread"), counted(static_cast<uint64_t>(cores), "core"));
   f.advice = fmt::format("Use {}.", counted(static_cast<uint64_t>(cores), "thread"));
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
-                {"threads_count", "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
+                {"threads_count", threads == 1 ? "thread used" : "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
                 {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns : std::numeric_limits<double>::quiet_NaN(), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op that threads can share, by what limits it: its roofs as measured at both thread counts, else as arithmetic scales; less what starting threads costs";
   f.change = RunChange::of_run("threads", std::to_string(threads), std::to_string(cores));

@@ -14,16 +14,18 @@ using Reading = SleepMeter::Reading;
 
 // Readings are made here: what a machine's clocks say of a real sleep depends on its kernel and on who else runs.
 TEST(SleepMeter, SleepIsWhatNeitherRunsNorWaitsForAProcessor) {
-  const Reading start{1000, 500, 700, 300};
-  const auto after = [&](int64_t thread, int64_t process, int64_t queued) {
-    return SleepMeter::ratio(start, {start.wall_ns + 100, start.thread_ns + thread, start.process_ns + process, start.queued_ns + queued});
+  const Reading start{1000, 500, 700, 300, 400};
+  const auto after = [&](int64_t thread, int64_t process, int64_t queued, int64_t others_queued = 0) {
+    return SleepMeter::ratio(start, {start.wall_ns + 100, start.thread_ns + thread, start.process_ns + process, start.queued_ns + queued, start.all_queued_ns + queued + others_queued});
   };
   EXPECT_DOUBLE_EQ(after(0, 0, 0), 1);        // it slept
   EXPECT_DOUBLE_EQ(after(100, 100, 0), 0);    // it worked
   EXPECT_DOUBLE_EQ(after(25, 25, 0), 0.75);   // it worked, then slept
   EXPECT_DOUBLE_EQ(after(25, 25, 75), 0);     // others had the processor
   EXPECT_DOUBLE_EQ(after(10, 100, 0), 0);     // it waited for a thread of its own
-  EXPECT_DOUBLE_EQ(after(10, 60, 20), 0.4);   // the larger of both counts, not their sum
+  EXPECT_DOUBLE_EQ(after(10, 60, 20), 0.2);   // a thread of its own ran, or it waited for a processor
+  EXPECT_DOUBLE_EQ(after(10, 30, 0, 60), 0.1);  // it slept until a thread of its own got a processor
+  EXPECT_DOUBLE_EQ(after(10, 10, 0, -50), 0.9);  // a thread ended, and its account with it
   EXPECT_DOUBLE_EQ(after(50, 300, 90), 0);    // several threads, and more than the wall
   EXPECT_TRUE(std::isnan(SleepMeter::ratio(start, start)));
 }
