@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/cpu/backend.h"
-#include "engine/cpu/openblas_room.h"
+#include "engine/cpu/memory_room.h"
 
 namespace engine::cpu {
 

@@ -12,7 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/openblas_room.h"
+#include "engine/cpu/memory_room.h"
 #include "engine/cpu/parallel.h"
 
 // LAPACK's own (Fortran) interface: column-major, everything by address.

@@ -8,6 +8,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/memory_room.h"
 #include "engine/cpu/on_copies.h"
 #include "engine/cpu/parallel.h"
 
@@ -92,6 +93,7 @@ class ThreadsOfOp {
 
 /// Null when no kernel takes the op.
 Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
+  if (!kernels_have_room()) return out_of_memory(request.node);
   try {
     if (auto prepared = prepare_listed(context, request)) return prepared;
     return prepare_on_any_copies(context, request);

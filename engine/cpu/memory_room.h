@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether OpenBLAS finds the memory that it asks for without end.
+// Whether libraries find the memory that they do not do without: where there is none, one asks without end and one crashes.
 #pragma once
 
 namespace engine::cpu {
@@ -8,5 +8,9 @@ namespace engine::cpu {
 /// asks again, for ever. So the buffers of `threads` threads are taken here, once, where this process has a limit (`ulimit -v`, `ulimit -d`)
 /// or the system grants no more than it has (vm.overcommit_memory = 2). False: there is no room, and OpenBLAS must not be called.
 bool openblas_has_room(int threads);
+
+/// oneDNN 2.6 writes the code of a kernel through a null pointer where it gets no memory. True: a process with limits as above has at least
+/// 64 MiB of address space left, far more than one kernel takes.
+bool kernels_have_room();
 
 }  // namespace engine::cpu

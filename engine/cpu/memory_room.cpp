@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// openblas_has_room().
-#include "engine/cpu/openblas_room.h"
+// openblas_has_room(), kernels_have_room().
+#include "engine/cpu/memory_room.h"
 
 #include <sys/mman.h>
 
@@ -19,15 +19,23 @@ namespace {
 
 constexpr size_t kBuffer = (size_t{128} << 20) + (size_t{1} << 20);  // BUFFER_SIZE of its common_x86_64.h (32 << 22), and what stands around it
 
+constexpr size_t kSpare = size_t{64} << 20;
+
+/// Whether this process can be refused memory before the machine has none.
+bool is_limited() {
+  const ResourceLimits limits = ResourceLimits::of_this_process();
+  return limits.address_space_bytes >= 0 || limits.data_bytes >= 0 || memory_is_committed();
+}
+
 /// Whether so many buffers can be had at once; none is kept.
-bool can_have(int buffers) {
+bool can_have(int buffers, size_t bytes) {
   std::vector<void*> had;
   for (int i = 0; i < buffers; ++i) {
-    void* const at = mmap(nullptr, kBuffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) break;
     had.push_back(at);
   }
-  for (void* at : had) munmap(at, kBuffer);
+  for (void* at : had) munmap(at, bytes);
   return had.size() == static_cast<size_t>(buffers);
 }
 
@@ -38,9 +46,8 @@ bool openblas_has_room(int threads) {
   static int taken = 0;
   const std::lock_guard lock(mutex);
   if (threads <= taken) return true;
-  const ResourceLimits limits = ResourceLimits::of_this_process();
-  if (limits.address_space_bytes < 0 && limits.data_bytes < 0 && !memory_is_committed()) return true;
-  if (!can_have(threads)) return false;  // the first of them may be there already: rather one too many than a hang
+  if (!is_limited()) return true;
+  if (!can_have(threads, kBuffer)) return false;  // the first of them may be there already: rather one too many than a hang
   if (blas_memory_alloc != nullptr && blas_memory_free != nullptr) {
     std::vector<void*> buffers;
     for (int i = 0; i < threads; ++i) buffers.push_back(blas_memory_alloc(0));
@@ -48,6 +55,11 @@ bool openblas_has_room(int threads) {
   }
   taken = threads;
   return true;
+}
+
+bool kernels_have_room() {
+  static const bool limited = is_limited();  // limits are set before a program starts
+  return !limited || can_have(1, kSpare);
 }
 
 }  // namespace engine::cpu
