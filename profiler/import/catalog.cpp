@@ -177,7 +177,9 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     }
     if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
     if (builder.rank_is_empty() && findings.count(Finding::truncated) > 0) {
-      return refused_error(fmt::format("{}: holds no event that can be read: the file breaks off, or what is in it is no valid JSON", sqlite::shown(file)));
+      const std::string deep = findings.count(Finding::too_deep) > 0 ? findings.where(Finding::too_deep) : std::string();
+      return refused_error(fmt::format("{}: holds no event that can be read: {}", sqlite::shown(file),
+                                       deep.empty() ? "the file breaks off, or what is in it is no valid JSON" : "its JSON nests too deep (" + deep + "); write it flatter"));
     }
     if (builder.rank_is_empty()) {
       std::string why;  // what was found so far is of other files unless this is the first

@@ -141,7 +141,9 @@ void ChromeTrace::close_async() {
 void ChromeTrace::take_flow(const ChromeEvent& e) {
   auto& [start, finish] = flows_[mixed(hash_of(e.category), key_of(e.id))];
   FlowEnd& end = e.phase == 'f' ? finish : start;
-  if (!end.seen) end = {e.time_ns, true};
+  if (end.seen) return;
+  const bool backward = !builder_.ours() && (e.category == "fwdbwd" || e.category == "forward_backward");
+  end = {.time_ns = e.time_ns, .lane = backward ? lane_of(e) : TraceBuilder::Lane{0}, .seen = true, .backward = backward};
 }
 
 void ChromeTrace::take_span(const ChromeEvent& e, int64_t duration_ns) {
@@ -300,6 +302,7 @@ void ChromeTrace::count_flows() {
   for (const auto& [key, ends] : flows_) {
     if (ends.first.seen != ends.second.seen) builder_.findings().add(Finding::one_sided_flow);
     if (ends.first.seen && ends.second.seen && ends.second.time_ns < ends.first.time_ns) builder_.findings().add(Finding::inverted_flow);
+    if (ends.first.seen && ends.second.seen && ends.first.backward) builder_.add_backward_flow(ends.first.lane, ends.first.time_ns, ends.second.lane, ends.second.time_ns);
   }
 }
 
@@ -326,10 +329,11 @@ void ChromeTrace::name_lanes() {
   std::vector<LaneFacts> facts;
   std::unordered_map<TraceBuilder::Lane, size_t> of_device;  // index into facts
   std::unordered_set<TraceBuilder::Lane> hosts;
+  const std::unordered_set<TraceBuilder::Lane> of_calls = builder_.lanes_of_calls();
   for (const LaneName& lane : lanes_) {
     bool host = false;
     facts.push_back({.process_key = lane.process, .process = process_of(lane.process, host), .thread = lane.thread, .spans = {}});
-    if (host) hosts.insert(lane.lane);
+    if (host || (facts.back().process.empty() && of_calls.contains(lane.lane))) hosts.insert(lane.lane);
     if (!device_name_in(facts.back().process).kind.empty()) of_device.try_emplace(lane.lane, facts.size() - 1);
   }
   builder_.settle_host_lanes(hosts);

@@ -68,7 +68,8 @@ class ChromeTrace {
   };
   struct FlowEnd {
     int64_t time_ns = 0;
-    bool seen = false;
+    TraceBuilder::Lane lane = 0;
+    bool seen = false, backward = false;  ///< backward: from an op to one that computes its gradients
   };
   bool take(const ChromeEvent&);
   void take_metadata(const ChromeEvent&);

@@ -72,13 +72,23 @@ constexpr std::array<Sentence, kFindingCount> kSentences{{
     {"the file goes on behind the end of the trace: that was not read",
      "{} files go on behind the end of their traces: that was not read"},
     {"the time that all others count from is out of range and was taken for 0",
-     "{} times that all others count from are out of range and were taken for 0"}}};
+     "{} times that all others count from are out of range and were taken for 0"},
+    {"1 event or entry nests too deep and was left out",
+     "{} events or entries nest too deep and were left out"},
+    {"1 row of a table that is not read was left out",
+     "{} rows of tables that are not read were left out"}}};
 
 }  // namespace
 
 void Findings::add(Finding f, std::string_view where) {
   const auto i = static_cast<size_t>(f);
   if (counts_[i]++ == 0) first_[i] = engine::display_line(where);
+}
+
+void Findings::add(Finding f, std::string_view where, int64_t several) {
+  if (several <= 0) return;
+  add(f, where);
+  counts_[static_cast<size_t>(f)] += several - 1;
 }
 
 void Findings::add_all(const Findings& other) {
@@ -103,7 +113,7 @@ std::vector<std::string> Findings::sentences(const std::function<std::string(std
 int64_t Findings::left_out() const {
   int64_t sum = 0;
   for (const Finding f : {Finding::broken_event, Finding::not_an_object, Finding::unknown_phase, Finding::no_time, Finding::bad_row,
-                          Finding::unmatched_end, Finding::more_text}) {
+                          Finding::unmatched_end, Finding::more_text, Finding::too_deep, Finding::unread_table}) {
     sum += count(f);
   }
   return sum;

@@ -105,6 +105,26 @@ JsonPieces::Scan JsonPieces::scan_string() {
   }
 }
 
+/// How deep it goes on from the first level too many, as far as the window shows.
+void JsonPieces::note_depth(size_t at) {
+  int64_t depth = kMostDepth;
+  too_deep_ = depth + 1;
+  for (; at < have_ && class_of(window_[at]) != wrong; ++at) {
+    const uint8_t c = class_of(window_[at]);
+    if (c == quote) break;
+    depth += c == opening ? 1 : c == closing ? -1 : 0;
+    too_deep_ = std::max(too_deep_, depth);
+    if (depth <= kMostDepth) break;
+  }
+}
+
+/// Says of what was scanned last that it is too deep; false: it was not.
+bool JsonPieces::add_too_deep(int64_t byte) {
+  if (too_deep_ == 0) return false;
+  findings_.add(Finding::too_deep, fmt::format("{} at byte {}: at least {} levels, possible are {}", name_, byte, too_deep_, kMostDepth));
+  return true;
+}
+
 JsonPieces::Scan JsonPieces::scan_nested() {
   int depth = 0;
   while (true) {
@@ -119,7 +139,10 @@ JsonPieces::Scan JsonPieces::scan_nested() {
         if (const Scan s = scan_string(); s != Scan::whole) return s;
         break;
       case opening:
-        if (++depth > kMostDepth) return Scan::broken;
+        if (++depth > kMostDepth) {
+          note_depth(at_);
+          return Scan::broken;
+        }
         ++at_;
         break;
       case closing:
@@ -144,6 +167,7 @@ JsonPieces::Scan JsonPieces::scan_scalar() {
 
 JsonPieces::Scan JsonPieces::scan_value() {
   start_ = at_;
+  too_deep_ = 0;
   switch (class_of(window_[at_])) {
     case quote:
       return scan_string();
@@ -180,7 +204,7 @@ bool JsonPieces::find_next_event() {
 }
 
 void JsonPieces::drop_event() {
-  findings_.add(Finding::broken_event, fmt::format("byte {}", byte_of(start_)));
+  if (!add_too_deep(byte_of(start_))) findings_.add(Finding::broken_event, fmt::format("byte {}", byte_of(start_)));
   at_ = std::max(at_, start_ + 1);
 }
 
@@ -287,10 +311,10 @@ void JsonPieces::read_members(const OnEvent& on_event, const OnMember& on_member
     ++at_;
     if (!find_events_key()) {
       if (scan == Scan::end) break_off();
-      else findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
+      else if (!add_too_deep(byte)) findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
       return;
     }
-    findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
+    if (!add_too_deep(byte)) findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
   }
   break_off();
 }

@@ -41,6 +41,8 @@ class JsonPieces {
   void read_events(const OnEvent&);
   void read_members(const OnEvent&, const OnMember&);
   void drop_event();
+  void note_depth(size_t at);
+  bool add_too_deep(int64_t byte);
   bool find_events_key();
   void break_off();
   std::string events_read() const;
@@ -54,6 +56,7 @@ class JsonPieces {
   int64_t window_byte_ = 0;
   bool at_end_ = false, saw_events_ = false;
   int64_t broken_off_at_ = -1, events_ = 0;
+  int64_t too_deep_ = 0;  // levels that the value scanned last has, where these are too many
   std::string name_;  // of the file, as it is shown
   engine::Result<void> trouble_;
 };

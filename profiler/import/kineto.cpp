@@ -175,7 +175,8 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   if (b.ours()) call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name), call.op = b.intern(e.args.op_name);
   call.external_id = std::max<int64_t>(0, e.args.external_id);
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
-  if (e.args.forward_thread > 0) call.phase = Phase::backward;
+  call.sequence = std::max<int64_t>(-1, e.args.sequence);
+  if (e.args.forward_thread > 0) call.phase = Phase::backward, call.of_backward = true;
   for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
     if (b.ours() && e.args.phase == engine::name(phase)) call.phase = phase, call.phase_given = true;
   }
@@ -190,6 +191,14 @@ int64_t step_of(std::string_view name) {
   if (!name.starts_with(kMark)) return -1;
   const auto [end, error] = std::from_chars(name.data() + kMark.size(), name.data() + name.size(), step);
   return error == std::errc() && end == name.data() + name.size() && step < kNoStep ? step : -1;
+}
+
+/// A plain range that may tell the layer of the ops inside.
+bool layer_span(ChromeTrace& trace, const ChromeEvent& e, Activity& a, bool module) {
+  a.track = trace.lane_of(e);
+  trace.builder().add_range(a);
+  if (module || TraceBuilder::names_a_layer(e.name)) trace.builder().say_layer_span(module);
+  return true;
 }
 
 bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
@@ -212,7 +221,7 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
         b.add_layer(a);
         return true;
       }
-      if (category_of(e.category) == Category::annotation) return false;
+      if (category_of(e.category) == Category::annotation) return layer_span(trace, e, a, false);
       take_op(trace, e, a);
       return true;
     case Category::gpu_annotation: {
@@ -247,7 +256,7 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
       b.add(a, OverheadRecord{});
       return true;
     case Category::other:
-      return false;
+      return e.category == "python_function" && TraceBuilder::is_module_frame(e.name) && layer_span(trace, e, a, true);
   }
   return false;
 }

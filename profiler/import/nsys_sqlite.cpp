@@ -406,6 +406,7 @@ Result<void> NsysReader::note_what_is_not_read() {
     const bool read = std::ranges::any_of(kRead, [&table](const char* name) { return table.name == name; });
     const bool of_session = table.name.starts_with("TARGET_INFO_") || table.name.starts_with("ENUM_") || table.name.starts_with("DIAGNOSTIC_");
     if (of_session || read != table.view) continue;
+    if (!table.view) builder_.findings().add(Finding::unread_table, fmt::format("{:.60}", table.name), table.count);
     names += fmt::format("{}{:.60} ({})", names.empty() ? "" : ", ", table.name, table.view ? std::string("a view, which could be anything") : fmt::format("{} rows", table.count));
   }
   if (!names.empty()) builder_.honesty().notes.push_back(fmt::format("Import: tables with events that are not read: {:.600}.", sqlite::shown(names)));

@@ -161,8 +161,11 @@ std::optional<Known> known_convolution(const ShapedCall& call, const std::vector
     const Name mask = constants.empty() ? Name() : constants.back();
     if (!mask.starts_with("[True") && !mask.starts_with("[False")) return {};
     const bool input = mask.starts_with("[True"), weight = mask.find(", True", 1) == mask.find(',');
-    const double each = 2 * elements(shapes[0]) * elements(shapes[2], 1);
-    Known k{each * ((input ? 1 : 0) + (weight ? 1 : 0)), {shapes[0]}, {0}, {}};
+    constexpr size_t kTransposed = 7;  // among (gradient, input, weight, bias sizes, stride, padding, dilation, transposed, ...)
+    const bool transposed = constants.size() > kTransposed && constants[kTransposed] == "True";
+    const double each = 2 * elements(shapes[transposed ? 1 : 0]) * elements(shapes[2], 1);
+    const double flops = input || weight ? each * ((input ? 1 : 0) + (weight ? 1 : 0)) : -1;  // of the bias alone: sums that no rule counts
+    Known k{flops, {shapes[0]}, {0}, {}};
     if (weight) k.inputs.push_back(shapes[1]), k.places.push_back(1), k.outputs.push_back(shapes[2]);
     if (input) k.inputs.push_back(shapes[2]), k.places.push_back(2), k.outputs.push_back(shapes[1]);
     return k;
@@ -255,12 +258,40 @@ bool touches_nothing(Name name) {
       Name("detach"), Name("detach_"), Name("aten::detach_"), Name("aten::reshape"),
       Name("aten::_reshape_alias"), Name("aten::alias"), Name("aten::narrow"), Name("aten::split"),
       Name("aten::chunk"), Name("aten::unbind"), Name("aten::flatten"), Name("aten::is_nonzero"),
-      Name("aten::size"), Name("aten::result_type"), Name("aten::lift_fresh")};
+      Name("aten::size"), Name("aten::result_type"), Name("aten::lift_fresh"),
+      Name("aten::view_as"), Name("aten::expand_as"), Name("aten::broadcast_to"), Name("aten::resolve_conj"),
+      Name("aten::resolve_neg"), Name("aten::unsafe_chunk"), Name("aten::unsafe_split"), Name("aten::unsafe_split_with_sizes"),
+      Name("aten::split_with_sizes"), Name("aten::tensor_split"), Name("aten::movedim"), Name("aten::swapaxes"),
+      Name("aten::swapdims"), Name("aten::unflatten"), Name("aten::ravel"), Name("aten::numpy_T"),
+      Name("aten::mT"), Name("aten::adjoint"), Name("aten::diagonal"), Name("aten::unfold"),
+      Name("aten::new_empty"), Name("aten::new_empty_strided"), Name("aten::set_"), Name("aten::squeeze_"),
+      Name("aten::unsqueeze_"), Name("aten::transpose_"), Name("aten::t_"), Name("aten::as_strided_"),
+      Name("aten::view_as_real"), Name("aten::view_as_complex"), Name("aten::requires_grad_"), Name("aten::is_floating_point"),
+      Name("aten::cudnn_is_acceptable"), Name("aten::is_same_size"), Name("aten::is_pinned")};
   return listed(name, kNothing);
 }
 
+namespace {
+
+/// Calls that move or set elements and compute none, whatever their shapes; the engine of autograd calls nodes, whose ops are recorded.
+bool moves_only(Name name) {
+  constexpr std::array kMoves{
+      Name("aten::copy_"), Name("aten::_to_copy"), Name("aten::to"), Name("aten::clone"),
+      Name("aten::contiguous"), Name("aten::pin_memory"), Name("aten::_pin_memory"), Name("aten::_copy_from"),
+      Name("aten::zero_"), Name("aten::fill_"), Name("aten::zeros"), Name("aten::zeros_like"),
+      Name("aten::new_zeros"), Name("aten::ones"), Name("aten::ones_like"), Name("aten::new_ones"),
+      Name("aten::full"), Name("aten::full_like"), Name("aten::new_full"), Name("aten::item"),
+      Name("aten::_local_scalar_dense"), Name("aten::cat"), Name("aten::_cat"), Name("aten::stack"),
+      Name("aten::_stack"), Name("aten::concat"), Name("aten::repeat"), Name("aten::flip"),
+      Name("aten::roll"), Name("aten::index_select"), Name("aten::gather"), Name("aten::embedding"),
+      Name("aten::constant_pad_nd"), Name("aten::pad")};
+  return listed(name, kMoves) || name.starts_with("autograd::engine::evaluate_function: ");
+}
+
+}  // namespace
+
 ShapeCost cost_of_call(const ShapedCall& call) {
-  if (touches_nothing(call.name)) return {true, 0};
+  if (touches_nothing(call.name) || moves_only(call.name)) return {true, 0};
   const auto known = understand(call);
   return known && known->flops >= 0 ? ShapeCost{true, known->flops} : ShapeCost{};
 }

@@ -51,6 +51,8 @@ void TraceBuilder::begin_rank(const std::string& label) {
   calls_.clear();
   external_ids_.clear();
   said_ops_.clear();
+  layer_spans_.clear();
+  backward_flows_.clear();
   steps_of_devices_ = false;
   steps_.clear();
   rank_begin_ = activities_.size();
@@ -247,6 +249,7 @@ Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
     for (RankRecord& rank : all_ranks_) capture_.add_rank(std::move(rank));
   }
   for (CounterSeries& series : series_) capture_.add_counter(std::move(series));
+  note_layers();
   const auto kept = [this](std::string_view where) { return keeper_.place(where); };
   for (std::string& sentence : findings_.sentences(kept)) honesty().notes.push_back("Import: " + std::move(sentence));
   honesty().dropped_records = findings_.left_out();

@@ -31,6 +31,8 @@ struct OpCall {
   NameId op = 0;                ///< of our own exports: the op's name where the call has another
   int64_t external_id = 0;  ///< what GPU activities refer to it by; 0: nothing
   double flops = -1;        ///< given by the trace; -1: not
+  int64_t sequence = -1;    ///< autograd's number of a forward op and of those that compute its gradients; -1: none
+  bool of_backward = false;  ///< with that number: it computes gradients
   Phase phase = Phase::forward;
   bool phase_given = false;  ///< else that of what is around counts
 };
@@ -91,6 +93,14 @@ class TraceBuilder {
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
+  /// Says that the span that was added last is a layer of the ops inside: the frame of a module, or a range that the user named.
+  void say_layer_span(bool module) { layer_spans_[static_cast<uint32_t>(activities_.size() - 1)] = module; }
+  /// Whether a span is a module's frame ("nn.Module: Conv2d_0"), and whether a named range tells a part of the model: no step, optimizer, data loader or
+  /// collective.
+  static bool is_module_frame(std::string_view span);
+  static bool names_a_layer(std::string_view annotation);
+  /// An op that starts there computes gradients of the one that starts here.
+  void add_backward_flow(Lane forward, int64_t forward_ns, Lane backward, int64_t backward_ns) { backward_flows_.push_back({forward, forward_ns, backward, backward_ns}); }
   /// Says what the span that was added last was done for.
   void say_op(const SaidOp& op) { said_ops_[static_cast<uint32_t>(activities_.size() - 1)] = op; }
   /// Of spans whose end comes later: they are added without a duration, and closed by their number (as spans(), step_marks() were before).
@@ -125,6 +135,8 @@ class TraceBuilder {
   /// Of lanes of a host: calls that launch (they have a correlation) become API calls, also where they say what they launch as the work does;
   /// spans that were done for an op become ops.
   void settle_host_lanes(const std::unordered_set<Lane>&);
+  /// Lanes with spans that launch or copy (they have a correlation), all called as the functions of a driver or runtime are: "cuMemcpyDtoHAsync".
+  std::unordered_set<Lane> lanes_of_calls() const;
   /// All times of the current file count from here; said at any time before end_rank().
   void set_base(int64_t ns);
 
@@ -150,6 +162,7 @@ class TraceBuilder {
     bool leaf = true;  ///< no other op that computes anything runs inside
     uint32_t around = kNone;  ///< call
     bool counted_inside = false;  ///< what it computes is counted at a call inside
+    bool unknown_inside = false;  ///< a call inside computes what is not known
     bool cost_known = false;
     OpId op = kNoOp;
   };
@@ -161,11 +174,28 @@ class TraceBuilder {
     std::map<NameId, int64_t> kernel_ns;
   };
 
+  struct BackwardFlow {
+    Lane forward;
+    int64_t forward_ns;
+    Lane backward;
+    int64_t backward_ns;
+  };
+  /// Spans of hosts as they nest. Rows count from rank_begin_.
+  struct HostNesting {
+    std::vector<uint32_t> order;           ///< rows by track and time, those around before those inside
+    std::vector<uint32_t> around;          ///< of a row: the row of the op or range around it; kNone: none
+    std::vector<uint32_t> call_of;         ///< of a row: its call; kNone: it is no op
+    std::vector<uint32_t> innermost_call;  ///< of a row: the innermost op around it
+  };
+  class ForwardOps;
+
   static std::string counter_key(std::string_view name, std::string_view group) { return std::string(group) + "\n" + std::string(name); }
   void add_plain(Activity&, ActivityKind);
   std::string group(std::string_view name) const;
   void settle_lanes();
-  void nest_hosts(std::vector<uint32_t>& innermost_call);
+  HostNesting nest_hosts();
+  void find_layers(const HostNesting&);
+  void note_layers();
   void link_launches(const std::vector<uint32_t>& innermost_call);
   void assign_steps();
   void name_ops();
@@ -209,12 +239,15 @@ class TraceBuilder {
   std::vector<Call> calls_;
   std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
   std::unordered_map<uint32_t, SaidOp> said_ops_;       // by activity
+  std::unordered_map<uint32_t, bool> layer_spans_;      // by activity: it is a module's frame, not a named range
+  std::vector<BackwardFlow> backward_flows_;
   bool steps_of_devices_ = false;
   std::vector<StepRecord> steps_;
   std::unordered_set<uint32_t> counted_steps_;        // of steps_: traced, no warm-up
   size_t series_begin_ = 0;
 
-  std::vector<Activity> activities_;                  // of all files, as is what follows
+  size_t calls_in_modules_ = 0, calls_in_ranges_ = 0, backward_calls_in_layers_ = 0;  // of all files, as is what follows
+  std::vector<Activity> activities_;
   GpuRecords records_;
   std::vector<StepRecord> all_steps_;
   std::unordered_set<uint32_t> numbers_of_all_steps_;

@@ -114,6 +114,22 @@ void TraceBuilder::take_steps_of(Lane lane) {
   }
 }
 
+std::unordered_set<TraceBuilder::Lane> TraceBuilder::lanes_of_calls() const {
+  const auto is_call = [](std::string_view called) {
+    for (const std::string_view library : {"cuda", "cu", "hip"}) {
+      if (called.starts_with(library) && called.size() > library.size() && called[library.size()] >= 'A' && called[library.size()] <= 'Z') return true;
+    }
+    return false;
+  };
+  std::unordered_set<Lane> calls, others;
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    const Activity& a = activities_[i];
+    if (a.correlation != 0) (is_call(name(a.name)) ? calls : others).insert(a.track);
+  }
+  std::erase_if(calls, [&others](Lane lane) { return others.contains(lane); });
+  return calls;
+}
+
 /// Records of work on lanes of a host describe what the call around them launches.
 void TraceBuilder::settle_host_lanes(const std::unordered_set<Lane>& hosts) {
   if (hosts.empty()) return;

@@ -64,12 +64,15 @@ void TraceBuilder::settle_lanes() {
 }
 
 /// For each activity of the current file the innermost op around it on its thread; phases pass from outer to inner.
-void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
+TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
+  HostNesting nesting;
   const size_t count = activities_.size() - rank_begin_;
-  innermost_call.assign(count, kNone);
-  std::vector<uint32_t> call_of(count, kNone);
+  nesting.innermost_call.assign(count, kNone);
+  nesting.call_of.assign(count, kNone);
+  nesting.around.assign(count, kNone);
+  std::vector<uint32_t>& call_of = nesting.call_of;
   for (size_t i = 0; i < calls_.size(); ++i) call_of[calls_[i].activity - rank_begin_] = static_cast<uint32_t>(i);
-  std::vector<uint32_t> order;
+  std::vector<uint32_t>& order = nesting.order;
   for (size_t i = 0; i < count; ++i) {
     if (on_host(activities_[rank_begin_ + i].kind)) order.push_back(static_cast<uint32_t>(i));
   }
@@ -83,7 +86,7 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
   });
   struct Open {
     int64_t end_ns;
-    uint32_t call;
+    uint32_t row, call;
     Phase phase;
   };
   std::vector<Open> open;
@@ -100,16 +103,18 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
     const Open* outer = holding == open.rbegin() + static_cast<ptrdiff_t>(most) ? nullptr : &*holding;
     const uint32_t around = outer == nullptr ? kNone : outer->call;
     const Phase phase = phase_of(name(a.name), outer == nullptr ? Phase::forward : outer->phase);
-    innermost_call[i] = around;
+    nesting.innermost_call[i] = around;
+    nesting.around[i] = outer == nullptr ? kNone : outer->row;
     if (call_of[i] != kNone) {
       Call& call = calls_[call_of[i]];
       if (!call.call.phase_given && call.call.phase == Phase::forward) call.call.phase = phase;
       call.around = around;
-      open.push_back({end, call_of[i], call.call.phase});
+      open.push_back({end, i, call_of[i], call.call.phase});
     } else if (a.kind == ActivityKind::range || a.kind == ActivityKind::layer) {
-      open.push_back({end, around, phase});
+      open.push_back({end, i, around, phase});
     }
   }
+  return nesting;
 }
 
 ShapedCall TraceBuilder::shaped(const Call& call) const {
@@ -126,7 +131,8 @@ ShapedCall TraceBuilder::shaped(const Call& call) const {
   return shaped;
 }
 
-/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand.
+/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand. A call that no rule knows is unknown, unless all that it
+/// calls is known and some of that computes.
 void TraceBuilder::name_ops() {
   std::vector<ShapeCost> costs;
   for (const Call& call : calls_) {
@@ -137,6 +143,10 @@ void TraceBuilder::name_ops() {
     if (!costs.back().known || costs.back().flops <= 0) continue;
     for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around) calls_[at].counted_inside = true;
   }
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    if (costs[i].known || calls_[i].counted_inside) continue;
+    for (uint32_t at = calls_[i].around; at != kNone && !costs[at].known && !calls_[at].unknown_inside; at = calls_[at].around) calls_[at].unknown_inside = true;
+  }
   size_t next = 0;
   for (Call& call : calls_) {
     const ShapeCost& cost = costs[next++];
@@ -144,9 +154,12 @@ void TraceBuilder::name_ops() {
     activities_[call.activity].op = call.op;
     OpSums& sums = op_sums_[call.op];
     call.cost_known = cost.known;
-    if (call.counted_inside) continue;
+    if (call.counted_inside) {
+      if (!cost.known && call.unknown_inside) sums.flops_known = false;  // what is counted inside is not all of it
+      continue;
+    }
     if (!step_counts(activities_[call.activity].step)) {  // its time counts for no step either
-      if (!cost.known && call.leaf) sums.flops_known = false;
+      if (!cost.known) sums.flops_known = false;
       continue;
     }
     if (call.leaf || cost.known) {
@@ -154,8 +167,8 @@ void TraceBuilder::name_ops() {
     }
     if (cost.known) {
       sums.flops += cost.flops;
-    } else if (call.leaf) {
-      sums.flops_known = false;
+    } else {
+      sums.flops_known = false;  // calls inside that no rule knows either, or that only move elements, do not make it 0
     }
   }
 }
@@ -166,6 +179,7 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
   struct Entry {
     uint64_t correlation;
     int64_t start_ns;
+    int64_t shorter_ns;  ///< of calls that start at once the one around comes first
     uint32_t activity;
     auto operator<=>(const Entry&) const = default;
   };
@@ -173,8 +187,8 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     const Activity& a = activities_[i];
     if (a.correlation == 0) continue;
-    if (a.kind == ActivityKind::api) calls.push_back({a.correlation, a.start_ns, static_cast<uint32_t>(i)});
-    if (on_device(a.kind)) work.push_back({a.correlation, a.start_ns, static_cast<uint32_t>(i)});
+    if (a.kind == ActivityKind::api) calls.push_back({a.correlation, a.start_ns, -a.duration_ns, static_cast<uint32_t>(i)});
+    if (on_device(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
   }
   std::ranges::sort(calls);
   std::ranges::sort(work);
@@ -367,10 +381,10 @@ void TraceBuilder::end_rank() {
   settle_lanes();
   assign_steps();
   add_rank();
-  std::vector<uint32_t> innermost_call;
-  nest_hosts(innermost_call);
+  const HostNesting nesting = nest_hosts();
+  find_layers(nesting);
   name_ops();
-  link_launches(innermost_call);
+  link_launches(nesting.innermost_call);
 }
 
 /// Which tensors of different ops are the same is not in a trace: each operand gets one of its own.

@@ -146,4 +146,18 @@ TEST(BadJson, PrefixesAndFlippedBytes) {
   }
 }
 
+TEST(BadJson, NestingTooDeepIsNamedWithItsLimit) {
+  const std::string deep = R"({"ph":"X","name":"a","ts":1,"dur":2,"args":)" + std::string(20'000, '['), whole = R"({"ph":"X","name":"b","ts":1,"dur":2})";
+  const auto none = import_bytes(R"({"traceEvents":[)" + deep);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("at least 20001 levels, possible are 512"), std::string::npos) << none.error().message;
+  const auto one = import_bytes(R"({"traceEvents":[)" + deep + std::string(20'000, ']') + "}," + whole + "]}");
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_NE(notes(**one).find("1 event or entry nests too deep and was left out"), std::string::npos) << notes(**one);
+  EXPECT_EQ((*one)->honesty().dropped_records, 1);
+  const auto fine = import_bytes(R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"args":)" + std::string(400, '[') + std::string(400, ']') + "}," + whole + "]}");
+  ASSERT_TRUE(fine) << fine.error().message;
+  EXPECT_EQ((*fine)->honesty().dropped_records, 0);
+}
+
 }  // namespace

@@ -164,6 +164,8 @@ TEST_F(BadNsys, TablesThatAreNotReadAreNamed) {
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), NVTX_EVENTS (a view, which could be anything), OSRT_API (2 rows)."), std::string::npos) << notes(**c);
+  EXPECT_NE(notes(**c).find("3 rows of tables that are not read were left out"), std::string::npos) << notes(**c);
+  EXPECT_EQ((*c)->honesty().dropped_records, 3);
 }
 
 TEST_F(BadNsys, TimesBeyondAllClocksAreLeftOut) {

@@ -105,8 +105,11 @@ TEST(ShapeRules, GradientsOfConvolutions) {
   constexpr double kEach = 2.0 * 32 * 2048 * 49 * 512;
   EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[True, True, False]"])").flops, 2 * kEach);
   EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, True, False]"])").flops, kEach);
-  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, False, True]"])").flops, 0);
+  EXPECT_FALSE(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, False, True]"])").known) << "sums of the bias are not counted";
   EXPECT_FALSE(cost("aten::convolution_backward", dims).known) << "which gradients were asked for";
+  // transposed: the weight is applied at each element of the input
+  EXPECT_EQ(cost("aten::convolution_backward", "[[2,8,10,10],[2,4,5,5],[4,8,2,2]]", R"(["","","","[0]","[2, 2]","[0, 0]","[1, 1]","True","[0, 0]","1","[True, False, False]"])").flops,
+            2.0 * 2 * 4 * 25 * 8 * 4);
   // until 2021 a call for each inside one that says all shapes
   const ShapedCall inner{.name = "aten::cudnn_convolution_backward_weight",
                          .dimensions = "[[],[32,2048,7,7],[32,512,7,7]]",

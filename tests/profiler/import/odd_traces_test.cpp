@@ -175,6 +175,11 @@ TEST(OddTraces, RepeatedCorrelationsAreSharedOutInTheOrderOfTime) {
     {"ph":"X","cat":"cuda_driver","name":"cuLaunchKernel","ts":2,"dur":3,"pid":1,"tid":1,"args":{"correlation":5}},)" + work("k1", "5", 30) + "{}");
   EXPECT_EQ(op_of(*nested, "k1"), "first");
   EXPECT_EQ(notes(*nested).find("repeats"), std::string::npos) << notes(*nested);
+  // also where both start at once and the driver's is recorded first
+  const auto at_once = events(op("first", 0, 10) + R"({"ph":"X","cat":"cuda_driver","name":"cuLaunchKernel","ts":1,"dur":3,"pid":1,"tid":1,"args":{"correlation":5}},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","ts":1,"dur":5,"pid":1,"tid":1,"args":{"correlation":5}},)" + work("k1", "5", 30) + "{}");
+  EXPECT_EQ(op_of(*at_once, "k1"), "first");
+  EXPECT_EQ(notes(*at_once).find("repeats"), std::string::npos) << notes(*at_once);
 }
 
 /// Ids that do not leave room for those of other ranks.

@@ -49,6 +49,18 @@ TEST(XlaTraces, CallsOfTheHostAreNoWork) {
   EXPECT_EQ(c->gpu().kernels[0].grid[0], 1280);
 }
 
+/// No process has a name: calls of a driver or runtime tell the host.
+TEST(XlaTraces, CallsOfAHostWithoutANameAreNoWork) {
+  const std::string copy = R"("memcpy_details":"kind:Unknown size:64 dest:2 async:1")";
+  const auto c = import_spans(span(701, 5, "cuMemcpyDtoHAsync", 1, 12, R"("correlation_id":"66",)" + copy) + span(701, 5, "hipModuleLaunchKernel", 20, 5, R"("correlation_id":"67")") +
+                              span(1, 16, "MemcpyD2H", 15, 18, R"("correlation_id":"66",)" + copy) + span(1, 16, "curand_init", 40, 7, R"("correlation_id":"67","kernel_details":"grid:1,1,1")"));
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->gpu().copies.size(), 1u);
+  EXPECT_EQ(c->activities().duration_ns[c->gpu().copies[0].activity], 18'000);
+  EXPECT_EQ(c->gpu().kernels.size(), 1u);
+  EXPECT_EQ(c->gpu().api_calls.size(), 2u);
+}
+
 TEST(XlaTraces, OpsOfAHostAreOps) {
   const auto c = import_spans(kHost + span(701, 5, "dot.3", 0, 10, R"("hlo_op":"dot.3","hlo_module":"jit_f")") + span(701, 5, "dot.4", 20, 10, R"("hlo_op":"dot.4","hlo_module":"jit_f")") +
                               span(701, 5, "ThreadpoolListener::Region", 0, 40));
