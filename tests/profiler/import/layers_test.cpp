@@ -26,7 +26,7 @@ std::string flow(const char* end, int id, int thread, int time) {
   return std::string(R"({"ph":")") + end + R"(","cat":"fwdbwd","name":"fwdbwd","bp":"e","pid":1,"id":)" + std::to_string(id) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" + std::to_string(time) + "},";
 }
 
-CapturePtr import_spans(const std::string& text) {
+CapturePtr import_torch_spans(const std::string& text) {
   const auto c = import_events(text + "{}");
   EXPECT_TRUE(c) << c.error().message;
   return c ? *c : nullptr;
@@ -50,7 +50,7 @@ const std::string kNet = module("Net_0", 10, 90) + module("Sequential_0", 20, 60
                          module("ReLU_0", 60, 10) + forward("aten::relu", 62, 5, 8) + forward("aten::mean", 85, 5, 9);
 
 TEST(Layers, AreTheModulesAroundAnOp) {
-  const auto c = import_spans(kNet + forward("aten::randn", 2, 3, 7));
+  const auto c = import_torch_spans(kNet + forward("aten::randn", 2, 3, 7));
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(layer_of(*c, "aten::conv2d"), "Net_0.Sequential_0.Conv2d_1");
   EXPECT_EQ(layer_of(*c, "aten::view"), "Net_0.Sequential_0.Conv2d_1");
@@ -66,7 +66,7 @@ TEST(Layers, AreTheModulesAroundAnOp) {
 }
 
 TEST(Layers, OfBackwardOpsAreThoseOfTheirForwardOps) {
-  const auto c = import_spans(kNet + backward("autograd::engine::evaluate_function: ConvolutionBackward0", 200, 40, 7) + backward("ConvolutionBackward0", 205, 30, 7) +
+  const auto c = import_torch_spans(kNet + backward("autograd::engine::evaluate_function: ConvolutionBackward0", 200, 40, 7) + backward("ConvolutionBackward0", 205, 30, 7) +
                               span("cpu_op", "aten::convolution_backward", 1, 210, 20) + span("cpu_op", "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 1, 300, 9));
   ASSERT_NE(c, nullptr);
   for (const char* call : {"autograd::engine::evaluate_function: ConvolutionBackward0", "ConvolutionBackward0", "aten::convolution_backward"}) {
@@ -79,7 +79,7 @@ TEST(Layers, OfBackwardOpsAreThoseOfTheirForwardOps) {
 
 /// A module that calls backward() is around all of it; modules that run again inside a backward op are around theirs.
 TEST(Layers, OfBackwardOpsAreNotWhatCalledThem) {
-  const auto c = import_spans(module("Trainer_0", 0, 1000) + module("Block_0", 10, 50) + module("Linear_0", 20, 20) + forward("aten::addmm", 22, 9, 5) + backward("AddmmBackward0", 200, 40, 5) +
+  const auto c = import_torch_spans(module("Trainer_0", 0, 1000) + module("Block_0", 10, 50) + module("Linear_0", 20, 20) + forward("aten::addmm", 22, 9, 5) + backward("AddmmBackward0", 200, 40, 5) +
                               span("cpu_op", "aten::mm", 1, 210, 5) + backward("CheckpointBackward", 300, 100, 77) + module("Block_0", 310, 50) + module("GELU_0", 320, 20) +
                               span("cpu_op", "aten::gelu", 1, 325, 9));
   ASSERT_NE(c, nullptr);
@@ -93,10 +93,10 @@ TEST(Layers, OfBackwardOpsAreNotWhatCalledThem) {
 TEST(Layers, OfBackwardOpsByFlow) {
   const std::string threads = module("First_0", 0, 50, 1) + forward("aten::mul", 10, 9, 5, 1) + module("Second_0", 0, 50, 2) + forward("aten::exp", 11, 9, 5, 2);
   const std::string gradients = backward("MulBackward0", 100, 20, 5, 3) + backward("ExpBackward0", 130, 20, 5, 4) + span("cpu_op", "my_gradient", 5, 160, 20);
-  const auto numbers = import_spans(threads + gradients);
+  const auto numbers = import_torch_spans(threads + gradients);
   ASSERT_NE(numbers, nullptr);
   EXPECT_EQ(layer_of(*numbers, "MulBackward0"), "") << "no guess";
-  const auto flows = import_spans(threads + gradients + flow("s", 1, 1, 10) + flow("f", 1, 3, 100) + flow("s", 2, 2, 11) + flow("f", 2, 4, 130) + flow("s", 3, 2, 11) + flow("f", 3, 5, 160));
+  const auto flows = import_torch_spans(threads + gradients + flow("s", 1, 1, 10) + flow("f", 1, 3, 100) + flow("s", 2, 2, 11) + flow("f", 2, 4, 130) + flow("s", 3, 2, 11) + flow("f", 3, 5, 160));
   ASSERT_NE(flows, nullptr);
   EXPECT_EQ(layer_of(*flows, "MulBackward0"), "First_0");
   EXPECT_EQ(layer_of(*flows, "ExpBackward0"), "Second_0");
@@ -105,7 +105,7 @@ TEST(Layers, OfBackwardOpsByFlow) {
 }
 
 TEST(Layers, WithoutModulesAreTheNamedRanges) {
-  const auto c = import_spans(range("ProfilerStep#3", 0, 900) + range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 5, 20) + span("cpu_op", "aten::stack", 1, 10, 5) +
+  const auto c = import_torch_spans(range("ProfilerStep#3", 0, 900) + range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 5, 20) + span("cpu_op", "aten::stack", 1, 10, 5) +
                               range("fwd", 100, 100) + range("seq", 110, 50) + forward("aten::tanh", 120, 9, 3) + range("nccl:all_reduce", 170, 20) + span("cpu_op", "c10d::allreduce_", 1, 175, 5) +
                               range("Optimizer.step#SGD.step", 300, 50) + span("cpu_op", "aten::_foreach_add_", 1, 310, 9) + backward("TanhBackward0", 400, 20, 3));
   ASSERT_NE(c, nullptr);
@@ -119,7 +119,7 @@ TEST(Layers, WithoutModulesAreTheNamedRanges) {
 }
 
 TEST(Layers, ModulesCountBeforeRanges) {
-  const auto c = import_spans(range("fwd", 0, 100) + module("Net_0", 10, 50) + range("head", 20, 20) + span("cpu_op", "aten::mm", 1, 25, 5) + span("cpu_op", "aten::sum", 1, 80, 5));
+  const auto c = import_torch_spans(range("fwd", 0, 100) + module("Net_0", 10, 50) + range("head", 20, 20) + span("cpu_op", "aten::mm", 1, 25, 5) + span("cpu_op", "aten::sum", 1, 80, 5));
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(layer_of(*c, "aten::mm"), "Net_0");
   EXPECT_EQ(layer_of(*c, "aten::sum"), "fwd");
@@ -130,10 +130,10 @@ TEST(Layers, PathsStayShort) {
   constexpr int kDeep = 2000;
   std::string deep, same;
   for (int i = 0; i < kDeep; ++i) deep += range("r" + std::to_string(i), i, 2 * kDeep + 10 - 2 * i), same += module("Tree_0", i, 2 * kDeep + 10 - 2 * i);
-  const auto ranges = import_spans(deep + span("cpu_op", "aten::mm", 1, kDeep, 5));
+  const auto ranges = import_torch_spans(deep + span("cpu_op", "aten::mm", 1, kDeep, 5));
   ASSERT_NE(ranges, nullptr);
   EXPECT_EQ(std::ranges::count(layer_of(*ranges, "aten::mm"), '.'), 63);
-  const auto modules = import_spans(same + span("cpu_op", "aten::mm", 1, kDeep, 5));
+  const auto modules = import_torch_spans(same + span("cpu_op", "aten::mm", 1, kDeep, 5));
   ASSERT_NE(modules, nullptr);
   EXPECT_EQ(layer_of(*modules, "aten::mm"), "Tree_0");
 }
@@ -141,7 +141,7 @@ TEST(Layers, PathsStayShort) {
 /// What no rule knows is unknown, though other calls are inside; what is counted inside, or only moves elements, is 0.
 TEST(FlopsOfOpsThatHoldOthers, AreUnknownUnlessAllOfThemIsKnown) {
   const std::string shapes = R"("Input Dims":[[4,4],[4,4]],"Input type":["float","float"])";
-  const auto c = import_spans(span("cpu_op", "aten::relu", 1, 0, 10, shapes) + span("cpu_op", "aten::clamp_min", 1, 2, 5, shapes) +
+  const auto c = import_torch_spans(span("cpu_op", "aten::relu", 1, 0, 10, shapes) + span("cpu_op", "aten::clamp_min", 1, 2, 5, shapes) +
                               span("cpu_op", "aten::sum", 1, 20, 10, shapes) + span("cpu_op", "aten::as_strided", 1, 22, 2) + span("cpu_op", "aten::fill_", 1, 25, 2) +
                               span("cpu_op", "aten::gru", 1, 40, 30, shapes) + span("cpu_op", "aten::mm", 1, 42, 5, shapes) + span("cpu_op", "aten::sigmoid_", 1, 50, 5, shapes) +
                               span("cpu_op", "my::product", 1, 80, 10) + span("cpu_op", "aten::mul", 1, 82, 5, shapes) +
