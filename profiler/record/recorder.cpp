@@ -517,7 +517,10 @@ void Recording::conclude() {
     builder_.run().incomplete_reason =
         fmt::format("stopped after {} measured step{}", schedule_.traced_steps(),
                     schedule_.traced_steps() == 1 ? "" : "s");
-  } else if (request_.steps == 0 && !schedule_.steady()) {
+  }
+  if (schedule_.traced_steps() == 1) {
+    honesty.notes.emplace_back("One step was timed: its spread is unknown.");
+  } else if (!stopped_ && request_.steps == 0 && !schedule_.steady()) {
     honesty.notes.push_back(
         fmt::format("The steps vary: their median is known to ± {:.1f} % after {} of them.",
                     100 * schedule_.uncertainty(), schedule_.traced_steps()));

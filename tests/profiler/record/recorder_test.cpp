@@ -303,6 +303,21 @@ TEST_F(Recorder, ReportsProgress) {
   for (size_t i = 1; i < seen_.size(); ++i) EXPECT_GE(seen_[i].fraction, seen_[i - 1].fraction);
 }
 
+TEST_F(Recorder, OneStepHasNoSpreadAndThatIsSaidOnce) {
+  const auto notes_with = [](const Capture& capture, const char* words) {
+    return std::ranges::count_if(capture.honesty().notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
+  };
+  request_.steps = 1;
+  const auto one = record_now();
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  EXPECT_EQ(notes_with(**one, "One step was timed: its spread is unknown."), 1);
+  EXPECT_EQ(notes_with(**one, "The steps vary"), 0);
+  request_.steps = 3;
+  const auto three = record_now();
+  ASSERT_TRUE(three.ok()) << three.error().message;
+  EXPECT_EQ(notes_with(**three, "its spread is unknown"), 0);
+}
+
 TEST_F(Recorder, StoppedRunKeepsWhatItHas) {
   const TemporaryFolder folder;
   request_.output = folder / "r.tide";
