@@ -62,7 +62,7 @@ ReportFacts run_facts(const Capture& capture) {
   if (run.parameter_count > 0) {
     all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count), Quantity::count, Origin::exact));
   }
-  add_bytes(all.facts, "Lives across steps", run.persistent_bytes, "weights, states, inputs");
+  add_bytes(all.facts, "Reserved across steps", run.persistent_bytes, "weights, states, inputs; each as large as it was placed in memory, with what aligns it");
   if (run.eager()) add_bytes(all.facts, "Reserved by the pool", run.arena_bytes, "for activations and gradients, in segments larger than they need");
   else add_bytes(all.facts, "Activations and gradients", run.arena_bytes, "as planned, memory reused");
   add_bytes(all.facts, "Workspace", run.workspace_bytes, "scratch of the kernels");

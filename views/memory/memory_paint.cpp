@@ -84,7 +84,7 @@ void paint_peak(QPainter& p, const profiler::Footprint& f, const MemoryLayout& l
 void paint_persistent(QPainter& p, const profiler::Footprint& f, const MemoryLayout& layout, const Theme& theme) {
   p.setPen(QPen(theme.text, 1, Qt::DotLine));
   p.drawLine(QPointF(layout.plot.left(), layout.persistent_y), QPointF(layout.plot.right(), layout.persistent_y));
-  const QString label = QStringLiteral("lives across steps %1").arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
+  const QString label = QStringLiteral("persistent and workspace %1").arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
   const double width = text_width(p.font(), label) + 8;
   const double top = std::min(layout.persistent_y - layout.line, layout.plot.bottom() - layout.line);
   const QRectF rect(layout.plot.left() + 4, top, width, layout.line - 2);

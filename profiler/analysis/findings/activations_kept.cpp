@@ -60,7 +60,7 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
   f.sentence = fmt::format("{} of the memory holds activations that wait for the backward pass.", format_quantity(kept_bytes / planned, Quantity::percent_of));
   f.advice = "Keep the outputs of every so many blocks and compute the rest again: it pays where memory, not time, is short, as for a bigger batch.";
   f.evidence = {{"kept_bytes", "of activations kept", kept_bytes, Quantity::bytes, Origin::exact},
-                {"planned_bytes", "of memory in all", planned, Quantity::bytes, Origin::exact},
+                {"planned_bytes", "of memory planned in all: arena, what persists, workspace", planned, Quantity::bytes, Origin::exact},
                 {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
                 {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns, Origin::measured}};
   f.gain_how = "of n blocks about 2 sqrt(n) blocks' worth stays in memory; the forward pass runs twice";
