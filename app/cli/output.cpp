@@ -134,7 +134,7 @@ json reference_json(const profiler::Analyzed& analyzed) {
   const std::string words = profiler::reference_words(analyzed, code);
   json ops = json::array();
   for (const profiler::OpId op : code.ops) ops.push_back(analyzed.capture->name(analyzed.capture->ops()[op].name));
-  return {{"share_ratio", json_figure(code.share, Origin::measured)}, {"time_ns", json_figure(code.time_ns, Origin::measured)}, {"ops", ops},
+  return {{"share_ratio", json_figure(code.share, analyzed.capture->time_origin())}, {"time_ns", json_figure(code.time_ns, analyzed.capture->time_origin())}, {"ops", ops},
           {"sentence", words.empty() ? json() : json(words)}};
 }
 
@@ -142,6 +142,7 @@ json reference_json(const profiler::Analyzed& analyzed) {
 
 json summary_json(const profiler::Analyzed& analyzed) {
   const profiler::Summary s = profiler::summary(analyzed);
+  const Origin timed = analyzed.capture->time_origin();
   const profiler::Honesty& honesty = analyzed.capture->honesty();
   const profiler::Machine& machine = analyzed.capture->machine();
   const std::string weakness = profiler::roofs_weakness(machine), beside = profiler::roofs_beside_words(machine);
@@ -165,19 +166,19 @@ json summary_json(const profiler::Analyzed& analyzed) {
                         {"level", limiter.level},
                         {"share_ratio", json_number(limiter.share)}});
   }
-  return {{"step_ns", spread_json(s.step_ns, Origin::measured)},
+  return {{"step_ns", spread_json(s.step_ns, timed)},
           {"step_flops", json_figure(s.flops, Origin::exact)},
-          {"step_flop_per_s", json_figure(s.flop_per_s, Origin::measured)},
+          {"step_flop_per_s", json_figure(s.flop_per_s, timed)},
           {"winograd_ops", json_figure(winograd_ops_known(*analyzed.capture), Origin::exact)},
-          {"roof_ratio", json_figure(s.roof_ratio, Origin::measured)},
+          {"roof_ratio", json_figure(s.roof_ratio, timed)},
           {"above_roof", s.above_roof},
-          {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},
+          {"samples_per_s", json_figure(s.samples_per_s, timed)},
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
           {"dram_bytes", json_figure(s.dram_bytes, s.dram_origin)},
           {"counted_dram_bytes", json_figure(counted_dram_bytes(analyzed), Origin::measured)},
           {"amplification_ratio", json_figure(s.amplification, s.dram_origin)},
           {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
-          {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
+          {"untimed_ratio", json_figure(s.untimed_ratio, timed)},
           {"step_parts", step_parts_json(analyzed)},
           {"bytes_apart", apart},
           {"above_bandwidth", above_bandwidth},
@@ -208,10 +209,11 @@ std::vector<std::string> bytes_apart_sentences(const profiler::Analyzed& analyze
 
 json step_parts_json(const profiler::Analyzed& analyzed) {
   const profiler::StepParts parts = profiler::step_parts(analyzed);
-  return {{"step_ns", json_figure(parts.step_ns, Origin::measured)},
-          {"ops_ns", json_figure(parts.ops_ns, Origin::measured)},
-          {"between_ops_ns", json_figure(parts.between_ns, Origin::measured)},
-          {"beyond_medians_ns", json_figure(parts.rest_ns, Origin::measured)}};
+  const Origin timed = analyzed.capture->time_origin();
+  return {{"step_ns", json_figure(parts.step_ns, timed)},
+          {"ops_ns", json_figure(parts.ops_ns, timed)},
+          {"between_ops_ns", json_figure(parts.between_ns, timed)},
+          {"beyond_medians_ns", json_figure(parts.rest_ns, timed)}};
 }
 
 json table_json(const profiler::Table& table) {
@@ -251,10 +253,14 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
   if (capture.run().source.empty() && s.dram_bytes == 0) {
     return fmt::format("nothing through DRAM once the caches are warm ({}); the compulsory {} (exact) stay in them from op to op", name(s.dram_origin), compulsory);
   }
+  if (capture.run().source.empty() && std::isnan(s.dram_bytes)) {
+    const std::string why = analyzed.model.known ? "the bytes of some ops are unknown" : analyzed.model.unknown_reason;
+    return std::isnan(s.compulsory_bytes) ? fmt::format("unknown: {}", why) : fmt::format("at least the compulsory {} (exact); through DRAM unknown: {}", compulsory, why);
+  }
   if (capture.run().source.empty()) {
     // Modelled bytes hang on one measured size; who reads them elsewhere should know it.
     const std::string size = s.dram_origin == Origin::modelled ? profiler::last_cache_words(analyzed.model) : std::string();
-    return fmt::format("{} through DRAM per step ({}{}), {} the compulsory {} (exact)", dram, name(s.dram_origin), size.empty() ? "" : fmt::format(" with the {} that the probe saw", size),
+    return fmt::format("{} through DRAM per step ({}{}), {} the compulsory {} (exact)", dram, name(s.dram_origin), size.empty() ? "" : fmt::format(" with {}", size),
                        format_quantity(s.amplification, Quantity::ratio), compulsory);
   }
   std::string text;
@@ -320,7 +326,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
-  text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
+  text += fmt::format("How long?            {} per step ({}, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), name(capture.time_origin()), steps_text(s.step_ns));
   if (engine::is_emulated(capture.run().device)) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
@@ -353,6 +359,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (engine::is_emulated(capture.run().device)) {
     text += "; no roofs: the GPU was emulated";
+  } else if (!capture.computed()) {
+    text += "; no roofs: the device null computes nothing that they could bound";
   } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {
     text += "; roofs of the data sheet (specified)";
   } else {

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
@@ -105,6 +106,11 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                      QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; "
                                  "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
                      QString(), false});
+  else if (c.time_origin() == profiler::Origin::emulated)
+    items.push_back({QObject::tr("times emulated"),
+                     QObject::tr("Times are those of an emulated GPU, which say nothing of a GPU's speed: rates that would follow from them are unknown. "
+                                 "FLOPs and compulsory bytes are counted from shapes (exact)."),
+                     QString(), false});
   else items.push_back({QObject::tr("times measured, bytes %1").arg(QString::fromLatin1(profiler::name(bytes).data())),
                    QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from shapes (exact). ") +
                        (bytes == profiler::Origin::measured ? QObject::tr("Bytes per memory level were counted by the hardware.")
@@ -113,7 +119,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                             : QObject::tr("Bytes per memory level come from a model of the caches; --collect simulate runs the ops' loops through them, "
                                           "--collect perf counts, where the system lets it.")),
                    QString(), false});
-  if (c.machine().probed()) {
+  if (c.machine().probed() && c.rates_known()) {
     const QString weakness = QString::fromStdString(profiler::roofs_weakness(c.machine()));
     HonestyItem roofs{QObject::tr("roofs measured"),
                       QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
@@ -137,6 +143,8 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
   } else if (foreign) {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("An imported trace does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});
+  } else if (!c.rates_known()) {
+    items.push_back({QObject::tr("no roofs"), QString::fromStdString(profiler::no_roofs_words(c)), QString(), false});
   } else {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("This machine was not probed before the run: roofs, cache sizes "

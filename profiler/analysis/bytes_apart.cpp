@@ -83,7 +83,8 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
 
 std::string last_cache_words(const TrafficModel& model) {
   if (!model.known || model.inner.size() < 2) return {};
-  return fmt::format("{} of {}", format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front());
+  return fmt::format("the {} of {} that the {}", format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front(),
+                     model.capacity_origin.front() == Origin::measured ? "probe saw" : "system claims");
 }
 
 }  // namespace profiler

@@ -36,7 +36,7 @@ std::vector<BytesApart> bytes_apart(const Analyzed&, std::span<const OpId> ops);
 /// count: they ..."; empty: none is. All of one preference.
 std::string bytes_apart_words(const Capture&, std::span<const BytesApart>);
 
-/// The size that modelled DRAM bytes hang on, as the probe saw it: "6.36 MiB of L3"; empty: unknown.
+/// The size that modelled DRAM bytes hang on, and who says so: "the 6.36 MiB of L3 that the probe saw", "... that the system claims"; empty: unknown.
 std::string last_cache_words(const TrafficModel&);
 
 }  // namespace profiler

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "engine/base/display_text.h"
+#include "profiler/analysis/time_origin.h"
 
 namespace profiler {
 namespace {
@@ -223,7 +224,7 @@ Table fused_ops_table(const Analyzed& analyzed, const Analyzed* other) {
                           known(row.predicted_ns), known(row.obtained_ns())});
     if (own) table.row_ops.push_back(row.op);
   }
-  return table;
+  return with_time_origin(std::move(table), *analyzed.capture);
 }
 
 }  // namespace profiler

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "profiler/memory/op_access.h"
+#include "profiler/model/roofs_trust.h"
 
 namespace profiler {
 
@@ -65,6 +66,8 @@ namespace {
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
   if (!machine.probed())
     return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
+  if (is_unfinished(machine))
+    return fmt::format("the probe ran out of time before it measured {} at {} thread{}: run `tensortide probe`, then record again", what, threads, threads == 1 ? "" : "s");
   return fmt::format(
       "the probe has no roof for {} at {} thread{}: `tensortide probe --threads {}` measures it, then record again",
       what, threads, threads == 1 ? "" : "s", threads);

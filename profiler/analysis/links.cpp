@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers copies by link and fits their times.
 #include "profiler/analysis/links.h"
+#include "profiler/analysis/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -161,10 +162,10 @@ Table links_table(const Capture& capture) {
     table.rows.push_back({f.device < 0 ? Cell() : Cell(std::to_string(f.device)), std::string(name(f.kind)),
                           fmt::format("{} to {}", name(f.source), name(f.destination)), static_cast<double>(f.copies), static_cast<double>(f.sizes),
                           any ? Cell(static_cast<double>(f.smallest_bytes)) : Cell(), any ? Cell(static_cast<double>(f.largest_bytes)) : Cell(),
-                          cell(f.alpha_ns), cell(f.rate_bytes_per_s()), cell(f.half_rate_bytes()), cell(f.deviation_ratio),
+                          cell(f.alpha_ns), cell(f.rate_bytes_per_s()), capture.rates_known() ? cell(f.half_rate_bytes()) : Cell(), cell(f.deviation_ratio),
                           cell(f.fastest_bytes_per_s), cell(f.both_ways_bytes_per_s)});
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 }  // namespace profiler

@@ -15,6 +15,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/op_samples.h"
 #include "profiler/analysis/ops_bounds.h"
+#include "profiler/analysis/time_origin.h"
 #include "profiler/model/phases.h"
 
 namespace profiler {
@@ -229,7 +230,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     }
     table.rows.push_back(std::move(row));
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 std::vector<std::optional<Bound>> ops_bounds(const Analyzed& analyzed, OpsBy by) {

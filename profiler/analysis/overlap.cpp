@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Busy and idle time of GPUs by unions of spans; the cause of a gap from the launch that ended it.
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -412,7 +413,7 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
     row.emplace_back(std::string(name(r.bound)));
     table.rows.push_back(std::move(row));
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 }  // namespace profiler

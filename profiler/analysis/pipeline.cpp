@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lane of a data-loading pipeline limits: medians per batch of what the loader reported, and what remains of the step.
 #include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -152,7 +153,7 @@ Table pipeline_table(const Capture& capture) {
     table.rows.push_back({lane.name, std::string(lane.in_step ? "main" : "own"), static_cast<double>(lane.batches), lane.busy_ns,
                           std::isfinite(ratio) ? Cell(ratio) : Cell(), std::string(lane.name == p.limit ? "yes" : "")});
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 }  // namespace profiler

@@ -34,12 +34,31 @@ std::string no_roofs_words(const Capture& capture) {
   std::set<int> threads;
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
   for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
+  if (machine.probed() && threads.empty() && is_unfinished(machine)) {
+    return "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.";
+  }
   if (!machine.probed() || threads.empty()) {
     return "No roofs: they are measured before a run and stored with it, and none were when this one was recorded (as with --no-probe). Run `tensortide probe`, then record again.";
   }
   if (threads.contains(run.threads)) return {};
+  if (is_unfinished(machine)) {
+    return fmt::format("No roofs: the probe ran out of time before it measured those of {} thread{}. Run `tensortide probe`, then record again.", run.threads, run.threads == 1 ? "" : "s");
+  }
   return fmt::format("No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "),
                      threads == std::set{1} ? "" : "s", run.threads, run.threads);
+}
+
+std::string unbounded_words(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  if (std::string none = no_roofs_words(capture); !none.empty()) return none;
+  std::string why;
+  for (const OpRecord& op : capture.ops()) {
+    if (op.view) continue;
+    OpLimits limits = op_limits(capture, analyzed.model, op);
+    if (limits.known) return {};
+    if (why.empty()) why = std::move(limits.unknown_reason);
+  }
+  return why.empty() ? std::string() : fmt::format("No share of a roof: {}.", why);
 }
 
 AboveRoof above_roof_ops(const Analyzed& analyzed) {

@@ -11,6 +11,10 @@ namespace profiler {
 /// Why a capture has no roofs for its ops, and what makes them available, as a sentence; empty: it has some.
 std::string no_roofs_words(const Capture&);
 
+/// Why no op of a step is held against its roofs, which takes arithmetic and the bandwidth of every level it uses: no_roofs_words(), or
+/// which roof is missing and why. Empty: some op is. Where this says something, nothing shows a share of a roof, of the step neither.
+std::string unbounded_words(const Analyzed&);
+
 /// Ops whose modelled bytes across the outermost link, spread over their median time as the timeline's lane of DRAM traffic shows them, pass the
 /// measured bandwidth of that level (above_roof()).
 struct AboveRoof {

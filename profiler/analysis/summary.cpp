@@ -16,6 +16,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/reference_code.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
@@ -328,7 +329,7 @@ Summary summary(const Analyzed& analyzed) {
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
   const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
   s.flop_per_s = capture.rate(s.flops, step_ns);
-  s.roof_ratio = step_roof_ratio(capture, step_ns);
+  s.roof_ratio = unbounded_words(analyzed).empty() ? step_roof_ratio(capture, step_ns) : kUnknown;
   s.above_roof = above_roof(s.roof_ratio);
   if (s.above_roof) s.roof_ratio = kUnknown;
   s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;

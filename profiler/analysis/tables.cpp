@@ -17,6 +17,7 @@
 #include "profiler/analysis/links.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/time_origin.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/phases.h"
 
@@ -107,7 +108,7 @@ void add_gpu_facts(Table& table, const Analyzed& analyzed) {
   double span = 0, kernels = 0, communication = 0, copies = 0;
   for (const GpuRegion& r : o.regions) span += r.span_ns, kernels += r.kernel_ns, communication += r.exposed_communication_ns, copies += r.exposed_ns();
   if (!(span > 0)) return;
-  const auto add = [&table](const char* key, double value) { add_fact(table, key, value, Quantity::percent_of, "ratio", Origin::measured); };
+  const auto add = [&](const char* key, double value) { add_fact(table, key, value, Quantity::percent_of, "ratio", analyzed.capture->time_origin()); };
   add("gpu_computing_ratio", kernels / span);
   add("gpu_communication_alone_ratio", communication / span);
   add("gpu_copies_alone_ratio", copies / span);
@@ -179,7 +180,7 @@ Table verdicts_table(const Analyzed& analyzed) {
                           fmt::format("{}", fmt::join(v.why, " "))});
     table.row_ops.push_back(op.id);
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 /// The thresholds, and which of them the user changed.
@@ -201,6 +202,7 @@ Table rules_table(const VerdictRules& rules) {
 
 Table summary_table(const Analyzed& analyzed) {
   const Summary s = summary(analyzed);
+  const Origin timed = analyzed.capture->time_origin();
   Table table;
   table.name = "summary";
   table.columns = {
@@ -209,24 +211,24 @@ Table summary_table(const Analyzed& analyzed) {
       {"unit", "Unit", Quantity::text, Origin::exact, "Base unit of the value"},
       {"origin", "Origin", Quantity::text, Origin::exact, "How the value was obtained"},
       {"shown", "Shown", Quantity::text, Origin::exact, "The value for people"}};
-  add_fact(table, "step_ns", s.step_ns.median, Quantity::duration_ns, "ns", Origin::measured);
-  add_fact(table, "step_low_ns", s.step_ns.low, Quantity::duration_ns, "ns", Origin::measured);
-  add_fact(table, "step_high_ns", s.step_ns.high, Quantity::duration_ns, "ns", Origin::measured);
+  add_fact(table, "step_ns", s.step_ns.median, Quantity::duration_ns, "ns", timed);
+  add_fact(table, "step_low_ns", s.step_ns.low, Quantity::duration_ns, "ns", timed);
+  add_fact(table, "step_high_ns", s.step_ns.high, Quantity::duration_ns, "ns", timed);
   add_fact(table, "steps_count", s.step_ns.samples, Quantity::count, "count", Origin::exact);
-  add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", Origin::measured);
+  add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", timed);
   if (!std::isnan(s.samples_per_s))
     table.rows.back().back() = format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
-  add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", Origin::measured);
-  add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", Origin::measured);
+  add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", timed);
+  add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", timed);
   add_fact(table, "compulsory_bytes", s.compulsory_bytes, Quantity::bytes, "B", Origin::exact);
   add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", s.dram_origin);
   add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio",
            s.dram_origin);
   add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio",
-           Origin::measured);
+           timed);
   if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest())
-    add_fact(table, "beyond_medians_ratio", parts.rest_ns / parts.step_ns, Quantity::percent_of, "ratio", Origin::measured);
+    add_fact(table, "beyond_medians_ratio", parts.rest_ns / parts.step_ns, Quantity::percent_of, "ratio", timed);
   add_gpu_facts(table, analyzed);
   for (const Limiter& l : s.limiters) {
     const std::string key =
@@ -315,7 +317,7 @@ Table roofline_table(const Analyzed& analyzed) {
                           cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::isnan(p.intensity) ? std::string(kNoBytes) : std::string(name(p.origin))});
     table.row_ops.push_back(p.op);
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 Table memory_table(const Analyzed& analyzed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups copies, finds the ones nobody needed.
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -246,7 +247,7 @@ Table transfers_table(const Capture& capture) {
                           judged ? Cell(static_cast<double>(r.avoidable)) : Cell(),
                           judged ? Cell(static_cast<double>(r.avoidable_bytes)) : Cell()});
   }
-  return table;
+  return with_time_origin(std::move(table), capture);
 }
 
 }  // namespace profiler

@@ -70,6 +70,9 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
   if (!capture.computed()) {
     model.known = false;
     model.unknown_reason = "the null device runs no kernel, so nothing was moved";
+  } else if (capture.time_origin() == Origin::emulated) {
+    model.known = false;
+    model.unknown_reason = "the GPU was emulated, and an emulation has no caches of its own";
   }
   Levels out;
   for (size_t i = levels.size(); i-- > 0;) {
@@ -81,6 +84,7 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     const double one = core ? register_bytes(machine.info)
                             : static_cast<double>(levels[i - 1].effective_size_bytes);
     const int sharing = core ? 1 : std::max(1, levels[i - 1].shared_by_threads);
+    model.capacity_origin.push_back(core ? Origin::specified : levels[i - 1].size_origin());
     out.instance_bytes.push_back(one);
     out.doubt.push_back(core || !(one > 0) ? 1 : size_doubt(levels[i - 1]));
     out.sharing.push_back(sharing);
@@ -112,11 +116,11 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
     return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
   std::string sizes;
   for (size_t i = model.links.size() - 1; i-- > 0;) {
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", model.inner[i],
-                         bytes_text(model.capacity_bytes[i]));
+    sizes += fmt::format("{}{} {}{}", sizes.empty() ? "" : ", ", model.inner[i], bytes_text(model.capacity_bytes[i]),
+                         model.capacity_origin[i] == Origin::measured ? "" : " as the system claims");
   }
   return fmt::format(
-      "Modelled: fully associative LRU over {} in the steady state, measured effective sizes for "
+      "Modelled: fully associative LRU over {} in the steady state, effective sizes for "
       "{} thread{} ({}), "
       "write-allocate (but for non-temporal stores), write-back on eviction, matrix products (those inside of attention and recurrent layers, "
       "too) at the I/O lower bound of their level, which real tiles exceed (simulated bytes show by how much); error band ± 20 % at DRAM "

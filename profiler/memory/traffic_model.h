@@ -57,8 +57,9 @@ struct TrafficModel {
   std::vector<std::vector<OpLevel>> op_levels;            ///< [op][link]
   std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
   std::vector<double> op_footprint_bytes;                 ///< [op] distinct bytes it touches
+  std::vector<Origin> capacity_origin;  ///< per link, of the inner level's size: what the probe saw of it, or what the system claims
   bool known = false;          ///< false: effective sizes unknown, all modelled bytes are NaN
-  std::string unknown_reason;  ///< with the remedy; empty when known
+  std::string unknown_reason;  ///< with the remedy, where there is one; empty when known
   std::string method;          ///< one sentence: policy, sizes, error band
 };
 TrafficModel model_traffic(const Capture&);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "engine/tensor/device_name.h"
 
 namespace profiler {
 
@@ -42,6 +43,8 @@ const engine::Attributes& Capture::attributes(OpId op) const {
   static const engine::Attributes kNone;
   return op < attributes_.size() ? attributes_[op] : kNone;
 }
+
+Origin Capture::time_origin() const { return engine::is_emulated(run_.device) ? Origin::emulated : Origin::measured; }
 
 const TrafficSource* Capture::traffic_of(Origin origin) const {
   const auto found = std::find_if(traffic_.begin(), traffic_.end(), [origin](const TrafficSource& s) { return s.origin == origin; });

@@ -201,9 +201,13 @@ class Capture {
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
   bool computed() const { return run_.device != "null"; }
-  /// FLOP/s of `flops` done in `ns`; NaN where nothing was computed.
-  double rate(double flops, double ns) const {
-    return computed() ? flops / ns * 1e9 : std::numeric_limits<double>::quiet_NaN();
+  /// How times, and what was counted beside them, are known: measured; emulated where the GPU was. Whoever shows a time asks this.
+  Origin time_origin() const;
+  /// Whether amount by time says something: not where nothing was computed, nor of the times of an emulation.
+  bool rates_known() const { return computed() && time_origin() == Origin::measured; }
+  /// FLOP/s of `flops` done in `ns`, or B/s of bytes; NaN where !rates_known().
+  double rate(double amount, double ns) const {
+    return rates_known() ? amount / ns * 1e9 : std::numeric_limits<double>::quiet_NaN();
   }
   /// Rows of activities() of one op (all traced steps), ascending in time.
   std::span<const uint32_t> activities_of(OpId) const;

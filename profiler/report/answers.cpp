@@ -49,8 +49,9 @@ std::string phases_of(const Analyzed& analyzed) {
 ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
   ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
   const Capture& capture = *analyzed.capture;
+  const Origin timed = capture.time_origin();
   if (s.step_ns.samples == 0) {
-    answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, Origin::measured, "no step was timed"));
+    answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, "no step was timed"));
     answer.sentences.push_back(capture.run().complete ? "This capture holds no timed step."
                                                       : "The run ended before its first timed step.");
     return answer;
@@ -60,16 +61,16 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
   const std::string band = s.step_ns.samples == 1 ? "one step" : s.step_ns.samples < kSamplesOfAnInterval
                                ? fmt::format("median of {} steps, all within {}", s.step_ns.samples, within)
                                : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
-  answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, Origin::measured, band));
+  answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, band));
   if (!std::isnan(s.samples_per_s)) {
-    answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, Origin::measured, "batch / time per step"));
+    answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, timed, "batch / time per step"));
   }
   if (const std::string parts = phases_of(analyzed); !parts.empty()) answer.sentences.push_back(parts);
   if (const std::string parts = step_parts_words(step_parts(analyzed)); !parts.empty()) answer.sentences.push_back(fmt::format("The step is {}.", parts));
   if (capture.computed() && capture.run().source.empty()) {
-    answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, Origin::measured, "part of a step"));
+    answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, timed, "part of a step"));
     if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest()) {
-      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(rest_name(parts)), parts.rest_ns / parts.step_ns, Quantity::percent_of, Origin::measured,
+      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(rest_name(parts)), parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
                                          "part of the median step by which its ops differ from their own medians"));
     }
   }
@@ -170,9 +171,9 @@ std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>&
   return listed(words);
 }
 
-void add_transfers(const Transfers& copies, ReportAnswer& answer) {
+void add_transfers(const Transfers& copies, Origin origin, ReportAnswer& answer) {
   if (copies.count == 0) return;
-  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes), Quantity::bytes, Origin::measured,
+  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes), Quantity::bytes, origin,
                                      fmt::format("{} {} in the whole capture, {}", copies.count, copies.count == 1 ? "copy" : "copies", duration(copies.device_ns))));
 }
 
@@ -206,14 +207,14 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   }
   answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, s.dram_origin,
                                      !modelled ? why_no_bytes(analyzed)
-                                     : s.dram_origin == Origin::modelled && !last_cache_words(analyzed.model).empty() ? fmt::format("with the {} that the probe saw", last_cache_words(analyzed.model))
+                                     : s.dram_origin == Origin::modelled && !last_cache_words(analyzed.model).empty() ? fmt::format("with {}", last_cache_words(analyzed.model))
                                                                                                                       : ""));
   answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
                                      shapes ? "every operand byte once per op" : capture.ops().empty() ? "no ops were recorded" : "the shapes of some ops are not known"));
   if (modelled) {
     answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, s.dram_origin, "through DRAM / compulsory"));
   }
-  add_transfers(copies, answer);
+  add_transfers(copies, capture.time_origin(), answer);
   return answer;
 }
 

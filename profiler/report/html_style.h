@@ -33,6 +33,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .o.measured { background: #1f2328; }
 .o.simulated { background: repeating-linear-gradient(45deg, #1f2328 0 1px, #fff 1px 3px); border-width: 1px; }
 .o.modelled { background: #fff; }
+.o.emulated { background: #fff; border: 1px dotted #1f2328; }
 .o.specified { background: #fff; border: 1px dashed #1f2328; }
 .scroll { overflow-x: auto; margin: 12px 0; }
 table { border-collapse: collapse; font-size: 12px; width: 100%; }

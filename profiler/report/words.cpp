@@ -62,6 +62,8 @@ std::string origin_meaning(Origin origin) {
       return "computed from shapes, sizes and roofs by a model; its error band is given where it is known";
     case Origin::specified:
       return "claimed by the system or a data sheet";
+    case Origin::emulated:
+      return "read from the clock of an emulation; it says nothing of a GPU's speed";
   }
   return {};
 }

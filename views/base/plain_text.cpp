@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QEvent>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QTextDocument>
 
 #include "engine/base/display_text.h"
@@ -33,6 +34,10 @@ QString displayed_text(const QString& text) { return QString::fromStdString(engi
 QString plain_tip(const QString& text) {
   const QString shown = displayed_text(text);
   return Qt::mightBeRichText(shown) ? QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(shown.toHtmlEscaped()) : shown;
+}
+
+QString quoted_commands(QString sentence) {
+  return sentence.replace(QRegularExpression(QStringLiteral("`([^`]*)`")), QStringLiteral("“\\1”"));
 }
 
 void keep_labels_plain(QApplication& application) { application.installEventFilter(new PlainLabels(&application)); }

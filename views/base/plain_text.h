@@ -13,6 +13,9 @@ QString displayed(const QString&);
 /// engine::display_text(): messages of several lines.
 QString displayed_text(const QString&);
 
+/// A command that a sentence names in backticks, as prose has it: “tensortide probe”.
+QString quoted_commands(QString sentence);
+
 /// A tooltip of plain words. Qt takes a text that begins with a tag for rich text, which may load files; such a text is escaped.
 /// Every tooltip that holds words of a file is made by this or by Tip::html().
 QString plain_tip(const QString&);

@@ -137,7 +137,8 @@ QBrush origin_brush(profiler::Origin origin, const QColor& colour) {
     case profiler::Origin::measured: return QBrush(colour);
     case profiler::Origin::simulated: return QBrush(colour, Qt::BDiagPattern);
     case profiler::Origin::modelled: faint.setAlphaF(0.35f); return QBrush(faint);
-    case profiler::Origin::specified: break;
+    case profiler::Origin::specified:
+    case profiler::Origin::emulated: break;
   }
   faint.setAlphaF(0.12f);
   return QBrush(faint);
@@ -147,6 +148,7 @@ QPen origin_pen(profiler::Origin origin, const QColor& colour, qreal width) {
   QPen pen(colour, width);
   pen.setJoinStyle(Qt::MiterJoin);
   if (origin == profiler::Origin::specified) pen.setStyle(Qt::DashLine);
+  if (origin == profiler::Origin::emulated) pen.setStyle(Qt::DotLine);
   return pen;
 }
 

@@ -72,10 +72,10 @@ void add_kernel(Rows& rows, const profiler::KernelRecord& k) {
               QObject::tr("Static and dynamic shared memory of a block."), Quantity::bytes);
 }
 
-void add_copy(Rows& rows, const profiler::CopyRecord& c, int64_t duration_ns) {
+void add_copy(Rows& rows, const Capture& capture, const profiler::CopyRecord& c, int64_t duration_ns) {
   rows.add(QObject::tr("Direction"), text(profiler::name(c.kind)), Origin::exact, QObject::tr("From which memory to which."));
   rows.figure(QObject::tr("Bytes"), c.bytes, QObject::tr("Bytes that were copied."), Quantity::bytes);
-  if (c.bytes > 0 && duration_ns > 0)
+  if (c.bytes > 0 && duration_ns > 0 && capture.rates_known())
     rows.add(QObject::tr("Rate"), quantity(static_cast<double>(c.bytes) / static_cast<double>(duration_ns) * 1e9, Quantity::bytes_per_s), Origin::measured,
              QObject::tr("Bytes by the time of this copy."));
   rows.add(QObject::tr("Memory"), QObject::tr("%1 → %2").arg(text(profiler::name(c.source)), text(profiler::name(c.destination))), Origin::exact,
@@ -94,14 +94,14 @@ void add_launch(Rows& rows, const Capture& c, uint32_t row) {
       if (other == row || a.kind[other] == ActivityKind::api) continue;
       if (++more > kMost) continue;
       const int64_t delay = a.start_ns[other] - a.start_ns[row];
-      rows.add(QObject::tr("Launched: %1").arg(activity_name(c, other)), QObject::tr("%1 later").arg(time_text(delay)), Origin::measured,
+      rows.add(QObject::tr("Launched: %1").arg(activity_name(c, other)), QObject::tr("%1 later").arg(time_text(delay)), c.time_origin(),
                QObject::tr("What this call launched, and how long after the call's begin it began.")).activity = other;
     }
     if (more > kMost) rows.add(QObject::tr("and further"), QString::number(more - kMost), Origin::exact, QObject::tr("One call may launch a graph of many kernels."));
   } else if (const auto call = profiler::launching_call(c, row)) {
-    rows.add(QObject::tr("Launch delay"), time_text(a.start_ns[row] - a.start_ns[*call]), Origin::measured,
+    rows.add(QObject::tr("Launch delay"), time_text(a.start_ns[row] - a.start_ns[*call]), c.time_origin(),
              QObject::tr("From the begin of the call that launched it to its own begin."));
-    rows.add(QObject::tr("Launched by: %1").arg(activity_name(c, *call)), time_text(a.duration_ns[*call]), Origin::measured,
+    rows.add(QObject::tr("Launched by: %1").arg(activity_name(c, *call)), time_text(a.duration_ns[*call]), c.time_origin(),
              QObject::tr("The call, and how long it took on its thread. Click to select it.")).activity = *call;
   } else {
     rows.add(QObject::tr("Launch delay"), kUnknown, {}, QObject::tr("Unknown: the capture does not hold the call that launched it."));
@@ -127,13 +127,13 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
   const int64_t duration = a.duration_ns[row];
   InspectorSection s{kind == ActivityKind::op ? QObject::tr("This run of it") : QObject::tr("This event"), {}, {}, {}, {}};
   Rows rows(s);
-  rows.add(QObject::tr("Duration"), time_text(duration), Origin::measured, QObject::tr("From its begin to its end on its track."));
-  rows.add(QObject::tr("Begins"), QObject::tr("%1 after the start").arg(time_text(a.start_ns[row] - c.begin_ns())), Origin::measured,
+  rows.add(QObject::tr("Duration"), time_text(duration), c.time_origin(), QObject::tr("From its begin to its end on its track."));
+  rows.add(QObject::tr("Begins"), QObject::tr("%1 after the start").arg(time_text(a.start_ns[row] - c.begin_ns())), c.time_origin(),
            QObject::tr("Since the start of the capture."));
   if (a.step[row] != profiler::kNoStep) rows.add(QObject::tr("Step"), QString::number(a.step[row]), Origin::exact, QObject::tr("Which step of the run it belongs to."));
   rows.add(QObject::tr("Track"), text(c.tracks()[a.track[row]].name), {}, QObject::tr("The thread, stream or copy engine it ran on."));
   if (const auto* kernel = c.kernel_of(row)) add_kernel(rows, *kernel);
-  if (const auto* copy = c.copy_of(row)) add_copy(rows, *copy, duration);
+  if (const auto* copy = c.copy_of(row)) add_copy(rows, c, *copy, duration);
   if (const auto* set = c.memset_of(row)) {
     rows.figure(QObject::tr("Bytes"), set->bytes, QObject::tr("Bytes that were set."), Quantity::bytes);
     add_place(rows, set->place);

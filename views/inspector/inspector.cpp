@@ -201,7 +201,8 @@ QWidget* Inspector::legend_widget(QWidget* parent) {
     QString words;
   };
   const Look looks[] = {{{Origin::exact, Origin::measured}, tr("exact or measured")}, {{Origin::simulated}, tr("simulated")}, {{Origin::modelled}, tr("modelled")},
-                        {{Origin::specified}, tr("specified: claimed, not measured")}};
+                        {{Origin::specified}, tr("specified: claimed, not measured")},
+                        {{Origin::emulated}, tr("emulated: of an emulation, not of a GPU")}};
   QWidget* box = nullptr;
   QVBoxLayout* lines = nullptr;
   for (const Look& look : looks) {

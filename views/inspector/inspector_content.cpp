@@ -11,6 +11,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
@@ -115,28 +116,28 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
   }
   const bool ours = a.capture->run().source.empty();
   s.rows.push_back(row(ours ? QObject::tr("Median") : QObject::tr("Mean"), quantity(t.median, Quantity::duration_ns),
-                       Origin::measured,
+                       a.capture->time_origin(),
                        (ours ? QObject::tr("Median over %1 traced steps.") : QObject::tr("All of %1 traced steps, by their number.")).arg(t.samples)));
   if (t.samples > 1)
     s.rows.push_back(
         row(t.samples < profiler::kSamplesOfAnInterval ? QObject::tr("All within") : QObject::tr("95 % interval"),
             QObject::tr("%1 … %2").arg(quantity(t.low, Quantity::duration_ns),
                                        quantity(t.high, Quantity::duration_ns)),
-            Origin::measured,
+            a.capture->time_origin(),
             t.samples < profiler::kSamplesOfAnInterval
                 ? QObject::tr("Shortest and longest; fewer than %1 steps carry no 95 % interval.")
                       .arg(profiler::kSamplesOfAnInterval)
                 : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
   const double step = profiler::median(profiler::timed_steps_ns(*a.capture));
   if (step > 0)
-    s.rows.push_back(row(QObject::tr("Share of the median step"), quantity(t.median / step, Quantity::percent_of), Origin::measured,
+    s.rows.push_back(row(QObject::tr("Share of the median step"), quantity(t.median / step, Quantity::percent_of), a.capture->time_origin(),
                          QObject::tr("Median of the op by median of the step.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
-  if (op.flops > 0 && t.median > 0 && a.capture->computed())
+  if (op.flops > 0 && t.median > 0 && a.capture->rates_known())
     s.rows.push_back(row(QObject::tr("Rate"),
-                         quantity(op.flops / t.median * 1e9, Quantity::flop_per_s),
-                         Origin::measured, QObject::tr("Exact FLOPs by measured median time.")));
+                         quantity(a.capture->rate(op.flops, t.median), Quantity::flop_per_s),
+                         a.capture->time_origin(), QObject::tr("Exact FLOPs by measured median time.")));
   return s;
 }
 
@@ -172,10 +173,9 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
   }
   if (const auto apart = profiler::bytes_apart(a, ops); !apart.empty()) s.sentences << text(profiler::bytes_apart_words(*a.capture, apart));
   if (best == Origin::modelled && !profiler::last_cache_words(a.model).empty())
-    s.sentences << QObject::tr("Modelled with the %1 that the probe saw.").arg(text(profiler::last_cache_words(a.model)));
+    s.sentences << QObject::tr("Modelled with %1.").arg(text(profiler::last_cache_words(a.model)));
   if (!t.links.empty() && !t.links.front().modelled_known)
-    s.sentences << (a.capture->run().source.empty() ? QObject::tr("Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are "
-                                                                  "not known. Run: tensortide probe")
+    s.sentences << (a.capture->run().source.empty() ? QObject::tr("Modelled bytes are unknown: %1.").arg(quoted_commands(text(a.model.unknown_reason)))
                                                     : QObject::tr("Modelled bytes are unknown: the caches of its machine are not in the trace."));
   return s;
 }
@@ -285,11 +285,11 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
   out.title = layer;
   out.subtitle = QObject::tr("layer, %1").arg(text(profiler::counted(ops.size(), "op")));
   InspectorSection time{QObject::tr("Time"), {}, {}, {}, {}};
-  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns), Origin::measured, QObject::tr("Sum of the medians of its ops.")));
+  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns), c.time_origin(), QObject::tr("Sum of the medians of its ops.")));
   time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs per step.")));
-  if (ns > 0 && c.computed())
+  if (ns > 0 && c.rates_known())
     time.rows.push_back(row(QObject::tr("Rate"), quantity(c.rate(flops, ns), Quantity::flop_per_s),
-                            Origin::measured, QObject::tr("Work by time.")));
+                            c.time_origin(), QObject::tr("Work by time.")));
   out.sections.push_back(std::move(time));
   out.sections.push_back(link_section(a, {.op = {}, .layer = path}));
   out.sections.push_back(role_section(c, ops));
@@ -304,7 +304,7 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
                             ? quantity(a.times[ops[i]->id].ns.median, Quantity::duration_ns)
                             : QStringLiteral("–"),
                         {},
-                        Origin::measured});
+                        c.time_origin()});
     r.op = ops[i]->id;
     list.rows.push_back(std::move(r));
   }
@@ -377,16 +377,16 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
   const RangeStatistics r = range_statistics(a, range.begin_ns, range.end_ns);
   const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
   InspectorSection s{QObject::tr("Selected time: %1").arg(ns(r.range_ns)), {}, {}, {}, {}};
-  s.rows.push_back(row(QObject::tr("Busy"), ns(r.busy_ns), Origin::measured,
+  s.rows.push_back(row(QObject::tr("Busy"), ns(r.busy_ns), c.time_origin(),
                        QObject::tr("Union of all ops inside: overlaps count once.")));
-  s.rows.push_back(row(QObject::tr("Idle between ops"), ns(r.idle_in_steps_ns), Origin::measured,
+  s.rows.push_back(row(QObject::tr("Idle between ops"), ns(r.idle_in_steps_ns), c.time_origin(),
                        QObject::tr("Inside a traced step, but no op runs: dispatch.")));
   if (r.idle_untraced_ns > 0)
     s.rows.push_back(row(
-        QObject::tr("In untraced steps"), ns(r.idle_untraced_ns), Origin::measured,
+        QObject::tr("In untraced steps"), ns(r.idle_untraced_ns), c.time_origin(),
         QObject::tr(
             "Steps run without tracing, to measure what profiling costs: their ops are unknown.")));
-  s.rows.push_back(row(QObject::tr("Between steps"), ns(r.idle_between_ns), Origin::measured,
+  s.rows.push_back(row(QObject::tr("Between steps"), ns(r.idle_between_ns), c.time_origin(),
                        QObject::tr("Outside all steps.")));
   s.rows.push_back(row(QObject::tr("Ops"), QString::number(r.op_count), Origin::exact,
                        QObject::tr("Runs of ops that overlap the range.")));
@@ -402,7 +402,7 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
                             ? QObject::tr("%1 in %2 runs").arg(ns(top.time_ns)).arg(top.count)
                             : ns(top.time_ns),
                         {},
-                        Origin::measured});
+                        c.time_origin()});
     t.op = top.op;
     s.rows.push_back(std::move(t));
   }
@@ -423,7 +423,7 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   out.sections.push_back(std::move(s));
   if (const profiler::StepParts parts = profiler::step_parts(a); parts.known()) {
     InspectorSection step{QObject::tr("Time per step"), {}, {}, {}, {}};
-    const auto add = [&](const QString& label, double ns, const QString& definition) { step.rows.push_back(row(label, quantity(ns, Quantity::duration_ns), Origin::measured, definition)); };
+    const auto add = [&](const QString& label, double ns, const QString& definition) { step.rows.push_back(row(label, quantity(ns, Quantity::duration_ns), c.time_origin(), definition)); };
     add(QObject::tr("In ops"), parts.ops_ns, QObject::tr("The medians of all ops, summed."));
     add(QObject::tr("Between ops"), parts.between_ns, QObject::tr("What passes outside all ops: dispatch and the stamps."));
     if (parts.has_rest())
@@ -463,7 +463,9 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
     machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified, QObject::tr("What the processor says of itself.")));
-  if (!c.machine().probed())
+  if (!c.rates_known())
+    machine.sentences << text(profiler::no_roofs_words(c));
+  else if (!c.machine().probed())
     machine.sentences << QObject::tr(
         c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"
                                : "Roofs unknown: the trace does not hold those of its machine.");

@@ -72,7 +72,7 @@ void origin_mark(QPainter& p, const QRectF& rect, profiler::Origin origin, const
   p.save();
   p.setRenderHint(QPainter::Antialiasing);
   const QRectF inner = rect.adjusted(0.5, 0.5, -0.5, -0.5);
-  p.setPen(QPen(color, 1, origin == profiler::Origin::specified ? Qt::DashLine : Qt::SolidLine));
+  p.setPen(QPen(color, 1, origin == profiler::Origin::specified ? Qt::DashLine : origin == profiler::Origin::emulated ? Qt::DotLine : Qt::SolidLine));
   const bool filled = origin == profiler::Origin::exact || origin == profiler::Origin::measured;
   p.setBrush(filled ? QBrush(color) : Qt::NoBrush);
   if (origin == profiler::Origin::exact) p.drawEllipse(inner);

@@ -166,7 +166,7 @@ void Pages::block(const profiler::ReportCharts&) {
 void Pages::block(const profiler::ReportOrigins&) {
   flow_.text(QObject::tr("Every number carries a mark that says how it was obtained:"), small_, theme_.text);
   flow_.skip(4);
-  for (const auto origin : {profiler::Origin::exact, profiler::Origin::measured, profiler::Origin::simulated, profiler::Origin::modelled, profiler::Origin::specified}) {
+  for (const auto origin : profiler::kOrigins) {
     const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()), words(profiler::origin_meaning(origin)));
     flow_.need(QFontMetricsF(small_).height() + 2);
     origin_mark(flow_.painter(), QRectF(flow_.x() + 2, flow_.y() + 3, 8, 8), origin, theme_.text);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "profiler/analysis/roof_words.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -221,20 +222,28 @@ void RooflineView::fill_list() {
   }
   list_->set_empty_text(roofs_known() ? QStringLiteral("No op is above its roof's time by a measurable amount.")
                       : foreign()     ? QStringLiteral("The trace does not hold the roofs of its machine.")
-                                      : QStringLiteral("Run “tensortide probe” to measure this machine's roofs, then record again."));
+                                      : unknown_words());
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().op);
 }
 
 QString RooflineView::list_title() const {
   const QString title = QStringLiteral("<b>Time that could be won</b><br>");
-  if (!roofs_known()) return title + (foreign() ? QStringLiteral("unknown: roofs are not in the trace") : QStringLiteral("unknown: roofs not measured"));
+  if (!roofs_known()) return title + (foreign() ? QStringLiteral("unknown: roofs are not in the trace") : document().loaded() && document().capture().machine().probed() && document().capture().rates_known()
+                                            ? QStringLiteral("unknown: not all roofs were measured")
+                                        : document().loaded() && !document().capture().rates_known() ? QStringLiteral("unknown: there are no roofs")
+                                                                                                     : QStringLiteral("unknown: roofs not measured"));
   double winnable = 0, time = 0;
   for (const auto* point : spoken_points()) {
     time += point->time_ns;
     if (point->winnable_ns > 0) winnable += point->winnable_ns;
   }
   return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
+}
+
+QString RooflineView::unknown_words() const {
+  const QString why = document().loaded() ? quoted_commands(text(profiler::unbounded_words(document().analyzed()))) : QString();
+  return why.isEmpty() ? QStringLiteral("No op has a roof at this level.") : why;
 }
 
 bool RooflineView::foreign() const { return document().loaded() && !document().capture().run().source.empty(); }
@@ -257,7 +266,7 @@ QString RooflineView::note() const {
     parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
-    parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : QStringLiteral("roofs unknown: run “tensortide probe”, then record again"));
+    parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : unknown_words());
   }
   if (document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty()) parts << tr("weak roofs: measured on a busy machine, or not all");
   const profiler::BesideState beside = document().loaded() ? profiler::roofs_beside(document().capture().machine()) : profiler::BesideState::unmeasured;
@@ -275,14 +284,14 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   const auto& capture = document().capture();
   const profiler::Verdict& verdict = analyzed.verdicts[point.op];
   const bool roof_known = std::isfinite(point.attainable) && point.attainable > 0;
-  QString value = QStringLiteral("%1 measured\n%2\n").arg(quantity(point.time_ns, Quantity::duration_ns), quantity(point.flop_per_s, Quantity::flop_per_s));
+  QString value = QStringLiteral("%1 %2\n%3\n").arg(text(profiler::name(capture.time_origin())), quantity(point.time_ns, Quantity::duration_ns), quantity(point.flop_per_s, Quantity::flop_per_s));
   value += std::isfinite(point.intensity)
                ? QStringLiteral("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
                : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
-  value += roof_known ? QStringLiteral("%1, %2 could be won").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns)) : QStringLiteral("roof unknown");
+  value += roof_known ? QStringLiteral("%1, %2 could be won").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns)) : QStringLiteral("roof unknown: ") + unknown_words();
   return Tip{text(capture.name(capture.ops()[point.op].name)), value,
              QStringLiteral("Verdict: %1").arg(QString::fromStdString(verdict.headline)),
-             QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), profiler::Origin::measured,
+             QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), capture.time_origin(),
              std::isfinite(point.intensity) ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
                                           : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at this level there is no intensity: only arithmetic is its roof.")}.html();
 }

@@ -43,6 +43,7 @@ class RooflineView : public View {
   void place_panes();
   /// Some op of the level looked at has a roof above it.
   bool roofs_known() const;
+  QString unknown_words() const;  ///< why shares of roofs are unknown
   bool foreign() const;  ///< a trace of another tool
   bool usable() const { return document().loaded() && !roofline_.points.empty(); }
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;

@@ -7,7 +7,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,8 @@
 
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/time_origin.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -27,7 +28,7 @@ namespace {
 
 using profiler::Quantity;
 
-SummaryTile time_tile(const profiler::Summary& s) {
+SummaryTile time_tile(const profiler::Summary& s, profiler::Origin timed) {
   SummaryTile tile{QStringLiteral("time"),
                    quantity(s.step_ns.median, Quantity::duration_ns),
                    QObject::tr("median step"),
@@ -36,8 +37,12 @@ SummaryTile time_tile(const profiler::Summary& s) {
   Tip tip;
   tip.title = QObject::tr("Median step");
   tip.definition = QObject::tr("Median over the traced steps after the warm-up.");
-  tip.origin = profiler::Origin::measured;
-  if (s.step_ns.samples > 0) {
+  tip.origin = timed;
+  if (s.step_ns.samples == 1) {
+    tip.value = tile.value;
+    tip.note = QObject::tr("One step was timed: its spread is unknown.");
+    tile.caption = QObject::tr("the only step");
+  } else if (s.step_ns.samples > 1) {
     tip.value = QObject::tr("%1, between %2 and %3")
                     .arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns),
                          quantity(s.step_ns.high, Quantity::duration_ns));
@@ -47,25 +52,27 @@ SummaryTile time_tile(const profiler::Summary& s) {
                                   "medians need not add up to it; Compare uses the lower quartile of the steps, which neighbours disturb less."))
                    .arg(s.step_ns.samples);
     const double half = (s.step_ns.high - s.step_ns.low) / 2;
-    if (s.step_ns.samples > 1 && half > s.step_ns.median)  // no part of it: a few steps took many times as long
+    if (half > s.step_ns.median)  // no part of it: a few steps took many times as long
       tile.caption = QObject::tr("median of steps from %1 to %2").arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
-    else if (s.step_ns.samples > 1 && s.step_ns.median > 0)
+    else if (s.step_ns.median > 0)
       tile.caption = QObject::tr("median step, ± %1").arg(quantity(half / s.step_ns.median, Quantity::percent_of));
-    else
-      tile.caption = QObject::tr("the only step");
   }
   tile.tip = tip.html();
   return tile;
 }
 
-SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
+SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& capture) {
+  const bool foreign = !capture.run().source.empty();
+  const QString no_rates = QString::fromStdString(profiler::no_rates_words(capture));
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
   if (s.flops == 0) tile.value = QObject::tr("no FLOPs");
   tile.caption =
       s.flops == 0 ? QObject::tr("nothing is computed, exact")
       : s.above_roof ? QObject::tr("above its roof: no bound")
+      : !capture.computed()            ? QObject::tr("nothing was computed")
+      : !no_rates.isEmpty()            ? QObject::tr("no rate: emulated")
       : std::isnan(s.roof_ratio)
-          ? (foreign ? QObject::tr("roofs are not in the trace") : QObject::tr("roof unknown: run a probe"))
+          ? (foreign ? QObject::tr("roofs are not in the trace") : capture.machine().probed() ? QObject::tr("roof unknown: not all were measured") : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   Tip tip;
   tip.title = QObject::tr("Arithmetic rate");
@@ -76,14 +83,15 @@ SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
       "FLOPs of all ops, divided by the time of a step. The roof is what this machine reached in its probe: how long the ops' arithmetic "
       "would take at the peak of their dtypes, of the time the step takes.");
   tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
-  tip.origin = profiler::Origin::measured;
-  tip.note = foreign ? QObject::tr("Time: measured by whoever made the trace. FLOPs: counted from the shapes in it, where it has them.")
+  tip.origin = capture.time_origin();
+  tip.note = !no_rates.isEmpty() ? no_rates
+             : foreign ? QObject::tr("Time: measured by whoever made the trace. FLOPs: counted from the shapes in it, where it has them.")
                      : QObject::tr("FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per machine, not in this run.");
   tile.tip = tip.html();
   return tile;
 }
 
-SummaryTile bytes_tile(const profiler::Summary& s) {
+SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
   SummaryTile tile{QStringLiteral("bytes"),
                    QObject::tr("%1 via DRAM").arg(quantity(s.dram_bytes, Quantity::bytes)),
                    {},
@@ -117,15 +125,12 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
   tip.formula = QObject::tr("amplification = %1 / compulsory").arg(origin);
   if (!std::isnan(s.dram_bytes)) tip.origin = s.dram_origin;
   else if (!std::isnan(s.compulsory_bytes)) tip.origin = profiler::Origin::exact;
-  if (std::isnan(s.dram_bytes)) tip.note = QObject::tr("What crosses is unknown: the sizes of the caches are, or the shapes of some ops.");
+  if (std::isnan(s.dram_bytes)) tip.note = unknown.isEmpty() ? QObject::tr("What crosses is unknown: the sizes of the caches are, or the shapes of some ops.") : unknown;
   else if (s.dram_origin != profiler::Origin::measured)
     tip.note = QObject::tr("No counter saw these bytes: they are %1. Where the system lets it, --collect perf measures them.").arg(origin);
   tile.tip = tip.html();
   return tile;
 }
-
-/// A command that a sentence names in backticks, as prose has it: “tensortide probe”.
-QString quoted(QString sentence) { return sentence.replace(QRegularExpression(QStringLiteral("`([^`]*)`")), QStringLiteral("“\\1”")); }
 
 /// Only between numbers there is something.
 bool is_number(const std::string& text) {
@@ -138,7 +143,8 @@ bool is_number(const std::string& text) {
 
 std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
                                        const profiler::Capture& capture) {
-  std::vector<SummaryTile> tiles{time_tile(s), rate_tile(s, !capture.run().source.empty()), bytes_tile(s)};
+  std::vector<SummaryTile> tiles{time_tile(s, capture.time_origin()), rate_tile(s, capture),
+                                 bytes_tile(s, capture.rates_known() ? QString() : QString::fromStdString(profiler::no_roofs_words(capture)))};
   if (!std::isnan(s.samples_per_s)) {
     const auto batch = capture.run().arguments.find("batch");
     Tip tip;
@@ -146,7 +152,7 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
     tip.value = QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count));
     tip.definition = QObject::tr("Batch size divided by the time of a step.");
     tip.formula = QObject::tr("throughput = batch / median step");
-    tip.origin = profiler::Origin::measured;
+    tip.origin = capture.time_origin();
     tip.note = QObject::tr("Batch: exact, as it was set. Time: measured.");
     tiles.push_back(
         {QStringLiteral("throughput"),
@@ -308,15 +314,15 @@ void SummaryStrip::paint_texts() {
     if (!advice_.isEmpty()) sentence_ += QLatin1Char(' ') + advice_;
     if (!summary_->limiters.empty()) color = theme_->bound(summary_->limiters.front().bound);
     verdict_->setText(QStringLiteral("<b>%1</b> %2")
-                          .arg(quoted(QString::fromStdString(summary_->sentence)).toHtmlEscaped(),
-                               low_ ? QString() : quoted(advice_).toHtmlEscaped()));
+                          .arg(quoted_commands(QString::fromStdString(summary_->sentence)).toHtmlEscaped(),
+                               low_ ? QString() : quoted_commands(advice_).toHtmlEscaped()));
     QString rows;
     for (const auto& l : summary_->limiters)
       rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
                   .arg(QString::fromStdString(l.what).toHtmlEscaped(),
                        quantity(l.share, Quantity::percent_of));
     verdict_->setToolTip(
-        (low_ && !advice_.isEmpty() ? QStringLiteral("<p>%1</p>").arg(quoted(advice_).toHtmlEscaped()) : QString()) +
+        (low_ && !advice_.isEmpty() ? QStringLiteral("<p>%1</p>").arg(quoted_commands(advice_).toHtmlEscaped()) : QString()) +
         tr("<b>The median step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
            "exact FLOPs, the best known "
            "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: <b>modelled</b>; shares are of measured times.</p>")

@@ -107,7 +107,7 @@ QString FlameView::tooltip(uint32_t node) const {
     tip.value += tr(" · %1 of %2").arg(share(stacks_[n.parent]), QString::fromStdString(stacks_[n.parent].name));
   tip.definition = tr("Time of all equal stacks inside the range; %1 of it in itself, the rest in what it holds.").arg(time(n.self_ns));
   if (n.count > 0) tip.definition += QLatin1Char(' ') + (n.count == 1 ? tr("It ran once.") : tr("It ran %L1 times.").arg(n.count));
-  tip.origin = profiler::Origin::measured;
+  tip.origin = capture_->time_origin();
   return tip.html();
 }
 

@@ -123,7 +123,7 @@ std::vector<TimelineCounter> queue_depths(const Capture& capture) {
     counter.key = "queue " + group;
     counter.title = "Queue depth, " + group;
     counter.quantity = profiler::Quantity::count;
-    counter.origin = profiler::Origin::measured;
+    counter.origin = capture.time_origin();
     counter.help =
         "Kernels, copies and fills that were launched (the call has begun) and have not begun themselves (measured). A column shows its largest value. 0 while "
         "the device works: the host launches too late.";

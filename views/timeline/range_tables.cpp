@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "profiler/analysis/time_origin.h"
+
 namespace views {
 
 using profiler::Cell;
@@ -86,7 +88,7 @@ profiler::Table busy_table(const RangeDetails& d) {
   for (const auto& c : d.profile.copies)
     rows.add("Copies", std::string(profiler::name(c.kind)), static_cast<double>(c.time_ns), static_cast<double>(c.count),
              c.unsized < c.count ? Cell(c.bytes) : Cell());
-  return table;
+  return profiler::with_time_origin(std::move(table), *d.capture);
 }
 
 profiler::Table names_table(const RangeDetails& d, size_t most) {
@@ -105,7 +107,7 @@ profiler::Table names_table(const RangeDetails& d, size_t most) {
                           static_cast<double>(n.covered_ns) / span, static_cast<double>(n.time_ns), static_cast<double>(n.count)});
     table.row_ops.push_back(static_cast<uint32_t>(i));
   }
-  return table;
+  return profiler::with_time_origin(std::move(table), *d.capture);
 }
 
 std::string gpu_sentence(const RangeDetails& d) {

@@ -358,7 +358,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
                        quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns),
                                 Quantity::duration_ns));
   tip.definition = QString::fromStdString(lane.help);
-  tip.origin = profiler::Origin::measured;
+  tip.origin = document_.capture().time_origin();
   if (lane.kind == LaneKind::idle) tip.definition = tr("Nothing ran here: why, as far as the trace tells");
   const auto& analyzed = document_.analyzed();
   if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
@@ -369,7 +369,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
             .arg(phase_words(*analyzed.capture, op.phase),
                  QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
     const double ns = static_cast<double>(s.end_ns - s.begin_ns);
-    if (op.flops > 0 && ns > 0)
+    if (op.flops > 0 && ns > 0 && analyzed.capture->rates_known())
       tip.note = tr("%1 in this run: %2")
                      .arg(quantity(op.flops, Quantity::flops),
                           quantity(op.flops / ns * 1e9, Quantity::flop_per_s));

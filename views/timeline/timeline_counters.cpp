@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/time_origin.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/training_loss.h"
 #include "profiler/model/words.h"
@@ -128,7 +128,7 @@ std::vector<Lane> weighted_kernels(const Capture& capture, const TimelineModel& 
 /// Bytes between L2 and the GPU's memory, where its counters were read, over the kernels.
 void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
-  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, Origin::measured, {}, {}};
+  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, capture.time_origin(), {}, {}};
   counter.help =
       "Bytes between L2 and the GPU's memory, counted per op by the GPU in a run of its own and spread evenly over the op's kernels here. The "
       "area under the curve is the byte count at every zoom.";
@@ -161,7 +161,7 @@ void add_gpu_counters(const Analyzed& analyzed, TimelineModel& model) {
   std::vector<double> of_op(capture.ops().size(), 0.0);
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
   model.counters.push_back({Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).",
-                            Quantity::flop_per_s, Origin::measured, {}, weighted_kernels(capture, model, std::move(of_op))});
+                            Quantity::flop_per_s, capture.time_origin(), {}, weighted_kernels(capture, model, std::move(of_op))});
   std::vector<Lane> live;
   const std::vector<double> bytes = live_bytes(capture);
   for (const Lane* lane : kernel_lanes(model)) live.push_back(lane->weighted_by_op(bytes));
@@ -188,12 +188,12 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
     if (sum == 0) dram.nothing = "nothing crosses: the step stays in the caches (" + origin_name(dram.origin) + ")";
   } else {
     dram.unknown_reason =
-        "unknown: this machine was not probed, so cache sizes are not known. Run: tensortide probe";
+        "unknown: " + m.unknown_reason;
   }
   model.counters.push_back(std::move(dram));
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
   TimelineCounter flops{Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
-                        Quantity::flop_per_s, Origin::measured, {}, weighted_ops(model, of_op)};
+                        Quantity::flop_per_s, capture.time_origin(), {}, weighted_ops(model, of_op)};
   add_roof(roofs, {}, "arithmetic", flops);
   if (flops.roof > 0) flops.roof_help += "Peaks above it (in the colour of warnings): the probe did not meet the machine's best moment, or another kernel does better than the probe's.";
   model.counters.push_back(std::move(flops));
@@ -236,7 +236,7 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
     const std::string name(profiler::name(kind));
     counter.key = "copies " + name;
     counter.title = "Copies, " + name;
-    counter.origin = Origin::measured;
+    counter.origin = capture.time_origin();
     counter.help = "Bytes per second of copies from " + name +
                    ", spread evenly over each copy's time (measured). The area under the curve is "
                    "the byte count at every zoom.";
@@ -339,11 +339,11 @@ void add_counters(const Analyzed& analyzed, TimelineModel& model) {
   if (ours && !analyzed.capture->gpu().kernels.empty()) add_gpu_counters(analyzed, model);
   else if (ours && model.op_lane >= 0) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
-  if (engine::is_emulated(analyzed.capture->run().device)) {
+  if (const std::string why = profiler::no_rates_words(*analyzed.capture); !why.empty()) {
     for (TimelineCounter& counter : model.counters) {
       if (counter.kind != TimelineCounter::Kind::rate) continue;
       counter.lanes.clear();
-      counter.unknown_reason = "unknown: the GPU was emulated, and rates of an emulation are not a GPU's";
+      counter.unknown_reason = "u" + why.substr(1);  // within a title, no sentence of its own
     }
   }
   add_recorded_counters(*analyzed.capture, model);

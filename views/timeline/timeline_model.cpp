@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "views/base/phase.h"
 #include "views/timeline/idle_gaps.h"
@@ -262,6 +263,12 @@ void Builder::add_tracks() {
   }
 }
 
+/// What is said to be measured: in the words of the capture's own origin of times.
+void say_origin(std::string& help, profiler::Origin origin) {
+  constexpr std::string_view kMeasured = "measured";
+  for (size_t at = help.find(kMeasured); at != std::string::npos; at = help.find(kMeasured, at)) help.replace(at, kMeasured.size(), profiler::name(origin));
+}
+
 }  // namespace
 
 size_t TimelineModel::size_bytes() const {
@@ -282,8 +289,16 @@ TimelineModel build_timeline(const profiler::Analyzed& analyzed) {
   builder.add_steps();
   builder.add_tracks();
   add_counters(analyzed, model);
+  if (const profiler::Origin origin = analyzed.capture->time_origin(); origin != profiler::Origin::measured) {
+    for (TimelineLane& lane : model.lanes) say_origin(lane.help, origin);
+    for (TimelineCounter& counter : model.counters) say_origin(counter.help, origin);
+  }
   if (model.capture->activities().size() < kMostQueuedAtOnce) {
     for (TimelineCounter& counter : queue_depths(*model.capture)) model.counters.push_back(std::move(counter));
+  }
+  if (const profiler::Origin origin = model.capture->time_origin(); origin != profiler::Origin::measured) {
+    for (TimelineLane& lane : model.lanes) say_origin(lane.help, origin);
+    for (TimelineCounter& counter : model.counters) say_origin(counter.help, origin);
   }
   return model;
 }

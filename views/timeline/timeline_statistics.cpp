@@ -5,6 +5,7 @@
 #include <QSettings>
 #include <cmath>
 
+#include "profiler/analysis/time_origin.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/range_statistics.h"
@@ -140,7 +141,7 @@ profiler::Table TimelineView::data() const {
       table.row_ops.push_back(s.op);
     }
   }
-  return table;
+  return profiler::with_time_origin(std::move(table), capture);
 }
 
 }  // namespace views

@@ -14,6 +14,8 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/outer_links.h"
+#include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/time_origin.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 #include "views/base/phase.h"
@@ -182,19 +184,19 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     link.bytes = outer.bytes;
     link.read = outer.bytes.measured_read;
     link.written = outer.bytes.measured_written;
-    link.origin = profiler::Origin::measured;
+    link.origin = figure.time_origin;
     link.measured_bytes = total(link.read) + total(link.written);
     const double compulsory = outer.bytes.compulsory_total();
     link.amplification = compulsory > 0 ? link.measured_bytes / compulsory : kUnknown;
     link.peak_bytes_per_s = kUnknown;
-    link.busy_ratio = std::isfinite(outer.busy_ratio) ? outer.busy_ratio : kUnknown;
+    link.busy_ratio = std::isfinite(outer.busy_ratio) && capture.rates_known() ? outer.busy_ratio : kUnknown;
     link.how = text(outer.how);
     TrafficLevel level;
     level.name = outer.bytes.outer == profiler::kFiles ? QStringLiteral("files") : QStringLiteral("host");
     level.beyond = true;
     level.capacity_bytes = kUnknown;
     level.latency_ns = kUnknown;
-    if (outer.busy_ns > 0) level.busy_bytes_per_s = link.measured_bytes / (outer.busy_ns * 1e-9);
+    if (outer.busy_ns > 0) level.busy_bytes_per_s = capture.rate(link.measured_bytes, outer.busy_ns);
     std::vector<TensorFlow> flows;
     for (const profiler::OuterFlow& flow : outer.flows) {
       if (flow.tensor == profiler::kNoTensor) link.untied_bytes += flow.read + flow.written;
@@ -245,7 +247,7 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
     if (found == theirs.links.end()) {
       figure.other_reason = QStringLiteral("The other run's machine has no such link.");
     } else if (found->origin != link.origin) {
-      figure.other_reason = QStringLiteral("The bytes of the two runs are known in different ways: one machine was not probed.");
+      figure.other_reason = QStringLiteral("The bytes of the two runs are known in different ways.%1").arg(theirs.model_unknown == figure.model_unknown ? QString() : QStringLiteral(" Of one of them: %1.").arg(figure.model_unknown.isEmpty() ? theirs.model_unknown : figure.model_unknown));
     } else {
       link.other_read = total(found->read);
       link.other_written = total(found->written);
@@ -283,6 +285,9 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.working_set_bytes = figure.traffic.working_set_bytes;
   figure.model_known = analyzed.model.known;
   figure.foreign = !analyzed.capture->run().source.empty();
+  figure.time_origin = capture.time_origin();
+  figure.no_rates = text(profiler::no_rates_words(capture));
+  if (!figure.model_known) figure.model_unknown = quoted_commands(text(analyzed.model.unknown_reason));
   figure.forward_known = phase_known(capture, engine::Phase::forward);
   figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer ? text(*scope.layer)
@@ -312,7 +317,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.time_of_step = true;
   }
   if (figure.foreign && !(figure.flops > 0)) figure.flops = kUnknown;  // the trace says of no op what it computes
-  figure.roof_ratio = roofs_known && ideal_ns > 0 && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
+  figure.roof_ratio = roofs_known && capture.rates_known() && profiler::unbounded_words(analyzed).empty() && ideal_ns > 0 && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
   const auto& links = figure.traffic.links;
   const std::vector<profiler::OpId> ops = profiler::ops_of(capture, scope);
   const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
@@ -324,7 +329,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
       figure.levels.back().hit_ratio = hits / inner_hits;
       figure.levels.back().hit_origin = hit_origin;
     }
-    figure.links.push_back(link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), figure.time_ns, threads));
+    const double time_ns = capture.rates_known() ? figure.time_ns : kUnknown;
+    figure.links.push_back(link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), time_ns, threads));
     const KnownFlow& best = measured.known ? measured : simulated;
     figure.tensors.push_back(best.known ? best.tensors : model_tensors(figure.traffic.tensors[i], figure.model_known));
     if (best.known) count_uses(figure.tensors.back(), figure.traffic.tensors[i]);

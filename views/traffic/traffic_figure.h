@@ -75,6 +75,9 @@ struct TrafficFigure {
   double working_set_bytes = 0;
   bool model_known = false;
   bool foreign = false;  ///< of a trace of another tool
+  profiler::Origin time_origin = profiler::Origin::measured;  ///< of times, and of what was counted beside them: emulated where the GPU was
+  QString no_rates;        ///< why amounts by time are unknown, as a sentence; empty: they are known
+  QString model_unknown;   ///< why modelled bytes are unknown; empty: they are known
   bool forward_known = true;  ///< see phase_known()
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;

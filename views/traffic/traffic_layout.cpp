@@ -175,12 +175,12 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
   return {};
 }
 
-QString row_title(FigureRow row) {
+QString row_title(FigureRow row, profiler::Origin times) {
   switch (row) {
     case FigureRow::compulsory: return QStringLiteral("compulsory");
     case FigureRow::modelled: return QStringLiteral("modelled");
     case FigureRow::simulated: return QStringLiteral("simulated");
-    case FigureRow::measured: return QStringLiteral("measured");
+    case FigureRow::measured: return QString::fromUtf8(profiler::name(times).data());
     case FigureRow::amplification: return QStringLiteral("amplification");
     case FigureRow::busy: return QStringLiteral("link busy");
     case FigureRow::difference: return QStringLiteral("difference");
@@ -210,7 +210,7 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
     if (present[r]) place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}, false});
   }
   // Links may be known in different ways; each way that is drawn is explained.
-  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
+  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::emulated, "faint: emulated"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
                                       std::pair(profiler::Origin::modelled, "outlined: modelled"), std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
     const bool drawn = std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
     if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false});
@@ -249,8 +249,8 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   add(level.name, TextRole::bold);
   if (core) {
     if (level.instances > 0) add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
-    add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::secondary);
-    add(std::isnan(figure.roof_ratio)            ? QStringLiteral("roof unknown")
+    add(quantity(figure.time_ns > 0 && figure.no_rates.isEmpty() ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::secondary);
+    add(std::isnan(figure.roof_ratio)            ? figure.no_rates.isEmpty() ? QStringLiteral("roof unknown") : QStringLiteral("no roof")
         : profiler::above_roof(figure.roof_ratio) ? QStringLiteral("above its roof")
                                                   : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
         TextRole::secondary);
@@ -356,7 +356,7 @@ QString subtitle(const TrafficFigure& figure) {
             : figure.time_of_step      ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
             : figure.scope.op          ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
                                        : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
-  parts << QStringLiteral("footprint %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
+  parts << QStringLiteral("touches %1 of tensors").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
     const TrafficLinkFigure& outer = ops_link(figure);
     parts << QStringLiteral("%1 over %2").arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
@@ -369,7 +369,7 @@ QString subtitle(const TrafficFigure& figure) {
   if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
   if (!figure.model_known)
     parts << (figure.foreign ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")
-                             : QStringLiteral("cache sizes unknown: run “tensortide probe”, then record again"));
+                             : QStringLiteral("bytes of the caches unknown: %1").arg(figure.model_unknown));
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -450,7 +450,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     return QRectF(left, rows.table.top() + rows.line * static_cast<double>(r), width, rows.line);
   };
   for (size_t r = 0; r < figure.rows.size(); ++r) {
-    out.texts.push_back({row_rect(r, columns.left, columns.box), row_title(figure.rows[r]), TextRole::secondary});
+    out.texts.push_back({row_rect(r, columns.left, columns.box), row_title(figure.rows[r], figure.time_origin), TextRole::secondary});
   }
   for (size_t i = 0; i < figure.links.size(); ++i) {
     const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());

@@ -79,7 +79,7 @@ void paint_cells(QPainter& p, const TrafficFigure& figure, const TrafficLayout& 
   const QFont font = p.font();
   for (const FigureCell& cell : layout.cells) {
     const profiler::Origin origin = figure.links[cell.link].origin;
-    const bool drawn = cell.row == (origin == profiler::Origin::measured    ? FigureRow::measured
+    const bool drawn = cell.row == (origin == figure.time_origin            ? FigureRow::measured
                                     : origin == profiler::Origin::simulated ? FigureRow::simulated
                                     : origin == profiler::Origin::modelled  ? FigureRow::modelled
                                                                             : FigureRow::compulsory);
@@ -138,7 +138,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                QStringLiteral("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the measured peak of their dtype "
                               "and thread count.").arg(figure.time_of_step ? QStringLiteral("the median step, which is the time that all shares in this picture are of")
                                                                            : QStringLiteral("their measured time (medians, summed), which all shares in this picture are of")),
-               QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), profiler::Origin::measured, {}}.html();
+               QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), figure.time_origin, figure.no_rates}.html();
   }
   if (level.beyond) {
     const bool files = figure.links[box.level].bytes.outer == profiler::kFiles;
@@ -146,8 +146,8 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                QStringLiteral("%1 while something moves").arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
                files ? QStringLiteral("Where the data loader reads its batches from, packed. What it makes of them is larger.")
                      : QStringLiteral("The computer's memory, from which a device's is filled: the slowest link of all. What stays on the device need not cross it."),
-               QStringLiteral("bytes that crossed / time with something under way"), profiler::Origin::measured,
-               std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.") : figure.links[box.level].how}.html();
+               QStringLiteral("bytes that crossed / time with something under way"), figure.time_origin,
+               !figure.no_rates.isEmpty() ? figure.no_rates : std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.") : figure.links[box.level].how}.html();
   }
   QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
                                                    : QStringLiteral("effective size %1 (%2)").arg(binary_bytes(level.capacity_bytes), QString::fromUtf8(name(level.capacity_origin).data()));
@@ -166,7 +166,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                             "have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use."),
              QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
              std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
-             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: the machine was not probed before this run.") : level.note}.html();
+             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown) : level.note}.html();
 }
 
 QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
@@ -184,31 +184,31 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
              : link.origin == profiler::Origin::simulated  ? figure.simulated_method
              : link.origin == profiler::Origin::measured ? QString::fromStdString(figure.traffic.measured_reason)
              : link.origin == profiler::Origin::modelled ? QString::fromStdString(figure.traffic.method)
-                                                         : QStringLiteral("Compulsory bytes only: cache sizes are unknown.")}.html();
+                                                         : QStringLiteral("Compulsory bytes only: %1.").arg(figure.model_unknown)}.html();
 }
 
 /// Beyond the ops' memory nothing is modelled or simulated: what crosses is known, or it is not shown.
-QString cell_tip_beyond(const TrafficLinkFigure& link, const FigureCell& cell) {
+QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& link, const FigureCell& cell) {
   const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   switch (cell.row) {
     case FigureRow::compulsory:
       return Tip{where + QStringLiteral(": needed"), cell.text,
-                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, profiler::Origin::measured,
+                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, figure.time_origin,
                  std::isnan(link.bytes.compulsory_total()) ? QStringLiteral("Unknown: it was not recorded whose bytes all copies are.") : QString()}.html();
     case FigureRow::modelled:
     case FigureRow::simulated:
       return Tip{where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."), {}, {}, {}}.html();
     case FigureRow::busy:
       return Tip{where + QStringLiteral(": link busy"), cell.text, QStringLiteral("Share of the median step during which something moved for what is in view."),
-                 QStringLiteral("time per step with something under way / median step"), profiler::Origin::measured, link.how}.html();
+                 QStringLiteral("time per step with something under way / median step"), figure.time_origin, figure.no_rates.isEmpty() ? link.how : figure.no_rates}.html();
     default:
-      return Tip{where + QStringLiteral(": measured"), cell.text, link.how, {}, profiler::Origin::measured, {}}.html();
+      return Tip{where + QStringLiteral(": %1").arg(QString::fromUtf8(profiler::name(figure.time_origin).data())), cell.text, link.how, {}, figure.time_origin, {}}.html();
   }
 }
 
 QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
   const TrafficLinkFigure& link = figure.links[cell.link];
-  if (cell.link < figure.beyond && cell.row != FigureRow::amplification && cell.row != FigureRow::difference) return cell_tip_beyond(link, cell);
+  if (cell.link < figure.beyond && cell.row != FigureRow::amplification && cell.row != FigureRow::difference) return cell_tip_beyond(figure, link, cell);
   const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   const QString method = QString::fromStdString(figure.traffic.method);
   switch (cell.row) {
@@ -218,7 +218,7 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
                  QStringLiteral("sum over ops of (read + written operand bytes)"), profiler::Origin::exact, {}}.html();
     case FigureRow::modelled:
       return Tip{where + QStringLiteral(": modelled"), cell.text, method, {}, profiler::Origin::modelled,
-                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: the machine was not probed before this run.")}.html();
+                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: %1.").arg(figure.model_unknown)}.html();
     case FigureRow::simulated:
       return Tip{where + QStringLiteral(": simulated"), cell.text,
                  QStringLiteral("Every line the ops access, through caches of this machine's sizes, ways and policies, in the steady state."), {},
@@ -239,7 +239,8 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
                  QStringLiteral("Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
                                 "and writes. Near 100 %: this link limits."),
                  QStringLiteral("bytes drawn / (bandwidth x time)"), link.origin,
-                 std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
+                 !figure.no_rates.isEmpty()  ? figure.no_rates
+                 : std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
                  : profiler::above_roof(link.busy_ratio)
                      ? QStringLiteral("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross than drawn. No share is shown then.")
                      : QString()}.html();

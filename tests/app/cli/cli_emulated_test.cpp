@@ -51,6 +51,17 @@ TEST(CommandLineEmulated, EveryOutputSaysSoAndGivesNoRates) {
     const std::string text = report ? text_of(page) : said.out;
     EXPECT_NE(text.find("emulat"), std::string::npos) << verb << ":\n" << text.substr(0, 2000);
   }
+  EXPECT_NE(run.out.find(" per step (emulated, "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("at least the compulsory "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("an emulation has no caches of its own"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("tensortide probe"), std::string::npos) << run.out;
+  const json ops = json::parse(tensortide(fmt::format("analyze {} --table ops --json", file)).out);
+  const std::string all = ops.dump();
+  EXPECT_NE(all.find("\"origin\":\"emulated\""), std::string::npos) << all;
+  EXPECT_EQ(all.find("\"origin\":\"measured\""), std::string::npos) << all;
+  const json summary = json::parse(tensortide(fmt::format("analyze {} --json", file)).out)["summary"];
+  EXPECT_EQ(summary["step_ns"]["origin"], "emulated");
+  EXPECT_TRUE(summary["step_flop_per_s"]["value"].is_null());
   ASSERT_EQ(tensortide(fmt::format("run mlp --device cpu {} -o {}", kSmall, real)).exit_code, 0);
   const test::Outcome compared = tensortide(fmt::format("compare {} {}", real, file));
   EXPECT_NE(compared.out.find("Times cannot be compared"), std::string::npos) << compared.out << compared.err;

@@ -49,6 +49,18 @@ TEST(Honesty, GoodRunHasNoWarning) {
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
 }
 
+TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
+  const auto capture = capture_with([](auto& b) {
+    b.run().device = "emu:0";
+    b.machine() = {};
+  });
+  const auto items = honesty_items(*capture);
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("times emulated"))) << all_of(items).toStdString();
+  EXPECT_FALSE(all_of(items).contains(QStringLiteral("times measured"))) << all_of(items).toStdString();
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("no roofs"))) << all_of(items).toStdString();
+  for (const HonestyItem& item : items) EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("tensortide probe"))) << item.text.toStdString();
+}
+
 TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
   const auto capture = capture_with([](auto& b) { profiler::note_foreign_load(b.machine(), 0.4); });
   const auto items = honesty_items(*capture);

@@ -367,6 +367,38 @@ TEST_F(InspectorTest, AStepThatComputesNothingIsNotSaidToLackARoof) {
   EXPECT_FALSE(tile.caption.contains(QStringLiteral("probe"))) << tile.caption.toStdString();
 }
 
+TEST_F(InspectorTest, AnEmulatedRunShowsNoRateAndNoWayToTheProbe) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().device = "emu:0";
+  builder.machine() = {};
+  const auto emulated = profiler::analyze(*builder.finish());
+  const auto tiles = views::summary_tiles(profiler::summary(*emulated), *emulated->capture);
+  EXPECT_EQ(tiles[1].value, QStringLiteral("–"));
+  EXPECT_FALSE(tiles[1].caption.contains(QStringLiteral("probe"))) << tiles[1].caption.toStdString();
+  EXPECT_TRUE(tiles[0].tip.contains(QStringLiteral("Origin: <b>emulated</b>"))) << tiles[0].tip.toStdString();
+  SelectionState op;
+  op.op = SampleOps::conv;
+  for (const SelectionState& state : {SelectionState(), op}) {
+    const InspectorContent content = inspect(*emulated, state);
+    for (const auto& section : content.sections) {
+      EXPECT_FALSE(section.sentences.join(QLatin1Char(' ')).contains(QStringLiteral("probe"))) << section.sentences.join(QLatin1Char(' ')).toStdString();
+      for (const auto& row : section.rows) {
+        EXPECT_NE(row.label, QStringLiteral("Rate"));
+        for (const auto& value : row.values) EXPECT_TRUE(value.origin != profiler::Origin::measured) << row.label.toStdString();
+      }
+    }
+  }
+}
+
+TEST_F(InspectorTest, AStepAloneHasNoSpread) {
+  profiler::Summary s = profiler::summary(*analyzed);
+  s.step_ns.samples = 1;
+  const auto tile = views::summary_tiles(s, capture)[0];
+  EXPECT_EQ(tile.caption, QStringLiteral("the only step"));
+  EXPECT_TRUE(tile.tip.contains(QStringLiteral("its spread is unknown"))) << tile.tip.toStdString();
+  EXPECT_FALSE(tile.tip.contains(QStringLiteral("between"))) << tile.tip.toStdString();
+}
+
 TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {
   profiler::Summary s = profiler::summary(*analyzed);
   auto tiles = views::summary_tiles(s, capture);

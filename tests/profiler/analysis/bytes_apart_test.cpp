@@ -85,7 +85,15 @@ TEST(BytesApart, IsSilentWhereTheyAgreeOrDoNotMatter) {
 
 TEST(BytesApart, TheSizeThatModelledBytesHangOnIsNamed) {
   const auto analyzed = lab(Origin::simulated, 1, 1);
-  EXPECT_EQ(last_cache_words(analyzed->model), "32 MiB of L3");
+  EXPECT_EQ(last_cache_words(analyzed->model), "the 32 MiB of L3 that the system claims") << "no reading of the probe said otherwise";
+  EXPECT_NE(analyzed->model.method.find("L3 32 MiB as the system claims"), std::string::npos) << analyzed->model.method;
+  OpLab smaller;
+  smaller.op("relu", {smaller.tensor(1 << 20)}, {smaller.tensor(1 << 20)}, 1e6, 1e6);
+  auto& levels = smaller.builder().machine().levels;
+  levels[levels.size() - 2].specified_size_bytes = 480 << 20;
+  const TrafficModel seen = analyze(smaller.finish())->model;
+  EXPECT_EQ(last_cache_words(seen), "the 32 MiB of L3 that the probe saw");
+  EXPECT_EQ(seen.method.find("L3 32 MiB as"), std::string::npos) << seen.method;
   TrafficModel unknown = analyzed->model;
   unknown.known = false;
   EXPECT_EQ(last_cache_words(unknown), "");

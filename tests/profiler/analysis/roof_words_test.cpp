@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "profiler/analysis/time_origin.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 
@@ -102,6 +105,48 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
              b.run().threads = 7;
            }),
            "measured for 1 thread, and the ops ran on 7");
+  contains(words([](CaptureBuilder& b) {
+             b.run().threads = 7;
+             note_unfinished(b.machine(), "L2 read, 7 threads");
+           }),
+           "the probe ran out of time before it measured those of 7 threads. Run `tensortide probe`, then");
+}
+
+TEST(UnboundedOps, AMissingRoofIsNamedWithItsReasonAndNoShareIsShown) {
+  const auto run = [](bool unfinished) {
+    OpLab lab;
+    add_triad(lab, kTriadNs);
+    add_gemm(lab, kGemmNs);
+    std::erase_if(lab.builder().machine().bandwidth, [](const BandwidthRoof& roof) { return roof.level != "L1"; });
+    if (unfinished) note_unfinished(lab.builder().machine(), "L2 read, 2 threads");
+    return analyze(lab.finish());
+  };
+  const auto cut = run(true);
+  contains(unbounded_words(*cut), "the probe ran out of time before it measured DRAM bandwidth at 2 threads: run `tensortide probe`, then record again");
+  contains(all(cut->verdicts[0]), "the probe ran out of time before it measured DRAM bandwidth");
+  EXPECT_EQ(unbounded_words(*cut).find("--threads"), std::string::npos) << "all cores are measured always";
+  EXPECT_TRUE(std::isnan(summary(*cut).roof_ratio)) << "no op has a known roof, so the step has none";
+  const auto other = run(false);
+  contains(unbounded_words(*other), "`tensortide probe --threads 2` measures it");
+  OpLab whole;
+  add_gemm(whole, kGemmNs * 2);
+  const auto known = analyze(whole.finish());
+  EXPECT_EQ(unbounded_words(*known), "");
+  EXPECT_NEAR(summary(*known).roof_ratio, 0.5, 0.05);
+}
+
+TEST(UnboundedOps, AnEmulatedOrNullDeviceIsNotSentToTheProbe) {
+  for (const char* device : {"emu:0", "null"}) {
+    OpLab lab;
+    add_triad(lab, kTriadNs);
+    lab.builder().run().device = device;
+    lab.builder().machine() = Machine{};
+    const auto analyzed = analyze(lab.finish());
+    for (const std::string& text : {unbounded_words(*analyzed), analyzed->model.unknown_reason, no_rates_words(*analyzed->capture), all(analyzed->step)}) {
+      EXPECT_FALSE(text.empty()) << device;
+      EXPECT_EQ(text.find("probe"), std::string::npos) << device << ": " << text;
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/report/record.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_sweep.h"
 
@@ -52,6 +53,38 @@ TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
   for (const auto& section : report.sections) ids.push_back(section.id);
   EXPECT_EQ(ids, (std::vector<std::string>{"machine", "charts", "ops", "findings", "origins", "command"})) << "the page order";
   EXPECT_TRUE(std::ranges::count(report.charts, "roofline") == 1 && std::ranges::count(report.charts, "memory") == 1);
+}
+
+TEST(ReportTest, TimesOfAnEmulatedGpuAreEmulatedAndHaveNoRate) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().device = "emu:0";
+  const Report report = report_of(std::move(builder));
+  const ReportFact* step = find_fact(report, "step_ns");
+  ASSERT_NE(step, nullptr);
+  EXPECT_EQ(step->origin, profiler::Origin::emulated);
+  EXPECT_EQ(find_fact(report, "step_flop_per_s"), nullptr);
+  EXPECT_NE(profiler::to_json(profiler::record_of(*tests::sample_capture())).find("\"step_ns_origin\":\"measured\""), std::string::npos);
+  profiler::ReportRecord record;
+  record.device = "emu:0";
+  EXPECT_NE(profiler::to_json(record).find("\"step_ns_origin\":\"emulated\""), std::string::npos) << profiler::to_json(record);
+}
+
+TEST(ReportTest, BytesReservedAreNamedApartFromThoseAlive) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().persistent_bytes = 4096;
+  const Report report = report_of(std::move(builder));
+  size_t named = 0;
+  for (const auto& section : report.sections) {
+    for (const auto& block : section.blocks) {
+      const auto* facts = std::get_if<profiler::ReportFacts>(&block);
+      if (facts == nullptr) continue;
+      for (const ReportFact& fact : facts->facts) {
+        EXPECT_NE(fact.label, "Lives across steps") << "the Memory view sums the tensors' own bytes; these are as placed";
+        named += fact.label == "Reserved across steps" ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_EQ(named, 1u);
 }
 
 TEST(ReportTest, ACaptureWithoutAnythingSaysSo) {

@@ -38,6 +38,30 @@ TEST(TrafficLayout, WidthGrowsWithBytesOnBothScales) {
   EXPECT_NEAR(views::ribbon_width(1e8, 1e9, 103, WidthScale::logarithmic), 78, 1e-9);
 }
 
+TEST(TrafficFigure, OfAnEmulatedGpuHasNoRateAndItsReason) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().device = "emu:0";
+  const auto analyzed = profiler::analyze(*builder.finish());
+  const views::TrafficFigure figure = views::make_traffic_figure(*analyzed, {});
+  EXPECT_EQ(figure.time_origin, profiler::Origin::emulated);
+  EXPECT_TRUE(figure.no_rates.contains(QStringLiteral("emulated")));
+  EXPECT_TRUE(std::isnan(figure.roof_ratio));
+  EXPECT_FALSE(figure.model_known);
+  EXPECT_FALSE(figure.model_unknown.contains(QStringLiteral("probe"))) << figure.model_unknown.toStdString();
+  for (const auto& link : figure.links) EXPECT_TRUE(std::isnan(link.busy_ratio));
+  for (const auto& level : figure.levels) EXPECT_TRUE(std::isnan(level.busy_bytes_per_s));
+  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720), views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
+  for (const auto& text : layout.texts) EXPECT_FALSE(text.text.contains(QStringLiteral("FLOP/s"))) << text.text.toStdString();
+}
+
+TEST(TrafficFigure, NamesTheBytesTouchedApartFromThoseAlive) {
+  const auto analyzed = tests::sample_analyzed();
+  const views::TrafficFigure figure = views::make_traffic_figure(*analyzed, {});
+  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720), views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
+  const QString words = QStringLiteral("touches %1 of tensors").arg(views::quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+  EXPECT_TRUE(std::ranges::any_of(layout.texts, [&](const auto& text) { return text.text.contains(words); })) << words.toStdString();
+}
+
 class TrafficLayoutTest : public testing::Test {
  protected:
   std::shared_ptr<const profiler::Analyzed> analyzed = tests::sample_analyzed();
