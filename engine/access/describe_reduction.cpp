@@ -71,7 +71,7 @@ class Reduction {
   void finish(int64_t row, uint64_t address) {
     const Line first = sums(row * nest_.blocks), to = y(address);
     const NestedStream gathered{{first.address, nest_.width() * kDouble, first.tensor, kDouble, AccessKind::load}, kDouble, 0};
-    const auto of_y = [&](AccessKind kind) { return NestedStream{{to.address, 0, to.tensor, static_cast<uint16_t>(to.bytes), kind}, to.bytes, 0}; };
+    const auto of_y = [&](AccessKind kind) { return NestedStream{{to.address, 0, to.tensor, static_cast<uint16_t>(to.bytes), kind}, nest_.y_step, 0}; };
     const std::array results{of_y(AccessKind::load), of_y(AccessKind::store)};
     const NestedGroup groups[] = {{nest_.blocks, std::span(&gathered, 1)}, {1, kind_ == Kind::exponentials ? std::span(results) : std::span(results).subspan(1)}};
     sink_.nest(1, nest_.width(), groups);
@@ -91,7 +91,8 @@ bool describe_reduction(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   if (!has_own_loops(call)) return false;
   const int64_t bytes = size_bytes(x.type.dtype);
-  const auto nest = loops::reduction_nest(call.node.attributes.get_ints("axes", {}), x.type.shape, x.type.strides, y.type.shape, y.type.strides, bytes);
+  const auto nest = loops::reduction_nest(call.node.attributes.get_ints("axes", {}), x.type.shape, x.type.strides, y.type.shape, y.type.strides, bytes,
+                                          call.node.op->name == "log_sum_exp");
   if (!nest || nest->partial_count() > static_cast<int64_t>(call.workspace_bytes) / (kDouble + bytes)) return false;
   Reduction parts(call, *nest, sink);
   loops::reduce(parts.own() == Kind::exponentials, parts);

@@ -67,12 +67,13 @@ class ReductionParts {
       loops::gather_block(nest, task, what == Gathered::sum, block);
     });
     parallel_for(p_.threads, kept, kept * blocks * width, [&](int64_t row) {
-      T* y = reinterpret_cast<T*>(nest.kept.row(base, row)[0]);
+      std::byte* const to = nest.kept.row(base, row)[0];
       const double* first = p_.partial + row * blocks * width;
       for (int64_t i = 0; i < width; ++i) {
         double total = M::load(first + i);
         for (int64_t block = 1; block < blocks; ++block) total = join(what, total, M::load(first + block * width + i));
-        M::store(static_cast<T>(what == Gathered::exponentials ? shifted_back(total, M::load(y + i)) : greatest ? total : finished(total)), y + i);
+        T* const y = reinterpret_cast<T*>(to + i * nest.y_step);
+        M::store(static_cast<T>(what == Gathered::exponentials ? shifted_back(total, M::load(y)) : greatest ? total : finished(total)), y);
       }
     });
   }

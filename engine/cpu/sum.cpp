@@ -23,9 +23,9 @@ namespace {
 
 using loops::ReductionNest;
 
-std::optional<ReductionNest> nest_of(const Attributes& attributes, const TensorType& x, const TensorType& y) {
+std::optional<ReductionNest> nest_of(const Node& node, const TensorType& x, const TensorType& y) {
   if (x.dtype != y.dtype || is_16_bit_float(x.dtype) || (x.dtype == DType::float64 && reduce_loops_f64().line == nullptr)) return std::nullopt;
-  return loops::reduction_nest(attributes.get_ints("axes", {}), x.shape, x.strides, y.shape, y.strides, size_bytes(x.dtype));
+  return loops::reduction_nest(node.attributes.get_ints("axes", {}), x.shape, x.strides, y.shape, y.strides, size_bytes(x.dtype), node.op->name == "log_sum_exp");
 }
 
 template <class T>
@@ -73,12 +73,12 @@ class WholeReduceOp final : public PreparedOp {
     });
     const int64_t count = nest_.gathered.rows() * (nest_.inner_gathered ? nest_.inner : 1);
     parallel_for(threads_, kept, kept * blocks * width, [&](int64_t row) {
-      T* const y = reinterpret_cast<T*>(nest_.kept.row(base, row)[0]);
+      std::byte* const y = nest_.kept.row(base, row)[0];
       const int64_t* const first = partial_ + row * blocks * width;
       for (int64_t i = 0; i < width; ++i) {
         int64_t total = first[i];
         for (int64_t block = 1; block < blocks; ++block) total = whole_join(what, total, first[block * width + i]);
-        y[i] = static_cast<T>(reduction_.mean ? total / count : total);
+        *reinterpret_cast<T*>(y + i * nest_.y_step) = static_cast<T>(reduction_.mean ? total / count : total);
       }
     });
   }
@@ -122,13 +122,13 @@ class WholeReduceOp final : public PreparedOp {
 }  // namespace
 
 int64_t sum_workspace(Context&, const Node& node, const Call& call) {
-  const auto nest = nest_of(node.attributes, call.inputs[0], call.outputs[0]);
+  const auto nest = nest_of(node, call.inputs[0], call.outputs[0]);
   return nest ? reduction_workspace_bytes(*nest) : 0;
 }
 
 std::unique_ptr<PreparedOp> prepare_sum(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
-  const auto nest = nest_of(request.node.attributes, x.type(), y.type());
+  const auto nest = nest_of(request.node, x.type(), y.type());
   if (!nest) return nullptr;
   if (!is_floating(x.dtype())) {
     if (request.node.op->name == "l2_norm") return nullptr;  // a root of doubles, whose sum depends on the order of what is added

@@ -19,6 +19,7 @@ struct ReductionNest {
   Nest gathered;  ///< outer axes that do not
   int64_t inner = 1;
   bool inner_gathered = false;
+  int64_t y_step = 0;  ///< bytes between the elements of y in a kept row
   int64_t blocks = 1;  ///< per kept row; their number does not depend on the threads, so results do not, either
 
   /// Elements of y per kept row.
@@ -31,9 +32,9 @@ struct ReductionNest {
 };
 
 /// `axes` of x are gathered, all where none is named; y has them with extent 1 or not at all. Strides in elements of `bytes`. Nothing where x's innermost
-/// axis, or y's along it, does not lie together.
+/// axis does not lie together, and where y's along it does not but must (`y_together`).
 inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes, std::span<const int64_t> x_shape, std::span<const int64_t> x_strides,
-                                                   std::span<const int64_t> y_shape, std::span<const int64_t> y_strides, int64_t bytes) {
+                                                   std::span<const int64_t> y_shape, std::span<const int64_t> y_strides, int64_t bytes, bool y_together = false) {
   constexpr int64_t kBlockElements = 64 * 1024, kMostBlocks = 64;
   const auto rank = static_cast<int64_t>(x_shape.size());
   std::vector<bool> gone(x_shape.size(), axes.empty());
@@ -56,10 +57,11 @@ inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes
   const bool single = std::ranges::all_of(x_shape, [](int64_t extent) { return extent == 1; });
   ReductionNest::Nest nest = make_row_nest<2>(std::move(all), 2, 1);
   if (single) nest.inner_stride = {bytes, bytes};
-  if (nest.inner_stride[1] != bytes || (nest.inner_stride[0] != 0 && nest.inner_stride[0] != bytes)) return std::nullopt;
+  if (nest.inner_stride[1] != bytes || (y_together && nest.inner_stride[0] != 0 && nest.inner_stride[0] != bytes)) return std::nullopt;
   ReductionNest of;
   of.inner = nest.inner;
   of.inner_gathered = nest.inner_stride[0] == 0;
+  of.y_step = of.inner_gathered ? bytes : nest.inner_stride[0];
   of.kept.operands = of.gathered.operands = 2;
   for (const auto& axis : nest.outer) (axis.stride[0] == 0 ? of.gathered : of.kept).outer.push_back(axis);
   of.blocks = std::clamp<int64_t>(of.gathered.rows() * of.inner / kBlockElements, 1, std::min(kMostBlocks, of.length()));
