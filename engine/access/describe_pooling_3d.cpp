@@ -25,7 +25,7 @@ bool is_volume(const TensorType& type) {
 }
 
 /// Nothing where own kernels do not take the op.
-std::optional<loops::VolumeGeometry> geometry_of(const OpCall& call, const Operand& x, const Operand& y) {
+std::optional<loops::VolumeGeometry> geometry_of(const OpCall& call, const Operand& x, const Operand& y, decltype(&loops::volume_geometry) geometry = loops::volume_geometry) {
   for (const std::vector<Operand>* operands : {&call.inputs, &call.outputs}) {
     if (!std::ranges::all_of(*operands, [](const Operand& o) { return is_volume(o.type); })) return std::nullopt;
   }
@@ -33,7 +33,7 @@ std::optional<loops::VolumeGeometry> geometry_of(const OpCall& call, const Opera
   const auto kernel = a.get_ints("kernel", {}), stride = a.get_ints("stride", {1, 1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0, 0, 0}),
              dilation = a.get_ints("dilation", {1, 1, 1});
   if (kernel.size() != 3 || stride.size() != 3 || padding.size() != 6 || dilation.size() != 3) return std::nullopt;
-  return loops::volume_geometry(x.type.shape, y.type.shape, kernel, stride, padding, dilation);
+  return geometry(x.type.shape, y.type.shape, kernel, stride, padding, dilation);
 }
 
 AccessStream stream(const Operand& o, int64_t element, AccessKind kind, int64_t width = 1) {
@@ -49,7 +49,8 @@ class DescribedVolumePool {
         indices_(call.outputs.size() > 1 ? &call.outputs[1] : nullptr), is_forward_(forward), lanes_(std::max<int64_t>(1, call.vector_bytes / size_bytes(y.type.dtype))), sink_(sink) {}
 
   bool stopped() const { return sink_.stopped(); }
-  void begin(int64_t sample, const Voxel& at) {
+  void begin(int64_t sample, const Voxel& at, int64_t count = 1) {
+    width_ = count * g_.channels;
     sample_ = sample;
     to_at_ = (sample * loops::voxels(to_extents_) + loops::voxel_number(to_extents_, at)) * g_.channels;
   }
@@ -70,9 +71,9 @@ class DescribedVolumePool {
 
  private:
   int64_t element(int64_t voxel) const { return (sample_ * loops::voxels(from_extents_) + voxel) * g_.channels; }
-  /// Vectors of channels, then what is left of them.
+  /// Vectors of channels, or of voxels and channels beside each other, then what is left of them.
   void accumulate(int64_t voxel, bool first) {
-    const int64_t vectors = g_.channels / lanes_, rest = g_.channels - vectors * lanes_;
+    const int64_t vectors = width_ / lanes_, rest = width_ - vectors * lanes_;
     const auto along = [&](int64_t c, int64_t count, int64_t width) {
       if (count == 0) return;
       const AccessStream from = stream(from_, element(voxel) + c, AccessKind::load, width), after = stream(to_, to_at_ + c, AccessKind::store, width);
@@ -88,7 +89,7 @@ class DescribedVolumePool {
   Voxel from_extents_, to_extents_;
   const Operand* indices_;
   bool is_forward_;
-  int64_t lanes_, sample_ = 0, to_at_ = 0;
+  int64_t lanes_, sample_ = 0, to_at_ = 0, width_ = 0;
   AccessSink& sink_;
 };
 
@@ -123,10 +124,14 @@ void describe_scatter(const OpCall& call, const loops::ScatterShape& shape, cons
 }
 
 bool describe_volume_pooling(const OpCall& call, AccessSink& sink) {
-  const auto g = geometry_of(call, call.inputs[0], call.outputs[0]);
+  const bool averages = call.outputs.size() == 1;  // maxima have places besides
+  const auto g = geometry_of(call, call.inputs[0], call.outputs[0], averages ? loops::average_geometry : loops::volume_geometry);
   if (!g) return false;
   DescribedVolumePool parts(call, *g, call.inputs[0], call.outputs[0], true, sink);
-  for (int64_t row = 0; row < loops::volume_rows(*g, g->outputs()) && !sink.stopped(); ++row) loops::pool_volume_row(*g, row, parts);
+  for (int64_t row = 0; row < loops::volume_rows(*g, g->outputs()) && !sink.stopped(); ++row) {
+    if (averages) loops::average_volume_row(*g, row, parts);
+    else loops::pool_volume_row(*g, row, parts);
+  }
   return true;
 }
 

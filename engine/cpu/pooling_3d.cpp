@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Max and average pooling of channels-last f32 volumes and their gradients: all channels of a voxel at a time, by the loops that images
-// are pooled with. The gradient of the average is in gather form, so that rows of voxels can be split over threads.
+// are pooled with; of averages, all voxels beside each other whose windows go along. The gradient of the average is in gather form, so that rows of voxels can be split over threads.
 #include "engine/cpu/pooling_3d.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
@@ -28,10 +29,11 @@ struct Geometry : loops::VolumeGeometry {
   }
 };
 
-Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y) {
+Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y, bool averages) {
   const auto kernel = a.get_ints("kernel", {1, 1, 1}), stride = a.get_ints("stride", {1, 1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0, 0, 0}),
              dilation = a.get_ints("dilation", {1, 1, 1});
-  return {loops::volume_geometry(x, y, kernel, stride, padding, dilation), a.get_int("count_include_pad", 0) != 0};
+  return {averages ? loops::average_geometry(x, y, kernel, stride, padding, dilation) : loops::volume_geometry(x, y, kernel, stride, padding, dilation),
+          a.get_int("count_include_pad", 0) != 0};
 }
 
 /// Rank 5, channels last up to axes of extent 1.
@@ -115,7 +117,7 @@ class AveragePool3d final : public Pooling3dOp {
   void run() override {
     over_rows(g_.outputs(), [&](int64_t row) {
       Row parts{{}, *this};
-      loops::pool_volume_row(g_, row, parts);
+      loops::average_volume_row(g_, row, parts);
     });
   }
 
@@ -125,12 +127,14 @@ class AveragePool3d final : public Pooling3dOp {
     const float* x = nullptr;
     float* y = nullptr;
     float share = 0;
-    void begin(int64_t sample, const loops::Voxel& at) {
+    int64_t width = 0;  ///< elements of the stretch
+    void begin(int64_t sample, const loops::Voxel& at, int64_t count) {
+      width = count * op.g_.channels;
       x = op.in(0) + op.from(op.g_.inputs(), sample);
       y = op.out(0) + op.to(op.g_.outputs(), sample, at);
       share = op.g_.share(at);
     }
-    void take(int64_t here, bool first) const { op.loops_.accumulate(x + here * op.g_.channels, op.g_.channels, share, first, y); }
+    void take(int64_t here, bool first) const { op.loops_.accumulate(x + here * op.g_.channels, width, share, first, y); }
     void nothing() const {}
   };
 };
@@ -168,7 +172,7 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   if (!is_volume(x.type(), DType::float32) || !is_volume(y.type(), DType::float32)) return nullptr;
   if (gradient && in.size() > 1 && !is_volume(in[1].type(), DType::int32)) return nullptr;
   if (!gradient && out.size() > 1 && !is_volume(out[1].type(), DType::int32)) return nullptr;
-  return std::make_unique<Op>(request, make_geometry(request.node.attributes, x.shape(), y.shape()), context.threads);
+  return std::make_unique<Op>(request, make_geometry(request.node.attributes, x.shape(), y.shape(), std::is_same_v<Op, AveragePool3d>), context.threads);
 }
 
 }  // namespace

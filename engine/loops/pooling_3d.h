@@ -19,6 +19,14 @@ struct VolumeAxis {
 
   constexpr int64_t position(int64_t out, int64_t tap) const { return out * stride - padding + tap * dilation; }
   constexpr bool covers(int64_t out, int64_t tap) const { return position(out, tap) >= 0 && position(out, tap) < input; }
+  /// One input of each output, the same.
+  constexpr bool passes() const { return kernel == 1 && stride == 1 && padding == 0 && input == output; }
+  /// Outputs that neighbour each other and whose windows lie within the input; none where neighbours' windows are not neighbours.
+  constexpr Range whole_windows() const {
+    if (stride != 1 || dilation != 1) return {0, 0};
+    const int64_t begin = std::clamp<int64_t>(padding, 0, output);
+    return {begin, std::clamp(input - kernel + padding + 1, begin, output)};
+  }
   /// Inputs an average counts; dilation is 1.
   constexpr int64_t counted(int64_t out, bool with_padding) const {
     const int64_t begin = out * stride - padding, end = begin + kernel;
@@ -61,6 +69,22 @@ inline VolumeGeometry volume_geometry(std::span<const int64_t> x, std::span<cons
   return g;
 }
 
+/// For averages: axes that pass are taken as further channels where they lie next to these, and as further samples where they lie next to those. So
+/// that of one channel, windows along the depth alone go over whole planes.
+inline VolumeGeometry average_geometry(std::span<const int64_t> x, std::span<const int64_t> y, std::span<const int64_t> kernel, std::span<const int64_t> stride,
+                                       std::span<const int64_t> padding, std::span<const int64_t> dilation) {
+  VolumeGeometry g = volume_geometry(x, y, kernel, stride, padding, dilation);
+  size_t first = 0, last = g.axes.size();
+  for (; last > first && g.axes[last - 1].passes(); --last) g.channels *= g.axes[last - 1].input;
+  for (; first < last && g.axes[first].passes(); ++first) g.batch *= g.axes[first].input;
+  std::array<VolumeAxis, 3> axes;
+  std::copy(g.axes.begin() + static_cast<int64_t>(first), g.axes.begin() + static_cast<int64_t>(last), axes.end() - static_cast<int64_t>(last - first));
+  g.axes = axes;
+  return g;
+}
+/// Elements of a stretch: they stay in the first cache level while the window goes by.
+inline constexpr int64_t kLongestStretch = 2048;
+
 /// Row number `row` of voxels with these extents, counted through all samples: sample and voxel of its first.
 struct VolumeRow {
   int64_t sample = 0;
@@ -78,27 +102,45 @@ constexpr ScatterShape scatter_shape(const VolumeGeometry& g, int64_t threads) {
           .at_once = g.batch >= threads ? std::max<int64_t>(1, g.channels) : kScatterLine};
 }
 
-/// One row of y. visitor.begin(sample, at): a voxel of y; visitor.take(input, first): a voxel of x within its window, in their order;
-/// visitor.nothing(): there was none.
+/// The window of one voxel of y: visitor.take(input, first): a voxel of x within it, in their order; visitor.nothing(): there was none.
 template <class Visitor>
-void pool_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
+void pool_window(const VolumeGeometry& g, const Voxel& at, Visitor& visitor) {
   const auto& [d, h, w] = g.axes;
-  auto [sample, at] = VolumeRow::of(g.outputs(), row);
-  for (; at[2] < w.output && !visitor.stopped(); ++at[2]) {
-    visitor.begin(sample, at);
-    bool first = true;
-    for (int64_t t = 0; t < d.kernel; ++t) {
-      if (!d.covers(at[0], t)) continue;
-      for (int64_t u = 0; u < h.kernel; ++u) {
-        if (!h.covers(at[1], u)) continue;
-        for (int64_t v = 0; v < w.kernel; ++v) {
-          if (!w.covers(at[2], v)) continue;
-          visitor.take((d.position(at[0], t) * h.input + h.position(at[1], u)) * w.input + w.position(at[2], v), first);
-          first = false;
-        }
+  bool first = true;
+  for (int64_t t = 0; t < d.kernel; ++t) {
+    if (!d.covers(at[0], t)) continue;
+    for (int64_t u = 0; u < h.kernel; ++u) {
+      if (!h.covers(at[1], u)) continue;
+      for (int64_t v = 0; v < w.kernel; ++v) {
+        if (!w.covers(at[2], v)) continue;
+        visitor.take((d.position(at[0], t) * h.input + h.position(at[1], u)) * w.input + w.position(at[2], v), first);
+        first = false;
       }
     }
-    if (first) visitor.nothing();
+  }
+  if (first) visitor.nothing();
+}
+
+/// One row of y. visitor.begin(sample, at): a voxel of y; then pool_window() of it.
+template <class Visitor>
+void pool_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
+  auto [sample, at] = VolumeRow::of(g.outputs(), row);
+  for (; at[2] < g.axes[2].output && !visitor.stopped(); ++at[2]) {
+    visitor.begin(sample, at);
+    pool_window(g, at, visitor);
+  }
+}
+
+/// One row of averages. visitor.begin(sample, at, count): so many voxels of y beside each other, whose windows go along; then pool_window() of the first.
+template <class Visitor>
+void average_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
+  auto [sample, at] = VolumeRow::of(g.outputs(), row);
+  const Range whole = g.axes[2].whole_windows();
+  const int64_t most = std::max<int64_t>(1, kLongestStretch / std::max<int64_t>(1, g.channels));
+  for (int64_t count = 1; at[2] < g.axes[2].output && !visitor.stopped(); at[2] += count) {
+    count = at[2] >= whole.begin && at[2] < whole.end ? std::min(most, whole.end - at[2]) : 1;
+    visitor.begin(sample, at, count);
+    pool_window(g, at, visitor);
   }
 }
 

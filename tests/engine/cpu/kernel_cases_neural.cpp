@@ -70,6 +70,29 @@ void add_volume_pooling_cases(std::vector<KernelCase>& cases) {
   }
 }
 
+/// Averages of volumes whose axes lie in other orders, and along one of their axes alone.
+void add_average_layout_cases(std::vector<KernelCase>& cases) {
+  struct Case {
+    std::string name;
+    TensorType x;
+    Ints kernel, stride, padding;
+  };
+  const Case table[] = {{"row_major", row_major({2, 3, 5, 6, 37}), {3, 2, 3}, {1, 2, 1}, {1, 0, 1, 1, 0, 1}},
+                        {"one_channel", row_major({1, 1, 20, 11, 13}), {5, 1, 1}, {1, 1, 1}, {2, 0, 0, 2, 0, 0}},
+                        {"one_channel_padded_unevenly", row_major({2, 1, 7, 4, 15}), {1, 1, 4}, {1, 1, 1}, {0, 0, 1, 0, 0, 2}},
+                        {"depth_innermost", strided({1, 1, 24, 5, 7}, {840, 840, 1, 168, 24}), {5, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}},
+                        {"depth_innermost_of_channels", strided({2, 3, 24, 5, 7}, {2520, 840, 1, 168, 24}), {5, 2, 3}, {1, 1, 2}, {2, 1, 1, 2, 1, 1}},
+                        {"long", row_major({1, 2, 1, 1, 5000}), {1, 1, 7}, {1, 1, 1}, {0, 0, 3, 0, 0, 3}},
+                        {"through_middle", row_major({2, 2, 6, 5, 12}), {3, 1, 3}, {2, 1, 1}, {1, 0, 1, 1, 0, 1}},
+                        {"short_rows", row_major({2, 3, 4, 4, 5}), {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}}};
+  for (const Case& c : table) {
+    for (const int64_t with_padding : {0, 1}) {
+      cases.push_back({"average_pool3d_" + c.name + (with_padding != 0 ? "_with_padding" : ""), "average_pool3d",
+                       {{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"count_include_pad", with_padding}}, {{c.x}}, c.x.shape[1] == 1 && c.x == row_major(c.x.shape) ? "own" : ""});
+    }
+  }
+}
+
 void add_group_cases(std::vector<KernelCase>& cases) {
   for (const DType dtype : {DType::float32, DType::float64}) {
     const Shape shape{3, 12, 7, 11};
@@ -134,6 +157,7 @@ void add_neural_cases(std::vector<KernelCase>& cases) {
   add_attention_cases(cases);
   add_norm_cases(cases);
   add_volume_pooling_cases(cases);
+  add_average_layout_cases(cases);
   add_group_cases(cases);
   add_response_cases(cases);
   add_recurrent_cases(cases, 6, 9, "");

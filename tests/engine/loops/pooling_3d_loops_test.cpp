@@ -24,11 +24,18 @@ struct Layer {
   int64_t batch, channels;
   std::array<int64_t, 3> size;
   int64_t kernel, stride, padding, dilation = 1;
+  bool of_depth = false;  ///< kernel, stride and padding are those of the depth; the other axes pass
 };
 
 TensorType volume(DType dtype, const Shape& s) {
   TensorType type = TensorType::contiguous(dtype, {s[0], s[2], s[3], s[4], s[1]});
   return {dtype, s, {type.strides[0], type.strides[4], type.strides[1], type.strides[2], type.strides[3]}};
+}
+
+float share_of(const loops::VolumeGeometry& g, const Voxel& out) {
+  int64_t count = 1;
+  for (size_t i = 0; i < 3; ++i) count *= g.axes[i].counted(out[i], false);
+  return 1.0F / static_cast<float>(count);
 }
 
 /// The visitors of engine/cpu/pooling_3d.cpp over kernels that note; forwards x to y, backwards y (dy) to x (dx).
@@ -38,25 +45,21 @@ struct Pool {
   bool largest, forwards;
   std::vector<float> x, y;
   std::vector<int32_t> indices;
-  int64_t sample = 0, to = 0;
+  int64_t sample = 0, to = 0, width = 0;
   Voxel at{};
 
   static constexpr bool stopped() { return false; }
-  float share(const Voxel& out) const {
-    int64_t count = 1;
-    for (size_t i = 0; i < 3; ++i) count *= g.axes[i].counted(out[i], false);
-    return 1.0F / static_cast<float>(count);
-  }
+  float share(const Voxel& out) const { return share_of(g, out); }
   float* x_of(int64_t voxel) { return x.data() + (sample * loops::voxels(g.inputs()) + voxel) * g.channels; }
   int64_t y_of(const Voxel& out) const { return (sample * loops::voxels(g.outputs()) + loops::voxel_number(g.outputs(), out)) * g.channels; }
 
-  void begin(int64_t n, const Voxel& voxel) {
-    sample = n, at = voxel;
+  void begin(int64_t n, const Voxel& voxel, int64_t count = 1) {
+    sample = n, at = voxel, width = count * g.channels;
     to = forwards ? y_of(voxel) : 0;
   }
   void take(int64_t input, bool first) {
     if (largest) cpu::MaxOfVolume<test::NotedScalars>{g.channels}.take(x_of(input), static_cast<int32_t>(input), first, y.data() + to, indices.data() + to);
-    else own.pooling.accumulate(x_of(input), g.channels, share(at), first, y.data() + to);
+    else own.pooling.accumulate(x_of(input), width, share(at), first, y.data() + to);
   }
   void add(const Voxel& out, bool first) { own.pooling.accumulate(y.data() + y_of(out), g.channels, share(out), first, x_of(loops::voxel_number(g.inputs(), at))); }
   void nothing() {
@@ -79,15 +82,20 @@ int64_t result_of(int64_t size, const Layer& l) { return (size + 2 * l.padding -
 struct Case {
   Shape x, y;
   Node node;
-  loops::VolumeGeometry g;
+  loops::VolumeGeometry g, averages;
 
   Case(const Layer& l, const std::string& op) : x{l.batch, l.channels}, y{l.batch, l.channels} {
-    for (const int64_t size : l.size) x.push_back(size), y.push_back(result_of(size, l));
-    const std::vector<int64_t> kernel(3, l.kernel), stride(3, l.stride), padding(6, l.padding), dilation(3, l.dilation);
+    for (const int64_t size : l.size) x.push_back(size), y.push_back(l.of_depth && x.size() > 3 ? size : result_of(size, l));
+    std::vector<int64_t> kernel(3, l.kernel), stride(3, l.stride), padding(6, l.padding);
+    const std::vector<int64_t> dilation(3, l.dilation);
+    for (const size_t i : {size_t{1}, size_t{2}}) {
+      if (l.of_depth) kernel[i] = stride[i] = 1, padding[i] = padding[i + 3] = 0;
+    }
     node.op = find_op(op);
     node.attributes = {{"kernel", kernel}, {"stride", stride}, {"padding", padding}};
     if (l.dilation != 1) node.attributes.set("dilation", dilation);
     g = loops::volume_geometry(x, y, kernel, stride, padding, dilation);
+    averages = loops::average_geometry(x, y, kernel, stride, padding, dilation);
   }
 };
 
@@ -120,9 +128,11 @@ void check(const test::NotedKernels& own, const Layer& l, const std::string& op)
             .y = numbers(l.batch * l.channels * loops::voxels(c.g.outputs()), 11), .indices = {}};
   pool.indices.resize(pool.y.size());
   const std::vector<float> dy = pool.y;
+  if (op == "average_pool3d") pool.g = c.averages;
   test::noted().clear();
-  for (int64_t row = 0; row < loops::volume_rows(c.g, forwards ? c.g.outputs() : c.g.inputs()); ++row) {
-    if (forwards) loops::pool_volume_row(c.g, row, pool);
+  for (int64_t row = 0; row < loops::volume_rows(pool.g, forwards ? pool.g.outputs() : pool.g.inputs()); ++row) {
+    if (forwards && pool.largest) loops::pool_volume_row(c.g, row, pool);
+    else if (forwards) loops::average_volume_row(pool.g, row, pool);
     else loops::average_pool_volume_grad_row(c.g, row, pool);
   }
   const access::Operand x = operand(DType::float32, c.x, pool.x), y = operand(DType::float32, c.y, pool.y);
@@ -138,8 +148,8 @@ void check(const test::NotedKernels& own, const Layer& l, const std::string& op)
       const auto from = static_cast<size_t>((n * loops::voxels(c.g.inputs()) + in) * l.channels + channel),
                  to = static_cast<size_t>((n * loops::voxels(c.g.outputs()) + loops::voxel_number(c.g.outputs(), out)) * l.channels + channel);
       if (pool.largest) wanted[to] = std::max<double>(wanted[to], pool.x[from]);
-      else if (forwards) wanted[to] += pool.x[from] * pool.share(out);
-      else wanted[from] += dy[to] * pool.share(out);
+      else if (forwards) wanted[to] += pool.x[from] * share_of(c.g, out);
+      else wanted[from] += dy[to] * share_of(c.g, out);
     }
   });
   const std::vector<float>& made = forwards ? pool.y : pool.x;
@@ -155,7 +165,7 @@ void check(const test::NotedKernels& own, const Layer& l, const std::string& op)
 
 TEST(Pooling3dLoops, WindowsAccessWhatIsSaidInTheirOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Layer& l : {Layer{1, 37, {5, 6, 4}, 3, 2, 1}, {2, 16, {4, 4, 6}, 2, 2, 0}, {1, 5, {3, 5, 7}, 1, 3, 0}}) {
+    for (const Layer& l : {Layer{1, 37, {5, 6, 4}, 3, 2, 1}, {2, 16, {4, 4, 6}, 2, 2, 0}, {1, 5, {3, 5, 7}, 1, 3, 0}, {2, 5, {4, 5, 30}, 3, 1, 1}, {1, 1, {6, 5, 41}, 3, 1, 1}, {1, 1, {3, 4, 9}, 2, 1, 0}, {2, 3, {9, 5, 7}, 5, 2, 2, 1, true}}) {
       for (const char* op : {"max_pool3d", "average_pool3d", "average_pool3d_grad"}) check(own, l, op);
     }
     check(own, {1, 19, {6, 7, 6}, 2, 1, 1, 3}, "max_pool3d");
