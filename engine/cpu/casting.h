@@ -5,8 +5,12 @@
 
 #include "engine/cpu/casting_simd.h"
 #include "engine/cpu/loops.h"
+#include "engine/cpu/row_blocks.h"
 
 namespace engine::cpu {
+
+/// Neighbours to neighbours, by vectors where there are such, else by a plain loop; null: pairs that convert_element() alone takes.
+ConvertRow any_convert_row(DType from, DType to);
 
 /// Converts `from` to `to` (equal shapes with elements, any layouts; `to` repeats none) as convert_element() would each element.
 class CastLoops {
@@ -14,12 +18,19 @@ class CastLoops {
   CastLoops(const Tensor& from, const Tensor& to, int threads);
   void run() const;
   /// Whether whole vectors are converted.
-  bool vectorized() const { return convert_ != nullptr; }
+  bool vectorized() const { return vectorized_ && convert_ != nullptr; }
+  /// Whether rows are converted by one call.
+  bool has_row() const { return convert_ != nullptr; }
 
  private:
+  void run_blocks() const;
+
   DType from_, to_;
   LoopNest loops_;
   ConvertRow convert_ = nullptr;
+  bool vectorized_ = false;
+  bool by_blocks_ = false;  ///< elements do not lie side by side, or in short rows: they are gathered first
+  NestOperand result_, operand_;
   int threads_;
   Addresses base_{};
 };

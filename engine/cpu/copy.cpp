@@ -9,6 +9,7 @@
 #include "engine/cpu/copy-inl.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
+#include "engine/cpu/row_blocks.h"
 
 namespace engine::cpu {
 namespace {
@@ -24,9 +25,7 @@ class CopyLoops {
     base_[1] = from.data();
   }
   void run() const {
-    run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
-      copy_row(at[1], loops_.inner_stride[1], at[0], loops_.inner_stride[0], count, element_bytes_);
-    });
+    copy_loops(loops_, base_, threads_, element_bytes_);
   }
 
  private:
@@ -61,9 +60,42 @@ class SliceGradOp final : public PreparedOp {
   CopyLoops part_;
 };
 
+/// Every second element, and elements in reverse, to elements side by side: by vectors of 16 bytes, which every machine has. The last of every second
+/// element is read alone: behind it lies what may not be read.
+template <class T>
+void copy_near_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t count) {
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(T)), kLanes = 16 / kBytes;
+  using Lanes [[gnu::vector_size(16)]] = T;
+  const auto load = [](const std::byte* at) {
+    Lanes lanes;
+    std::memcpy(&lanes, at, sizeof(lanes));
+    return lanes;
+  };
+  int64_t i = 0;
+  const auto put = [&](Lanes lanes) { std::memcpy(to + i * kBytes, &lanes, sizeof(lanes)); };
+  if (from_stride == 2 * kBytes) {
+    for (; i + kLanes < count; i += kLanes) {
+      const Lanes low = load(from + i * from_stride), high = load(from + i * from_stride + 16);
+      if constexpr (kLanes == 4) put(__builtin_shufflevector(low, high, 0, 2, 4, 6));
+      else put(__builtin_shufflevector(low, high, 0, 2));
+    }
+  } else if (from_stride == -kBytes) {
+    for (; i + kLanes <= count; i += kLanes) {
+      const Lanes lanes = load(from - (i + kLanes - 1) * kBytes);
+      if constexpr (kLanes == 4) put(__builtin_shufflevector(lanes, lanes, 3, 2, 1, 0));
+      else put(__builtin_shufflevector(lanes, lanes, 1, 0));
+    }
+  }
+  copy_row_over<ScalarMemory>(from + i * from_stride, from_stride, to + i * kBytes, kBytes, count - i, kBytes);
+}
+
 }  // namespace
 
 void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t element_bytes) {
+  if (count >= 8 && to_stride == element_bytes) {
+    if (element_bytes == 4) return copy_near_row<uint32_t>(from, from_stride, to, count);
+    if (element_bytes == 8) return copy_near_row<uint64_t>(from, from_stride, to, count);
+  }
   copy_row_over<ScalarMemory>(from, from_stride, to, to_stride, count, element_bytes);
 }
 

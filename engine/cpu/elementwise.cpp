@@ -12,9 +12,13 @@
 #include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
+#include "engine/cpu/row_blocks.h"
 
 namespace engine::cpu {
 namespace {
+
+/// Shorter rows go through the inner loop several at a time: there, calls and elements beyond whole vectors take the most of the time.
+constexpr int64_t kShortRow = 48;
 
 class ElementwiseOp final : public PreparedOp {
  public:
@@ -34,9 +38,11 @@ class ElementwiseOp final : public PreparedOp {
       direct_ = direct_ && passages_[i].direct();
       if (passages_[i].single) repeated_ |= 1u << (i - outputs_);
     }
+    if (has_short_rows(loops_, kShortRow)) join_rows();
   }
 
   void run() override {
+    if (block_ > 0) return run_blocks();
     run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
       if (!direct_) return run_chunks(at, count);
       RowArguments row{.count = count, .repeated = repeated_, .constants = constants_.data()};
@@ -62,8 +68,54 @@ class ElementwiseOp final : public PreparedOp {
     }
   }
 
+  void join_rows() {
+    block_ = kChunk / loops_.inner * loops_.inner;
+    repeated_ = 0;
+    for (int i = 0; i < loops_.operands; ++i) {
+      Passage& passage = passages_[i];
+      Lies how = lies(loops_, i, passage.bytes());
+      if (how == Lies::single && !passage.single) how = Lies::apart;
+      passage.single = how == Lies::single;
+      passage.stride = passage.bytes();
+      if (passage.single) repeated_ |= 1u << (i - outputs_);
+      lies_.push_back(how);
+      nests_.push_back(NestOperand::of(loops_, i, passage.bytes()));
+    }
+  }
+
+  /// Elements of several rows at a time, gathered where they do not follow one another.
+  void run_blocks() const {
+    const int64_t elements = loops_.rows() * loops_.inner;
+    parallel_parts(threads_, (elements + block_ - 1) / block_, 1, elements, [&](int64_t begin, int64_t end) {
+      for (int64_t block = begin; block < end; ++block) run_block(block * block_, std::min(block_, elements - block * block_));
+    });
+  }
+  void run_block(int64_t first, int64_t count) const {
+    alignas(64) std::byte buffers[kMaxOperands][kChunk * 8];
+    alignas(64) std::byte apart[kMaxOperands][kChunk * 8];
+    RowArguments row{.count = count, .repeated = repeated_, .constants = constants_.data()};
+    for (int i = outputs_; i < loops_.operands; ++i) {
+      const std::byte* at = base_[i] + (lies_[i] == Lies::together ? first * passages_[i].bytes() : 0);
+      if (lies_[i] == Lies::apart) {
+        nests_[i].gather(base_[i], first, count, apart[i]);
+        at = apart[i];
+      }
+      row.in[i - outputs_] = passages_[i].read(at, count, buffers[i]);
+    }
+    const auto place = [&](int i) { return lies_[i] == Lies::apart ? apart[i] : base_[i] + first * passages_[i].bytes(); };
+    for (int i = 0; i < outputs_; ++i) row.out[i] = passages_[i].direct() ? place(i) : buffers[i];
+    function_(row);
+    for (int i = 0; i < outputs_; ++i) {
+      if (!passages_[i].direct()) passages_[i].write(buffers[i], count, place(i));
+      if (lies_[i] == Lies::apart) nests_[i].scatter(apart[i], first, count, base_[i]);
+    }
+  }
+
   LoopNest loops_;
   std::vector<Passage> passages_;  ///< outputs, then inputs
+  int64_t block_ = 0;              ///< elements of several rows that are computed on at once; 0: it goes row by row
+  std::vector<Lies> lies_;         ///< by blocks: as passages_
+  std::vector<NestOperand> nests_;
   RowFunction function_;
   std::vector<double> constants_;
   int threads_;

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "engine/cpu/casting_simd.h"
+#include "engine/cpu/casting.h"
 #include "engine/cpu/copy.h"
 #include "engine/tensor/element.h"
 
@@ -52,7 +52,7 @@ RowFunction find_elementwise_row(std::string_view op, DType dtype) {
 }
 
 void convert_elements(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to, int64_t count) {
-  if (const ConvertRow row = find_convert_row(from_dtype, to_dtype); row != nullptr) return row(from, to, count);
+  if (const ConvertRow row = any_convert_row(from_dtype, to_dtype); row != nullptr) return row(from, to, count);
   for (int64_t i = 0; i < count; ++i)
     convert_element(from_dtype, from + i * size_bytes(from_dtype), to_dtype, to + i * size_bytes(to_dtype));
 }

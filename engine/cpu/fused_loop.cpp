@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t kStreamedTile = 768;
 /// Where operands lie as they are computed on: as long as three of them fit into half a first-level cache.
 constexpr int64_t kLongTile = 2048;
+/// Shorter rows go through the members several at a time.
+constexpr int64_t kShortRow = 128;
 constexpr int64_t kMostTile = std::max({kStreamedTile, kLongTile, 2 * kChunk});
 
 }  // namespace
@@ -62,6 +64,7 @@ std::optional<FusedLoop> FusedLoop::make(const FusedProgram& program, size_t fir
     loop.passages_.push_back({dtype, compute_dtype(dtype), loop.loops_.inner_stride[k], k > 0 && loop.loops_.inner_stride[k] == 0});
     loop.base_[static_cast<size_t>(k)] = operands[static_cast<size_t>(k)].data();
   }
+  if (has_short_rows(loop.loops_, kShortRow)) loop.join_rows();
   for (size_t i = first; i < program.members.size(); ++i) {
     if (!loop.add_member(program.members[i], number, values, input_sources, value_sources)) return std::nullopt;
     number += static_cast<int>(program.members[i].outputs.size());
@@ -141,7 +144,20 @@ void FusedLoop::assign_slots() {
     release();
   }
   first_input_slot_ = slots_ + 1;
-  scratch_bytes_ = (first_input_slot_ + loops_.operands) * tile_ * 8;
+  first_apart_slot_ = first_input_slot_ + loops_.operands;
+  scratch_bytes_ = (first_apart_slot_ + (by_blocks_ ? loops_.operands : 0)) * tile_ * 8;
+}
+
+/// From here on an operand's stretch lies side by side, in memory or where it was gathered, or is one element for all.
+void FusedLoop::join_rows() {
+  by_blocks_ = true;
+  for (int k = 0; k < loops_.operands; ++k) {
+    Passage& passage = passages_[static_cast<size_t>(k)];
+    lies_.push_back(lies(loops_, k, passage.bytes()));
+    nests_.push_back(NestOperand::of(loops_, k, passage.bytes()));
+    passage.single = k > 0 && lies_.back() == Lies::single;
+    passage.stride = passage.bytes();
+  }
 }
 
 /// Behind assign_slots(), whose buffers the rest of a stretch, less than a block, goes through.
@@ -158,7 +174,7 @@ void FusedLoop::make_chain() {
     repeated.push_back(passage.single);
   }
   chain_ = RegisterChain::make(members, repeated, dtype, loops_.rows() * loops_.inner, stream_ != nullptr);
-  if (chain_ && loops_.inner < chain_->block()) chain_.reset();
+  if (chain_ && (by_blocks_ ? tile_ / loops_.inner : 1) * loops_.inner < chain_->block()) chain_.reset();
   if (!chain_) return;
   kept_at_ = scratch_bytes_;
   scratch_bytes_ += chain_->kept_bytes();
@@ -251,7 +267,30 @@ void FusedLoop::run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t co
   }
 }
 
+void FusedLoop::run_blocks(int64_t first, int64_t count, std::byte* scratch) const {
+  const int64_t block = tile_ / loops_.inner * loops_.inner;
+  for (int64_t end = first + count, part = 0; first < end; first += part) {
+    part = std::min(end - first, block);
+    AddressesOf<kMaxFusedOperands> at = base_;
+    for (int k = 0; k < loops_.operands; ++k) {
+      const auto number = static_cast<size_t>(k);
+      if (lies_[number] == Lies::together) at[number] += first * passages_[number].bytes();
+      if (lies_[number] != Lies::apart) continue;
+      at[number] = slot(scratch, first_apart_slot_ + k);
+      if (k > 0) nests_[number].gather(base_[number], first, part, at[number]);
+    }
+    run_stretch(at, part, scratch);
+    if (lies_[0] == Lies::apart) nests_[0].scatter(at[0], first, part, base_[0]);
+  }
+}
+
 void FusedLoop::run() const {
+  if (by_blocks_) {
+    const int64_t elements = loops_.rows() * loops_.inner, block = tile_ / loops_.inner * loops_.inner;
+    return parallel_parts(threads_, (elements + block - 1) / block, 1, elements, [&](int64_t begin, int64_t end) {
+      run_blocks(begin * block, std::min(elements, end * block) - begin * block, scratch_->data() + team_member() * scratch_bytes_);
+    });
+  }
   run_loops(loops_, base_, threads_, [this](const AddressesOf<kMaxFusedOperands>& at, int64_t count) {
     run_stretch(at, count, scratch_->data() + team_member() * scratch_bytes_);
   });
@@ -259,6 +298,7 @@ void FusedLoop::run() const {
 
 void FusedLoop::run_range(int64_t first, int64_t count) const {
   std::byte* const scratch = scratch_->data() + team_member() * scratch_bytes_;
+  if (by_blocks_) return run_blocks(first, count, scratch);
   while (count > 0) {
     const int64_t offset = first % loops_.inner, part = std::min(count, loops_.inner - offset);
     AddressesOf<kMaxFusedOperands> at = loops_.row(base_, first / loops_.inner);

@@ -11,6 +11,7 @@
 #include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/register_chain.h"
+#include "engine/cpu/row_blocks.h"
 #include "engine/graph/fused.h"
 #include "engine/tensor/tensor.h"
 
@@ -48,6 +49,9 @@ class FusedLoop {
                   std::vector<ChainOperand>& sources_of_values);
   void assign_slots();
   void make_chain();
+  void join_rows();
+  /// Elements [first, first + count) of the result, several rows at a time.
+  void run_blocks(int64_t first, int64_t count, std::byte* scratch) const;
   void run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const;
   /// `ahead`: elements of the tile behind it, whose operands are asked for meanwhile.
   void run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, int64_t ahead, std::byte* scratch) const;
@@ -57,9 +61,12 @@ class FusedLoop {
 
   FusedLoopNest loops_;                ///< operand 0 is the result
   std::vector<Passage> passages_;
+  bool by_blocks_ = false;             ///< rows are short: several are computed on at once, as one stretch
+  std::vector<Lies> lies_;             ///< by blocks: of each operand
+  std::vector<NestOperand> nests_;
   AddressesOf<kMaxFusedOperands> base_{};
   std::vector<Step> steps_;
-  int threads_ = 1, slots_ = 0, first_input_slot_ = 0;
+  int threads_ = 1, slots_ = 0, first_input_slot_ = 0, first_apart_slot_ = 0;
   int64_t tile_ = kChunk;
   std::optional<RegisterChain> chain_;
   RowFunction stream_ = nullptr;       ///< takes finished tiles past the caches

@@ -10,6 +10,7 @@
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/mapped_copy-inl.h"
+#include "engine/cpu/row_blocks.h"
 #include "engine/graph/element_maps.h"
 #include "engine/graph/resize_axes.h"
 #include "engine/loops/triangle.h"
@@ -37,11 +38,7 @@ class ConcatOp final : public PreparedOp {
     }
   }
   void run() override {
-    for (const Part& part : parts_) {
-      run_loops(part.loops, part.base, threads_, [&](const Addresses& at, int64_t count) {
-        copy_row(at[1], part.loops.inner_stride[1], at[0], part.loops.inner_stride[0], count, size_);
-      });
-    }
+    for (const Part& part : parts_) copy_loops(part.loops, part.base, threads_, size_);
   }
   std::string kernel_name() const override { return "own strided copies"; }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "engine/cpu/copy.h"
 #include "engine/cpu/indexing-inl.h"
@@ -215,6 +217,48 @@ std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareReque
 
 // ---- top_k ------------------------------------------------------------------------------------------------------------------
 
+/// The best few of a line, best first, in one pass: most elements are only compared to the last of them. As select_top_k() has it: of equal values
+/// the first, NaN larger than any number.
+template <bool kLargest, class T>
+class FewBest {
+ public:
+  static constexpr int64_t kMost = 32;
+
+  void select(const T* line, int64_t step, int64_t extent, int64_t k) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < extent; ++i) {
+      const T value = line[i * step];
+      if (kept == k && !better(value, values[k - 1])) continue;
+      int64_t place = kept < k ? kept++ : k - 1;
+      for (; place > 0 && better(value, values[place - 1]); --place) {
+        values[place] = values[place - 1];
+        positions[place] = positions[place - 1];
+      }
+      values[place] = value;
+      positions[place] = i;
+    }
+  }
+  /// By position instead.
+  void by_position(int64_t k) {
+    for (int64_t i = 1; i < k; ++i) {
+      for (int64_t j = i; j > 0 && positions[j] < positions[j - 1]; --j) {
+        std::swap(positions[j], positions[j - 1]);
+        std::swap(values[j], values[j - 1]);
+      }
+    }
+  }
+
+  T values[kMost];
+  int64_t positions[kMost];
+
+ private:
+  static bool better(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return kLargest ? a > b : a < b;
+    else if constexpr (kLargest) return a > b || (a != a && b == b);
+    else return a < b || (b != b && a == a);
+  }
+};
+
 template <class T>
 class TopKOp final : public PreparedOp {
  public:
@@ -231,24 +275,44 @@ class TopKOp final : public PreparedOp {
   void run() override {
     const auto inner = static_cast<int64_t>(lines_.inner.size()), count = inner * static_cast<int64_t>(lines_.outer.size());
     parallel_parts(threads_, count, 1, count * extent_, [&](int64_t begin, int64_t end) {
-      std::vector<int64_t> order(static_cast<size_t>(extent_));
-      std::vector<T> line(order.size());
-      for (int64_t l = begin; l < end; ++l) {
-        const T* from = x_ + lines_.outer[static_cast<size_t>(l / inner)] + lines_.inner[static_cast<size_t>(l % inner)];
-        for (int64_t i = 0; i < extent_; ++i) line[static_cast<size_t>(i)] = from[i * lines_.step];
-        select_top_k(k_, largest_, sorted_, order, [&](int64_t i) { return line[static_cast<size_t>(i)]; });
-        const int64_t first = l / inner * k_ * inner + l % inner;
-        for (int64_t i = 0; i < k_; ++i) {
-          const int64_t chosen = order[static_cast<size_t>(i)];
-          indices_[first + i * inner] = chosen;
-          values_[first + i * inner] = line[static_cast<size_t>(chosen)];
-        }
-      }
+      if (k_ > FewBest<true, T>::kMost) return select_many(begin, end);
+      if (largest_) select_few<true>(begin, end);
+      else select_few<false>(begin, end);
     });
   }
   std::string kernel_name() const override { return "own selection"; }
 
  private:
+  const T* line(int64_t number) const {
+    const auto inner = static_cast<int64_t>(lines_.inner.size());
+    return x_ + lines_.outer[static_cast<size_t>(number / inner)] + lines_.inner[static_cast<size_t>(number % inner)];
+  }
+  void put(int64_t line_number, int64_t i, int64_t position, T value) const {
+    const auto inner = static_cast<int64_t>(lines_.inner.size());
+    const int64_t at = line_number / inner * k_ * inner + line_number % inner + i * inner;
+    indices_[at] = position;
+    values_[at] = value;
+  }
+  template <bool kLargest>
+  void select_few(int64_t begin, int64_t end) const {
+    FewBest<kLargest, T> best;
+    for (int64_t l = begin; l < end; ++l) {
+      best.select(line(l), lines_.step, extent_, k_);
+      if (!sorted_) best.by_position(k_);
+      for (int64_t i = 0; i < k_; ++i) put(l, i, best.positions[i], best.values[i]);
+    }
+  }
+  void select_many(int64_t begin, int64_t end) const {
+    std::vector<int64_t> order(static_cast<size_t>(extent_));
+    std::vector<T> values(order.size());
+    for (int64_t l = begin; l < end; ++l) {
+      const T* const from = line(l);
+      for (int64_t i = 0; i < extent_; ++i) values[static_cast<size_t>(i)] = from[i * lines_.step];
+      select_top_k(k_, largest_, sorted_, order, [&](int64_t i) { return values[static_cast<size_t>(i)]; });
+      for (int64_t i = 0; i < k_; ++i) put(l, i, order[static_cast<size_t>(i)], values[static_cast<size_t>(order[static_cast<size_t>(i)])]);
+    }
+  }
+
   const T* x_;
   T* values_;
   int64_t* indices_;

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // a^b in any layout, split over the threads. The whole exponents 1 to 4, as decomposed layer norms (x^2) and GELUs (x^3) have them, are
-// multiplied out wherever they stand, so that no layout changes a bit; everything else is the C library's pow.
+// multiplied out wherever they stand; everything else goes by logarithms in doubles (f32, power_simd.h) or is the C library's pow (f64). An
+// exponent alone tells which, so that no layout changes a bit.
 #include "engine/cpu/power.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "engine/cpu/copy.h"
+#include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/loops.h"
+#include "engine/cpu/power_simd.h"
 
 namespace engine::cpu {
 namespace {
@@ -42,27 +50,56 @@ class PowerOp final : public PreparedOp {
   PowerOp(const PrepareRequest& request, LoopNest loops, int threads) : loops_(std::move(loops)), threads_(threads) {
     base_[0] = request.arguments.outputs[0].data();
     for (size_t i = 0; i < 2; ++i) base_[i + 1] = request.arguments.inputs[i].data();
+    if constexpr (std::is_same_v<T, float>) by_logarithms_ = power_row();
   }
   void run() override {
-    const int64_t y_step = loops_.inner_stride[0], a_step = loops_.inner_stride[1], b_step = loops_.inner_stride[2];
-    run_loops(loops_, base_, threads_, [=](const Addresses& at, int64_t count) {
-      constexpr int64_t kBytes = sizeof(T);
-      if (b_step == 0 && a_step == kBytes && y_step == kBytes &&
-          multiply_row(reinterpret_cast<const T*>(at[1]), *reinterpret_cast<const T*>(at[2]), count, reinterpret_cast<T*>(at[0]))) {
+    run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
+      const auto &step = loops_.inner_stride;
+      const T* const exponents = reinterpret_cast<const T*>(at[2]);
+      if (step[2] == 0 && step[1] == kBytes && step[0] == kBytes &&
+          multiply_row(reinterpret_cast<const T*>(at[1]), *exponents, count, reinterpret_cast<T*>(at[0]))) {
         return;
       }
+      if (by_logarithms_ != nullptr) return by_logarithms(at, count);
       for (int64_t i = 0; i < count; ++i) {
-        *reinterpret_cast<T*>(at[0] + i * y_step) =
-            power(*reinterpret_cast<const T*>(at[1] + i * a_step), *reinterpret_cast<const T*>(at[2] + i * b_step));
+        *reinterpret_cast<T*>(at[0] + i * step[0]) =
+            power(*reinterpret_cast<const T*>(at[1] + i * step[1]), *reinterpret_cast<const T*>(at[2] + i * step[2]));
       }
     });
   }
-  std::string kernel_name() const override { return "own power (multiplied out, or libm)"; }
+  std::string kernel_name() const override {
+    return by_logarithms_ != nullptr ? fmt::format("own power ({}, multiplied out, or by logarithms in f64)", vector_unit()) : "own power (multiplied out, or libm)";
+  }
 
  private:
+  static constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+
+  /// By chunks that are gathered where they do not lie together.
+  void by_logarithms(const Addresses& at, int64_t count) const {
+    const auto& step = loops_.inner_stride;
+    const bool one_exponent = step[2] == 0;
+    alignas(64) float bases[kChunk], exponents[kChunk], results[kChunk];
+    const auto gathered = [&](int k, int64_t from, int64_t many, float* to) -> const float* {
+      const std::byte* const first = at[static_cast<size_t>(k)] + from * step[static_cast<size_t>(k)];
+      if (step[static_cast<size_t>(k)] == kBytes) return reinterpret_cast<const float*>(first);
+      copy_row(first, step[static_cast<size_t>(k)], reinterpret_cast<std::byte*>(to), kBytes, many, kBytes);
+      return to;
+    };
+    for (int64_t from = 0; from < count; from += kChunk) {
+      const int64_t many = std::min(kChunk, count - from);
+      const float* const a = gathered(1, from, many, bases);
+      const float* const b = one_exponent ? reinterpret_cast<const float*>(at[2]) : gathered(2, from, many, exponents);
+      const bool multiplies = one_exponent && multiply_row(a, *b, many, results);
+      if (!multiplies) by_logarithms_(a, b, one_exponent, many, results);
+      for (int64_t i = 0; i < many && !one_exponent; ++i) multiplied_out(b[i], [&](auto product) { results[i] = product(a[i]); });
+      copy_row(reinterpret_cast<const std::byte*>(results), kBytes, at[0] + from * step[0], step[0], many, kBytes);
+    }
+  }
+
   LoopNest loops_;
   int threads_;
   Addresses base_{};
+  PowerRow by_logarithms_ = nullptr;
 };
 
 }  // namespace

@@ -68,11 +68,39 @@ void add_power(std::vector<KernelCase>& cases) {
   }
 }
 
+/// Rows of a few elements against what repeats along them, across them, or has gaps; alone and as one loop.
+void add_short_rows(std::vector<KernelCase>& cases) {
+  FusedProgram chain, mixed;
+  chain.members = {member("multiply", {0, 1}, 0), member("add", {~0, 2}, 1)};
+  chain.results = {1};
+  mixed.members = {member("greater", {0, 1}, 0), member("negate", {0}, 1), member("where", {~0, 2, ~1}, 2)};
+  mixed.results = {2};
+  for (const int64_t inner : {2, 3, 5, 7, 8, 16, 45, 100}) {
+    for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::int32}) {
+      const std::string suffix = fmt::format("_{}_{}", inner, name(t));
+      const Draw draw = is_floating(t) ? Draw::uniform : Draw::classes;
+      const Operand whole{row_major({61, 43, inner}, t), draw}, per_row{row_major({61, 43, 1}, t), draw}, across{row_major({61, 1, inner}, t), draw}, number{row_major({}, t), draw},
+          gaps{strided({61, 43, inner}, {86 * inner, 2 * inner, 2}, t), draw}, turned{strided({61, 43, inner}, {1, 61, 61 * 43}, t), draw};
+      cases.push_back({"short_rows_across" + suffix, "subtract", {}, {whole, across}, "own"});
+      cases.push_back({"short_rows_of_numbers" + suffix, "subtract", {}, {per_row, across}, "own"});
+      cases.push_back({"short_rows_gaps" + suffix, "greater", {}, {gaps, number}, "own"});
+      cases.push_back({"short_rows_turned" + suffix, "maximum", {}, {turned, per_row}, "own"});
+      cases.push_back({"short_rows_where" + suffix, "where", {}, {{row_major({61, 43, 1}, DType::boolean), Draw::classes}, across, gaps}, "own"});
+      cases.push_back({"short_rows_concat" + suffix, "concat", {{"axis", int64_t{2}}}, {whole, per_row, gaps, turned}, "own"});
+      if (!is_floating(t)) continue;
+      cases.push_back({"short_rows_fused" + suffix, "fused", ops::fused_attributes(chain), {whole, per_row, across}, "own fused loop"});
+      cases.push_back({"short_rows_fused_gaps" + suffix, "fused", ops::fused_attributes(chain), {gaps, across, turned}, "own fused loop"});
+      cases.push_back({"short_rows_fused_choice" + suffix, "fused", ops::fused_attributes(mixed), {whole, per_row, across}, "own fused loop"});
+    }
+  }
+}
+
 }  // namespace
 
 void add_elementwise_cases(std::vector<KernelCase>& cases) {
   add_fused(cases);
   add_power(cases);
+  add_short_rows(cases);
   add_where(cases);
   for (const cpu::Kernel& kernel : cpu::elementwise_kernels()) {
     const Op& op = *find_op(kernel.op);
