@@ -34,7 +34,7 @@ std::unique_ptr<PreparedOp> prepare_cast(Context& context, const PrepareRequest&
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   CastLoops loops(x, y, context.threads);
   std::string shown = fmt::format("own {} to {}", name(x.dtype()), name(y.dtype()));
-  shown += loops.vectorized() ? fmt::format(" ({})", vector_unit()) : loops.has_row() ? " (plain loop)" : ", one by one";
+  shown += loops.vectorized() ? fmt::format(" ({})", vector_unit()) : loops.has_row() ? ", plain loop" : ", one by one";
   return std::make_unique<CastOp>(std::move(loops), std::move(shown));
 }
 

@@ -24,7 +24,6 @@ using profiler::Quantity;
 constexpr int kToolbarHeight = 40;
 constexpr int kLegendHeight = 24, kLegendRows = 2;
 constexpr int kHeadingHeight = 42;
-constexpr int kBounds = 9;
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
@@ -361,11 +360,11 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
   p.fillRect(whole, theme.surface);
   paint_level_legend(p, whole.adjusted(0, kLegendHeight, 0, 0), theme);
   const QRectF rect = whole.adjusted(0, 0, 0, -kLegendHeight);
-  std::array<int, kBounds> counts{};
+  std::array<int, profiler::kBoundCount> counts{};
   for (const auto* point : spoken_points()) ++counts[static_cast<size_t>(document().analyzed().verdicts[point->op].bound)];
   // The classes in view, most ops first; type and gaps shrink until all of them fit.
   std::vector<int> shown;
-  for (int b = 0; b < kBounds; ++b) {
+  for (int b = 0; b < profiler::kBoundCount; ++b) {
     if (counts[static_cast<size_t>(b)] > 0) shown.push_back(b);
   }
   std::ranges::stable_sort(shown, std::ranges::greater{}, [&](int b) { return counts[static_cast<size_t>(b)]; });
