@@ -70,13 +70,9 @@ class Stacks {
     int64_t stop_ns = p.stop_ns;
     if (nests) {
       while (!thread.open.empty() && thread.open.back().stop_ns <= p.start_ns) thread.open.pop_back();
-      const size_t open = thread.open.size(), most = std::min(open, kMostCrossing);
-      for (size_t i = 0; i < most; ++i) {
-        const auto& o = thread.open[open - 1 - i];
-        if (!holds(o.stop_ns, p.start_ns, p.stop_ns)) continue;
-        parent = o.node, around = o.key;
-        stop_ns = std::min(stop_ns, o.stop_ns);  // every nanosecond belongs to one frame
-        break;
+      if (const auto* outer = innermost_holding(thread.open, &Thread::Open::stop_ns, p.start_ns, p.stop_ns)) {
+        parent = outer->node, around = outer->key;
+        stop_ns = std::min(stop_ns, outer->stop_ns);  // every nanosecond belongs to one frame
       }
     }
     const bool known = op < capture_.ops().size();

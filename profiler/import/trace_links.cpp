@@ -97,10 +97,7 @@ TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
     track = a.track;
     const int64_t end = a.start_ns + a.duration_ns;
     while (!open.empty() && (open.back().end_ns <= a.start_ns && open.back().end_ns < std::max(end, a.start_ns + 1))) open.pop_back();
-    // Spans that only cross this one do not hold it: rounding lets one begin before its neighbour ends.
-    const size_t most = std::min(open.size(), kMostCrossing);
-    const auto holding = std::find_if(open.rbegin(), open.rbegin() + static_cast<ptrdiff_t>(most), [&](const Open& o) { return holds(o.end_ns, a.start_ns, end); });
-    const Open* outer = holding == open.rbegin() + static_cast<ptrdiff_t>(most) ? nullptr : &*holding;
+    const Open* outer = innermost_holding(open, &Open::end_ns, a.start_ns, end);
     const uint32_t around = outer == nullptr ? kNone : outer->call;
     const Phase phase = phase_of(name(a.name), outer == nullptr ? Phase::forward : outer->phase);
     nesting.innermost_call[i] = around;
