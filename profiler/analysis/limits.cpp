@@ -9,6 +9,7 @@
 
 #include "profiler/memory/op_access.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 
@@ -67,10 +68,10 @@ std::string missing_roof(const Machine& machine, const std::string& what, int th
   if (!machine.probed())
     return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
   if (is_unfinished(machine))
-    return fmt::format("the probe ran out of time before it measured {} at {} thread{}: run `tensortide probe`, then record again", what, threads, threads == 1 ? "" : "s");
+    return fmt::format("the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what, counted(static_cast<uint64_t>(threads), "thread"));
   return fmt::format(
-      "the probe has no roof for {} at {} thread{}: `tensortide probe --threads {}` measures it, then record again",
-      what, threads, threads == 1 ? "" : "s", threads);
+      "the probe has no roof for {} at {}: `tensortide probe --threads {}` measures it, then record again",
+      what, counted(static_cast<uint64_t>(threads), "thread"), threads);
 }
 
 /// The fewest threads, from `used` on, that the probe measured; the run's where there are none.

@@ -42,7 +42,7 @@ std::string no_roofs_words(const Capture& capture) {
   }
   if (threads.contains(run.threads)) return {};
   if (is_unfinished(machine)) {
-    return fmt::format("No roofs: the probe ran out of time before it measured those of {} thread{}. Run `tensortide probe`, then record again.", run.threads, run.threads == 1 ? "" : "s");
+    return fmt::format("No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record again.", counted(static_cast<uint64_t>(run.threads), "thread"));
   }
   return fmt::format("No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "),
                      threads == std::set{1} ? "" : "s", run.threads, run.threads);

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/pipeline.h"
 
@@ -101,7 +100,7 @@ std::string gain_text(const RunFinding& f, double step_ns) {
 }
 
 std::vector<RunFinding> findings(const Analyzed& analyzed) {
-  if (!analyzed.capture->computed() || engine::is_emulated(analyzed.capture->run().device)) return {};
+  if (!analyzed.capture->rates_known()) return {};
   const FindingInput input(analyzed);
   FindingList list;
   for (const Entry& entry : kRules) {
