@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lost time is what a thread neither ran nor slept, where the system also counts an involuntary switch (getrusage(2), RUSAGE_THREAD).
 #include "engine/base/contention.h"
 
 #include <sched.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "engine/base/clock.h"
+#include "engine/base/run_queue.h"
 
 namespace engine {
 namespace {
@@ -21,20 +21,35 @@ constexpr int64_t kAwakeForOthersNs = 1'000'000;
 constexpr int64_t kAwakeContendedNs = 3'000;
 
 constexpr int64_t kBetweenLooksNs = 2'000'000;
-/// Interrupts and kernel threads take less, a slice of another program more (1.5 ms at the least: Linux's base_slice_ns is 0.7 ms times
-/// 1 + log2 of the processors, kernel/sched/fair.c).
-constexpr int64_t kLossNs = 500'000;
+/// A thread that was away for as long looks at once what kept it. Interrupts take less, a slice of another program more (1.5 ms at the
+/// least: Linux's base_slice_ns is 0.7 ms times 1 + log2 of the processors, kernel/sched/fair.c).
+constexpr int64_t kGapNs = 500'000;
+/// More than one slice (2.8 to 4 ms were seen), less than two. Daemons of a quiet machine took up to 1.7 ms, two times a second.
+constexpr int64_t kEvidenceNs = 4'500'000;
+/// So much is kept that one slice is enough when the 100 ms are over.
+constexpr int64_t kMostEvidenceNs = 2 * kEvidenceNs;
+/// The tick of Linux at 250 Hz, when an idle processor takes a thread from a busy one at the latest.
+constexpr int64_t kTogetherNs = 4'000'000;
+/// A busy program on the processor of a thread takes half.
+constexpr int64_t kRunsOutPerMille = 50;
 /// Slices of others recur within some 10 ms as long as there are others.
 constexpr int64_t kRememberNs = 100'000'000;
 
-struct Look {
-  int64_t at_ns = 0, ran_ns = 0, slept_ns = 0;
-  long switches = 0;
-};
-thread_local constinit Look last{};
-thread_local constinit int64_t slept_ns = 0;
+/// Of the calling thread.
+struct Account {
+  Account() : file(open_queue_account()) {}
+  ~Account() {
+    if (file >= 0) close(file);
+  }
+  Account(const Account&) = delete;
+  Account& operator=(const Account&) = delete;
+  int64_t queued() const { return queued_ns(file); }
 
-int64_t nanoseconds(const timeval& t) { return t.tv_sec * 1'000'000'000 + t.tv_usec * 1'000; }
+  int file;
+  int64_t looked_at_ns = 0, seen_ns = 0, together_until_ns = 0;
+  Contention::Waited waited;
+};
+thread_local Account account;
 
 }  // namespace
 
@@ -56,21 +71,34 @@ int64_t Contention::awake_ns(WaitFor what, int team) const {
 
 void Contention::lost(int64_t now) { contended_until_ns_.store(now + kRememberNs, std::memory_order_relaxed); }
 
-void Contention::slept(int64_t ns) { slept_ns += ns; }
+bool Contention::Waited::add(int64_t queued, int64_t now) {
+  const int64_t run_out = (now - at_ns_) / 1000 * kRunsOutPerMille;
+  level_ns_ = std::clamp<int64_t>(level_ns_ - run_out + queued, 0, kMostEvidenceNs);
+  at_ns_ = now;
+  return level_ns_ >= kEvidenceNs;
+}
+
+void Contention::look_at(int64_t now, int64_t queued) {
+  const bool evidence = account.looked_at_ns != 0 && now >= account.together_until_ns;
+  const int64_t since = evidence ? queued - account.seen_ns : 0;
+  if (account.waited.add(since, now) && since > 0) lost(now);
+  account.looked_at_ns = now;
+  account.seen_ns = queued;
+}
+
+void Contention::woken() { account.together_until_ns = now_ns() + kTogetherNs; }
 
 void Contention::gap(int64_t from, int64_t to) {
-  if (to - from >= kLossNs) lost(to);
+  if (to - from < kGapNs) return;
+  const int64_t queued = account.queued();
+  if (queued < 0) return lost(to);
+  look_at(to, queued);
 }
 
 void Contention::look() {
   const int64_t now = now_ns();
-  if (now - last.at_ns < kBetweenLooksNs) return;
-  rusage usage{};
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return;
-  const Look here{now, nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime), slept_ns, usage.ru_nivcsw};
-  const int64_t away = (here.at_ns - last.at_ns) - (here.ran_ns - last.ran_ns) - (here.slept_ns - last.slept_ns);
-  if (last.at_ns != 0 && here.switches > last.switches && away >= kLossNs) lost(now);
-  last = here;
+  if (now - account.looked_at_ns < kBetweenLooksNs) return;
+  if (const int64_t queued = account.queued(); queued >= 0) look_at(now, queued);
 }
 
 }  // namespace engine

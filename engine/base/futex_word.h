@@ -20,9 +20,11 @@ class FutexWord {
   void store(uint32_t value) { value_.store(value, std::memory_order_relaxed); }
   /// Adds (in arithmetic modulo 2^32) and gives the value behind it; wakes nobody.
   uint32_t add(uint32_t much) { return value_.fetch_add(much) + much; }
-  /// Wakes all who sleep on an older value; a system call only where there are any.
-  void wake() {
-    if (sleepers_.load() > 0) futex(FUTEX_WAKE_PRIVATE, INT_MAX);
+  /// Wakes all who sleep on an older value; a system call only where there are any. Whether there were.
+  bool wake() {
+    const bool any = sleepers_.load() > 0;
+    if (any) futex(FUTEX_WAKE_PRIVATE, INT_MAX);
+    return any;
   }
   /// Sleeps until the value is no longer `seen`.
   void sleep_while(uint32_t seen) {

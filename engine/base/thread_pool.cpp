@@ -2,6 +2,8 @@
 // A part is claimed by writing its team's number over an older one: who comes late finds the number there, or a newer one, and touches nothing.
 #include "engine/base/thread_pool.h"
 
+#include <sched.h>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -19,6 +21,8 @@ namespace {
 /// Looks at the clock are 16 ns, each of these pauses some 10 to 40.
 constexpr int kPausesPerLook = 32;
 constexpr int kTeamBits = 0x7fff;
+/// Slices of the scheduler are over by then.
+constexpr int64_t kBetweenMovesNs = 10'000'000;
 
 constexpr uint64_t packed(uint64_t number, bool on_each, int team) {
   return number << 16 | static_cast<uint64_t>(on_each) << 15 | static_cast<uint64_t>(team);
@@ -75,20 +79,22 @@ void ThreadPool::wait(WaitFor what, int team, FutexWord& word, uint32_t seen) {
     contention_.gap(before, now);
   } while (now < until);
   word.sleep_while(seen);
-  Contention::slept(now_ns() - now);
+  Contention::woken();
 }
 
 void ThreadPool::post(bool on_each, int team, const TeamWork& work) {
   const uint64_t before = state_.load(std::memory_order_relaxed);
   work_ = &work;
+  claims_[0].processor.store(sched_getcpu(), std::memory_order_relaxed);
   missing_.store(static_cast<uint32_t>(team));
   state_.store(packed(number_of(before) + 1, on_each, team), std::memory_order_release);
+  bool woke = false;
   if (team > team_of(before)) {
     larger_.add(1);
-    larger_.wake();
+    woke = larger_.wake();
   }
   posted_.add(1);
-  posted_.wake();
+  if (posted_.wake() || woke) Contention::woken();
 }
 
 bool ThreadPool::claim(uint64_t number, int part) {
@@ -116,6 +122,27 @@ uint32_t ThreadPool::do_parts(uint64_t state, int own) {
   return done;
 }
 
+void ThreadPool::spread(int worker, int team) {
+  thread_local int64_t looked_at_ns = 0;
+  const int here = sched_getcpu();
+  claims_[static_cast<size_t>(worker)].processor.store(here, std::memory_order_relaxed);
+  const auto processor = [&](int member) { return claims_[static_cast<size_t>(member)].processor.load(std::memory_order_relaxed); };
+  bool shared = false;
+  for (int member = 0; member < worker && !shared; ++member) shared = processor(member) == here;
+  if (!shared || team > contention_.processors()) return;
+  const int64_t now = now_ns();
+  if (now - looked_at_ns < kBetweenMovesNs || contention_.contended(now)) return;
+  looked_at_ns = now;
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;  // more processors than a cpu_set_t holds
+  cpu_set_t free = allowed;
+  for (int member = 0; member < team; ++member) {
+    if (const int taken = processor(member); taken >= 0 && taken < CPU_SETSIZE) CPU_CLR(static_cast<size_t>(taken), &free);
+  }
+  if (CPU_COUNT(&free) == 0 || sched_setaffinity(0, sizeof free, &free) != 0) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 void ThreadPool::serve(int worker) {
   in_team = true;
   for (;;) {
@@ -123,13 +150,13 @@ void ThreadPool::serve(int worker) {
     const uint32_t seen = posted_.load();
     const uint64_t state = state_.load(std::memory_order_acquire);
     if (worker >= team_of(state)) {  // no member, nor of any team up to the next larger one
-      const int64_t from = now_ns();
       larger_.sleep_while(seen_larger);
-      Contention::slept(now_ns() - from);
+      Contention::woken();
       continue;
     }
+    spread(worker, team_of(state));
     if (const uint32_t done = do_parts(state, worker); done > 0) {
-      if (missing_.add(-done) == 0) missing_.wake();
+      if (missing_.add(-done) == 0 && missing_.wake()) Contention::woken();
       contention_.look();
     }
     wait(WaitFor::next_team, team_of(state), posted_, seen);
@@ -171,7 +198,7 @@ void ThreadPool::barrier() noexcept {
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<uint32_t>(team)) {
     arrived_.store(0, std::memory_order_relaxed);
     crossed_.add(1);
-    crossed_.wake();
+    if (crossed_.wake()) Contention::woken();
     return;
   }
   wait(WaitFor::others, team, crossed_, seen);

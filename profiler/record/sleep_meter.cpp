@@ -8,11 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
+#include "engine/base/run_queue.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler {
@@ -25,17 +24,12 @@ int64_t clock_ns(clockid_t clock) {
   return clock_gettime(clock, &t) == 0 ? int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec : 0;
 }
 
-/// How long the thread of this file has waited for a processor; 0 where nothing says so.
-int64_t queued_ns(int file) {
-  std::array<char, 128> text{};
-  if (file < 0 || pread(file, text.data(), text.size() - 1, 0) <= 0) return 0;
-  long long ran = 0, queued = 0;
-  return std::sscanf(text.data(), "%lld %lld", &ran, &queued) == 2 ? queued : 0;
-}
+/// 0 where nothing says how long.
+int64_t known_queued_ns(int account) { return std::max<int64_t>(0, engine::queued_ns(account)); }
 
 }  // namespace
 
-SleepMeter::SleepMeter() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
+SleepMeter::SleepMeter() : schedstat_(engine::open_queue_account()), tasks_(opendir("/proc/self/task")) {}
 
 SleepMeter::~SleepMeter() {
   if (schedstat_ >= 0) close(schedstat_);
@@ -43,14 +37,14 @@ SleepMeter::~SleepMeter() {
 }
 
 SleepMeter::Reading SleepMeter::read() const {
-  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), queued_ns(schedstat_), 0};
+  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), known_queued_ns(schedstat_), 0};
   if (tasks_ == nullptr) return r;
   rewinddir(tasks_);
   while (const dirent* task = readdir(tasks_)) {
     if (task->d_name[0] == '.') continue;
     const int file = openat(dirfd(tasks_), (std::string(task->d_name) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) continue;  // it has ended
-    r.all_queued_ns += queued_ns(file);
+    r.all_queued_ns += known_queued_ns(file);
     close(file);
   }
   return r;

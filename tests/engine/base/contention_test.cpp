@@ -5,12 +5,16 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/run_queue.h"
 #include "engine/base/thread_team.h"
 
 namespace engine {
@@ -26,11 +30,77 @@ TEST(Contention, NobodyStaysAwakeForLongOnceAThreadLostItsProcessor) {
   const int64_t now = now_ns();
   contention.gap(now - 20'000, now);
   EXPECT_EQ(contention.awake_ns(WaitFor::others, 1), quiet) << "an interrupt";
-  contention.gap(now - 3 * kMs, now);
+  contention.lost(now);
   EXPECT_TRUE(contention.contended(now + kMs));
   EXPECT_LE(contention.awake_ns(WaitFor::others, 1) * 100, quiet);
   EXPECT_LE(contention.awake_ns(WaitFor::next_team, 1) * 100, quiet);
   EXPECT_FALSE(contention.contended(now + 1000 * kMs)) << "and it is forgotten";
+}
+
+TEST(Contention, TwoSlicesOfOthersAreSeenADaemonIsNot) {
+  int64_t now = 1000 * kMs;
+  Contention::Waited daemon;
+  for (int second = 0; second < 20; ++second) {
+    for (int i = 0; i < 500; ++i) EXPECT_FALSE(daemon.add(i % 250 == 0 ? 1'700'000 : 20'000, now += 2 * kMs)) << "1.7 ms two times a second";
+  }
+  Contention::Waited busy;
+  EXPECT_FALSE(busy.add(0, now));
+  EXPECT_FALSE(busy.add(3 * kMs, now += 5 * kMs)) << "one slice";
+  EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs));
+  EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs));
+  EXPECT_TRUE(busy.add(3 * kMs, now += 100 * kMs)) << "one is enough to know them again";
+  EXPECT_FALSE(busy.add(0, now += 200 * kMs)) << "they ended";
+  Contention::Waited kernel;
+  EXPECT_FALSE(kernel.add(0, now));
+  EXPECT_TRUE(kernel.add(300 * kMs, now += 900 * kMs)) << "a long kernel beside two busy programs";
+}
+
+/// Programs begin with files and locks: 200 steps of a small network once ran on one thread behind them.
+TEST(Contention, AThreadThatSleptLostNothing) {
+  Contention contention;
+  contention.look();
+  for (int round = 0; round < 10; ++round) {
+    const timespec pause{0, 5 * kMs};
+    nanosleep(&pause, nullptr);
+    const int account = open_queue_account();
+    const int64_t queued = queued_ns(account);
+    close(account);
+    if (queued < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
+    const int64_t before = now_ns();
+    contention.gap(before - 3 * kMs, before);  // as a host that takes the processor of a virtual machine
+  }
+  // On a busy machine the thread may really have waited: then its account says so.
+  const int account = open_queue_account();
+  const int64_t waited = queued_ns(account);
+  close(account);
+  if (waited < kMs / 2) { EXPECT_FALSE(contention.contended(now_ns())); }
+}
+
+TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (CPU_ISSET(processor, &all)) {
+      CPU_SET(processor, &one);
+      break;
+    }
+  }
+  if (const int account = open_queue_account(); account < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
+  else close(account);
+  Contention contention;
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    sched_setaffinity(0, sizeof one, &one);
+    while (!stop) {}
+  });
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const int64_t until = now_ns() + 10'000 * kMs;
+  while (!contention.contended(now_ns()) && now_ns() < until) contention.look();
+  EXPECT_TRUE(contention.contended(now_ns()));
+  stop = true;
+  other.join();
+  EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 TEST(Contention, MoreThreadsThanProcessorsDoNotStayAwake) {
@@ -45,7 +115,7 @@ TEST(Contention, HandingWorkOverIsDearWhereThreadsHaveToBeWoken) {
   EXPECT_EQ(contention.hand_over_ns(all), kHandOverAwakeNs);
   EXPECT_EQ(contention.hand_over_ns(all + 1), kHandOverAsleepNs);
   const int64_t now = now_ns();
-  contention.gap(now - 3 * kMs, now);
+  contention.lost(now);
   EXPECT_EQ(contention.hand_over_ns(all), kHandOverAsleepNs);
 }
 
@@ -57,6 +127,35 @@ TEST(Contention, TeamsOfSeveralAreCounted) {
   for (int i = 0; i < 5; ++i) run_team(2, [](int, int) {});
   run_on_each_thread(2, [](int, int) { run_team(2, [](int, int) {}); });
   EXPECT_EQ(teams_started(), before + 6) << "teams inside teams are of one";
+}
+
+/// Woken threads often begin on one processor, and a worker moves itself away from it: what it may run on is not the pool's to change.
+TEST(Contention, AWorkerThatMovesKeepsWhatItMayRunOn) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) < 2 || reserve_threads(2) < 2) GTEST_SKIP() << "one processor, or no second thread";
+  bool kept = true, apart = false;
+  for (int round = 0; round < 50; ++round) {
+    const int caller = sched_getcpu();
+    run_on_each_thread(2, [&](int member, int) {
+      if (member == 0) return;
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(static_cast<size_t>(caller), &one);
+      sched_setaffinity(0, sizeof one, &one);  // it is there now,
+      sched_setaffinity(0, sizeof all, &all);  // and may leave
+    });
+    for (int team = 0; team < 200; ++team) {
+      run_on_each_thread(2, [&](int member, int) {
+        if (member == 0) return;
+        cpu_set_t now;
+        kept = kept && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &all);
+        apart = apart || sched_getcpu() != caller;
+      });
+    }
+  }
+  EXPECT_TRUE(kept);
+  EXPECT_TRUE(apart);
 }
 
 TEST(Contention, AThreadThatWaitsForLongSleeps) {

@@ -137,7 +137,7 @@ TEST_F(Team, ManyShortRegionsInARowAreAloneBesideOtherPrograms) {
     (*plan)->run_step(0, nullptr);
     Contention& contention = ThreadPool::instance().contention();
     const int64_t now = now_ns();
-    contention.gap(now - 3'000'000, now);  // for 100 ms
+    contention.lost(now);  // for 100 ms
     const uint64_t before = teams_started();
     (*plan)->run_step(1, nullptr);
     if (contention.contended(now_ns())) { EXPECT_LE(teams_started() - before, 8u) << "more than a few teams for " << kSteps << " steps"; }
