@@ -42,7 +42,7 @@ struct OpCall {
   bool packed_steps = false;       ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
   bool packed_inputs = false;      ///< or those with x; one step at a time, then
   OperandCopies copies = {};       ///< on which the kernel that ran computed, in the workspace (describe_on_copies()); whether it widens, the catalog knows of most ops
-  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own())
+  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (KernelFacts::own_convolution)
   int threads = 1;                 ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has scratch of its own
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };

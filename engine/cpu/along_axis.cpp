@@ -29,7 +29,7 @@ class AlongAxisOp : public PreparedOp {
   AlongAxisOp(const PrepareRequest& request, int threads)
       : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), lines_(LinesAlong::of(x_.shape(), request.node.attributes.get_int("axis", -1))), threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
   Tensor x_, y_;

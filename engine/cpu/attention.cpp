@@ -105,8 +105,26 @@ loops::AttentionScratch scratch_of(const loops::AttentionShape& shape) {
   return loops::attention_scratch(shape, gemm_loops_of<T>().workspace_elements);
 }
 
-std::string shown_name(const Node& node, std::string_view products) {
-  return fmt::format("own {} ({}, {})", node.op->name, products, vector_unit());
+/// `products`: who computes them, as it is shown; `library`: the first that is not ours; `own_gemm`: ours does some.
+KernelFacts facts_of(const Node& node, std::string_view products, KernelLibrary library, bool own_gemm) {
+  return {.name = fmt::format("own {} ({}, {})", node.op->name, products, vector_unit()), .library = library, .own_gemm = own_gemm};
+}
+
+template <class T>
+KernelFacts forward_facts(const Node& node, const loops::AttentionShape& shape, const Products<T>& products) {
+  if (shape.panel > 0) return facts_of(node, "own gemm", KernelLibrary::own, true);
+  const KernelLibrary library = shape.queries == 1 ? products.vector_library() : products.library();
+  return facts_of(node, shape.queries == 1 ? products.vector_name() : products.name(), library, library == KernelLibrary::own);
+}
+
+/// A last block of one query makes vectors of some products.
+template <class T>
+KernelFacts gradient_facts(const Node& node, const loops::AttentionShape& shape, const Products<T>& products) {
+  const std::string_view all = products.name(), vectors = products.vector_name();
+  const KernelLibrary library = products.library(), of_vectors = products.vector_library();
+  if (shape.queries % loops::kQueryBlock != 1 || all == vectors) return facts_of(node, all, library, library == KernelLibrary::own);
+  return facts_of(node, fmt::format("{}, {}", all, vectors), library == KernelLibrary::own ? of_vectors : library,
+                  library == KernelLibrary::own || of_vectors == KernelLibrary::own);
 }
 
 template <class T>
@@ -115,7 +133,7 @@ class AttentionOp final : public PreparedOp {
   AttentionOp(const Context& context, const PrepareRequest& request, const Problem& problem)
       : shape_(with_panels<T>(problem.shape)), scale_(problem.scale), work_(problem.work()), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads),
         products_(context, /*shared=*/false), places_(scratch_of<T>(shape_)),
-        name_(shown_name(request.node, shape_.panel > 0 ? "own gemm" : shape_.queries == 1 ? products_.vector_name() : products_.name())) {
+        facts_(forward_facts(request.node, shape_, products_)) {
     const Tensor &y = request.arguments.outputs[0], &sums = request.arguments.outputs[1];
     arguments_ = {heads_of<const T>(problem.q), heads_of<const T>(problem.k), heads_of<const T>(problem.v), problem.attention_mask(), heads_of<T>(y), sums.data(),
                   sums.dtype() == DType::float64};
@@ -131,7 +149,7 @@ class AttentionOp final : public PreparedOp {
       loops::attention(shape_, {begin, end}, parts);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   loops::AttentionShape shape_;
@@ -143,7 +161,7 @@ class AttentionOp final : public PreparedOp {
   int threads_;
   Products<T> products_;
   loops::AttentionScratch places_;
-  std::string name_;
+  KernelFacts facts_;
   LineLoops<T> lines_ = loops_of<T>();
   GemmLoops<T> gemm_ = gemm_loops_of<T>();
 };
@@ -153,7 +171,7 @@ class AttentionGradOp final : public PreparedOp {
  public:
   AttentionGradOp(const Context& context, const PrepareRequest& request, const Problem& problem)
       : shape_(problem.shape), scale_(problem.scale), work_(problem.work()), tensors_(request.arguments), scratch_(reinterpret_cast<T*>(request.workspace)),
-        threads_(context.threads), products_(context, /*shared=*/false), name_(shown_name(request.node, products_name())) {
+        threads_(context.threads), products_(context, /*shared=*/false), facts_(gradient_facts(request.node, shape_, products_)) {
     const auto &in = tensors_.inputs, &out = tensors_.outputs;
     const Strides& s = in[5].strides();
     arguments_ = {heads_of<const T>(problem.q), heads_of<const T>(problem.k), heads_of<const T>(problem.v), problem.attention_mask(),
@@ -171,15 +189,9 @@ class AttentionGradOp final : public PreparedOp {
       loops::attention_gradient(shape_, {begin, end}, parts);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
-  /// A last block of one query makes vectors of some products.
-  std::string products_name() const {
-    const std::string_view all = products_.name(), vectors = products_.vector_name();
-    return shape_.queries % loops::kQueryBlock != 1 || all == vectors ? std::string(all) : fmt::format("{}, {}", all, vectors);
-  }
-
   loops::AttentionShape shape_;
   double scale_;
   int64_t work_;
@@ -188,7 +200,7 @@ class AttentionGradOp final : public PreparedOp {
   T* scratch_;
   int threads_;
   Products<T> products_;
-  std::string name_;
+  KernelFacts facts_;
   LineLoops<T> lines_ = loops_of<T>();
 };
 

@@ -46,7 +46,7 @@ class BatchNormOp : public PreparedOp {
         plan_{.rows = rows, .loops = loops_of<T>(), .sums = reinterpret_cast<double*>(request.workspace), .kept = kept_.data(), .threads = threads,
               .epsilon = request.node.attributes.get_double("epsilon", 1e-5)},
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
   void set_finish(Finish finish) { plan_.finish = std::move(finish); }
 
  protected:
@@ -139,7 +139,7 @@ class RunningUpdate final : public PreparedOp {
                                    momentum_ * batch_variance);
     }
   }
-  std::string kernel_name() const override { return "own batch_norm_running_update"; }
+  KernelFacts facts() const override { return {.name = "own batch_norm_running_update"}; }
 
  private:
   KernelArguments arguments_;

@@ -23,7 +23,7 @@ class CastOp final : public PreparedOp {
  public:
   CastOp(CastLoops loops, std::string name) : loops_(std::move(loops)), name_(std::move(name)) {}
   void run() override { loops_.run(); }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   CastLoops loops_;

@@ -92,7 +92,7 @@ class ConvolutionOp final : public PreparedOp {
     main.run();
     if (after) after->run();
   }
-  std::string kernel_name() const override { return name; }
+  KernelFacts facts() const override { return {.name = name, .library = KernelLibrary::onednn}; }
 };
 
 }  // namespace engine::cpu

@@ -12,7 +12,6 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/on_copies.h"
 #include "engine/cpu/parallel.h"
-#include "engine/graph/convolution_rule.h"
 #include "engine/loops/depthwise.h"
 
 namespace engine::cpu {
@@ -27,7 +26,7 @@ DepthwiseLoops<T> depthwise_loops() {
   }
 }
 
-std::string name_of() { return fmt::format("{} ({})", convolution_rule::kDepthwise, vector_unit()); }
+KernelFacts depthwise_facts() { return {.name = fmt::format("own depthwise loops ({})", vector_unit()), .own_convolution = true}; }
 
 /// Forward (from x to y) and the gradient by the input (from dy to dx).
 template <class T>
@@ -51,7 +50,7 @@ class DepthwiseOp final : public PreparedOp {
       loops::depthwise_pixels(shape_, {begin, end}, parts);
     });
   }
-  std::string kernel_name() const override { return name_of(); }
+  KernelFacts facts() const override { return depthwise_facts(); }
 
  private:
   loops::DepthwiseShape shape_;
@@ -83,7 +82,7 @@ class DepthwiseWeightOp final : public PreparedOp {
       loops::depthwise_by_weight(g_, layout_of(x_), layout_of(dy_), dweight_.strides(), channels.part(part), parts);
     });
   }
-  std::string kernel_name() const override { return name_of(); }
+  KernelFacts facts() const override { return depthwise_facts(); }
 
  private:
   ConvolutionGeometry g_;

@@ -63,7 +63,7 @@ class Fold {
 
 class FoldedConvolution final : public PreparedOp {
  public:
-  FoldedConvolution(Fold batch_norm, std::string kernel) : fold(std::move(batch_norm)), name(std::move(kernel)) {}
+  FoldedConvolution(Fold batch_norm, KernelFacts kernel) : fold(std::move(batch_norm)), known(std::move(kernel)) {}
 
   Fold fold;
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
@@ -72,7 +72,7 @@ class FoldedConvolution final : public PreparedOp {
   std::optional<BoundPrimitive> pack;  ///< from `scaled`
   std::optional<ConvolutionImages> images;  ///< instead of main
   std::unique_ptr<PreparedOp> copy_in, copy_out;  ///< of images that do not lie as main takes them
-  std::string name;
+  KernelFacts known;
 
   void run() override {
     if (fold.update()) {
@@ -84,7 +84,7 @@ class FoldedConvolution final : public PreparedOp {
     main.run();
     if (copy_out) copy_out->run();
   }
-  std::string kernel_name() const override { return name; }
+  KernelFacts facts() const override { return known; }
   double spared = 0;
   double spared_flops() const override { return spared; }
 };
@@ -112,10 +112,13 @@ struct Plan {
   bool by_images = false;
   std::optional<Winograd> winograd;  ///< then `descriptor` is its
 
-  std::string kernel_name() const {
+  KernelFacts facts() const {
     const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32), how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
-    const std::string copies = layouts.x == problem.x && layouts.y == problem.y ? "" : fmt::format("{} via workspace: ", engine::name(kChannelsLast.layout));
-    return winograd ? fmt::format("{4}{0}{1}{2}x{2}, 3x3){3}", kernel, kByWinograd, winograd->tile, how, copies) : copies + kernel + how;
+    const bool copied = layouts.x != problem.x || layouts.y != problem.y;
+    const std::string copies = copied ? fmt::format("{} via workspace: ", engine::name(kChannelsLast.layout)) : "";
+    return {.name = copies + kernel + (winograd ? fmt::format(" by Winograd's F({0}x{0}, 3x3)", winograd->tile) : "") + how,
+            .library = KernelLibrary::onednn, .copies = copied ? kChannelsLast : OperandCopies(), .winograd_tile = winograd ? static_cast<int>(winograd->tile) : 0,
+            .per_image = by_images};
   }
   /// For a batch whose result is `y`.
   double spared_flops(const Shape& y) const {
@@ -200,7 +203,7 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
   auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
-                                                plan->kernel_name());
+                                                plan->facts());
   op->spared = plan->spared_flops(y.shape());
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
@@ -247,7 +250,7 @@ Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& progr
   if (options.winograd == WinogradUse::never || (options.winograd == WinogradUse::fastest && options.winograd_timings.empty())) return {};
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan || !plan->winograd) return {};
-  return {plan->kernel_name(), plan->spared_flops(call.outputs[0].shape)};
+  return {plan->facts(), plan->spared_flops(call.outputs[0].shape)};
 }
 
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {

@@ -123,8 +123,9 @@ class PointwiseGradOp final : public PreparedOp {
       if (s_.strided) parallel_parts(threads_, s_.rows, 1, s_.pixels() * s_.inputs, [&](int64_t first, int64_t last) { spread(first, last, 0, s_.inputs); });
     }
   }
-  std::string kernel_name() const override {
-    return is_own_ ? fmt::format("own gemm ({})", vector_unit()) : "oneDNN sgemm";
+  KernelFacts facts() const override {
+    if (!is_own_) return {.name = "oneDNN sgemm", .library = KernelLibrary::onednn};
+    return {.name = fmt::format("own gemm ({})", vector_unit()), .own_gemm = true};
   }
 
  private:

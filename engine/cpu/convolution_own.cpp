@@ -9,7 +9,6 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
-#include "engine/graph/convolution_rule.h"
 #include "engine/loops/convolution_own.h"
 
 namespace engine::cpu {
@@ -61,7 +60,7 @@ class OwnConvolution final : public PreparedOp {
       }
     });
   }
-  std::string kernel_name() const override { return own_convolution_name(shape_.reads_image()); }
+  KernelFacts facts() const override { return own_convolution_facts(shape_.reads_image()); }
 
  private:
   void take_weights() {
@@ -143,8 +142,8 @@ bool own_convolution_is_asked(Context& context, const Node& node, const Call& ca
   return own_convolution_computes(dtype) && (dtype != DType::float32 || !onednn_convolves(context, node, call));
 }
 
-std::string own_convolution_name(bool reads_image) {
-  return fmt::format("{} ({})", reads_image ? convolution_rule::kOverImage : convolution_rule::kOverColumns, vector_unit());
+KernelFacts own_convolution_facts(bool reads_image) {
+  return {.name = fmt::format("own gemm over {} ({})", reads_image ? "the image" : "columns of the image", vector_unit()), .own_gemm = true, .own_convolution = true};
 }
 
 bool own_convolution_takes(Context& context, const PrepareRequest& request) {

@@ -36,7 +36,7 @@ bool own_convolution_computes(DType);
 bool own_convolution_is_asked(Context&, const Node&, const Call&);
 /// own_convolution_is_asked(), without which there is no workspace, and all operands are of one type.
 bool own_convolution_takes(Context&, const PrepareRequest&);
-std::string own_convolution_name(bool reads_image);
+KernelFacts own_convolution_facts(bool reads_image);
 
 enum class ConvolutionPass { forward, by_input, by_weight };
 /// A group per channel; else null. Where channels do not lie side by side the images are copied so. Takes of the workspace what the copies and

@@ -62,7 +62,7 @@ class GradInput final : public Gradient<T> {
       loops::convolution_by_input(shape_, cut_, unit, parts);
     });
   }
-  std::string kernel_name() const override { return own_convolution_name(shape_.writes_image()); }
+  KernelFacts facts() const override { return own_convolution_facts(shape_.writes_image()); }
 
  private:
   Tensor weight_;
@@ -130,7 +130,7 @@ class GradWeight final : public Gradient<T> {
       loops::convolution_by_weight(shape_, cut_, unit, parts);
     });
   }
-  std::string kernel_name() const override { return own_convolution_name(shape_.reads_image()); }
+  KernelFacts facts() const override { return own_convolution_facts(shape_.reads_image()); }
 
  private:
   Tensor dweight_;

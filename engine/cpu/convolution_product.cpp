@@ -52,7 +52,7 @@ class ConvolutionProductOp final : public PreparedOp {
     parallel_parts(threads_, p.inputs / loops_.lanes, 1, p.inputs * p.outputs * p.rows * ProductConvolution::kTaps,
                    [&](int64_t first, int64_t last) { share(p, dy_, other_, to_, first, last, scratch_ + team_member() * each); });
   }
-  std::string kernel_name() const override { return fmt::format("own gemm over plain weights ({})", vector_unit()); }
+  KernelFacts facts() const override { return {.name = fmt::format("own gemm over plain weights ({})", vector_unit()), .own_gemm = true, .plain_weights = true}; }
 
  private:
   ConvolutionGradient gradient_;

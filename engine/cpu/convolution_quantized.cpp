@@ -128,7 +128,7 @@ class IntegerConvolution final : public PreparedOp {
       for (int64_t pixel = begin; pixel < end; ++pixel) result_.write(pixel * outputs_, 0, outputs_, sums_ + pixel * outputs_);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
 
  private:
   std::unique_ptr<PreparedOp> plain_;  ///< for weights whose zero points are not 0

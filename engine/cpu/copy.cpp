@@ -39,7 +39,7 @@ class CopyOp final : public PreparedOp {
  public:
   explicit CopyOp(CopyLoops loops) : loops_(std::move(loops)) {}
   void run() override { loops_.run(); }
-  std::string kernel_name() const override { return "own strided copy"; }
+  KernelFacts facts() const override { return {.name = "own strided copy"}; }
 
  private:
   CopyLoops loops_;
@@ -53,7 +53,7 @@ class SliceGradOp final : public PreparedOp {
     std::memset(whole_.data(), 0, static_cast<size_t>(whole_.type().span_bytes()));
     part_.run();
   }
-  std::string kernel_name() const override { return "own zero fill and strided copy"; }
+  KernelFacts facts() const override { return {.name = "own zero fill and strided copy"}; }
 
  private:
   Tensor whole_;

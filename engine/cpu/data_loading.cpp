@@ -21,8 +21,8 @@ class LoadBatch final : public PreparedOp {
     copy(load);
     loader_.give_back(std::move(load));
   }
-  std::string kernel_name() const override {
-    return loader_.ahead() ? "own load_batch: reads and decodes ahead (zlib)" : "own load_batch: reads and decodes in turn (zlib)";
+  KernelFacts facts() const override {
+    return {.name = loader_.ahead() ? "own load_batch: reads and decodes ahead (zlib)" : "own load_batch: reads and decodes in turn (zlib)", .indivisible = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override { loader_.report(observer, op); }

@@ -23,7 +23,7 @@ class ReorderOp final : public PreparedOp {
  public:
   explicit ReorderOp(BoundPrimitive primitive) : primitive_(std::move(primitive)) {}
   void run() override { primitive_.run(); }
-  std::string kernel_name() const override { return "oneDNN reorder"; }
+  KernelFacts facts() const override { return {.name = "oneDNN reorder", .library = KernelLibrary::onednn}; }
 
  private:
   BoundPrimitive primitive_;

@@ -26,7 +26,7 @@ class DropoutOp final : public PreparedOp {
       for (int64_t i = begin; i < end; ++i) y[i] = mask.keeps(static_cast<uint64_t>(i)) ? x[i] * factor : T{0};
     });
   }
-  std::string kernel_name() const override { return "own dropout"; }
+  KernelFacts facts() const override { return {.name = "own dropout"}; }
 
  private:
   Tensor x_, draw_, y_;

@@ -23,13 +23,13 @@ constexpr int64_t kShortRow = 48;
 class ElementwiseOp final : public PreparedOp {
  public:
   ElementwiseOp(const PrepareRequest& request, LoopNest loops, std::vector<Passage> passages, RowFunction function,
-                std::vector<double> constants, int threads, std::string name)
+                std::vector<double> constants, int threads, KernelFacts facts)
       : loops_(std::move(loops)),
         passages_(std::move(passages)),
         function_(function),
         constants_(std::move(constants)),
         threads_(threads),
-        name_(std::move(name)),
+        facts_(std::move(facts)),
         outputs_(static_cast<int>(request.arguments.outputs.size())) {
     int k = 0;
     for (const Tensor& t : request.arguments.outputs) base_[k++] = t.data();
@@ -51,7 +51,7 @@ class ElementwiseOp final : public PreparedOp {
       function_(row);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   void run_chunks(const Addresses& at, int64_t count) const {
@@ -119,7 +119,7 @@ class ElementwiseOp final : public PreparedOp {
   RowFunction function_;
   std::vector<double> constants_;
   int threads_;
-  std::string name_;
+  KernelFacts facts_;
   int outputs_;
   bool direct_ = true;
   uint32_t repeated_ = 0;
@@ -171,7 +171,7 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
                                  given != dtype ? ", computed as f32" : common ? fmt::format(", computed as {}", engine::name(dtype)) : "");
   return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, elementwise_constants(op, request.node.attributes),
-                                         context.threads, std::move(name));
+                                         context.threads, KernelFacts{.name = std::move(name), .streaming_stores = streams});
 }
 
 std::span<const Kernel> elementwise_kernels() {

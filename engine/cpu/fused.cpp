@@ -52,22 +52,19 @@ class FusedOp final : public PreparedOp {
     for (const auto& call : calls_) call->run();
     if (loop_ && !finishes_) loop_->run();
   }
-  CodeKind code() const override {
-    CodeKind worst = CodeKind::fast;
-    for (const auto& call : calls_) worst = std::max(worst, call->code());
-    return worst;
-  }
   double spared_flops() const override {
     double sum = 0;
     for (const auto& call : calls_) sum += call->spared_flops();
     return sum;
   }
-  std::string kernel_name() const override {
-    std::string name;
-    for (const auto& call : calls_) name += (name.empty() ? "" : ", then ") + call->kernel_name();
-    if (!loop_) return name;
-    if (calls_.empty()) return fmt::format("own fused loop ({})", loop_->description());
-    return fmt::format("{}, then own loop {} ({})", name, finishes_ ? "in its cache" : "in place", loop_->description());
+  KernelFacts facts() const override {
+    std::vector<KernelFacts> parts;
+    for (const auto& call : calls_) parts.push_back(call->facts());
+    if (loop_) {
+      const std::string_view where = calls_.empty() ? "fused loop" : finishes_ ? "loop in its cache" : "loop in place";
+      parts.push_back({.name = fmt::format("own {} ({})", where, loop_->description()), .streaming_stores = loop_->streams()});
+    }
+    return joined(parts, ", then ");
   }
 
  private:

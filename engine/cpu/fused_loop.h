@@ -32,6 +32,8 @@ class FusedLoop {
   void run_range(int64_t first, int64_t count) const;
   /// "AVX2, 3 ops on 512 elements at a time"
   std::string description() const;
+  /// Whether its stores go past the caches.
+  bool streams() const { return stream_ != nullptr; }
 
  private:
   struct Step {

@@ -48,7 +48,7 @@ class GroupNormOp : public PreparedOp {
  public:
   GroupNormOp(const PrepareRequest& request, const Layout& layout, int threads)
       : tensors_(request.arguments), layout_(layout), threads_(threads), name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
   const T* in(size_t i) const { return tensors_.inputs[i].template data_as<const T>(); }

@@ -71,7 +71,7 @@ class WindowOp final : public PreparedOp {
       for (int64_t tap = 0; tap < g_.taps(); ++tap) scatter(columns + (plane * g_.taps() + tap) * windows, tap, to);
     });
   }
-  std::string kernel_name() const override { return to_columns_ ? "own im2col" : "own col2im"; }
+  KernelFacts facts() const override { return {.name = to_columns_ ? "own im2col" : "own col2im"}; }
 
  private:
   /// Row of columns: what tap number `tap` of each window covers.

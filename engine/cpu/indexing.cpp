@@ -40,7 +40,7 @@ class ConcatOp final : public PreparedOp {
   void run() override {
     for (const Part& part : parts_) copy_loops(part.loops, part.base, threads_, size_);
   }
-  std::string kernel_name() const override { return "own strided copies"; }
+  KernelFacts facts() const override { return {.name = "own strided copies"}; }
 
  private:
   struct Part {
@@ -68,7 +68,7 @@ class MappedCopyOp final : public PreparedOp {
       for (int64_t row = begin; row < end; ++row) copy_.row(row, parts_);
     });
   }
-  std::string kernel_name() const override { return "own copies by tables"; }
+  KernelFacts facts() const override { return {.name = "own copies by tables"}; }
 
  private:
   const loops::MappedCopy copy_;
@@ -113,7 +113,7 @@ class GatherOp final : public PreparedOp {
       for (int64_t block = begin; block < end; ++block) loops::gather_block(shape_, block, parts);
     });
   }
-  std::string kernel_name() const override { return "own row copies"; }
+  KernelFacts facts() const override { return {.name = "own row copies"}; }
 
  private:
   KernelArguments arguments_;  ///< that they stay
@@ -148,7 +148,7 @@ class OneHotOp final : public PreparedOp {
       for (int64_t block = begin; block < end; ++block) loops::one_hot_block(shape_, block, parts);
     });
   }
-  std::string kernel_name() const override { return "own fill"; }
+  KernelFacts facts() const override { return {.name = "own fill"}; }
 
  private:
   KernelArguments arguments_;  ///< that they stay
@@ -178,7 +178,7 @@ class TriangleOp final : public PreparedOp {
   void run() override {
     parallel_for(threads_, static_cast<int64_t>(parts_.x_rows.size()), arguments_.inputs[0].type().elements(), [this](int64_t row) { loops::triangle_row(triangle_, row, parts_); });
   }
-  std::string kernel_name() const override { return "own row copies"; }
+  KernelFacts facts() const override { return {.name = "own row copies"}; }
 
  private:
   KernelArguments arguments_;  ///< that they stay

@@ -41,7 +41,7 @@ class GatherElementsOp final : public PreparedOp {
     const int64_t rows = static_cast<int64_t>(lines_.outer.size()) * count_;
     parallel_for(threads_, rows, rows * lines_.width(), [this](int64_t row) { loops::gather_elements_row(lines_, count_, row, parts_); });
   }
-  std::string kernel_name() const override { return "own element copies"; }
+  KernelFacts facts() const override { return {.name = "own element copies"}; }
 
  private:
   KernelArguments arguments_;  ///< that they stay
@@ -88,7 +88,7 @@ class ScatterElementsOp final : public PreparedOp {
     start_.copy();
     parallel_parts(threads_, lines, 1, lines * count_, [this](int64_t begin, int64_t end) { loops::scatter_elements(from_, to_, count_, {begin, end}, parts_); });
   }
-  std::string kernel_name() const override { return "own scatter"; }
+  KernelFacts facts() const override { return {.name = "own scatter"}; }
 
  private:
   ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, size_t axis, int threads)
@@ -134,7 +134,7 @@ class ScatterNdOp final : public PreparedOp {
                      loops::scatter_slices(tuples_, places_, {begin, end}, parts);
                    });
   }
-  std::string kernel_name() const override { return "own scatter"; }
+  KernelFacts facts() const override { return {.name = "own scatter"}; }
 
  private:
   ScatterStart start_;
@@ -167,7 +167,7 @@ class GatherNdOp final : public PreparedOp {
       for (int64_t t = begin; t < end; ++t) copy(t, batches_[static_cast<size_t>(t / per_batch)], width);
     });
   }
-  std::string kernel_name() const override { return "own slice copies"; }
+  KernelFacts facts() const override { return {.name = "own slice copies"}; }
 
  private:
   void copy(int64_t tuple, int64_t place, int64_t width) const {
@@ -280,7 +280,7 @@ class TopKOp final : public PreparedOp {
       else select_few<false>(begin, end);
     });
   }
-  std::string kernel_name() const override { return "own selection"; }
+  KernelFacts facts() const override { return {.name = "own selection"}; }
 
  private:
   const T* line(int64_t number) const {

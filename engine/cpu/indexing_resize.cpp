@@ -32,7 +32,7 @@ class ResizeOp final : public PreparedOp {
       for (int64_t row = begin; row < end; ++row) loops::resize_row(nest_, row, rows, parts);
     });
   }
-  std::string kernel_name() const override { return "own interpolation"; }
+  KernelFacts facts() const override { return {.name = "own interpolation"}; }
 
  private:
   const T* x_;

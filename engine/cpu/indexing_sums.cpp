@@ -44,7 +44,7 @@ class GatherGradOp final : public PreparedOp {
       parallel_parts(threads_, rows, 1, work, [&](int64_t begin, int64_t end) { loops::gather_gradient(shape_, {begin, end}, {0, inner}, *parts_); });
     }
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   KernelArguments arguments_;  ///< that they stay
@@ -64,7 +64,7 @@ class EmbeddingBagOp final : public PreparedOp {
   void run() override {
     parallel_for(threads_, bags_, bags_ * parts_.length * parts_.width, [this](int64_t bag) { loops::embedding_bag(parts_.length, bag, parts_); });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   const Tensor& table() const { return arguments_.inputs[0]; }

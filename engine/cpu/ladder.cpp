@@ -27,7 +27,7 @@ class LoopOp final : public PreparedOp {
  public:
   LoopOp(LadderLoop<T> loop, const LadderProblem<T>& problem, std::string name) : loop_(loop), problem_(problem), name_(std::move(name)) {}
   void run() override { loop_(problem_); }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   LadderLoop<T> loop_;
@@ -45,7 +45,7 @@ class WithSigmoid final : public PreparedOp {
     if (c_.dtype() == DType::float32) scalar_sigmoid(c_.data_as<float>(), count);
     else scalar_sigmoid(c_.data_as<double>(), count);
   }
-  std::string kernel_name() const override { return product_->kernel_name() + ", then sigmoid"; }
+  KernelFacts facts() const override { return joined(std::array{product_->facts(), KernelFacts{.name = "sigmoid"}}, ", then "); }
 
  private:
   std::unique_ptr<PreparedOp> product_;

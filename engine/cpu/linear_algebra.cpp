@@ -129,7 +129,7 @@ class LapackOp final : public PreparedOp {
       for (int64_t i = count_ * me / team; i < count_ * (me + 1) / team; ++i) one(i, scratch_[static_cast<size_t>(me)]);
     });
   }
-  std::string kernel_name() const override { return fmt::format("LAPACK {} (OpenBLAS)", op_); }
+  KernelFacts facts() const override { return {.name = fmt::format("LAPACK {} (OpenBLAS)", op_), .library = KernelLibrary::lapack}; }
 
  private:
   T* output(size_t j, int64_t which, int64_t elements) const { return arguments_.outputs[j].template data_as<T>() + which * elements; }

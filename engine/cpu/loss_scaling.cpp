@@ -25,7 +25,7 @@ class FoundNonfinite final : public PreparedOp {
     });
     if (found) *found_.data_as<float>() = 1;
   }
-  std::string kernel_name() const override { return "own found_nonfinite"; }
+  KernelFacts facts() const override { return {.name = "own found_nonfinite"}; }
 
  private:
   Tensor gradient_, found_;
@@ -61,7 +61,7 @@ class UnscaledSgd final : public PreparedOp {
       }
     });
   }
-  std::string kernel_name() const override { return momentum_ ? "own unscaled_sgd_momentum" : "own unscaled_sgd"; }
+  KernelFacts facts() const override { return {.name = momentum_ ? "own unscaled_sgd_momentum" : "own unscaled_sgd"}; }
 
  private:
   KernelArguments arguments_;
@@ -87,7 +87,7 @@ class LossScaleUpdate final : public PreparedOp {
     *skipped = next.skipped;
     *found = 0;
   }
-  std::string kernel_name() const override { return "own loss_scale_update"; }
+  KernelFacts facts() const override { return {.name = "own loss_scale_update"}; }
 
  private:
   std::vector<Tensor> outputs_;

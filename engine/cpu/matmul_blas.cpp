@@ -91,9 +91,9 @@ class BlasOp final : public PreparedOp {
       });
     }
   }
-  std::string kernel_name() const override {
+  KernelFacts facts() const override {
     const char* routine = c_.dtype() == DType::float64 ? "dgemm" : "sgemm";
-    return fmt::format("OpenBLAS {}{}", routine, threads_ > 1 ? ", split over threads" : "");
+    return {.name = fmt::format("OpenBLAS {}{}", routine, threads_ > 1 ? ", split over threads" : ""), .library = KernelLibrary::openblas, .unsplit = threads_ <= 1};
   }
 
  private:

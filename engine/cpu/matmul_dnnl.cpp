@@ -88,7 +88,7 @@ class MatmulOp final : public PreparedOp {
     }
     primitive_.run();
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
 
  private:
   BoundPrimitive primitive_;

@@ -47,8 +47,10 @@ class OwnMatmul final : public PreparedOp {
     }
     for (int64_t q = 0; q < products(); ++q) split(q);
   }
-  std::string kernel_name() const override {
-    return fmt::format("own {} ({}{})", batch_.vector ? "gemv" : "gemm", vector_unit(), threads_ > 1 ? ", split over threads" : "");
+  /// One thread computes vectors whose products are not split; small matrices of a batch are shared whole.
+  KernelFacts facts() const override {
+    return {.name = fmt::format("own {} ({}{})", batch_.vector ? "gemv" : "gemm", vector_unit(), threads_ > 1 ? ", split over threads" : ""),
+            .own_gemm = !batch_.vector, .unsplit = batch_.vector && threads_ <= 1};
   }
 
  private:

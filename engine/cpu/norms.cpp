@@ -35,7 +35,7 @@ class NormOp : public PreparedOp {
   NormOp(const PrepareRequest& request, int threads)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), rms_(is_rms(request.node)), threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
   const T* in(size_t i) const { return in_[i].data_as<const T>(); }

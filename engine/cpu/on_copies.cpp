@@ -59,15 +59,14 @@ class OpOnCopies final : public PreparedOp {
  public:
   std::vector<Move> in, out;
   std::unique_ptr<PreparedOp> inner;
-  std::string name;
+  KernelFacts all;
 
   void run() override {
     for (const Move& move : in) move.run();
     inner->run();
     for (const Move& move : out) move.run();
   }
-  std::string kernel_name() const override { return name; }
-  CodeKind code() const override { return inner->code(); }
+  KernelFacts facts() const override { return all; }
   double spared_flops() const override { return inner->spared_flops(); }
   void report(Observer& observer, uint32_t op) override { inner->report(observer, op); }
   bool reports() const override { return inner->reports(); }
@@ -259,7 +258,9 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
   auto kernel = prepare(context, inner);
   if (kernel == nullptr || (op->in.empty() && op->out.empty())) return kernel;
   op->inner = std::move(kernel);
-  op->name = name_of(copies, narrow, op->inner->kernel_name());
+  op->all = op->inner->facts();
+  op->all.name = name_of(copies, narrow, op->all.name);
+  op->all.copies = {copies.widens || op->all.copies.widens, std::max(copies.layout, op->all.copies.layout)};  // the kernel may make copies, too
   return op;
 }
 

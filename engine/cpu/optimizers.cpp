@@ -79,7 +79,7 @@ class AdamOp final : public PreparedOp {
       loops_.adam(factors, end - begin, gradient_ + begin, weight_ + begin, m_ + begin, v_ + begin);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   int threads_;
@@ -135,7 +135,7 @@ class SquaredNormOp final : public PreparedOp {
     for (const double part : parts_) total += part;
     *result_ = static_cast<T>(total);
   }
-  std::string kernel_name() const override { return fmt::format("own squared_norm ({})", vector_unit()); }
+  KernelFacts facts() const override { return {.name = fmt::format("own squared_norm ({})", vector_unit())}; }
 
  private:
   int threads_;
@@ -165,7 +165,7 @@ class ClipOp final : public PreparedOp {
       loops_.scaled(x_ + begin, end - begin, factor, y_ + begin);
     });
   }
-  std::string kernel_name() const override { return fmt::format("own clip_by_norm ({})", vector_unit()); }
+  KernelFacts facts() const override { return {.name = fmt::format("own clip_by_norm ({})", vector_unit())}; }
 
  private:
   int threads_;

@@ -50,7 +50,7 @@ class PoolingOp : public PreparedOp {
         g_(geometry),
         threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
   const float* in(size_t i) const { return arguments_.inputs[i].data_as<float>(); }

@@ -51,7 +51,7 @@ class Pooling3dOp : public PreparedOp {
  public:
   Pooling3dOp(const PrepareRequest& request, const Geometry& geometry, int threads)
       : arguments_(request.arguments), g_(geometry), threads_(threads), name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
   const float* in(size_t i) const { return arguments_.inputs[i].data_as<const float>(); }

@@ -67,8 +67,8 @@ class PowerOp final : public PreparedOp {
       }
     });
   }
-  std::string kernel_name() const override {
-    return by_logarithms_ != nullptr ? fmt::format("own power ({}, multiplied out, or by logarithms in f64)", vector_unit()) : "own power (multiplied out, or libm)";
+  KernelFacts facts() const override {
+    return {.name = by_logarithms_ != nullptr ? fmt::format("own power ({}, multiplied out, or by logarithms in f64)", vector_unit()) : "own power (multiplied out, or libm)"};
   }
 
  private:

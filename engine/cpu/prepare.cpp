@@ -25,8 +25,7 @@ class ReferenceOp final : public PreparedOp {
     arguments_.attributes = &attributes_;
   }
   void run() override { reference_(arguments_); }
-  std::string kernel_name() const override { return "reference"; }
-  CodeKind code() const override { return CodeKind::reference; }
+  KernelFacts facts() const override { return {.name = "reference", .code = CodeKind::reference}; }
 
  private:
   void (*reference_)(KernelArguments&);

@@ -33,7 +33,7 @@ class MultiplyAddChain final : public PreparedOp {
     parallel_parts(threads_, count, loop_.lanes, count * rounds_,
                    [&](int64_t begin, int64_t end) { loop_.run(x + begin, y + begin, end - begin, rounds_, chains_, factor_, shift_); });
   }
-  std::string kernel_name() const override { return fmt::format("own multiply_add_chain, {} lanes x {}", loop_.lanes, chains_); }
+  KernelFacts facts() const override { return {.name = fmt::format("own multiply_add_chain, {} lanes x {}", loop_.lanes, chains_)}; }
 
  private:
   Tensor x_, y_;
@@ -76,7 +76,7 @@ class PointerChase final : public PreparedOp {
     }
     *last_.data_as<T>() = position;
   }
-  std::string kernel_name() const override { return "own pointer_chase, one thread, one load after the other"; }
+  KernelFacts facts() const override { return {.name = "own pointer_chase, one thread, one load after the other", .single_thread = true, .indivisible = true}; }
 
  private:
   Tensor next_, last_;
@@ -111,7 +111,7 @@ class DivergentChain final : public PreparedOp {
       y[i] = value;
     });
   }
-  std::string kernel_name() const override { return "own divergent_chain, one element after the other"; }
+  KernelFacts facts() const override { return {.name = "own divergent_chain, one element after the other", .indivisible = true}; }
 
  private:
   Tensor x_, path_, y_;
@@ -142,9 +142,9 @@ class RoundTrip final : public PreparedOp {
     back_ = {.size_bytes = bytes_, .begin_ticks = turn, .end_ticks = now_ticks()};
   }
   static int64_t size_of(const Tensor& x) { return x.type().elements() * size_bytes(x.dtype()); }
-  // Analyses of captures read in this name how the bytes go.
-  std::string kernel_name() const override {
-    return fmt::format("own copy there and back ({}, one thread{})", vector_unit(), streams_ ? ", non-temporal stores" : "");
+  KernelFacts facts() const override {
+    return {.name = fmt::format("own copy there and back ({}, one thread{})", vector_unit(), streams_ ? ", non-temporal stores" : ""),
+            .single_thread = true, .streaming_stores = streams_, .round_trip = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override {

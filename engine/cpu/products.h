@@ -9,6 +9,7 @@
 
 #include "engine/cpu/context.h"
 #include "engine/cpu/gemm_simd.h"
+#include "engine/graph/kernel_facts.h"
 #include "engine/loops/inner_product.h"
 
 namespace engine::cpu {
@@ -45,6 +46,9 @@ class Products {
   const char* name() const;
   /// Whose vector_times_matrix() is: "OpenBLAS sgemv", "OpenBLAS dgemv", "own gemm".
   const char* vector_name() const;
+  /// The same as facts.
+  KernelLibrary library() const { return !vendors_ ? KernelLibrary::own : sizeof(T) == sizeof(float) ? KernelLibrary::onednn : KernelLibrary::openblas; }
+  KernelLibrary vector_library() const { return vectors_are_own() ? KernelLibrary::own : KernelLibrary::openblas; }
 
  private:
   int64_t elements_each(std::span<const ProductShape>) const;

@@ -121,7 +121,7 @@ class IntegerProduct final : public PreparedOp {
       }
     });
   }
-  std::string kernel_name() const override { return std::string("own i8 product, i32 sums (") + vector_unit() + ")"; }
+  KernelFacts facts() const override { return {.name = std::string("own i8 product, i32 sums (") + vector_unit() + ")"}; }
 
  private:
   /// Weights in the order of a patch: channels side by side for convolutions; depthwise ones as [tap][output].
@@ -276,7 +276,7 @@ class Linear final : public PreparedOp {
                                      threads_};
     loops::dynamic_quantize(parts);
   }
-  std::string kernel_name() const override { return "own " + std::string(name_); }
+  KernelFacts facts() const override { return {.name = "own " + std::string(name_)}; }
 
  private:
   template <class T>

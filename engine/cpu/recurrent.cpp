@@ -79,10 +79,13 @@ RecurrentShape with_packed(RecurrentShape shape, const PackedProducts& packed) {
 }
 
 /// "own lstm (oneDNN sgemm, weights of the steps packed, AVX3)".
-std::string shown_name(const Node& node, const Products<float>& products, const PackedProducts& packed, bool has_inputs) {
+KernelFacts facts_of(const Node& node, const Products<float>& products, const PackedProducts& packed, bool has_inputs) {
   const bool steps = packed[0] != nullptr, inputs = has_inputs && packed[1] != nullptr;
   const std::string_view how = !steps ? (inputs ? ", weights of the inputs packed" : "") : has_inputs && !inputs ? ", weights of the steps packed, inputs at once" : ", weights of the steps packed";
-  return fmt::format("own {} ({}{}, {})", node.op->name, products.name(), how, vector_unit());
+  return {.name = fmt::format("own {} ({}{}, {})", node.op->name, products.name(), how, vector_unit()),
+          .library = products.library(),
+          .packed = !steps ? (inputs ? PackedWeights::inputs : PackedWeights::none) : has_inputs && !inputs ? PackedWeights::steps : PackedWeights::all,
+          .own_gemm = products.library() == KernelLibrary::own};
 }
 
 CellLoops loops_of(const Node& node) {
@@ -97,7 +100,7 @@ class RecurrentOp final : public PreparedOp {
   RecurrentOp(Context& context, const PrepareRequest& request, const RecurrentShape& shape)
       : tensors_(request.arguments), packed_(packed_products(context, shape)), shape_(with_packed(shape, packed_)), places_(loops::recurrent_places(shape_)),
         cells_(loops_of(request.node)), workspace_(reinterpret_cast<float*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/true),
-        name_(shown_name(request.node, products_, packed_, shape.kind == CellKind::lstm)) {
+        facts_(facts_of(request.node, products_, packed_, shape.kind == CellKind::lstm)) {
     const bool lstm = shape.kind == CellKind::lstm;
     const auto in = [&](size_t i) { return tensors_.inputs[i].data_as<const float>(); };
     const auto out = [&](size_t i, bool has) { return has ? tensors_.outputs[i].data_as<float>() : nullptr; };
@@ -119,7 +122,7 @@ class RecurrentOp final : public PreparedOp {
     RecurrentParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
     loops::recurrent(shape_, parts);
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   KernelArguments tensors_;  ///< that they stay
@@ -131,7 +134,7 @@ class RecurrentOp final : public PreparedOp {
   float* workspace_;
   int threads_;
   Products<float> products_;
-  std::string name_;
+  KernelFacts facts_;
 };
 
 class RecurrentGradOp final : public PreparedOp {
@@ -139,7 +142,7 @@ class RecurrentGradOp final : public PreparedOp {
   RecurrentGradOp(Context& context, const PrepareRequest& request, const RecurrentShape& shape)
       : tensors_(request.arguments), packed_(packed_gradient_products(context, shape)), shape_(shape), places_(loops::recurrent_gradient_places(shape)),
         cells_(loops_of(request.node)), workspace_(reinterpret_cast<float*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/true),
-        name_(shown_name(request.node, products_, packed_, false)) {
+        facts_(facts_of(request.node, products_, packed_, false)) {
     const bool lstm = shape.kind == CellKind::lstm;
     const size_t x = lstm ? 3 : 2, y = lstm ? x + 5 : x + 4;
     const auto in = [&](size_t i, bool has = true) { return has ? tensors_.inputs[i].data_as<const float>() : nullptr; };
@@ -162,7 +165,7 @@ class RecurrentGradOp final : public PreparedOp {
     RecurrentGradientParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
     loops::recurrent_gradient(shape_, parts);
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   KernelArguments tensors_;  ///< that they stay
@@ -174,7 +177,7 @@ class RecurrentGradOp final : public PreparedOp {
   float* workspace_;
   int threads_;
   Products<float> products_;
-  std::string name_;
+  KernelFacts facts_;
 };
 
 /// Of inputs with x at number `x`, w and r behind it, and h0 (and c0) from number `state` on.

@@ -30,7 +30,7 @@ class ResizeGradOp final : public PreparedOp {
       for (int64_t row = begin; row < end; ++row) loops::resize_gradient_row(nest_, row, rows, parts);
     });
   }
-  std::string kernel_name() const override { return "own interpolation, gathered"; }
+  KernelFacts facts() const override { return {.name = "own interpolation, gathered"}; }
 
  private:
   const T* dy_;

@@ -36,7 +36,7 @@ class ResponseNormOp final : public PreparedOp {
       loops::response_piece(shape_, piece, parts);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   std::vector<Tensor> in_;

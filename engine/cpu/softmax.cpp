@@ -70,7 +70,7 @@ class SoftmaxOp final : public PreparedOp {
       for (int64_t line = begin; line < end; ++line) parts_.line(lines_.row(base_, line), gathered);
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   LoopNest lines_;
@@ -99,7 +99,7 @@ class CrossEntropyOp final : public PreparedOp {
                   class_lines_of<T>(probabilities), losses_.data()};
   }
   void run() override { CrossEntropyParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   KernelArguments tensors_;  ///< that they stay
@@ -120,7 +120,7 @@ class CrossEntropyGradOp final : public PreparedOp {
                   labels_of(tensors_.inputs[2]), class_lines_of<T>(tensors_.outputs[0])};
   }
   void run() override { CrossEntropyGradientParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   KernelArguments tensors_;  ///< that they stay

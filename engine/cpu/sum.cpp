@@ -48,7 +48,7 @@ class ReduceOp final : public PreparedOp {
     ReductionParts<T, ScalarMemory> parts(plan_);
     loops::reduce(plan_.reduction.gathered == Gathered::exponentials, parts);
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   ReductionPlan<T> plan_;
@@ -82,7 +82,7 @@ class WholeReduceOp final : public PreparedOp {
       }
     });
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return {.name = name_}; }
 
  private:
   struct Block : loops::Computes {

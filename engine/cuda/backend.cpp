@@ -39,7 +39,7 @@ bool any_empty(std::span<const TensorType> types) {
 class NothingOp final : public PreparedOp {
  public:
   void run() override {}
-  std::string kernel_name() const override { return "nothing"; }
+  KernelFacts facts() const override { return {.name = "nothing"}; }
 };
 
 /// A CUDA graph, made from what a stream was given.
@@ -58,7 +58,7 @@ class GraphOp final : public PreparedOp {
     context_.activate();
     if (const cudaError_t code = cudaGraphLaunch(graph_, context_.launcher.stream); code != cudaSuccess) context_.note(code, "[--graph] replay");
   }
-  std::string kernel_name() const override { return fmt::format("CUDA graph of {} nodes", nodes_); }
+  KernelFacts facts() const override { return {.name = fmt::format("CUDA graph of {} nodes", nodes_)}; }
 
  private:
   Context& context_;

@@ -159,7 +159,7 @@ PreparedKernel prepare_convolution(Context& context, const PrepareRequest& reque
   c.sums = request.workspace;
   std::string kernel = fmt::format("own implicit product (CUDA) 64x64x16{}{}", c.parts.count > 1 ? fmt::format(" in {} parts", c.parts.count) : "",
                                    why.empty() ? "" : "; not cuDNN: " + why);
-  return launched(context, request, std::move(kernel), [c](const Launcher& launcher) { return launch(launcher, c); });
+  return launched(context, request, KernelFacts{.name = std::move(kernel), .tile_rows = 64, .tile_columns = 64}, [c](const Launcher& launcher) { return launch(launcher, c); });
 }
 
 }  // namespace

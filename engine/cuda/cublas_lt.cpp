@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "engine/cuda/fp8.h"
 #include "engine/cuda/libraries.h"
 
 namespace engine::cuda {
@@ -49,16 +50,18 @@ LtOperands own_operands(const Product& product, bool tf32) {
   own.x = product.b.bytes;
   own.y = product.a.bytes;
   own.x_type = own.y_type = data_type(product.c.dtype);
-  if (product.c.dtype == DType::float32 && tf32) own.words = kInTf32;
+  if (product.c.dtype == DType::float32 && tf32) own.format = ProductFormat::tf32, own.words = " tf32";
   return own;
 }
 
 /// Handles to what cuBLASLt has made for one product, destroyed with it.
 class LtOp final : public PreparedOp {
  public:
-  LtOp(Context& context, const PrepareRequest& request, const Product& product, LtOperands operands)
+  LtOp(Context& context, const PrepareRequest& request, const Product& product, LtOperands operands, const std::string& not_fp8)
       : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), product_(product),
-        operands_(std::move(operands)), workspace_(lt_scratch(request)), lt_(context.cublas_lt) {}
+        operands_(std::move(operands)), workspace_(lt_scratch(request)), lt_(context.cublas_lt) {
+    facts_ = {.library = KernelLibrary::cublas, .format = operands_.format, .not_fp8 = not_fp8};
+  }
   ~LtOp() override {
     const CublasLtFunctions& f = lt_->functions();
     if (description_ != nullptr) f.forget(description_);
@@ -81,7 +84,7 @@ class LtOp final : public PreparedOp {
       context_.note(cudaErrorLaunchFailure, fmt::format("{}: cuBLASLt status {}", where_, static_cast<int>(status)));
     }
   }
-  std::string kernel_name() const override { return kernel_name_; }
+  KernelFacts facts() const override { return facts_; }
 
   /// False: cuBLASLt has no algorithm for this.
   bool resolve(const LtShape& shape, int64_t workspace_bytes);
@@ -102,7 +105,7 @@ class LtOp final : public PreparedOp {
   cublasLtMatmulDesc_t description_ = nullptr;
   cublasLtMatrixLayout_t x_ = nullptr, y_ = nullptr, d_ = nullptr;
   cublasLtMatmulHeuristicResult_t chosen_{};
-  std::string kernel_name_;
+  KernelFacts facts_;
 };
 
 bool LtOp::lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch, int64_t step) const {
@@ -175,7 +178,7 @@ bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
   f.forget_preference(preference);
   if (status != CUBLAS_STATUS_SUCCESS || found <= wanted || named.back().state != CUBLAS_STATUS_SUCCESS) return false;
   chosen_ = named.back();
-  kernel_name_ = name_algorithm();
+  facts_.name = name_algorithm() + not_fp8_words(facts_.not_fp8);
   return true;
 }
 
@@ -270,10 +273,9 @@ std::optional<LtShape> lt_shape(const Product& p) {
 }
 
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context& context, const PrepareRequest& request, const Product& product,
-                                               const LtShape& shape, const std::optional<LtOperands>& operands, const std::string& remark) {
+                                               const LtShape& shape, const std::optional<LtOperands>& operands, const std::string& not_fp8) {
   LtOperands used = operands ? *operands : own_operands(product, context.in_tf32());
-  used.words += remark;
-  auto op = std::make_unique<LtOp>(context, request, product, std::move(used));
+  auto op = std::make_unique<LtOp>(context, request, product, std::move(used), not_fp8);
   if (!op->resolve(shape, lt_workspace_bytes(context.capability))) return std::unique_ptr<PreparedOp>();
   return std::unique_ptr<PreparedOp>(std::move(op));
 }

@@ -85,14 +85,15 @@ struct LtOperands {
   cudaDataType_t x_type = CUDA_R_32F, y_type = CUDA_R_32F;
   const float *x_scale = nullptr, *y_scale = nullptr;  ///< on the GPU
   bool adds = false;                                   ///< to what stands in the result
-  std::string words;                                   ///< behind the algorithm in the kernel's name
+  ProductFormat format = ProductFormat::as_it_is;
+  std::string words;                                   ///< behind the algorithm in the kernel's name, for people
 };
 
 /// Where in an op's scratch cuBLASLt's begins.
 std::byte* lt_scratch(const PrepareRequest&);
 
-/// Null where cuBLASLt has no algorithm for it. Without `operands`: the product's own. `remark`: ends the kernel's name.
+/// Null where cuBLASLt has no algorithm for it. Without `operands`: the product's own. `not_fp8`: KernelFacts::not_fp8, which ends the kernel's name.
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&,
-                                               const std::optional<LtOperands>& operands = std::nullopt, const std::string& remark = {});
+                                               const std::optional<LtOperands>& operands = std::nullopt, const std::string& not_fp8 = {});
 
 }  // namespace engine::cuda

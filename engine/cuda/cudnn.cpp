@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "engine/cuda/libraries.h"
-#include "engine/tensor/product_format.h"
 
 namespace engine::cuda {
 namespace {
@@ -256,7 +255,8 @@ class CudnnOp final : public PreparedOp {
     if (convolution.bias.bytes != nullptr) bias_ = bias_fill(convolution);
     const Choice& c = description_->choice();
     const bool tf32 = context.in_tf32() && convolution.y.dtype == DType::float32 && c.math != cudnn::kNoTensorCores;
-    name_ = fmt::format("{} algo {} workspace {}{}", context.cudnn->name(), c.algorithm, c.workspace_bytes, tf32 ? kInTf32 : "");
+    facts_ = {.name = fmt::format("{} algo {} workspace {}{}", context.cudnn->name(), c.algorithm, c.workspace_bytes, tf32 ? " tf32" : ""),
+              .library = KernelLibrary::cudnn, .format = tf32 ? ProductFormat::tf32 : ProductFormat::as_it_is};
   }
 
   void run() override {
@@ -268,7 +268,7 @@ class CudnnOp final : public PreparedOp {
       context_.note(cudaErrorLaunchFailure, fmt::format("{}: cuDNN: {}", where_, context_.cudnn->functions().error_string(status)));
     }
   }
-  std::string kernel_name() const override { return name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   Context& context_;
@@ -277,7 +277,7 @@ class CudnnOp final : public PreparedOp {
   const std::unique_ptr<Description> description_;
   std::byte* const workspace_;
   std::optional<Elementwise> bias_;
-  std::string name_;
+  KernelFacts facts_;
 };
 
 }  // namespace

@@ -102,7 +102,7 @@ class Fp8Op final : public PreparedOp {
     if (bias_) started(launch(context_.launcher, *bias_));
     product_->run();
   }
-  std::string kernel_name() const override { return product_->kernel_name(); }
+  KernelFacts facts() const override { return product_->facts(); }
 
  private:
   Context& context_;
@@ -131,6 +131,8 @@ std::string fp8_obstacle(const Context& context, const Product& p) {
   return {};
 }
 
+std::string not_fp8_words(const std::string& obstacle) { return obstacle.empty() ? "" : "; not fp8: " + obstacle; }
+
 int64_t fp8_workspace(const Context& context, const Product& p) {
   if (!fp8_obstacle(context, p).empty()) return 0;
   return lt_workspace_bytes(context.capability) + kLtAlignment + Rounding(p, context.fp8).bytes;
@@ -151,7 +153,8 @@ PreparedKernel prepare_fp8(Context& context, const PrepareRequest& request, cons
   operands.x_scale = rounding.b.scale;
   operands.y_scale = rounding.a.scale;
   operands.adds = bias.has_value();
-  operands.words = fmt::format("{}{} x e4m3, a scale per tensor{}", kInFp8, rounding.a.format == Fp8Format::e5m2 ? "e5m2" : "e4m3",
+  operands.format = ProductFormat::fp8;
+  operands.words = fmt::format(", fp8 {} x e4m3, a scale per tensor{}", rounding.a.format == Fp8Format::e5m2 ? "e5m2" : "e4m3",
                                rounding.a.padded_depth == product.k ? "" : fmt::format(", depth {} filled up to {}", product.k, rounding.a.padded_depth));
   Product told = product;
   if (bias) told.bias = {};

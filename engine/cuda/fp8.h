@@ -40,6 +40,8 @@ cudaError_t launch(const Launcher&, const Fp8Operand&);
 
 /// Why a product cannot be done in FP8, in words: "its 10 columns are no multiple of 16"; empty: it can, by what is known ahead.
 std::string fp8_obstacle(const Context&, const Product&);
+/// How a kernel's name says so: "; not fp8: its 10 columns are no multiple of 16"; empty where there is no obstacle.
+std::string not_fp8_words(const std::string& obstacle);
 /// Scratch bytes of prepare_fp8(); 0 where there is an obstacle.
 int64_t fp8_workspace(const Context&, const Product&);
 /// The product made ready as context.fp8 says. Null, with the reason in `why`, where it cannot be.

@@ -22,10 +22,10 @@ class FusedOp final : public PreparedOp {
   void run() override {
     for (const auto& part : parts_) part->run();
   }
-  std::string kernel_name() const override {
-    std::string name;
-    for (const auto& part : parts_) name += (name.empty() ? "" : ", then in place ") + part->kernel_name();
-    return name;
+  KernelFacts facts() const override {
+    std::vector<KernelFacts> parts;
+    for (const auto& part : parts_) parts.push_back(part->facts());
+    return joined(parts, ", then in place ");
   }
 
  private:

@@ -12,10 +12,10 @@ namespace {
 
 class LaunchedOp final : public PreparedOp {
  public:
-  LaunchedOp(Context& context, const PrepareRequest& request, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch)
+  LaunchedOp(Context& context, const PrepareRequest& request, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch)
       : context_(context),
         where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
-        kernel_name_(std::move(kernel_name)),
+        facts_(std::move(facts)),
         launch_(std::move(launch)) {}
 
   void run() override {
@@ -23,11 +23,12 @@ class LaunchedOp final : public PreparedOp {
     const cudaError_t code = launch_(context_.launcher);
     if (code != cudaSuccess) context_.note(code, where_);
   }
-  std::string kernel_name() const override { return kernel_name_; }
+  KernelFacts facts() const override { return facts_; }
 
  private:
   Context& context_;
-  const std::string where_, kernel_name_;
+  const std::string where_;
+  const KernelFacts facts_;
   const std::function<cudaError_t(const Launcher&)> launch_;
 };
 
@@ -69,9 +70,13 @@ bool takes_floats(const Node&, const Call& call) {
   return std::ranges::all_of(call.inputs, floating) && std::ranges::all_of(call.outputs, floating);
 }
 
+PreparedKernel launched(Context& context, const PrepareRequest& request, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch) {
+  return std::unique_ptr<PreparedOp>(std::make_unique<LaunchedOp>(context, request, std::move(facts), std::move(launch)));
+}
+
 PreparedKernel launched(Context& context, const PrepareRequest& request, std::string kernel_name,
                         std::function<cudaError_t(const Launcher&)> launch) {
-  return std::unique_ptr<PreparedOp>(std::make_unique<LaunchedOp>(context, request, std::move(kernel_name), std::move(launch)));
+  return launched(context, request, KernelFacts{.name = std::move(kernel_name)}, std::move(launch));
 }
 
 Error refuse(const PrepareRequest& request, std::string_view why) {

@@ -50,6 +50,8 @@ bool takes_floats(const Node&, const Call&);
 bool takes_any(const Node&, const Call&);
 
 /// An op that is one launch (or a few): `launch` resolves nothing, it only launches.
+PreparedKernel launched(Context&, const PrepareRequest&, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch);
+/// The same of a kernel of which nothing but its name is to be said.
 PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch);
 PreparedKernel prepare_round_trip(Context&, const PrepareRequest&);
 /// "[conv2d] layer1.conv: the operand has more than 8 axes that cannot be merged".

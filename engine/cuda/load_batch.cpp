@@ -87,8 +87,9 @@ class LoadBatch final : public PreparedOp {
     BatchLoader::Load next;  // goes up beside this step's work
     if (loader_.ahead() && loader_.try_take(next)) upload(lanes_[turn_ % 2], std::move(next));
   }
-  std::string kernel_name() const override {
-    return loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered" : "own load_batch (CUDA): reads, decodes and copies in turn";
+  KernelFacts facts() const override {
+    return {.name = loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered" : "own load_batch (CUDA): reads, decodes and copies in turn",
+            .indivisible = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override { loader_.report(observer, op); }

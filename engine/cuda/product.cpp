@@ -115,23 +115,22 @@ int64_t product_workspace(const Context& context, const Product& product) {
 
 PreparedKernel prepare_product(Context& context, const PrepareRequest& request, Product product) {
   product.arithmetic = product_arithmetic(product.c.dtype);
-  std::string remark;
+  std::string not_fp8;
   if (context.fp8 != Fp8::off) {
-    PreparedKernel prepared = prepare_fp8(context, request, product, remark);
+    PreparedKernel prepared = prepare_fp8(context, request, product, not_fp8);
     if (!prepared || *prepared != nullptr) return prepared;
-    remark = std::string(kNotInFp8) + remark;
   }
   const std::optional<LtShape> shape = context.cublas_lt != nullptr ? lt_shape(product) : std::nullopt;
   if (shape) {
-    PreparedKernel prepared = prepare_lt(context, request, product, *shape, {}, remark);
+    PreparedKernel prepared = prepare_lt(context, request, product, *shape, {}, not_fp8);
     if (!prepared || *prepared != nullptr) return prepared;
   }
   product.parts = plan_parts(product.m, product.n, product.k, product.batch.count, context.launcher.multiprocessors);
   product.sums = request.workspace;
   const char* why = context.cublas_lt == nullptr && is_floating(product.c.dtype) ? "; cuBLASLt is not here" : "";
   std::string kernel = fmt::format("own product (CUDA) 64x64x16{}{}{}",
-                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why, remark);
-  return launched(context, request, std::move(kernel), [product](const Launcher& launcher) { return launch(launcher, product); });
+                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why, not_fp8_words(not_fp8));
+  return launched(context, request, KernelFacts{.name = std::move(kernel), .not_fp8 = not_fp8, .tile_rows = 64, .tile_columns = 64}, [product](const Launcher& launcher) { return launch(launcher, product); });
 }
 
 std::span<const Kernel> product_kernels() {

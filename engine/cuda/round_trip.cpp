@@ -68,8 +68,8 @@ class RoundTrip final : public PreparedOp {
     }
     if (code != cudaSuccess) context_.note(code, where_);
   }
-  std::string kernel_name() const override {
-    return fmt::format("cudaMemcpyAsync there and back, {} host memory{}", pinned_ ? "pinned" : "pageable", overlap_ ? ", both ways at once" : "");
+  KernelFacts facts() const override {
+    return {.name = fmt::format("cudaMemcpyAsync there and back, {} host memory{}", pinned_ ? "pinned" : "pageable", overlap_ ? ", both ways at once" : ""), .round_trip = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override {
@@ -129,7 +129,7 @@ class RoundTrip final : public PreparedOp {
 PreparedKernel prepare_round_trip(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   if (context.launcher.on_host) {
-    return launched(context, request, "memcpy there and back", [x, y](const Launcher&) {
+    return launched(context, request, KernelFacts{.name = "memcpy there and back", .round_trip = true}, [x, y](const Launcher&) {
       std::memcpy(y.data(), x.data(), static_cast<size_t>(x.type().elements() * size_bytes(x.dtype())));
       return cudaSuccess;
     });

@@ -302,8 +302,7 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
 /// A step without computing: every value gets its memory and every op its kernel.
 Result<void> EagerSession::place_once(const Graph& graph) {
   slots_.clear();
-  kernel_names_.assign(graph.nodes().size(), "view");
-  codes_.assign(graph.nodes().size(), CodeKind::unknown);
+  facts_.assign(graph.nodes().size(), view_facts());
   runners_.assign(graph.nodes().size(), nullptr);
   std::vector<const eager::MemoryPool*> pools(graph.values().size(), nullptr);  // of values that lie on further devices
   memory_.persistent_bytes = 0;
@@ -323,10 +322,7 @@ Result<void> EagerSession::place_once(const Graph& graph) {
                                         ? op.error().message
                                         : fmt::format("{}: {}", node.layer, op.error().message)};
     runners_[node.id] = known_->runner;
-    if (*op != nullptr) {
-      kernel_names_[node.id] = (*op)->kernel_name();
-      codes_[node.id] = (*op)->code();
-    }
+    if (*op != nullptr) facts_[node.id] = (*op)->facts();
     for (const ValueId id : node.outputs) {
       memory_.placements[id].offset_bytes = slots_[id].block->offset_bytes;
       memory_.placements[id].size_bytes = slots_[id].block->size_bytes;

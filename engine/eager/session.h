@@ -44,11 +44,11 @@ class EagerSession final : private EagerExecutor {
   /// Of the announced graph: where values lie in the pool, and for how long; persistent ones in the
   /// order they were met.
   const MemoryPlan& memory() const { return memory_; }
-  /// Kernel of a node of the announced graph; "view" for views.
-  const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
+  /// Of the kernel of a node of the announced graph, as Plan has them.
+  const KernelFacts& facts(NodeId id) const { return facts_[id]; }
+  const std::string& kernel_name(NodeId id) const { return facts_[id].name; }
   /// As Plan has it: only kernels of fused ops spare any.
   static double spared_flops(NodeId) { return 0; }
-  CodeKind code(NodeId id) const { return codes_[id]; }
   /// The device that computes a node of the announced graph; copies belong to the one they start from.
   const std::string& device_name(NodeId id) const { return runners_[id]->device_name(); }
 
@@ -121,8 +121,7 @@ class EagerSession final : private EagerExecutor {
   std::shared_ptr<const Graph> announced_;
   std::vector<std::vector<ValueId>> releases_;  // by node of the announced graph
   MemoryPlan memory_;
-  std::vector<std::string> kernel_names_;
-  std::vector<CodeKind> codes_;
+  std::vector<KernelFacts> facts_;
   std::vector<const eager::OpRunner*> runners_;  // by node
 };
 

@@ -39,8 +39,8 @@ Result<Transfer> transfer(Backend& from, const Tensor& source, Backend& to, cons
 
 void TransferOp::run() { last_ = transfer(from_, source_, to_, target_, reason_); }
 
-std::string TransferOp::kernel_name() const {
-  return fmt::format("copy {} -> {}", to_string(from_.info().device), to_string(to_.info().device));
+KernelFacts TransferOp::facts() const {
+  return {.name = fmt::format("copy {} -> {}", to_string(from_.info().device), to_string(to_.info().device))};
 }
 
 void TransferOp::report(Observer& observer, uint32_t op) {

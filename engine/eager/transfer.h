@@ -21,7 +21,7 @@ class TransferOp final : public PreparedOp {
       : from_(from), to_(to), source_(std::move(source)), target_(std::move(target)), reason_(reason) {}
 
   void run() override;
-  std::string kernel_name() const override;
+  KernelFacts facts() const override;
   void report(Observer&, uint32_t op) override;
   bool reports() const override { return true; }
   /// Why the last run() failed; null: it did not.

@@ -16,8 +16,6 @@ enum class CodeKind : uint8_t {
   reference,          ///< the op's reference: one element after the other, in double
 };
 inline constexpr std::array<std::string_view, 4> kCodeKindNames{"unknown", "fast", "library reference", "reference"};
-/// Key under which captures keep the kind of an op that ran in reference code, beside the op's attributes.
-inline constexpr const char* kCodeKindKey = "code";
 inline std::string_view name(CodeKind kind) { return kCodeKindNames[static_cast<size_t>(kind)]; }
 
 /// Whether it is slow by construction.

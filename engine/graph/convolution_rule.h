@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the gradients of a convolution with 3x3 kernels are matrix products over weights as they lie: known to the kernel
-// (engine/cpu/convolution_product.cpp) and to what only says what is accessed (engine/access/describe_convolution_product.cpp). And which kernels
-// are our own convolutions, by their names.
+// (engine/cpu/convolution_product.cpp) and to what only says what is accessed (engine/access/describe_convolution_product.cpp).
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "engine/graph/op.h"
 
@@ -37,15 +35,6 @@ bool is_product(bool by_input, const Attributes&, const TensorType& x, const Ten
 constexpr int64_t tile_rows(int64_t rows, bool wide_vectors) {
   if (!wide_vectors) return 4;
   return (rows + 6) / 7 * 7 < (rows + 7) / 8 * 8 ? 7 : 8;
-}
-
-/// Our own convolutions where oneDNN is left out or does not compute (engine/cpu/convolution_own.cpp): how the names of their kernels begin.
-inline constexpr std::string_view kOverColumns = "own gemm over columns of the image", kOverImage = "own gemm over the image", kDepthwise = "own depthwise loops";
-constexpr bool is_own(std::string_view kernel) {
-  for (const std::string_view name : {kOverColumns, kOverImage, kDepthwise}) {
-    if (kernel.find(name) != std::string_view::npos) return true;
-  }
-  return false;
 }
 
 }  // namespace engine::convolution_rule

@@ -14,8 +14,7 @@ namespace {
 class NullOp final : public PreparedOp {
  public:
   void run() override {}
-  std::string kernel_name() const override { return "null"; }
-  CodeKind code() const override { return CodeKind::unknown; }
+  KernelFacts facts() const override { return {.name = "null", .code = CodeKind::unknown}; }
 };
 
 class NullBackend final : public Backend {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "engine/graph/code_kind.h"
 #include "engine/graph/graph.h"
+#include "engine/graph/kernel_facts.h"
 #include "engine/runtime/observer.h"
 #include "engine/tensor/device.h"
 
@@ -17,10 +17,10 @@ class PreparedOp {
  public:
   virtual ~PreparedOp() = default;
   virtual void run() = 0;
-  /// "oneDNN brgconv:avx512_core", "own relu (Highway)", "reference": shown beside the op.
-  virtual std::string kernel_name() const = 0;
-  /// What kind of code run() is: reports say where time goes to reference loops.
-  virtual CodeKind code() const { return CodeKind::fast; }
+  /// What the kernel is and does. Its name ("oneDNN brgconv:avx512_core", "own relu (AVX2)", "reference") is shown beside the op and decides nothing.
+  virtual KernelFacts facts() const = 0;
+  std::string kernel_name() const { return facts().name; }
+  CodeKind code() const { return facts().code; }
   /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
   /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op` is their
@@ -34,7 +34,7 @@ class PreparedOp {
 
 /// A kernel that does less arithmetic than its op's definition.
 struct Shortcut {
-  std::string kernel;       ///< how its name begins; empty: prepare() takes no such kernel
+  KernelFacts facts{.code = CodeKind::unknown};  ///< its name is how the kernel's begins; empty: prepare() takes no such kernel
   double spared_flops = 0;  ///< PreparedOp::spared_flops()
 };
 

@@ -203,12 +203,11 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
 
 Result<void> Plan::prepare() {
   const std::vector<bool> unchanging = unchanging_values(*graph_, memory_);
-  kernel_names_.reserve(graph_->nodes().size());
+  facts_.reserve(graph_->nodes().size());
   spared_flops_.assign(graph_->nodes().size(), 0);
-  codes_.assign(graph_->nodes().size(), CodeKind::unknown);
   for (const Node& node : graph_->nodes()) {
     if (node.op->view != nullptr) {
-      kernel_names_.emplace_back("view");
+      facts_.push_back(view_facts());
       continue;
     }
     PrepareRequest request{
@@ -220,9 +219,8 @@ Result<void> Plan::prepare() {
     for (const ValueId id : node.outputs) request.arguments.outputs.push_back(tensors_[id]);
     Result<std::unique_ptr<PreparedOp>> op = backend_.prepare(request);
     if (!op) return in_layer(node, op.error());
-    kernel_names_.push_back((*op)->kernel_name());
+    facts_.push_back((*op)->facts());
     spared_flops_[node.id] = (*op)->spared_flops();
-    codes_[node.id] = (*op)->code();
     ready_.push_back({op->get(), node.id});
     if ((*op)->reports()) reporting_.push_back(ready_.back());
     prepared_.push_back(std::move(*op));

@@ -64,12 +64,12 @@ class Plan {
   Backend& backend() const { return backend_; }
   /// The tensor behind a value (parameters, states and inputs always; intermediates hold their last bytes until reused).
   const Tensor& tensor(ValueId id) const { return tensors_[id]; }
-  /// Kernel of a node; "view" for views.
-  const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
+  /// Of the node's kernel; of views: named "view", their code unknown.
+  const KernelFacts& facts(NodeId id) const { return facts_[id]; }
+  const std::string& kernel_name(NodeId id) const { return facts_[id].name; }
   /// PreparedOp::spared_flops() of the node's kernel.
   double spared_flops(NodeId id) const { return spared_flops_[id]; }
-  /// PreparedOp::code() of the node's kernel; of views unknown.
-  CodeKind code(NodeId id) const { return codes_[id]; }
+  CodeKind code(NodeId id) const { return facts_[id].code; }
 
   /// Runs all ops once. With an observer each op is reported under its node id; without, nothing is stamped.
   void run_step(uint32_t step, Observer* observer);
@@ -96,9 +96,8 @@ class Plan {
   std::vector<ReadyOp> ready_;
   std::vector<ReadyOp> reporting_;  // those of them with more to tell than their time
   std::unique_ptr<PreparedOp> replay_;  // all of them at once; null: one after the other
-  std::vector<std::string> kernel_names_;
+  std::vector<KernelFacts> facts_;
   std::vector<double> spared_flops_;
-  std::vector<CodeKind> codes_;
 };
 
 }  // namespace engine

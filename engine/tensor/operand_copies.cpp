@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of operands' copies, and what kernels' names say of them.
+// Types of operands' copies.
 #include "engine/tensor/operand_copies.h"
 
 namespace engine {
@@ -55,14 +55,6 @@ std::string_view name(CopyLayout layout) {
     case CopyLayout::as_it_lies: break;
   }
   return {};
-}
-
-OperandCopies copies_of(std::string_view kernel) {
-  OperandCopies copies{.widens = kernel.starts_with("f32 via workspace")};
-  for (const CopyLayout layout : {CopyLayout::channels_last, CopyLayout::row_major}) {
-    if (kernel.find(name(layout)) != std::string_view::npos) copies.layout = layout;
-  }
-  return copies;
 }
 
 }  // namespace engine

@@ -34,9 +34,7 @@ TensorType copied(const TensorType&, const OperandCopies&);
 /// Whether operand `i` of an op, or its result `i`, is copied: all are, but of convolutions the weights (operand 1), which are packed anyway.
 bool takes_part(std::string_view op, size_t i, bool is_result);
 
-/// What stands in a kernel's name: "channels-last copies", "row-major copies"; empty: none.
+/// For people: "channels-last copies", "row-major copies"; empty: none.
 std::string_view name(CopyLayout);
-/// Read from a kernel's name.
-OperandCopies copies_of(std::string_view kernel);
 
 }  // namespace engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrower formats that matrix products of GPUs may round their operands to, and the words by which a kernel's name says which it was.
+// Narrower formats that matrix products of GPUs may round their operands to.
 #pragma once
 
 #include <array>
@@ -14,11 +14,13 @@ enum class Fp8 : uint8_t { off, e4m3, e5m2 };
 inline constexpr std::array<std::string_view, 3> kFp8Names{"off", "e4m3", "e5m2"};
 constexpr std::string_view name(Fp8 format) { return kFp8Names[static_cast<size_t>(format)]; }
 
-/// "cuBLASLt ... workspace 33554432, fp8 e4m3 x e4m3, a scale per tensor".
-inline constexpr std::string_view kInFp8 = ", fp8 ";
-/// Where FP8 was asked for and cannot be: "...; not fp8: its 10 columns are no multiple of 16".
-inline constexpr std::string_view kNotInFp8 = "; not fp8: ";
-/// "cuBLASLt ... workspace 33554432 tf32".
-inline constexpr std::string_view kInTf32 = " tf32";
+/// What a product of floats rounds its operands to, in the order of how narrow it is.
+enum class ProductFormat : uint8_t {
+  as_it_is,  ///< nothing narrower than their dtype
+  tf32,      ///< 10 bits of mantissa
+  fp8,       ///< 8 bits, with a scale per tensor
+};
+inline constexpr std::array<std::string_view, 3> kProductFormatNames{"as it is", "tf32", "fp8"};
+constexpr std::string_view name(ProductFormat format) { return kProductFormatNames[static_cast<size_t>(format)]; }
 
 }  // namespace engine

@@ -33,14 +33,4 @@ struct WinogradTiming {
 /// mean of `in` and `out`) and of extents (of `height` and `width`). False where nothing was measured.
 bool winograd_is_faster(std::span<const WinogradTiming>, int64_t in, int64_t out, int64_t height, int64_t width);
 
-/// In a kernel's name, before the extent m of its tiles of m x m results: "... by Winograd's F(4x4, 3x3) ...".
-inline constexpr std::string_view kByWinograd = " by Winograd's F(";
-/// m, as such a name says it; 0: it computes otherwise.
-constexpr int winograd_tile(std::string_view kernel) {
-  const size_t at = kernel.find(kByWinograd);
-  if (at == std::string_view::npos || at + kByWinograd.size() >= kernel.size()) return 0;
-  const char digit = kernel[at + kByWinograd.size()];
-  return digit == '2' || digit == '4' ? digit - '0' : 0;
-}
-
 }  // namespace engine

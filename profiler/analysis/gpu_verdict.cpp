@@ -49,7 +49,7 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
   roofs = {kUnknown, kUnknown, kUnknown, kUnknown};
   for (const GpuDevice& device : capture.gpu().devices) {
     if (device.device != work.device) continue;
-    roofs = gpu_roofs(device, dtype_of(capture, op), capture.name(op.kernel));
+    roofs = gpu_roofs(device, dtype_of(capture, op), capture.facts(op.id).format);
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
     if (op.flops >= 0) c.compute_ns = op.flops / roofs.flop_per_s * 1e9;
     GpuLevelUse &memory = c.levels[static_cast<size_t>(GpuLevel::memory)], &l2 = c.levels[static_cast<size_t>(GpuLevel::l2)];

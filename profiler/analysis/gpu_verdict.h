@@ -36,8 +36,8 @@ struct GpuRoofs {
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;  ///< between L2 and the multiprocessors; published for few chips
 };
-/// `kernel`: as the op names it; it tells of narrower formats (engine/tensor/product_format.h).
-GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, std::string_view kernel = {});
+/// `format`: what the kernel rounds its operands to.
+GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, engine::ProductFormat format = engine::ProductFormat::as_it_is);
 
 /// Blocks of a kernel by how many the device holds at a time; NaN: unknown. Limits of threads, blocks and registers per
 /// multiprocessor: CUDA C++ Programming Guide, technical specifications per compute capability.

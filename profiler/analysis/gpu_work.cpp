@@ -7,7 +7,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "engine/tensor/product_format.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/op_samples.h"
@@ -202,7 +201,7 @@ std::vector<std::optional<GpuOpWork>> gpu_work(const Capture& capture) {
   return Collector(capture).finish();
 }
 
-GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, std::string_view kernel) {
+GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, engine::ProductFormat format) {
   GpuRoofs roofs{kUnknown, kUnknown, kUnknown, kUnknown};
   if (device.memory_bytes_per_s > 0) roofs.bytes_per_s = static_cast<double>(device.memory_bytes_per_s);
   if (device.l2_bytes > 0) roofs.l2_bytes = static_cast<double>(device.l2_bytes);
@@ -210,9 +209,8 @@ GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, std::string_vie
   const Multiprocessor* m = multiprocessor(device);
   if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0) return roofs;
   const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
-  const auto says = [&](std::string_view words) { return kernel.find(words) != std::string_view::npos; };
-  const int fma = says(engine::kInFp8) ? m->tensor_fp8_fma
-                  : says(engine::kInTf32) && m->tensor_tf32_fma > 0 ? m->tensor_tf32_fma
+  const int fma = format == engine::ProductFormat::fp8 ? m->tensor_fp8_fma
+                  : format == engine::ProductFormat::tf32 && m->tensor_tf32_fma > 0 ? m->tensor_tf32_fma
                   : narrow ? m->tensor_f16_fma
                   : dtype == engine::DType::float32 ? m->f32_lanes
                                                     : 0;

@@ -143,7 +143,7 @@ Crossing most_crossing(const Capture& capture, const TrafficModel& model, const 
   } else {
     for (const OperandRecord& o : capture.operands(op)) {
       more.read += static_cast<double>(o.read_bytes), more.written += static_cast<double>(o.written_bytes);
-      if (o.written_bytes > 0 && o.read_bytes == 0 && !stores_past_caches(capture.name(op.kernel))) more.write_allocate += static_cast<double>(o.written_bytes);
+      if (o.written_bytes > 0 && o.read_bytes == 0 && !capture.facts(op.id).streaming_stores) more.write_allocate += static_cast<double>(o.written_bytes);
     }
     more.read += more.write_allocate;
   }
@@ -162,7 +162,7 @@ Crossing without_what_may_stay(Crossing c) {
 class LevelMaker {
  public:
   LevelMaker(const Capture& capture, const TrafficModel& model, const OpRecord& op, int threads)
-      : machine_(capture.machine()), model_(model), threads_(threads), past_caches_(stores_past_caches(capture.name(op.kernel))) {}
+      : machine_(capture.machine()), model_(model), threads_(threads), past_caches_(capture.facts(op.id).streaming_stores) {}
 
   /// Nothing where the probe has no bandwidth of the link's outer level.
   std::optional<LevelLimit> of(size_t link, const Crossing& c) const {

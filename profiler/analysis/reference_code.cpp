@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <variant>
 
 #include "engine/tensor/shape.h"
 #include "profiler/analysis/groups.h"
@@ -30,14 +29,8 @@ std::string_view layout_word(const TensorRecord& t) {
 }  // namespace
 
 engine::CodeKind code_of(const Capture& capture, const OpRecord& op) {
-  using engine::CodeKind;
-  if (!capture.run().source.empty() || !capture.computed() || op.view) return CodeKind::unknown;
-  const auto& items = capture.attributes(op.id).items();
-  const auto kept = std::ranges::find(items, engine::kCodeKindKey, [](const auto& item) { return std::string_view(item.first); });
-  const std::string* text = kept == items.end() ? nullptr : std::get_if<std::string>(&kept->second);
-  if (text != nullptr && *text == name(CodeKind::library_reference)) return CodeKind::library_reference;
-  const bool named = (text != nullptr && *text == name(CodeKind::reference)) || capture.name(op.kernel) == "reference";
-  return named ? CodeKind::reference : CodeKind::fast;
+  if (!capture.run().source.empty() || !capture.computed() || op.view) return engine::CodeKind::unknown;
+  return capture.facts(op.id).code;
 }
 
 ReferenceCode reference_code(const Analyzed& analyzed) {

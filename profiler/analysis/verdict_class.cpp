@@ -167,15 +167,11 @@ std::string_view name(Bound bound) {
   return "unknown";
 }
 
-bool on_one_thread(std::string_view kernel) {
-  if (kernel.find("one thread") != std::string_view::npos) return true;
-  // Products of the engine that are split say so; others of "own gemm" need not.
-  return kernel == "OpenBLAS sgemm" || kernel == "OpenBLAS dgemm" || (kernel.starts_with("own gemv (") && kernel.find("split over threads") == std::string_view::npos);
-}
+bool on_one_thread(const engine::KernelFacts& kernel) { return kernel.single_thread || kernel.unsplit; }
 
 StartCost start_cost(const Capture& capture, const OpRecord& op, double time_ns) {
   const Machine& machine = capture.machine();
-  const bool alone = op.threads > 0 ? op.threads == 1 : on_one_thread(capture.name(op.kernel));
+  const bool alone = op.threads > 0 ? op.threads == 1 : on_one_thread(capture.facts(op.id));
   const bool paid = machine.fork_join_ns > 0 && machine.fork_join_ns <= time_ns && !alone;
   return {machine.timer_ns, paid ? machine.fork_join_ns : 0};
 }

@@ -34,8 +34,8 @@ struct StartCost {
 /// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes the figure (of a busier
 /// hour) for itself, or it ran on one thread. An op known to run on one thread starts none.
 StartCost start_cost(const Capture&, const OpRecord&, double time_ns);
-/// Whether the kernel's name says that one thread does all of it.
-bool on_one_thread(std::string_view kernel);
+/// Whether one thread does all of it, as the kernel always works or as this product was given to it.
+bool on_one_thread(const engine::KernelFacts& kernel);
 
 /// Time lost waiting for misses no prefetcher foresees.
 struct Waiting {

@@ -183,7 +183,7 @@ std::string decision_sentence(const VerdictEvidence& e) {
 /// Where the op itself refutes what the probe says a start of the threads costs.
 std::string refuted_start_sentence(const VerdictEvidence& e) {
   const double start = e.capture.machine().fork_join_ns;
-  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time.median) || on_one_thread(e.capture.name(e.op->kernel)) || e.op->threads == 1) return {};
+  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time.median) || on_one_thread(e.capture.facts(e.op->id)) || e.op->threads == 1) return {};
   return fmt::format("Starting and joining {} took the probe {}, which is more than this op takes: what it costs here is unknown.",
                      threads_text(e.limits.threads), duration(start));
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts kernels by their names.
+// Counts kernels by their tiles.
 #include "profiler/analysis/winograd_ops.h"
 
 #include <fmt/format.h>
 
-#include "engine/tensor/winograd_timing.h"
 #include "profiler/model/words.h"
 
 namespace profiler {
@@ -12,7 +11,7 @@ namespace profiler {
 WinogradOps winograd_ops(const Capture& capture) {
   WinogradOps ops;
   for (const OpRecord& op : capture.ops()) {
-    const int tile = engine::winograd_tile(capture.name(op.kernel));
+    const int tile = capture.facts(op.id).winograd_tile;
     ops.of_2 += tile == 2 ? 1 : 0;
     ops.of_4 += tile == 4 ? 1 : 0;
   }

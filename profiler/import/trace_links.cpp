@@ -9,6 +9,7 @@
 
 #include "profiler/import/shape_rules.h"
 #include "profiler/import/trace_builder.h"
+#include "profiler/model/facts_from_name.h"
 #include "profiler/model/nesting.h"
 
 namespace profiler {
@@ -447,13 +448,15 @@ void TraceBuilder::finish_ops() {
     const auto most = std::max_element(sums.kernel_ns.begin(), sums.kernel_ns.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most != sums.kernel_ns.end()) op.kernel = most->first;
+    OpId id = kNoOp;
     if (const auto described = described_ops_.find(op.name); described != described_ops_.end()) {
       op.flops = described->second.flops;
-      capture_.add_op(op, add_described(described->second));
-      continue;
+      id = capture_.add_op(op, add_described(described->second));
+    } else {
+      op.flops = sums.flops_known ? sums.flops / steps : std::numeric_limits<double>::quiet_NaN();
+      id = capture_.add_op(op, add_operands(op, sums, steps));
     }
-    op.flops = sums.flops_known ? sums.flops / steps : std::numeric_limits<double>::quiet_NaN();
-    capture_.add_op(op, add_operands(op, sums, steps));
+    capture_.set_facts(id, facts_of_imported_kernel(name(op.kernel)));
   }
 }
 

@@ -10,10 +10,8 @@
 #include <variant>
 
 #include "engine/base/check.h"
-#include "engine/graph/convolution_rule.h"
 #include "engine/ops/ops.h"
 #include "engine/tensor/device_name.h"
-#include "engine/tensor/winograd_timing.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/op_access.h"
 
@@ -78,12 +76,8 @@ std::string strange_attribute(const engine::Attributes& attributes) {
   return {};
 }
 
-bool is_library(std::string_view kernel) {
-  return std::ranges::any_of(std::array{"oneDNN", "OpenBLAS", "LAPACK", "cuBLAS"}, [&](std::string_view l) { return kernel.find(l) != std::string_view::npos; });
-}
-
-/// As backends name an op's reference where they have no kernel of their own.
-bool is_reference(std::string_view kernel) { return kernel == "reference"; }
+bool is_library(const engine::KernelFacts& kernel) { return kernel.library != engine::KernelLibrary::own; }
+bool is_reference(const engine::KernelFacts& kernel) { return kernel.code == engine::CodeKind::reference; }
 
 /// Elements and bytes of a type are numbers of 63 bits, with room for what ops reckon with them.
 bool countable(const engine::TensorType& type) {
@@ -182,21 +176,20 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
   const auto graph = c.run().arguments.find("graph");
   const bool packs_before = !learns && (graph == c.run().arguments.end() || graph->second != "eager");  // eager ops do not know what stays as it is
-  const std::string_view kernel = c.name(record.kernel);  // empty where nothing ran
-  const auto says = [&](std::string_view what) { return kernel.find(what) != std::string_view::npos; };
-  const bool by_images = kernel.empty() || says("image by image");
-  const bool plain_weights = kernel.empty() || says("over plain weights");
+  const engine::KernelFacts& kernel = c.facts(record.id);
+  const bool nothing_ran = kernel.code == engine::CodeKind::unknown;
+  const bool steps = kernel.packed == engine::PackedWeights::steps || kernel.packed == engine::PackedWeights::all;
+  const bool inputs_packed = kernel.packed == engine::PackedWeights::inputs || kernel.packed == engine::PackedWeights::all;
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
-                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
-                          .own_products = says("own gemm") && !is_library(kernel), .packed_steps = says("weights of the steps packed"),
-                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .copies = engine::copies_of(kernel)});
+                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = nothing_ran || kernel.per_image, .plain_weights = nothing_ran || kernel.plain_weights,
+                          .own_products = kernel.own_gemm && !is_library(kernel), .packed_steps = steps, .packed_inputs = inputs_packed, .copies = kernel.copies});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
   if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
-  call.winograd_tile = engine::winograd_tile(kernel);
-  call.own_convolution = engine::convolution_rule::is_own(kernel);
+  call.winograd_tile = kernel.winograd_tile;
+  call.own_convolution = kernel.own_convolution;
   call.threads = std::clamp(c.run().threads, 1, kMostThreads);
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
@@ -271,12 +264,12 @@ bool CapturedStep::place_winograd_weights(OpCall& call) {
 
 Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
   CHECK(objections_[op].empty());
-  return describe_as_run(calls_[op], capture_->name(capture_->ops()[op].kernel), sink);
+  return describe_as_run(calls_[op], capture_->facts(op), sink);
 }
 
-Fidelity describe_as_run(const OpCall& call, std::string_view kernel, engine::AccessSink& sink) {
+Fidelity describe_as_run(const OpCall& call, const engine::KernelFacts& kernel, engine::AccessSink& sink) {
   PastCaches past(sink);
-  const Fidelity fidelity = engine::access::describe(call, stores_past_caches(kernel) ? static_cast<engine::AccessSink&>(past) : sink);
+  const Fidelity fidelity = engine::access::describe(call, kernel.streaming_stores ? static_cast<engine::AccessSink&>(past) : sink);
   return fidelity == Fidelity::loops && (is_library(kernel) || is_reference(kernel)) ? Fidelity::modelled : fidelity;
 }
 
@@ -328,11 +321,11 @@ std::vector<TensorRange> TensorOwners::ranges() const {
   return list;
 }
 
-std::string access_note(Fidelity fidelity, std::string_view kernel) {
+std::string access_note(Fidelity fidelity, const engine::KernelFacts& kernel) {
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel)
+      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel.name)
              : is_reference(kernel) ? fmt::format("{}: the reference computes it, whose own copies of all operands are left out", kModelledAccesses)
                                     : fmt::format("{}: tile sizes assumed, indices taken as evenly spread, or rows in the order of memory", kModelledAccesses);
     case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";

@@ -67,13 +67,13 @@ class TensorOwners {
   std::map<uint64_t, Piece> pieces_;
 };
 
-/// Describes a call as the kernel of that name runs it: stores past the caches where its name says so; a library's kernel, and an op's
+/// Describes a call as the kernel of these facts runs it: its stores go past the caches where the kernel's do; a library's kernel, and an op's
 /// reference, is never better than `modelled`.
-engine::access::Fidelity describe_as_run(const engine::access::OpCall&, std::string_view kernel, engine::AccessSink&);
+engine::access::Fidelity describe_as_run(const engine::access::OpCall&, const engine::KernelFacts& kernel, engine::AccessSink&);
 
 /// How access_note() begins where they are modelled: read again from captures, whose notes are kept as words.
 inline constexpr std::string_view kModelledAccesses = "accesses modelled";
 /// "accesses by the loops of our kernel": how the accesses of an op are known, for people.
-std::string access_note(engine::access::Fidelity, std::string_view kernel);
+std::string access_note(engine::access::Fidelity, const engine::KernelFacts& kernel);
 
 }  // namespace profiler

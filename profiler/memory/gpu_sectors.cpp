@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -111,25 +110,6 @@ SectorTraffic sectors_of_stream(double read_bytes, double written_bytes, const G
   return s;
 }
 
-std::optional<TileSize> tile_of_kernel(std::string_view kernel) {
-  const auto number = [&](size_t& at) {
-    int64_t value = 0;
-    for (; at < kernel.size() && std::isdigit(static_cast<unsigned char>(kernel[at])) != 0 && value < 100000; ++at) value = 10 * value + (kernel[at] - '0');
-    return value;
-  };
-  for (size_t at = 0; at < kernel.size(); ++at) {
-    if (std::isdigit(static_cast<unsigned char>(kernel[at])) == 0) continue;
-    TileSize tile;
-    tile.rows = number(at);
-    if (at + 1 >= kernel.size() || kernel[at] != 'x') continue;
-    size_t next = at + 1;
-    tile.columns = number(next);
-    const auto likely = [](int64_t extent) { return extent >= 16 && extent <= 512 && extent % 8 == 0; };
-    if (likely(tile.rows) && likely(tile.columns)) return tile;
-  }
-  return {};
-}
-
 std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
   if (!capture.run().device.starts_with("cuda") || capture.gpu().devices.empty()) return {};
   const GpuDevice& device = capture.gpu().devices.front();
@@ -145,10 +125,11 @@ std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
   for (const OpRecord& record : capture.ops()) {
     if (record.view) continue;
     if (std::optional<TiledProduct> product = product_of(capture, record)) {
-      const std::optional<TileSize> tile = tile_of_kernel(capture.name(record.kernel));
-      if (tile) product->tile_m = tile->rows, product->tile_n = tile->columns;
-      source.op_notes[record.id] = tile ? fmt::format("tiles of {} x {} by the kernel's name", tile->rows, tile->columns) : "tiles of 128 x 128 assumed";
-      add(source, record.id, sectors_of(*product, gpu), tile ? 0 : 0.2);
+      const engine::KernelFacts& kernel = capture.facts(record.id);
+      const bool known = kernel.tile_rows > 0 && kernel.tile_columns > 0;
+      if (known) product->tile_m = kernel.tile_rows, product->tile_n = kernel.tile_columns;
+      source.op_notes[record.id] = known ? fmt::format("tiles of {} x {}, as the kernel says", kernel.tile_rows, kernel.tile_columns) : "tiles of 128 x 128 assumed";
+      add(source, record.id, sectors_of(*product, gpu), known ? 0 : 0.2);
       continue;
     }
     const engine::Op* op = engine::find_op(capture.name(record.type));

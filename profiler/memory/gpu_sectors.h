@@ -49,14 +49,13 @@ SectorTraffic sectors_of(const TiledProduct&, const GpuShape&);
 /// Every byte once, coalesced.
 SectorTraffic sectors_of_stream(double read_bytes, double written_bytes, const GpuShape&);
 
-/// "128x64" in a kernel's name: rows and columns of its tiles; nothing where the name says none (or none that is likely).
+/// Rows and columns of a product's result that one block computes.
 struct TileSize {
   int64_t rows = 0, columns = 0;
 };
-std::optional<TileSize> tile_of_kernel(std::string_view kernel);
 
 /// The traffic of a run on a GPU as the sector model sees it: DRAM to L2, L2 to L1. Matrix products by tiles (assumed 128 x 128 where the
-/// kernel's name says none), elementwise ops and the like as streams; other ops are unknown with a note. Nothing where the capture's
+/// kernel's facts say none), elementwise ops and the like as streams; other ops are unknown with a note. Nothing where the capture's
 /// device is no GPU or its L2 and multiprocessors are unknown.
 std::optional<TrafficSource> gpu_sector_traffic(const Capture&);
 

@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "engine/tensor/winograd_timing.h"
-
 namespace profiler {
 namespace {
 
@@ -66,20 +64,10 @@ bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProduc
 
 int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, first_member(op_type)) ? 2 : 1; }
 
-int moves_of_operands(std::string_view kernel) { return kernel.find("there and back") != std::string_view::npos ? 2 : 1; }
-
-bool runs_on_one_thread(std::string_view kernel) { return kernel.find("one thread") != std::string_view::npos; }
-
 int threads_of(const Capture& capture, const OpRecord& op) {
   const int most = std::max(1, capture.run().threads);
   if (op.threads > 0) return std::min(op.threads, most);
-  return runs_on_one_thread(capture.name(op.kernel)) ? 1 : most;
-}
-
-bool computes_as_defined(std::string_view kernel) { return engine::winograd_tile(kernel) == 0; }
-
-bool stores_past_caches(std::string_view kernel) {
-  return kernel.find("non-temporal stores") != std::string_view::npos;
+  return capture.facts(op.id).single_thread ? 1 : most;
 }
 
 double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
@@ -126,7 +114,7 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   MatrixAccess access;
   const auto members = capture.fused_members(op.id);
   double flops = members.empty() ? op.flops : members.front().flops;
-  access.bounds_op = computes_as_defined(capture.name(op.kernel));
+  access.bounds_op = capture.facts(op.id).winograd_tile == 0;
   if (!access.bounds_op) {  // FLOPs of members are those of their definitions, an op's are those that were done
     double defined = 0;
     for (const auto& member : members) defined += member.flops;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by the op's type
-// name and, what is the kernel's choice, by the kernel's name.
+// name and, what is the kernel's choice, by its facts.
 #pragma once
 
 #include <optional>
@@ -18,23 +18,8 @@ bool is_matrix_product(std::string_view op_type);
 /// all of x (of dy x in the gradient) before it can use any of it; else 1.
 int sweeps_over_inputs(std::string_view op_type);
 
-/// How often the processor's kernel moves all its bytes: 2 where its name says "there and back" (round_trip, which brings them to memory of
-/// the host and from there to where they go), else 1.
-int moves_of_operands(std::string_view kernel);
-
-/// Whether one thread does all, however many the run has: our kernels say so in their name ("own pointer_chase (one thread, ...)").
-bool runs_on_one_thread(std::string_view kernel);
-
-/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel's name says so, else
-/// the run's.
+/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel uses no more, else the run's.
 int threads_of(const Capture&, const OpRecord&);
-
-/// Whether the kernel does the products of the op's definition: Winograd's convolutions do others.
-bool computes_as_defined(std::string_view kernel);
-
-/// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512,
-/// non-temporal stores)").
-bool stores_past_caches(std::string_view kernel);
 
 /// Multiply-adds of a matrix product and the two operands they read; nothing for other ops or fewer
 /// than two inputs. Attention and recurrent layers hold several products: their multiply-adds together, keys and values, or the weights of x and

@@ -149,7 +149,7 @@ Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, 
     return engine::refused_error(fmt::format("{}: its accesses are unknown: {}", capture.name(record.name), step->objection(op)));
   AccessDescription d;
   d.title = std::string(capture.name(record.name));
-  d.kernel = std::string(capture.name(record.kernel));
+  d.kernel = capture.facts(op);
   OpCall call = step->call(op);
   const auto local = [&](TensorId owner) {
     for (size_t i = 0; i < d.tensors.size(); ++i) {

@@ -32,7 +32,7 @@ struct AccessDescription {
   std::string title;
   std::vector<SimulatedTensor> tensors;
   std::function<engine::access::Fidelity(engine::AccessSink&)> describe;  ///< says the same each time, from any thread
-  std::string kernel;  ///< that ran; empty: unknown
+  engine::KernelFacts kernel = {};  ///< that ran; without a name: unknown
 };
 
 /// Of one op of a step rebuilt from a capture. Refused in words where its accesses are unknown.

@@ -148,7 +148,7 @@ class SweepMaker {
     sweeps.emplace_back();
     add(op, sweeps.back(), false, 1);
     add(op, sweeps.back(), true, 1);
-    if (stores_past_caches(capture_.name(op.kernel))) {
+    if (capture_.facts(op.id).streaming_stores) {
       for (Touch& t : sweeps.back()) t.past_caches = t.write;
     }
     return sweeps;
@@ -287,7 +287,7 @@ void add_chains(const Capture& capture, const std::vector<double>& instance_byte
 void add_moves(const Capture& capture, TrafficModel& model) {
   if (!capture.run().device.starts_with("cpu")) return;
   for (const OpRecord& op : capture.ops()) {
-    const int moves = moves_of_operands(capture.name(op.kernel));
+    const int moves = capture.facts(op.id).round_trip ? 2 : 1;  // to host memory, and from there to where they go
     for (uint32_t i = op.first_operand; moves > 1 && i < op.first_operand + op.operand_count; ++i) {
       for (TrafficModel::OperandLevel& moved : model.operand_levels[i]) moved.read *= moves, moved.written *= moves;
     }

@@ -45,6 +45,10 @@ const engine::Attributes& Capture::attributes(OpId op) const {
 }
 
 Origin Capture::time_origin() const { return engine::is_emulated(run_.device) ? Origin::emulated : Origin::measured; }
+const engine::KernelFacts& Capture::facts(OpId op) const {
+  static const engine::KernelFacts kNone{.code = engine::CodeKind::unknown};
+  return op < facts_.size() ? facts_[op] : kNone;
+}
 
 const TrafficSource* Capture::traffic_of(Origin origin) const {
   const auto found = std::find_if(traffic_.begin(), traffic_.end(), [origin](const TrafficSource& s) { return s.origin == origin; });

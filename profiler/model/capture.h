@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "engine/graph/kernel_facts.h"
 #include "profiler/model/activity.h"
 #include "profiler/model/foreign_load.h"
 #include "profiler/model/fusion_records.h"
@@ -33,7 +34,7 @@ struct OpRecord {
   NameId name = 0;      ///< unique: "layer1.0.conv2/conv2d" (backward: ".../conv2d_grad_weight")
   NameId type = 0;      ///< "conv2d"
   NameId layer = 0;     ///< "layer1.0.conv2"
-  NameId kernel = 0;    ///< "oneDNN brgconv:avx512_core"; "view"
+  NameId kernel = 0;    ///< "oneDNN brgconv:avx512_core"; "view": for people, what is decided goes by Capture::facts()
   Phase phase = Phase::forward;
   bool view = false;    ///< shares storage, runs nothing, moves nothing
   double flops = 0;     ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
@@ -190,6 +191,8 @@ class Capture {
   const CollectiveRecord* collective_of(uint64_t correlation) const;
   /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or foreign.
   const engine::Attributes& attributes(OpId op) const;
+  /// Of the op's kernel, with its name; of ops without any: code unknown.
+  const engine::KernelFacts& facts(OpId op) const;
   /// Traffic stored beside the run: simulated or measured. What is modelled is computed anew by its readers.
   const std::vector<TrafficSource>& traffic() const { return traffic_; }
   /// The stored source of that origin; nullptr: there is none.
@@ -238,6 +241,7 @@ class Capture {
   std::vector<CounterSeries> counters_;
   std::vector<CollectiveRecord> collectives_;
   std::vector<engine::Attributes> attributes_;  // by op, as far as there are any
+  std::vector<engine::KernelFacts> facts_;      // by op, likewise
   std::vector<TrafficSource> traffic_;
   FusionRecords fusion_;
   std::vector<uint32_t> by_op_, by_op_begin_;

@@ -95,6 +95,15 @@ OpId CaptureBuilder::add_op(OpRecord op, std::vector<OperandRecord> operands) {
   return op.id;
 }
 
+void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
+  CHECK(id < capture_.ops_.size());
+  OpRecord& op = capture_.ops_[id];
+  if (!facts.name.empty()) op.kernel = intern(facts.name);
+  else if (op.kernel < capture_.names_.size()) facts.name = capture_.names_[op.kernel];
+  if (capture_.facts_.size() <= id) capture_.facts_.resize(size_t{id} + 1, engine::KernelFacts{.code = engine::CodeKind::unknown});
+  capture_.facts_[id] = std::move(facts);
+}
+
 void CaptureBuilder::add_step(StepRecord step) { capture_.steps_.push_back(step); }
 
 TrackId CaptureBuilder::track(TrackKind kind, std::string_view name, std::string_view group) {

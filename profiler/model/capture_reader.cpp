@@ -12,6 +12,7 @@
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_kernel_tables.h"
 #include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
@@ -105,6 +106,7 @@ class Reader {
   Result<void> read_gpu();
   Result<void> read_observations();
   Result<void> read_traffic();
+  Result<void> read_facts();
   Result<bool> read_packed();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
@@ -386,6 +388,12 @@ Result<void> Reader::read_traffic() {
   return done;
 }
 
+Result<void> Reader::read_facts() {
+  if (file_.schema_number() >= kSchemaWithFacts) return each_if_there(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
+  set_facts_from_names(builder_);
+  return {};
+}
+
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
 Result<void> Reader::read_compatible() {
   for (const Tide table :
@@ -438,7 +446,7 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
   for (const auto part :
        {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
         &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
-        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_traffic, &Reader::read_compatible}) {
+        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_traffic, &Reader::read_facts, &Reader::read_compatible}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();

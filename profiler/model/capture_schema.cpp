@@ -137,6 +137,15 @@ std::vector<TableSpec> make_specs() {
                    "outcome TEXT NOT NULL)",
                    "id, producerOp, consumerOp, producerId, consumerId, tensorId, writtenBytes, readBytes, outcome", true});
   specs.push_back({"TIDE_OP_THREADS", "(opId INTEGER NOT NULL PRIMARY KEY, threads INTEGER NOT NULL)", "opId, threads", true});
+  specs.push_back({"TIDE_KERNEL_FACTS",
+                   "(opId INTEGER NOT NULL PRIMARY KEY, code TEXT NOT NULL, library TEXT NOT NULL, widens INTEGER NOT NULL, copyLayout TEXT NOT NULL, winogradTile "
+                   "INTEGER NOT NULL, packedWeights TEXT NOT NULL, productFormat TEXT NOT NULL, notFp8 TEXT NOT NULL, tileRows INTEGER NOT NULL, tileColumns "
+                   "INTEGER NOT NULL, ownGemm INTEGER NOT NULL, ownConvolution INTEGER NOT NULL, plainWeights INTEGER NOT NULL, perImage INTEGER NOT NULL, "
+                   "singleThread INTEGER NOT NULL, unsplit INTEGER NOT NULL, indivisible INTEGER NOT NULL, streamingStores INTEGER NOT NULL, roundTrip INTEGER "
+                   "NOT NULL)",
+                   "opId, code, library, widens, copyLayout, winogradTile, packedWeights, productFormat, notFp8, tileRows, tileColumns, ownGemm, ownConvolution, "
+                   "plainWeights, perImage, singleThread, unsplit, indivisible, streamingStores, roundTrip",
+                   true});
   specs.push_back({"TIDE_RANK", "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL)", "id, nameId", true});
   specs.push_back({"TIDE_RANK_TRACK", "(trackId INTEGER NOT NULL PRIMARY KEY, rankId INTEGER NOT NULL)", "trackId, rankId", true});
   specs.push_back({"TIDE_RANK_STEP",

@@ -15,8 +15,10 @@
 namespace profiler {
 
 inline constexpr uint32_t kApplicationId = 0x54494445;  ///< "TIDE"
-/// user_version; a file with a higher one is from a newer program, one with a lower one is read. 2: GPU tables and losses.
-inline constexpr uint32_t kSchemaNumber = 2;
+/// user_version; a file with a higher one is from a newer program, one with a lower one is read. 2: GPU tables and losses. 3: facts
+/// of kernels.
+inline constexpr uint32_t kSchemaNumber = 3;
+inline constexpr uint32_t kSchemaWithFacts = 3;  ///< of older files, kernels' names tell them (facts_from_name.h)
 inline constexpr std::string_view kArgumentPrefix =
     "argument.";  ///< keys of TIDE_RUN that hold a workload argument
 inline constexpr std::string_view kClosedKey =
@@ -76,6 +78,7 @@ enum class Tide : uint8_t {
   fused_members,
   fusion_pairs,
   op_threads,
+  kernel_facts,
   ranks,
   rank_tracks,
   rank_steps,

@@ -16,6 +16,7 @@
 #include "engine/tensor/dtype.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_kernel_tables.h"
 #include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
@@ -484,6 +485,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_ops(c); !done) return done;
     if (Result<void> done = write_attributes(s.database, c); !done) return done;
     if (Result<void> done = write_threads(s.database, c); !done) return done;
+    if (Result<void> done = write_facts(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());
   });
   if (written) written = state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -118,14 +118,12 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     op.name = builder.intern(unique.of(in_layer(node.layer, type)));
     op.type = builder.intern(type);
     op.layer = builder.intern(node.layer);
-    op.kernel = builder.intern(steps.kernel_name(node.id));
     op.phase = node.phase;
     op.view = node.op->view != nullptr;
     op.flops = cost.flops - steps.spared_flops(node.id);
     CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
-    engine::Attributes attributes = node.attributes;
-    if (const engine::CodeKind code = steps.code(node.id); is_reference(code)) attributes.set(engine::kCodeKindKey, std::string(name(code)));
-    builder.set_attributes(node.id, std::move(attributes));
+    builder.set_facts(node.id, steps.facts(node.id));
+    builder.set_attributes(node.id, node.attributes);
   }
   add_fusion(builder, graph);
   RunInfo& run = builder.run();
@@ -141,9 +139,8 @@ struct Planned {
   const engine::MemoryPlan& plan;
   std::vector<engine::Shortcut> shortcuts;
   const engine::MemoryPlan& memory() const { return plan; }
-  const std::string& kernel_name(engine::NodeId id) const { return shortcuts[id].kernel; }
+  const engine::KernelFacts& facts(engine::NodeId id) const { return shortcuts[id].facts; }
   double spared_flops(engine::NodeId id) const { return shortcuts[id].spared_flops; }
-  static engine::CodeKind code(engine::NodeId) { return engine::CodeKind::unknown; }  // nothing ran
 };
 
 }  // namespace

@@ -12,7 +12,6 @@
 
 #include "engine/base/clock.h"
 #include "engine/tensor/device_name.h"
-#include "engine/tensor/product_format.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/layer_ranges.h"
 #include "profiler/model/statistics.h"
@@ -248,13 +247,11 @@ Result<void> Recording::note_fp8() {
   std::vector<std::string> reasons;
   const Capture& so_far = builder_.so_far();
   for (const OpRecord& op : so_far.ops()) {
-    const std::string_view kernel = so_far.name(op.kernel);
-    if (kernel.find(engine::kInFp8) != std::string_view::npos) ++in_fp8;
-    const size_t at = kernel.find(engine::kNotInFp8);
-    if (at == std::string_view::npos) continue;
+    const engine::KernelFacts& facts = so_far.facts(op.id);
+    if (facts.format == engine::ProductFormat::fp8) ++in_fp8;
+    if (facts.not_fp8.empty()) continue;
     ++others;
-    const std::string_view why = kernel.substr(at + engine::kNotInFp8.size());
-    if (reasons.size() < kMostReasons) reasons.push_back(fmt::format("{}: {}", so_far.name(op.name), why.substr(0, why.find(", then in place"))));
+    if (reasons.size() < kMostReasons) reasons.push_back(fmt::format("{}: {}", so_far.name(op.name), facts.not_fp8));
   }
   std::string why;
   for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;

@@ -132,7 +132,8 @@ json measure(Backend& backend, const Case& c, const Operands& operands, double c
   double bytes = 0;
   for (const int64_t part : cost.read_bytes) bytes += static_cast<double>(part);
   for (const int64_t part : cost.written_bytes) bytes += static_cast<double>(part);
-  result["kernel"] = (*prepared)->kernel_name();
+  const KernelFacts facts = (*prepared)->facts();
+  result["kernel"] = facts.name, result["library"] = std::string(name(facts.library)), result["format"] = std::string(name(facts.format));
   result["time_s"] = seconds;
   result["compulsory_bytes_per_s"] = bytes / seconds;
   result["share_of_copy"] = bytes / seconds / copy_bytes_per_second;
@@ -226,7 +227,7 @@ void measure_products(Backend& backend, Fp8 fp8, std::span<const DType> dtypes, 
         setenv(cuda::kAlgorithmVariable, std::to_string(number).c_str(), 1);
         const json one = measure(backend, product, *operands, copy);
         const std::string kernel = one.value("kernel", "");
-        if (!kernel.starts_with("cuBLASLt") || (fp8 != Fp8::off && kernel.find(kInFp8) == std::string::npos)) break;  // the heuristic names no more
+        if (one.value("library", "") != name(KernelLibrary::cublas) || (fp8 != Fp8::off && one.value("format", "") != name(ProductFormat::fp8))) break;  // the heuristic names no more
         const double rate = one.value("flop_per_s", 0.0);
         if (number == 0) used = rate, row["kernel"] = kernel;
         if (rate > best) best = rate, row["best_kernel"] = kernel;

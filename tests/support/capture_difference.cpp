@@ -64,10 +64,10 @@ void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::
 }
 
 void compare_plan(Comparison& c, const Capture& a, const Capture& b) {
-  c.each("op", a.ops(), b.ops(), [&c](const profiler::OpRecord& x, const profiler::OpRecord& y) {
+  c.each("op", a.ops(), b.ops(), [&c, &a, &b](const profiler::OpRecord& x, const profiler::OpRecord& y) {
     c("id", x.id, y.id), c("name", x.name, y.name), c("type", x.type, y.type),
         c("layer", x.layer, y.layer);
-    c("kernel", x.kernel, y.kernel), c("phase", x.phase, y.phase), c("view", x.view, y.view);
+    c("kernel", x.kernel, y.kernel), c("kernel's facts", a.facts(x.id) == b.facts(y.id), true), c("phase", x.phase, y.phase), c("view", x.view, y.view);
     c("flops", x.flops, y.flops), c("first_operand", x.first_operand, y.first_operand);
     c("operand_count", x.operand_count, y.operand_count), c("threads", x.threads, y.threads);
   });

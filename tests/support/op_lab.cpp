@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "profiler/model/facts_from_name.h"
+
 namespace tests {
 namespace {
 
@@ -94,6 +96,7 @@ profiler::OpId OpLab::op(const std::string& type, const std::vector<profiler::Te
     operands.push_back(
         {profiler::kNoOp, t, tensors_[t].role, true, 0, op.view ? 0 : tensors_[t].size_bytes});
   const profiler::OpId id = builder_.add_op(op, operands);
+  builder_.set_facts(id, profiler::facts_from_name(builder_.so_far().name(op.kernel)));
   timed_.push_back({id, time_ns, jitter});
   return id;
 }

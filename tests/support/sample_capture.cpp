@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "profiler/model/facts_from_name.h"
 #include "profiler/model/layer_ranges.h"
 
 namespace tests {
@@ -209,7 +210,7 @@ class Net {
     record.phase = phase;
     record.view = view;
     record.flops = flops;
-    b_.add_op(record, std::move(operands));
+    b_.set_facts(b_.add_op(record, std::move(operands)), profiler::facts_from_name(kernel));
   }
   int64_t persistent_bytes() const { return persistent_bytes_; }
   int64_t arena_bytes() const { return arena_bytes_; }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -31,15 +30,15 @@ bool FindingInput::could_share(OpId id) const {
   // Of our loops, elements and multiply-adds from which on they are split (engine/cpu/parallel.h). Of libraries it is about the same.
   constexpr double kLeastElements = 16 * 1024, kLeastMultiplyAdds = 200'000;
   const OpRecord& op = capture.ops()[id];
-  const std::string_view kernel = capture.name(op.kernel), type = capture.name(op.type);
+  const engine::KernelFacts& kernel = capture.facts(id);
+  const std::string_view type = capture.name(op.type);
   if (op.view || a.verdicts[id].bound == Bound::waiting) return false;
-  const std::array alone{std::string_view("reference"), std::string_view("after the other"), std::string_view("load_batch")};
-  if (runs_on_one_thread(kernel) || std::ranges::any_of(alone, [&](std::string_view words) { return kernel.find(words) != std::string_view::npos; })) return false;
+  if (kernel.single_thread || kernel.indivisible || kernel.code == engine::CodeKind::reference) return false;
   const auto operands = capture.operands(op);
   if (operands.empty()) return false;
   const std::vector<int64_t>& first = capture.tensors()[operands.front().tensor].shape;
   // Whole matrices and whole sequences are what their threads share.
-  if (kernel.starts_with("LAPACK")) return std::accumulate(first.begin(), first.end() - std::min<ptrdiff_t>(2, std::ssize(first)), int64_t{1}, std::multiplies<>()) > 1;
+  if (kernel.library == engine::KernelLibrary::lapack) return std::accumulate(first.begin(), first.end() - std::min<ptrdiff_t>(2, std::ssize(first)), int64_t{1}, std::multiplies<>()) > 1;
   const bool recurrent = type.starts_with("lstm") || type.starts_with("gru") || type.starts_with("rnn");
   if (recurrent && first.size() == 3 && first[1] < 2) return false;
   if (is_matrix_product(type)) return op.flops / 2 >= kLeastMultiplyAdds;

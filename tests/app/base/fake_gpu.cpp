@@ -219,15 +219,16 @@ class FakeSampler final : public profiler::GpuSampler {
 
 class FakeOp final : public engine::PreparedOp {
  public:
-  explicit FakeOp(Work work) : work_(std::move(work)) {}
+  FakeOp(Work work, engine::KernelFacts facts) : work_(std::move(work)), facts_(std::move(facts)) {}
   void run() override {
     if (gpu() != nullptr) gpu()->run(work_);
     if (counting() != nullptr) counting()->ran(work_);
   }
-  std::string kernel_name() const override { return work_.name; }
+  engine::KernelFacts facts() const override { return facts_; }
 
  private:
   Work work_;
+  engine::KernelFacts facts_;
 };
 
 class GraphLaunch final : public engine::PreparedOp {
@@ -235,7 +236,7 @@ class GraphLaunch final : public engine::PreparedOp {
   void run() override {
     if (gpu() != nullptr) gpu()->launch_graph();
   }
-  std::string kernel_name() const override { return "fake graph"; }
+  engine::KernelFacts facts() const override { return {.name = "fake graph"}; }
 };
 
 class FakeBackend final : public engine::Backend {
@@ -259,11 +260,15 @@ class FakeBackend final : public engine::Backend {
     const std::string name(request.node.op->name);
     work.name = "fake_" + name;
     work.returns = name == "softmax_cross_entropy";
+    engine::KernelFacts facts;
     if (fp8_ != engine::Fp8::off && (name == "matmul" || name == "linear")) {
       const int64_t columns = outputs[0].shape.back();
-      work.name += columns % 16 == 0 ? fmt::format("{}{} x e4m3", engine::kInFp8, engine::name(fp8_)) : fmt::format("{}its {} columns are no multiple of 16", engine::kNotInFp8, columns);
+      if (columns % 16 == 0) facts.format = engine::ProductFormat::fp8;
+      else facts.not_fp8 = fmt::format("its {} columns are no multiple of 16", columns);
+      work.name += columns % 16 == 0 ? fmt::format(", fp8 {} x e4m3", engine::name(fp8_)) : "; not fp8: " + facts.not_fp8;
     }
-    return std::unique_ptr<engine::PreparedOp>(std::make_unique<FakeOp>(std::move(work)));
+    facts.name = work.name;
+    return std::unique_ptr<engine::PreparedOp>(std::make_unique<FakeOp>(std::move(work), std::move(facts)));
   }
   void synchronize() override {
     if (gpu() != nullptr) gpu()->wait();

@@ -22,8 +22,7 @@ namespace {
 class Telling final : public PreparedOp {
  public:
   void run() override {}
-  std::string kernel_name() const override { return "telling"; }
-  CodeKind code() const override { return CodeKind::reference; }
+  KernelFacts facts() const override { return {.name = "telling", .code = CodeKind::reference, .round_trip = true}; }
   double spared_flops() const override { return 7; }
   void report(Observer&, uint32_t op) override { reported = op; }
   bool reports() const override { return true; }
@@ -41,8 +40,7 @@ TEST(OnCopies, TellWhatTheirKernelTells) {
   const GuardedWorkspace workspace(workspace_on_copies(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}, kChannelsLast, nullptr));
   const auto op = prepare_on_copies(context, {bound.node, bound.arguments, workspace.data(), {}}, kChannelsLast, prepare_telling);
   ASSERT_NE(op, nullptr);
-  EXPECT_EQ(op->kernel_name(), "channels-last copies via workspace: telling");
-  EXPECT_EQ(op->code(), CodeKind::reference);
+  EXPECT_EQ(op->facts(), (KernelFacts{.name = "channels-last copies via workspace: telling", .code = CodeKind::reference, .copies = kChannelsLast, .round_trip = true}));
   EXPECT_EQ(op->spared_flops(), 7);
   EXPECT_TRUE(op->reports());
   EXPECT_FALSE(op->only_submits());

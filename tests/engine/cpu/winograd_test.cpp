@@ -47,7 +47,7 @@ struct Computed {
   const float* y = nullptr;
   int64_t count = 0;
 
-  bool by_winograd() const { return plan->kernel_name(0).find("Winograd") != std::string::npos; }
+  bool by_winograd() const { return plan->facts(0).winograd_tile != 0; }
 };
 
 Computed compute(const Case& c, bool winograd, int threads, int steps = 2) {
@@ -97,15 +97,17 @@ TEST(Winograd, IsTakenWhereItWasMeasuredToBeFaster) {
   for (const bool faster : {true, false}) {
     const auto backend = *cpu::make_backend({.threads = 1, .winograd_timings = {{64, 56, 100, faster ? 80.0 : 120.0}}});
     const auto plan = *Plan::make(graph, *backend);
-    EXPECT_EQ(plan->kernel_name(0).find("Winograd") != std::string::npos, faster) << plan->kernel_name(0);
+    EXPECT_EQ(plan->facts(0).winograd_tile != 0, faster) << plan->kernel_name(0);
     // What is told without operands is what is done.
     const Node& node = graph->nodes()[0];
     const auto inputs = graph->input_types(node), outputs = graph->output_types(node);
     const Shortcut shortcut = backend->shortcut(node, {node.attributes, inputs, outputs});
     EXPECT_EQ(shortcut.spared_flops, plan->spared_flops(0));
-    EXPECT_TRUE(plan->kernel_name(0).starts_with(shortcut.kernel)) << shortcut.kernel;
-    EXPECT_EQ(shortcut.kernel.empty(), !faster);
-    EXPECT_EQ(winograd_tile(shortcut.kernel) != 0, faster);
+    EXPECT_TRUE(plan->kernel_name(0).starts_with(shortcut.facts.name)) << shortcut.facts.name;
+    EXPECT_EQ(shortcut.facts.name.empty(), !faster);
+    EXPECT_EQ(shortcut.facts.code, faster ? CodeKind::fast : CodeKind::unknown);
+    EXPECT_EQ(shortcut.facts.winograd_tile != 0, faster);
+    EXPECT_EQ(plan->facts(0).winograd_tile, shortcut.facts.winograd_tile);
   }
 }
 
@@ -129,14 +131,11 @@ TEST(Winograd, SparesWhatItsTilesSay) {
   const Case c{.channels = 64, .image = 30};
   EXPECT_EQ(compute(c, false, 1, 0).plan->spared_flops(0), 0);
   const Computed fast = compute(c, true, 1, 0);
-  const int tile = fast.plan->kernel_name(0).find("F(4x4") != std::string::npos ? 4 : 2;
+  const int tile = fast.plan->facts(0).winograd_tile;
   EXPECT_EQ(fast.plan->spared_flops(0), cpu::winograd_spared_flops(tile, 2, 30, 30, 64, 64));
 }
 
 TEST(Winograd, LeavesOtherConvolutionsAlone) {
-  EXPECT_EQ(winograd_tile("oneDNN brgconv:avx512_core"), 0);
-  EXPECT_EQ(winograd_tile("oneDNN x by Winograd's F(4x4, 3x3), f32"), 4);
-  EXPECT_EQ(winograd_tile("oneDNN x by Winograd's F("), 0);
   for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1}, Case{.batch = 1}, Case{.channels = 16, .image = 16}}) {
     const Computed computed = compute(c, true, 1, 1);
     EXPECT_FALSE(computed.by_winograd()) << computed.plan->kernel_name(0);

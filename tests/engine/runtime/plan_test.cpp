@@ -39,7 +39,7 @@ class MarkingOp final : public PreparedOp {
       if (output.type().elements() > 0) marks_[output.data()] = mark;
     }
   }
-  std::string kernel_name() const override { return "marking"; }
+  KernelFacts facts() const override { return {.name = "marking"}; }
 
  private:
   NodeId node_;

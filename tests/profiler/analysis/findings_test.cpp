@@ -64,7 +64,7 @@ TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
     OpLab lab;
     const int64_t n = 16 * kMiB;
     const OpId slow = lab.op("gru", {lab.tensor(n)}, {lab.tensor(n)}, 1e6, 90e6, 0, "net", "some kernel");
-    if (is_reference(kind)) lab.builder().set_attributes(slow, {{engine::kCodeKindKey, std::string(name(kind))}});
+    lab.builder().set_facts(slow, {.name = "some kernel", .code = kind});
     lab.op("relu", {lab.tensor(n)}, {lab.tensor(n)}, 1e6, 10e6, 0, "net", "reference kernel of another kind");
     return lab.finish();
   };
@@ -83,7 +83,7 @@ TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
   const auto fast = run(engine::CodeKind::fast);
   EXPECT_EQ(of(found(fast), "reference-code"), nullptr);
   EXPECT_EQ(summary(*analyze(fast)).sentence.find("reference"), std::string::npos);
-  // Captures of versions that kept no kinds of code.
+  // Captures before format 3, which kept no facts.
   OpLab older;
   older.op("gru", {older.tensor(kMiB)}, {older.tensor(kMiB)}, 1e6, 90e6, 0, "net", "reference");
   EXPECT_NE(of(found(older.finish()), "reference-code"), nullptr);

@@ -239,12 +239,12 @@ TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {
   EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32).bytes_per_s));
   const GpuDevice h100{.compute_major = 9, .compute_minor = 0, .multiprocessors = 132, .clock_hz = 1'830'000'000};
   EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32).flop_per_s, 62e12, 5e12);
-  EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32, "cuBLASLt 13.1.0 algo 66 tf32; not fp8: its 10 columns are no multiple of 16").flop_per_s, 494.7e12, 1e12)
+  EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32, engine::ProductFormat::tf32).flop_per_s, 494.7e12, 1e12)
       << "data sheet: 989 TFLOP/s with sparsity";
-  EXPECT_NEAR(gpu_roofs(h100, engine::DType::bfloat16, "cuBLASLt 13.1.0 algo 66, fp8 e4m3 x e4m3, a scale per tensor").flop_per_s, 1979e12, 2e12);
-  EXPECT_DOUBLE_EQ(gpu_roofs(v100, engine::DType::float32, "cuBLASLt 12.0.0 algo 0 tf32").flop_per_s, gpu_roofs(v100, engine::DType::float32).flop_per_s)
+  EXPECT_NEAR(gpu_roofs(h100, engine::DType::bfloat16, engine::ProductFormat::fp8).flop_per_s, 1979e12, 2e12);
+  EXPECT_DOUBLE_EQ(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::tf32).flop_per_s, gpu_roofs(v100, engine::DType::float32).flop_per_s)
       << "Volta has no TF32: its libraries stay in f32";
-  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32, "cuBLASLt, fp8 e4m3 x e4m3").flop_per_s)) << "it has none: unknown, not f32's";
+  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::fp8).flop_per_s)) << "it has none: unknown, not f32's";
 }
 
 }  // namespace

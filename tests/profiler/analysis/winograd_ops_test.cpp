@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops by Winograd's minimal filtering are told by their kernels' names, and only they.
+// Ops by Winograd's minimal filtering are told by their kernels' facts, and only they.
 #include "profiler/analysis/winograd_ops.h"
 
 #include <gtest/gtest.h>

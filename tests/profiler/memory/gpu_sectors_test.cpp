@@ -122,15 +122,6 @@ TEST(GpuSectors, BothOperandsInL2AreFetchedOnce) {
   EXPECT_DOUBLE_EQ(ragged.l1_reads, (129.0 * 16 * 1 + 16.0 * 1 * 2) * 4 / 32);
 }
 
-TEST(GpuSectors, TilesByName) {
-  const auto tile = tile_of_kernel("volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn");
-  ASSERT_TRUE(tile);
-  EXPECT_EQ(tile->rows, 128);
-  EXPECT_EQ(tile->columns, 64);
-  EXPECT_EQ(tile_of_kernel("cutlass_80_tensorop_s16816gemm_256x128_32x3_nn")->rows, 256);
-  for (const char* none : {"", "gemm", "x", "128x", "3x3_conv", "99999999999x128", "17x130"}) EXPECT_FALSE(tile_of_kernel(none)) << none;
-}
-
 TEST(GpuSectors, ACaptureOnAGpuHasModelledSectorsAndUnknownOpsStayUnknown) {
   CaptureBuilder b;
   b.run().device = "cuda";

@@ -35,8 +35,8 @@ TEST(OpAccess, TwoSweepOpsExistInTheEngine) {
   EXPECT_EQ(sweeps_over_inputs("relu"), 1);
 }
 
-/// What the engine's kernel of `op` on x is called.
-std::string kernel_of(const char* op, engine::Attributes attributes, engine::TensorType x, engine::TensorType y) {
+/// What the engine's kernel of `op` on x says of itself.
+engine::KernelFacts kernel_of(const char* op, engine::Attributes attributes, engine::TensorType x, engine::TensorType y) {
   engine::Node node;
   node.op = engine::find_op(op);
   node.attributes = std::move(attributes);
@@ -44,25 +44,25 @@ std::string kernel_of(const char* op, engine::Attributes attributes, engine::Ten
   CHECK(backend.ok());
   auto prepared = (*backend)->prepare({node, {&node.attributes, {*engine::Tensor::empty(x)}, {*engine::Tensor::empty(y)}}, nullptr, {}});
   CHECK(prepared.ok());
-  return (*prepared)->kernel_name();
+  return (*prepared)->facts();
 }
 
 TEST(OpAccess, KernelsOfTheEngineSayHowTheirBytesGo) {
   using engine::DType, engine::TensorType;
-  const std::string chase = kernel_of("pointer_chase", {{"accesses", int64_t{7}}}, TensorType::contiguous(DType::int32, {64}), TensorType::contiguous(DType::int32, {}));
-  EXPECT_TRUE(runs_on_one_thread(chase)) << chase;
-  EXPECT_EQ(moves_of_operands(chase), 1) << chase;
+  const engine::KernelFacts chase = kernel_of("pointer_chase", {{"accesses", int64_t{7}}}, TensorType::contiguous(DType::int32, {64}), TensorType::contiguous(DType::int32, {}));
+  EXPECT_TRUE(chase.single_thread) << chase.name;
+  EXPECT_FALSE(chase.round_trip) << chase.name;
   for (const int64_t bytes : {int64_t{4096}, int64_t{64} << 20}) {
     const TensorType type = TensorType::contiguous(DType::uint8, {bytes});
-    const std::string trip = kernel_of("round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}}, type, type);
-    EXPECT_TRUE(runs_on_one_thread(trip)) << trip;
-    EXPECT_EQ(moves_of_operands(trip), 2) << trip;
-    EXPECT_EQ(stores_past_caches(trip), bytes > 4096) << trip;
+    const engine::KernelFacts trip = kernel_of("round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}}, type, type);
+    EXPECT_TRUE(trip.single_thread) << trip.name;
+    EXPECT_TRUE(trip.round_trip) << trip.name;
+    EXPECT_EQ(trip.streaming_stores, bytes > 4096) << trip.name;
   }
   const TensorType floats = TensorType::contiguous(DType::float32, {4096});
-  const std::string relu = kernel_of("relu", {}, floats, floats);
-  EXPECT_FALSE(runs_on_one_thread(relu)) << relu;
-  EXPECT_EQ(moves_of_operands(relu), 1) << relu;
+  const engine::KernelFacts relu = kernel_of("relu", {}, floats, floats);
+  EXPECT_FALSE(relu.single_thread) << relu.name;
+  EXPECT_FALSE(relu.round_trip) << relu.name;
 }
 
 TEST(OpAccess, MatmulBoundIsTwoMacsOverRootOfCapacity) {
