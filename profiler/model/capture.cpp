@@ -47,7 +47,7 @@ const engine::Attributes& Capture::attributes(OpId op) const {
 Origin Capture::time_origin() const { return engine::is_emulated(run_.device) ? Origin::emulated : Origin::measured; }
 const engine::KernelFacts& Capture::facts(OpId op) const {
   static const engine::KernelFacts kNone{.code = engine::CodeKind::unknown};
-  return op < facts_.size() ? facts_[op] : kNone;
+  return has_facts(op) ? facts_[facts_of_[op] - 1] : kNone;
 }
 
 const TrafficSource* Capture::traffic_of(Origin origin) const {

@@ -193,6 +193,8 @@ class Capture {
   const engine::Attributes& attributes(OpId op) const;
   /// Of the op's kernel, with its name; of ops without any: code unknown.
   const engine::KernelFacts& facts(OpId op) const;
+  /// Whether anything was said of them.
+  bool has_facts(OpId op) const { return op < facts_of_.size() && facts_of_[op] > 0; }
   /// Traffic stored beside the run: simulated or measured. What is modelled is computed anew by its readers.
   const std::vector<TrafficSource>& traffic() const { return traffic_; }
   /// The stored source of that origin; nullptr: there is none.
@@ -241,7 +243,8 @@ class Capture {
   std::vector<CounterSeries> counters_;
   std::vector<CollectiveRecord> collectives_;
   std::vector<engine::Attributes> attributes_;  // by op, as far as there are any
-  std::vector<engine::KernelFacts> facts_;      // by op, likewise
+  std::vector<engine::KernelFacts> facts_;      // different ones
+  std::vector<uint32_t> facts_of_;              // by op, as far as there are any: index into facts_ plus 1; 0: none
   std::vector<TrafficSource> traffic_;
   FusionRecords fusion_;
   std::vector<uint32_t> by_op_, by_op_begin_;

@@ -100,8 +100,16 @@ void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
   OpRecord& op = capture_.ops_[id];
   if (!facts.name.empty()) op.kernel = intern(facts.name);
   else if (op.kernel < capture_.names_.size()) facts.name = capture_.names_[op.kernel];
-  if (capture_.facts_.size() <= id) capture_.facts_.resize(size_t{id} + 1, engine::KernelFacts{.code = engine::CodeKind::unknown});
-  capture_.facts_[id] = std::move(facts);
+  if (capture_.facts_of_.size() <= id) capture_.facts_of_.resize(size_t{id} + 1, 0);
+  std::vector<uint32_t>& same_name = facts_by_name_[op.kernel];
+  const auto same = std::ranges::find_if(same_name, [&](uint32_t known) { return capture_.facts_[known - 1] == facts; });
+  if (same != same_name.end()) {
+    capture_.facts_of_[id] = *same;
+    return;
+  }
+  capture_.facts_.push_back(std::move(facts));
+  same_name.push_back(static_cast<uint32_t>(capture_.facts_.size()));
+  capture_.facts_of_[id] = same_name.back();
 }
 
 void CaptureBuilder::add_step(StepRecord step) { capture_.steps_.push_back(step); }

@@ -45,8 +45,8 @@ Enum enumerator(TableScan& scan, int column, const char* what, const std::array<
 Result<void> write_facts(const Database& database, const Capture& c) {
   std::optional<sqlite::Statement> row;
   for (const OpRecord& op : c.ops()) {
+    if (!c.has_facts(op.id)) continue;
     const KernelFacts& facts = c.facts(op.id);
-    if (facts == KernelFacts{.name = facts.name, .code = engine::CodeKind::unknown}) continue;
     if (!row) {
       if (Result<void> made = make_table(database, Tide::kernel_facts); !made) return made;
       auto prepared = prepare_insert(database, Tide::kernel_facts);
