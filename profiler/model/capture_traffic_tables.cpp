@@ -176,7 +176,7 @@ void TrafficReader::attribute(TableScan& scan) {
     if (error != std::errc() || rest != text.data() + text.size()) scan.fail("value is no number");
     item = value;
   } else if (kind == "text") {
-    item = scan.text(3, "value");
+    item = scan.raw(3, "value");  // it is computed with: layers of a fused op stand on lines of their own
   } else if (kind == "ints") {
     auto numbers = parse_numbers(scan.text(3, "value"));
     if (!numbers) scan.fail("value is no list of integers");

@@ -84,7 +84,7 @@ TEST_F(CaptureDamage, AnswersFromADamagedIndexAreNoticed) {
   ASSERT_TRUE(check_rows(file_).ok()) << check_rows(file_).error().message;
   std::mt19937 random(7);
   int wrong = 0, unnoticed_by_opening = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 800; ++round) {
     std::string bytes = whole;
     bytes[100 + random() % (bytes.size() - 100)] ^= static_cast<char>(1 << random() % 8);
     write_bytes(file_, bytes);
