@@ -156,7 +156,7 @@ void FusedLoop::join_rows() {
     lies_.push_back(lies(loops_, k, passage.bytes()));
     nests_.push_back(NestOperand::of(loops_, k, passage.bytes()));
     passage.single = k > 0 && lies_.back() == Lies::single;
-    passage.stride = passage.bytes();
+    passage.stride = passage.single ? 0 : passage.bytes();
   }
 }
 

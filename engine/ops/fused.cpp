@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "engine/base/check.h"
 #include "engine/ops/check.h"
+#include "engine/ops/fusion_limits.h"
 #include "engine/ops/ops.h"
 
 namespace engine::ops {
@@ -106,6 +108,7 @@ Result<FusedProgram> parse_program(const Attributes& attributes) {
   if (names == nullptr || layer_names == nullptr || operands == nullptr || values == nullptr || results == nullptr) return broken;
   const std::vector<std::string> ops = split(*names, ';'), layers = split(*layer_names, '\n');
   if (layers.size() != ops.size()) return broken;
+  if (ops.size() > kMostFusedMembers) return usage_error(fmt::format("[fused] {} members; at most {} are", ops.size(), kMostFusedMembers));
   FusedProgram program;
   size_t operand_at = 0, value_at = 0;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -136,6 +139,37 @@ FusedProgram fused_program(const Attributes& attributes) {
   return *std::move(program);
 }
 
+/// Whether one loop over `result` goes through a value of that shape.
+bool spreads_over(const Shape& shape, const Shape& result) {
+  if (shape.size() > result.size()) return false;
+  const size_t missing = result.size() - shape.size();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1 && shape[i] != result[missing + i]) return false;
+  }
+  return true;
+}
+
+/// Of what the loop over the result does, all but a first product's or norm's own: as the kernels and the descriptions of their accesses
+/// take it for granted.
+Result<void> check_loop(const FusedProgram& program, std::span<const TensorType> inputs, std::span<const TensorType> values) {
+  const Shape& result = values[static_cast<size_t>(program.results[0])].shape;
+  std::set<int> read;
+  for (const FusedMember& member : program.members) {
+    if (fusion_part(*member.op) != FusionPart::elementwise) continue;
+    for (const int operand : member.operands) {
+      const TensorType& type = operand >= 0 ? inputs[static_cast<size_t>(operand)] : values[static_cast<size_t>(~operand)];
+      if (!spreads_over(type.shape, result)) {
+        return usage_error(fmt::format("[fused] {} reads {}, which does not fit the result {}", member.op->name, to_string(type.shape), to_string(result)));
+      }
+      if (operand >= 0) read.insert(operand);
+    }
+  }
+  if (read.size() + 1 > kMostFusedOperands) {
+    return usage_error(fmt::format("[fused] {} operands and a result; at most {} are", read.size(), kMostFusedOperands));
+  }
+  return {};
+}
+
 InferResult infer_fused(std::span<const TensorType> inputs, const Attributes& attributes) {
   const Result<FusedProgram> program = parse_program(attributes);
   if (!program) return program.error();
@@ -151,6 +185,7 @@ InferResult infer_fused(std::span<const TensorType> inputs, const Attributes& at
     for (TensorType& type : *made) values.push_back(std::move(type));
   }
   for (const int result : program->results) outputs.push_back(values[static_cast<size_t>(result)]);
+  if (Result<void> checked = check_loop(*program, inputs, values); !checked) return checked.error();
   const bool call = fusion_part(*program->members[0].op) != FusionPart::elementwise;
   if (call && values[0] != outputs[0]) {
     return usage_error(fmt::format("[fused] {} makes {}, the whole {}: they must be one type", program->members[0].op->name,

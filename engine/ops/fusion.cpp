@@ -11,15 +11,13 @@
 #include "engine/base/check.h"
 #include "engine/graph/builder.h"
 #include "engine/ops/fused.h"
+#include "engine/ops/fusion_limits.h"
 #include "engine/ops/quantized_fusion.h"
 
 namespace engine {
 namespace {
 
 using ops::FusionPart;
-
-/// What the CPU's loop over the operands of a fused op takes, its result included.
-constexpr size_t kMostOperands = 12, kMostMembers = 32;
 
 /// Batch norm with given statistics, which a convolution before it takes along.
 bool normalizes(const Node& norm, const Node& convolution) {
@@ -155,7 +153,7 @@ bool Grouping::fits(const Node& producer, NodeId group) const {
   for (const NodeId id : nodes) {
     const Node& node = graph_.node(id);
     for (const ValueId value : node.outputs) made.insert(value);
-    members += node.op->program != nullptr ? kMostMembers : 1;  // a fused op is complete
+    members += node.op->program != nullptr ? ops::kMostFusedMembers : 1;  // a fused op is complete
     if (has_epilogue(part(id))) {
       calls.push_back(id);
       outputs += node.outputs.size() - 1;
@@ -169,7 +167,7 @@ bool Grouping::fits(const Node& producer, NodeId group) const {
   }
   std::erase_if(read, [&](ValueId id) { return made.contains(id); });
   const bool one_call = calls.size() <= 1 || (calls.size() == 2 && normalizes(graph_.node(calls[0]), graph_.node(calls[1])));
-  return one_call && members <= kMostMembers && read.size() + 1 <= kMostOperands;
+  return one_call && members <= ops::kMostFusedMembers && read.size() + 1 <= ops::kMostFusedOperands;
 }
 
 /// Puts a node into the group of those who read it, if they are one group and every pair can be joined.

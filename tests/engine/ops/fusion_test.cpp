@@ -531,6 +531,67 @@ TEST(Fusion, OtherOpsAndDtypesGoThroughTiles) {
   }
 }
 
+/// Rows shorter than a block, whole blocks and what is left over, with operands that are one element, a row, a column, whole, or turned.
+TEST(Fusion, ShortRowsWithEveryKindOfOperandComputeWhatTheirOpsDo) {
+  const std::vector<Shape> results{{360}, {30, 51}, {2, 2, 3, 9}, {15, 15, 3}, {3, 15, 15}, {5, 127}, {7, 1, 13}, {1, 129}, {67, 2}, {4, 33, 2}};
+  int fused_ops = 0;
+  for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
+    for (const Shape& shape : results) {
+      std::vector<Shape> operands{{}, {1}, shape};
+      for (size_t kept = 1; kept < size_t{1} << shape.size(); ++kept) {  // every mix of extents that are there and extents of 1
+        Shape mixed = shape;
+        for (size_t i = 0; i < shape.size(); ++i) mixed[i] = (kept >> i & 1) != 0 ? shape[i] : 1;
+        operands.push_back(mixed);
+      }
+      for (const Shape& operand : operands) {
+        GraphBuilder b;
+        const auto input = [&](const char* name, const Shape& s) { return b.input(name, TensorType::contiguous(dtype, s), kDraw); };
+        const ValueId scale = input("scale", {}), x = input("x", shape), y = input("y", operand);
+        const ValueId sum = ops::add(b, ops::multiply(b, x, scale), y);
+        b.mark_output(ops::multiply(b, ops::subtract(b, ops::relu(b, sum), scale), ops::sigmoid(b, y)));
+        const Graph graph = finish(b), fused = fuse(graph);
+        fused_ops += fused.nodes().size() < graph.nodes().size();
+        for (const int threads : {1, 2}) {
+          SCOPED_TRACE(testing::Message() << name(dtype) << " " << to_string(shape) << " with " << to_string(operand) << ", threads " << threads);
+          expect_same(run(graph, threads, 1), run(fused, threads, 1));
+        }
+      }
+    }
+  }
+  EXPECT_GT(fused_ops, 200);
+}
+
+/// Descriptions of fused ops come back from files that others wrote.
+TEST(Fusion, ProgramsThatNoPassMakesAreRefused) {
+  const Op& op = *find_op("fused");
+  const auto program_of = [](std::vector<std::vector<int>> operands) {
+    FusedProgram program;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      program.members.push_back({.op = find_op(operands[i].size() == 1 ? "relu" : "add"), .attributes = {}, .operands = operands[i], .layer = "l", .outputs = {static_cast<uint32_t>(i)}});
+    }
+    program.results = {static_cast<int>(operands.size()) - 1};
+    return ops::fused_attributes(program);
+  };
+  const std::vector<TensorType> row{f32({8})};
+  EXPECT_TRUE(op.infer(row, program_of({{0}, {-1}})).ok());
+  // A member that nobody reads goes over more elements than the result has.
+  const std::vector<TensorType> larger{f32({4, 8}), f32({8})};
+  EXPECT_FALSE(op.infer(larger, program_of({{0}, {1}})).ok());
+  const std::vector<TensorType> longer{f32({9}), f32({8})};
+  EXPECT_FALSE(op.infer(longer, program_of({{0}, {1}})).ok());
+  // More members, and more operands, than a kernel takes.
+  std::vector<std::vector<int>> many{{0}};
+  for (int i = 1; i < 32; ++i) many.push_back({-i});
+  EXPECT_TRUE(op.infer(row, program_of(many)).ok());
+  many.push_back({-32});
+  EXPECT_FALSE(op.infer(row, program_of(many)).ok());
+  std::vector<std::vector<int>> wide{{0, 1}};
+  for (int i = 2; i <= 10; ++i) wide.push_back({-(i - 1), i});
+  EXPECT_TRUE(op.infer(std::vector<TensorType>(11, f32({8})), program_of(wide)).ok());
+  wide.push_back({-10, 11});
+  EXPECT_FALSE(op.infer(std::vector<TensorType>(12, f32({8})), program_of(wide)).ok());
+}
+
 class EveryWorkload : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryWorkload, ComputesTheSameFused) {
