@@ -2,7 +2,6 @@
 #include "engine/base/contention.h"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -26,7 +25,7 @@ constexpr int64_t kBetweenLooksNs = 2'000'000;
 constexpr int64_t kGapNs = 500'000;
 /// More than one slice (2.8 to 4 ms were seen), less than two. Daemons of a quiet machine took up to 1.7 ms, two times a second.
 constexpr int64_t kEvidenceNs = 4'500'000;
-/// So much is kept that one slice is enough when the 100 ms are over.
+/// Once others are known, so much stands that one slice is enough when the 100 ms are over.
 constexpr int64_t kMostEvidenceNs = 2 * kEvidenceNs;
 /// The tick of Linux at 250 Hz, when an idle processor takes a thread from a busy one at the latest.
 constexpr int64_t kTogetherNs = 4'000'000;
@@ -35,21 +34,12 @@ constexpr int64_t kRunsOutPerMille = 50;
 /// Slices of others recur within some 10 ms as long as there are others.
 constexpr int64_t kRememberNs = 100'000'000;
 
-/// Of the calling thread.
-struct Account {
-  Account() : file(open_queue_account()) {}
-  ~Account() {
-    if (file >= 0) close(file);
-  }
-  Account(const Account&) = delete;
-  Account& operator=(const Account&) = delete;
-  int64_t queued() const { return queued_ns(file); }
-
-  int file;
-  int64_t looked_at_ns = 0, seen_ns = 0, together_until_ns = 0;
+/// What the calling thread saw last.
+struct Seen {
+  int64_t at_ns = 0, queued_ns = 0, together_until_ns = 0;
   Contention::Waited waited;
 };
-thread_local Account account;
+thread_local constinit Seen seen;
 
 }  // namespace
 
@@ -73,32 +63,38 @@ void Contention::lost(int64_t now) { contended_until_ns_.store(now + kRememberNs
 
 bool Contention::Waited::add(int64_t queued, int64_t now) {
   const int64_t run_out = (now - at_ns_) / 1000 * kRunsOutPerMille;
-  level_ns_ = std::clamp<int64_t>(level_ns_ - run_out + queued, 0, kMostEvidenceNs);
+  level_ns_ = std::max<int64_t>(level_ns_ - run_out + queued, 0);
   at_ns_ = now;
-  return level_ns_ >= kEvidenceNs;
+  if (level_ns_ < kEvidenceNs) return false;
+  level_ns_ = kMostEvidenceNs;
+  return true;
 }
 
 void Contention::look_at(int64_t now, int64_t queued) {
-  const bool evidence = account.looked_at_ns != 0 && now >= account.together_until_ns;
-  const int64_t since = evidence ? queued - account.seen_ns : 0;
-  if (account.waited.add(since, now) && since > 0) lost(now);
-  account.looked_at_ns = now;
-  account.seen_ns = queued;
+  const bool evidence = seen.at_ns != 0 && now >= seen.together_until_ns;
+  const int64_t since = evidence ? queued - seen.queued_ns : 0;
+  if (seen.waited.add(since, now) && since > 0) lost(now);
+  seen.at_ns = now;
+  seen.queued_ns = queued;
 }
 
-void Contention::woken() { account.together_until_ns = now_ns() + kTogetherNs; }
+void Contention::woken() {
+  const int64_t now = now_ns();
+  // Threads that are woken all the time would never see anything: two thirds of the time count.
+  if (now - seen.together_until_ns >= 2 * kTogetherNs) seen.together_until_ns = now + kTogetherNs;
+}
 
 void Contention::gap(int64_t from, int64_t to) {
   if (to - from < kGapNs) return;
-  const int64_t queued = account.queued();
+  const int64_t queued = queued_ns();
   if (queued < 0) return lost(to);
   look_at(to, queued);
 }
 
 void Contention::look() {
   const int64_t now = now_ns();
-  if (now - account.looked_at_ns < kBetweenLooksNs) return;
-  if (const int64_t queued = account.queued(); queued >= 0) look_at(now, queued);
+  if (now - seen.at_ns < kBetweenLooksNs) return;
+  if (const int64_t queued = queued_ns(); queued >= 0) look_at(now, queued);
 }
 
 }  // namespace engine

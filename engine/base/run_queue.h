@@ -6,10 +6,10 @@
 
 namespace engine {
 
-/// Opens the account of the calling thread, to be closed with close(2). Below 0 where the kernel keeps none (CONFIG_SCHED_INFO).
-int open_queue_account();
+/// Of the calling thread, in ns since it began. Below 0: the kernel keeps no account (CONFIG_SCHED_INFO), or there is no /proc.
+int64_t queued_ns();
 
-/// What an open account says, in ns since the thread began; below 0 where it cannot be read.
+/// The same of an open file /proc/PID/task/TID/schedstat.
 int64_t queued_ns(int account);
 
 }  // namespace engine

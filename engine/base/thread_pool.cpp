@@ -66,12 +66,12 @@ int ThreadPool::reserve(int threads) {
   return 1 + std::min(wanted, workers_.load(std::memory_order_acquire));
 }
 
-void ThreadPool::wait(WaitFor what, int team, FutexWord& word, uint32_t seen) {
+bool ThreadPool::wait(WaitFor what, int team, FutexWord& word, uint32_t seen) {
   int64_t now = now_ns();
   const int64_t until = now + contention_.awake_ns(what, team);
   do {
     for (int i = 0; i < kPausesPerLook; ++i) {
-      if (word.load() != seen) return;
+      if (word.load() != seen) return false;
       pause();
     }
     const int64_t before = now;
@@ -80,6 +80,7 @@ void ThreadPool::wait(WaitFor what, int team, FutexWord& word, uint32_t seen) {
   } while (now < until);
   word.sleep_while(seen);
   Contention::woken();
+  return true;
 }
 
 void ThreadPool::post(bool on_each, int team, const TeamWork& work) {
@@ -123,16 +124,16 @@ uint32_t ThreadPool::do_parts(uint64_t state, int own) {
 }
 
 void ThreadPool::spread(int worker, int team) {
-  thread_local int64_t looked_at_ns = 0;
+  thread_local constinit int64_t moved_at_ns = 0;
   const int here = sched_getcpu();
-  claims_[static_cast<size_t>(worker)].processor.store(here, std::memory_order_relaxed);
   const auto processor = [&](int member) { return claims_[static_cast<size_t>(member)].processor.load(std::memory_order_relaxed); };
+  claims_[static_cast<size_t>(worker)].processor.store(here, std::memory_order_relaxed);
   bool shared = false;
   for (int member = 0; member < worker && !shared; ++member) shared = processor(member) == here;
   if (!shared || team > contention_.processors()) return;
   const int64_t now = now_ns();
-  if (now - looked_at_ns < kBetweenMovesNs || contention_.contended(now)) return;
-  looked_at_ns = now;
+  if (now - moved_at_ns < kBetweenMovesNs || contention_.contended(now)) return;
+  moved_at_ns = now;
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;  // more processors than a cpu_set_t holds
   cpu_set_t free = allowed;
@@ -140,11 +141,15 @@ void ThreadPool::spread(int worker, int team) {
     if (const int taken = processor(member); taken >= 0 && taken < CPU_SETSIZE) CPU_CLR(static_cast<size_t>(taken), &free);
   }
   if (CPU_COUNT(&free) == 0 || sched_setaffinity(0, sizeof free, &free) != 0) return;
+  if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) return;
+  // What the process may run on has just been changed: all of that, which the system cuts to what it is.
+  for (size_t i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &allowed);
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 void ThreadPool::serve(int worker) {
   in_team = true;
+  bool slept = true;  // a thread that has just begun was placed as one that was woken
   for (;;) {
     const uint32_t seen_larger = larger_.load();
     const uint32_t seen = posted_.load();
@@ -152,14 +157,15 @@ void ThreadPool::serve(int worker) {
     if (worker >= team_of(state)) {  // no member, nor of any team up to the next larger one
       larger_.sleep_while(seen_larger);
       Contention::woken();
+      slept = true;
       continue;
     }
-    spread(worker, team_of(state));
+    if (slept) spread(worker, team_of(state));
     if (const uint32_t done = do_parts(state, worker); done > 0) {
       if (missing_.add(-done) == 0 && missing_.wake()) Contention::woken();
       contention_.look();
     }
-    wait(WaitFor::next_team, team_of(state), posted_, seen);
+    slept = wait(WaitFor::next_team, team_of(state), posted_, seen);
   }
 }
 

@@ -43,15 +43,15 @@ class ThreadPool {
   ThreadPool() = default;
   void run_locked(bool on_each, int threads, const TeamWork&) noexcept;
   void post(bool on_each, int team, const TeamWork&);
-  /// Awake for a while, then asleep, until `word` is no longer `seen`.
-  void wait(WaitFor, int team, FutexWord& word, uint32_t seen);
+  /// Awake for a while, then asleep, until `word` is no longer `seen`. Whether it came to sleep.
+  bool wait(WaitFor, int team, FutexWord& word, uint32_t seen);
   /// Claims part `part` of team `number`; false: somebody has, or the team is over.
   bool claim(uint64_t number, int part);
   void do_part(int part, int team);
   /// Does part `own` and, unless each thread has its own, whatever parts nobody has begun; how many.
   uint32_t do_parts(uint64_t state, int own);
-  /// Moves the calling worker to a processor of its own if it runs on one of another member: threads that were just woken stayed on one
-  /// processor for 70 ms and more, taking turns of 2 ms, beside one that was idle. On a busy machine it looks at most every 10 ms.
+  /// Moves the calling worker, which was just woken, away from the processor of another member: woken threads stayed on one processor for
+  /// 70 ms and more, taking turns of 2 ms, beside one that was idle. Not on a contended machine, and at most every 10 ms.
   void spread(int worker, int team);
   [[noreturn]] void serve(int worker);
 

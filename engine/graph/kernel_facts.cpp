@@ -7,7 +7,7 @@
 namespace engine {
 
 KernelFacts joined(std::span<const KernelFacts> parts, std::string_view between) {
-  KernelFacts all;
+  KernelFacts all{.code = CodeKind::unknown};
   for (const KernelFacts& part : parts) {
     all.name.append(&part == parts.data() ? std::string_view() : between).append(part.name);
     all.code = std::max(all.code, part.code);

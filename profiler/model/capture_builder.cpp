@@ -99,7 +99,7 @@ void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
   CHECK(id < capture_.ops_.size());
   OpRecord& op = capture_.ops_[id];
   if (!facts.name.empty()) op.kernel = intern(facts.name);
-  else if (op.kernel < capture_.names_.size()) facts.name = capture_.names_[op.kernel];
+  facts.name.clear();  // it is the op's, and there may be many facts of one long name
   if (capture_.facts_of_.size() <= id) capture_.facts_of_.resize(size_t{id} + 1, 0);
   std::vector<uint32_t>& same_name = facts_by_name_[op.kernel];
   const auto same = std::ranges::find_if(same_name, [&](uint32_t known) { return capture_.facts_[known - 1] == facts; });

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 
 #include "profiler/model/capture_gpu_tables.h"
@@ -20,6 +21,7 @@ using sqlite::Database;
 namespace {
 
 constexpr int64_t kLargestTile = 1 << 20;
+constexpr size_t kLongestName = 4096;  ///< of a kernel: ours have some 200 bytes, mangled templates a few thousand
 constexpr std::array<std::string_view, 3> kLayouts{"as_it_lies", "channels_last", "row_major"};  // engine::CopyLayout
 
 /// Calls f(column, flag) for the flags, in the order of their columns from kFirstFlag on.
@@ -64,6 +66,7 @@ Result<void> write_facts(const Database& database, const Capture& c) {
 
 void read_kernel_facts(TableScan& scan, CaptureBuilder& builder) {
   const OpId op = scan.id(0, "opId", builder.so_far().ops().size());
+  if (!scan.failed() && builder.so_far().has_facts(op)) return scan.fail("facts of op {} are there twice", op);
   KernelFacts facts;
   facts.code = enumerator<engine::CodeKind>(scan, 1, "code", engine::kCodeKindNames);
   facts.library = enumerator<engine::KernelLibrary>(scan, 2, "library", engine::kKernelLibraryNames);
@@ -83,9 +86,16 @@ void read_kernel_facts(TableScan& scan, CaptureBuilder& builder) {
 void set_facts_from_names(CaptureBuilder& builder) {
   const Capture& c = builder.so_far();
   const bool imported = !c.run().source.empty();
+  std::unordered_map<NameId, KernelFacts> of_name;
   for (OpId op = 0; op < c.ops().size(); ++op) {
-    const std::string_view kernel = c.name(c.ops()[op].kernel);
-    KernelFacts facts = imported ? facts_of_imported_kernel(kernel) : facts_from_name(kernel);
+    const NameId kernel = c.ops()[op].kernel;
+    const auto [known, added] = of_name.try_emplace(kernel);
+    if (added) {
+      const std::string_view name = std::string_view(c.name(kernel)).substr(0, kLongestName);
+      known->second = imported ? facts_of_imported_kernel(name) : facts_from_name(name);
+      known->second.name.clear();  // the op has it
+    }
+    KernelFacts facts = known->second;
     const auto& items = c.attributes(op).items();
     const auto told = std::ranges::find(items, kCodeKindKey, [](const auto& item) { return std::string_view(item.first); });
     const std::string* code = told == items.end() ? nullptr : std::get_if<std::string>(&told->second);

@@ -389,9 +389,16 @@ Result<void> Reader::read_traffic() {
 }
 
 Result<void> Reader::read_facts() {
-  if (file_.schema_number() >= kSchemaWithFacts) return each_if_there(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
-  set_facts_from_names(builder_);
-  return {};
+  if (file_.schema_number() < kSchemaWithFacts) {
+    set_facts_from_names(builder_);
+    return {};
+  }
+  if (!file_.has_table(spec(Tide::kernel_facts).name)) return {};  // nobody knew any
+  Result<void> done = each(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
+  for (OpId op = 0; done && op < builder_.so_far().ops().size(); ++op) {
+    if (!builder_.so_far().has_facts(op)) return refused_error(fmt::format("{}: {} has no row of op {}", sqlite::shown(file_.database().file()), spec(Tide::kernel_facts).name, op));
+  }
+  return done;
 }
 
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.

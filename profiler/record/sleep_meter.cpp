@@ -29,7 +29,7 @@ int64_t known_queued_ns(int account) { return std::max<int64_t>(0, engine::queue
 
 }  // namespace
 
-SleepMeter::SleepMeter() : schedstat_(engine::open_queue_account()), tasks_(opendir("/proc/self/task")) {}
+SleepMeter::SleepMeter() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
 
 SleepMeter::~SleepMeter() {
   if (schedstat_ >= 0) close(schedstat_);

@@ -46,8 +46,7 @@ TEST(Contention, TwoSlicesOfOthersAreSeenADaemonIsNot) {
   Contention::Waited busy;
   EXPECT_FALSE(busy.add(0, now));
   EXPECT_FALSE(busy.add(3 * kMs, now += 5 * kMs)) << "one slice";
-  EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs));
-  EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs));
+  EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs)) << "two";
   EXPECT_TRUE(busy.add(3 * kMs, now += 100 * kMs)) << "one is enough to know them again";
   EXPECT_FALSE(busy.add(0, now += 200 * kMs)) << "they ended";
   Contention::Waited kernel;
@@ -62,18 +61,12 @@ TEST(Contention, AThreadThatSleptLostNothing) {
   for (int round = 0; round < 10; ++round) {
     const timespec pause{0, 5 * kMs};
     nanosleep(&pause, nullptr);
-    const int account = open_queue_account();
-    const int64_t queued = queued_ns(account);
-    close(account);
-    if (queued < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
+    if (queued_ns() < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
     const int64_t before = now_ns();
     contention.gap(before - 3 * kMs, before);  // as a host that takes the processor of a virtual machine
   }
   // On a busy machine the thread may really have waited: then its account says so.
-  const int account = open_queue_account();
-  const int64_t waited = queued_ns(account);
-  close(account);
-  if (waited < kMs / 2) { EXPECT_FALSE(contention.contended(now_ns())); }
+  if (queued_ns() < kMs / 2) { EXPECT_FALSE(contention.contended(now_ns())); }
 }
 
 TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
@@ -86,8 +79,7 @@ TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
       break;
     }
   }
-  if (const int account = open_queue_account(); account < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
-  else close(account);
+  if (queued_ns() < 0) GTEST_SKIP() << "this kernel keeps no account of waiting";
   Contention contention;
   std::atomic<bool> stop = false;
   std::thread other([&] {
@@ -134,7 +126,7 @@ TEST(Contention, AWorkerThatMovesKeepsWhatItMayRunOn) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   if (CPU_COUNT(&all) < 2 || reserve_threads(2) < 2) GTEST_SKIP() << "one processor, or no second thread";
-  bool kept = true, apart = false;
+  bool kept = true;
   for (int round = 0; round < 50; ++round) {
     const int caller = sched_getcpu();
     run_on_each_thread(2, [&](int member, int) {
@@ -145,17 +137,17 @@ TEST(Contention, AWorkerThatMovesKeepsWhatItMayRunOn) {
       sched_setaffinity(0, sizeof one, &one);  // it is there now,
       sched_setaffinity(0, sizeof all, &all);  // and may leave
     });
-    for (int team = 0; team < 200; ++team) {
+    for (int team = 0; team < 20; ++team) {
+      const timespec until_it_sleeps{0, team % 10 == 0 ? 4 * kMs : 0};  // only a worker that was woken moves
+      nanosleep(&until_it_sleeps, nullptr);
       run_on_each_thread(2, [&](int member, int) {
         if (member == 0) return;
         cpu_set_t now;
         kept = kept && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &all);
-        apart = apart || sched_getcpu() != caller;
       });
     }
   }
   EXPECT_TRUE(kept);
-  EXPECT_TRUE(apart);
 }
 
 TEST(Contention, AThreadThatWaitsForLongSleeps) {
