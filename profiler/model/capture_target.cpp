@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "profiler/model/capture_schema.h"
@@ -174,6 +176,22 @@ bool has_draft(const fs::path& file) {
   return ours;
 }
 
+namespace {
+
+/// SQLite opens no file whose path, with "-journal" behind it, is longer than its system interface takes (512 bytes on Linux; pager.c,
+/// sqlite3PagerOpen()), and says then that there is none.
+Result<void> check_length(const fs::path& file, const std::string& name) {
+  const sqlite3_vfs* const system = sqlite3_vfs_find(nullptr);
+  if (system == nullptr) return {};
+  const auto most = static_cast<size_t>(system->mxPathname);
+  const size_t beside = draft_beside(file).native().size() - file.native().size() + std::string_view("-journal").size() + 1;
+  if (file.native().size() + beside <= most) return {};
+  return refused_error(fmt::format("{}: its whole path has {} bytes; SQLite, which writes captures, takes {} at most. Choose a folder that lies less deep", name,
+                                   file.native().size(), most - beside));
+}
+
+}  // namespace
+
 Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   if (as_given.empty()) return refused_error("the capture's file has an empty name");
   const std::string name = sqlite::shown(as_given);
@@ -181,6 +199,7 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   fs::path file = fs::absolute(as_given, code).lexically_normal();
   if (const Result<void> place = check_place(file, as_given); !place) return place.error();
   if (fs::path real = fs::weakly_canonical(file, code); !code) file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
+  if (const Result<void> fits = check_length(file, name); !fits) return fits.error();
   Result<Locked> locked = lock_by_name(file, name);
   if (!locked) return locked.error();
   CaptureTarget target(file, locked->descriptor, locked->created);
