@@ -330,7 +330,9 @@ Result<void> Runner::measure() {
   if (Result<void> finished = writer_->finish(sweep_); !finished) return finished;
   writer_.reset();
   const bool any = std::ranges::any_of(sweep_.points, [](const SweepPoint& p) { return !p.samples.empty(); });
-  return place_ == options_.output || !any ? Result<void>() : profiler::put_draft_in_place(options_.output);
+  const bool stays = place_ == options_.output || !any;
+  result_.file = stays ? place_ : options_.output;
+  return stays ? Result<void>() : profiler::put_draft_in_place(options_.output);
 }
 
 Result<SweepResult> Runner::run() {

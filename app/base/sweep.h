@@ -35,6 +35,7 @@ struct SweepResult {
   bool replaced = false;            ///< took the place of an earlier, complete sweep
   bool resumed = false;             ///< went on with samples that were there
   bool stopped = false;             ///< by the user or the time limit
+  std::filesystem::path file;       ///< where it lies: the output, or a draft beside an older sweep that stays, as this one has no sample yet
 };
 
 /// `base` with the settings of one axis value: batch, dtype, mode and parameters of the workload, or preset, device, threads, graph, and

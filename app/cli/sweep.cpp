@@ -202,11 +202,11 @@ int run(const Options& options) {
   };
   Result<SweepResult> done = app::sweep(*sweep, progress, stop_on_interrupt());
   if (!done) return fail(done.error());
-  const std::string file = std::filesystem::absolute(sweep->output).string();
+  const std::string file = std::filesystem::absolute(done->file).string();
   if (options.json) {
     print_json(sweep_document(done->sweep, file));
   } else if (!json_progress) {
-    show("{}\nSweep: {}{}\n", sweep_text(done->sweep), engine::display_line(sweep->output.native()),
+    show("{}\nSweep: {}{}\n", sweep_text(done->sweep), engine::display_line(done->file.native()),
                done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
   }
   if (json_progress) {
