@@ -120,7 +120,7 @@ double counted_dram_bytes(const profiler::Analyzed& analyzed) {
   return sum;
 }
 
-/// Only kernels of this program say it in their names; NaN: another tool's, or nothing was computed.
+/// Only of kernels of this program is it known; NaN: another tool's, or nothing was computed.
 double winograd_ops_known(const profiler::Capture& capture) {
   if (!capture.run().source.empty() || !capture.computed()) return std::numeric_limits<double>::quiet_NaN();
   return static_cast<double>(profiler::winograd_ops(capture).count());

@@ -15,8 +15,7 @@ struct ReferenceCode {
   double time_ns = 0;       ///< of a step
   double share = 0;         ///< of the median step; NaN: no step was timed
 };
-/// What kind of code computed an op. Captures keep it of ops in reference code; those of versions before named such kernels "reference", and nothing else
-/// so. Of traces of other tools, and of what was never computed, it is unknown.
+/// What kind of code computed an op. Of traces of other tools, and of what was never computed, it is unknown.
 engine::CodeKind code_of(const Capture&, const OpRecord&);
 
 ReferenceCode reference_code(const Analyzed&);

@@ -9,7 +9,7 @@
 
 namespace profiler {
 
-/// Ops of a step by the tiles they were computed in, as their kernels' names say it.
+/// Ops of a step by the tiles they were computed in, as their kernels' facts say it.
 struct WinogradOps {
   size_t of_2 = 0;  ///< F(2x2, 3x3)
   size_t of_4 = 0;  ///< F(4x4, 3x3)

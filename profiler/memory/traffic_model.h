@@ -20,8 +20,8 @@ using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 /// tensors that share an arena address share cache lines), one stack per level with its effective
 /// size times the instances the run's threads use, for an op on fewer threads those that they use. An op streams its operands in lockstep, batch
 /// norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were touched
-/// since its last use. Stores allocate (a missing line is read first) unless the kernel's name says
-/// non-temporal; dirty bytes cross a link when they are evicted and are charged to the operand that
+/// since its last use. Stores allocate (a missing line is read first) unless the kernel's facts say
+/// streaming stores; dirty bytes cross a link when they are evicted and are charged to the operand that
 /// wrote them. Two passes over the step: the first warms the hierarchy, the second is counted.
 /// Matrix products also re-read operands, at least as often as the I/O lower bound 2 macs / sqrt(S)
 /// demands of a memory of S elements (Smith, Lowery, van de Geijn 2019, arXiv 1702.02017),

@@ -191,7 +191,7 @@ class Capture {
   const CollectiveRecord* collective_of(uint64_t correlation) const;
   /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or foreign.
   const engine::Attributes& attributes(OpId op) const;
-  /// Of the op's kernel, with its name; of ops without any: code unknown.
+  /// Of the op's kernel, but for its name, which is OpRecord::kernel; of ops without any: code unknown. Where the code is unknown, so is the library.
   const engine::KernelFacts& facts(OpId op) const;
   /// Whether anything was said of them.
   bool has_facts(OpId op) const { return op < facts_of_.size() && facts_of_[op] > 0; }

@@ -22,7 +22,8 @@ class CaptureBuilder {
   OpId add_op(OpRecord, std::vector<OperandRecord>);  ///< sets ids and operand range
   /// Constants of an op that was added, as its node has them.
   void set_attributes(OpId, engine::Attributes);
-  /// What is known of the kernel of an op that was added. Its name becomes the op's (OpRecord::kernel); without a name, the op's stays.
+  /// What is known of the kernel of an op that was added. Its name becomes the op's (OpRecord::kernel) and is not kept twice; without a name,
+  /// the op's stays.
   void set_facts(OpId, engine::KernelFacts);
   /// As many threads as were seen to share an op that was added (OpRecord::threads).
   void set_threads(OpId, int threads);
