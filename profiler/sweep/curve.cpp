@@ -18,11 +18,13 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr size_t kFewestForKnee = 4;
+/// Points on each side of a knee: through one alone any line passes.
+constexpr size_t kFewestOnASide = 2;
+constexpr size_t kFewestForKnee = 2 * kFewestOnASide;
 /// A cliff: bytes over a link, per unit of work, grow by this factor from one point to the next.
 constexpr double kCliff = 1.5;
-/// ln of the factor from which the nearest law describes nothing.
-const double kFactorFits = std::log(1.5);
+/// ln of the factor from which a law describes nothing; a corner that is rounded as a sum of both sides is stays below (0.18).
+const double kFactorFits = std::log(kLawFactor);
 
 struct Side {
   double log_level = 0, squares = 0;
@@ -41,6 +43,8 @@ Side level(std::span<const double> values) {
 struct Laws {
   double one_side = kUnknown, best = kUnknown;
   std::optional<Knee> knee;  ///< nearer than one side, however little
+  /// Half the error of one line alone, as less is no evidence of two; and near the points.
+  bool believed() const { return knee && best <= 0.5 * one_side && knee->log_error <= kFactorFits; }
 };
 
 Laws fit_laws(std::span<const double> x, std::span<const double> t) {
@@ -55,11 +59,11 @@ Laws fit_laws(std::span<const double> x, std::span<const double> t) {
   const std::span all_flat(flat), all_sloped(sloped);
   Laws laws;
   laws.one_side = laws.best = std::min(level(all_flat).squares, level(all_sloped).squares);
-  for (size_t k = 1; k < n; ++k) {
+  for (size_t k = kFewestOnASide; k + kFewestOnASide <= n; ++k) {
     const Side left = level(all_flat.first(k)), right = level(all_sloped.subspan(k));
     const double at = std::exp(left.log_level - right.log_level);
     // The two lines must cross between the points that were given to them.
-    const double low = k > 1 ? x[k - 2] : 0, high = k + 1 < n ? x[k + 1] : x[n - 1];
+    const double low = x[k - 2], high = x[k + 1];
     if (left.squares + right.squares >= laws.best || at < low || at > high) continue;
     laws.best = left.squares + right.squares;
     laws.knee = Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(laws.best / static_cast<double>(n))};
@@ -180,7 +184,6 @@ LawAxis law_axis(const Sweep& sweep, const SweepSeries& series) {
 
 std::optional<Knee> knee_on(const LawAxis& law, std::span<const double> x, std::span<const double> t) {
   std::optional<Knee> knee = find_knee(x, t);
-  if (knee && knee->log_error > kFactorFits) knee.reset();
   if (knee) knee->x = law.axis_of(knee->x);
   return knee;
 }
@@ -227,11 +230,13 @@ void fit(const Sweep& sweep, SweepSeries& series) {
 
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t) {
   const Laws laws = fit_laws(x, t);
-  // Half the error of one line alone: less is no evidence of two.
-  return laws.knee && laws.best <= 0.5 * laws.one_side ? laws.knee : std::nullopt;
+  return laws.believed() ? laws.knee : std::nullopt;
 }
 
-double law_log_error(std::span<const double> x, std::span<const double> t) { return std::sqrt(fit_laws(x, t).best / static_cast<double>(x.size())); }
+double law_log_error(std::span<const double> x, std::span<const double> t) {
+  const Laws laws = fit_laws(x, t);
+  return std::sqrt((laws.believed() ? laws.best : laws.one_side) / static_cast<double>(x.size()));
+}
 
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t) {
   const auto one = std::ranges::find(threads, 1.0);

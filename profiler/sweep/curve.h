@@ -13,6 +13,9 @@
 
 namespace profiler {
 
+/// A plateau, a growth in proportion or a knee describes times where it is off by at most this factor (root mean square); ours.
+inline constexpr double kLawFactor = 1.25;
+
 /// t(x) = max(plateau, slope * x): below the knee a step costs the same whatever x is, above it grows with x.
 struct Knee {
   double x = 0;            ///< plateau / slope
@@ -20,11 +23,11 @@ struct Knee {
   double log_error = 0;    ///< root mean square of ln(fit / measured)
 };
 /// The fit with the least squares in ln t over all ways to give the first k points to the plateau and the rest to the slope (each
-/// side at least one point). Nothing with fewer than 4 points, with a value that is not above 0, or when one side alone fits as
-/// well: the knee is then outside the points.
+/// side at least two points). Nothing with fewer than 4 points, with a value that is not above 0, when one side alone fits as
+/// well (the knee is then outside the points), or when the fit is off by more than kLawFactor.
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t);
-/// How far t is from the nearest of a plateau, a growth in proportion to x, and a knee between them: root mean square of ln(fit / measured),
-/// whether or not find_knee() believes that knee. NaN where find_knee() has too few points, or values it cannot use.
+/// How far t is from the knee that find_knee() finds, else from the nearer of a plateau and a growth in proportion to x: root mean square of
+/// ln(fit / measured). NaN where find_knee() has too few points, or values it cannot use.
 double law_log_error(std::span<const double> x, std::span<const double> t);
 
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
@@ -56,8 +59,8 @@ struct MachineMark {
   Origin origin = Origin::specified;
 };
 
-/// Why a series has no law although enough of its points ran: most of them are noisy; the nearest law is off by over half (law_log_error(), our
-/// threshold), be it that they scatter or that they follow another; or a step does not do more from point to point, so that no growth is expected.
+/// Why a series has no law although enough of its points ran: most of them are noisy; the nearest law is off by over kLawFactor
+/// (law_log_error()), be it that they scatter or that they follow another; or a step does not do more from point to point, so that no growth is expected.
 enum class NoLaw : uint8_t { law, noisy, misfit, same_work };
 
 /// The points along one numeric axis with all other axes fixed.

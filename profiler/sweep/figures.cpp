@@ -77,7 +77,7 @@ SweepFigures found_figures(const Analyzed& analyzed) {
     }
   }
   f.roof_ratio = s.roof_ratio;
-  if (!s.limiters.empty()) f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
+  if (!s.limiters.empty() && s.limiters.front().bound != Bound::unknown) f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
   return f;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "engine/base/display_text.h"
+#include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_open.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/tables.h"
@@ -188,7 +189,7 @@ Result<void> Reader::read_figures() {
                if (!figure || *figure < 0) return false;
                *value = *figure;
              }
-             f->limit = *limit;
+             if (*limit != cause_words(Bound::unknown, {})) f->limit = *limit;  // as older files say that none is known
              return true;
            });
   if (!done) return done;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/analysis/analysis.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -23,8 +24,13 @@ std::string with_label(const std::string& label, const std::string& sentence) {
 
 std::string axis_name(const Sweep& sweep, const SweepSeries& series) { return sweep.request.axes[series.axis].name; }
 
+/// Whether this is the name of a limit, and not a word for that none was found.
+bool names_limit(const std::string& limit) {
+  return !limit.empty() && limit != cause_words(Bound::unknown, {}) && limit != cause_words(Bound::inconsistent, {});
+}
+
 std::string sides(const SweepSeries& series) {
-  if (series.limit_left.empty() || series.limit_right.empty()) return {};
+  if (!names_limit(series.limit_left) || !names_limit(series.limit_right)) return {};
   if (series.limit_left == series.limit_right) return fmt::format(" {} binds on both sides.", series.limit_left);
   return fmt::format(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
 }
@@ -56,14 +62,15 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   if (series.no_law == NoLaw::noisy) {
     return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} noisy.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are");
   }
-  return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee between them describes the measured steps, "
-                     "the nearest is off by a factor of {:.3g} (root mean square).", axis, std::exp(series.log_error));
+  return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee with two points on each side describes the measured "
+                     "steps within a factor of {:g}; the nearer of the first two is off by {:.3g} (root mean square).", axis, kLawFactor, std::exp(series.log_error));
 }
 
 std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (!series.knee) {
     const bool enough = series.measured >= 4;
+    if (enough && series.no_law == NoLaw::law && std::isnan(series.log_error)) return fmt::format("a knee needs values of {} above 0.", axis);
     if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
     std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
                        : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %).", axis, 100 * std::expm1(series.log_error))

@@ -42,6 +42,24 @@ TEST(SweepCurve, NoKneeWhereOneLineFits) {
   EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 2, 8, 16}, std::vector<double>{5, 5, 5, 20, 80})) << "x does not grow";
 }
 
+// Through one point any line passes, so that a curve which only bends was said to have a knee behind its first point.
+TEST(SweepCurve, AKneeHasTwoPointsOnEachSideAndFitsThem) {
+  const std::vector<double> work{1, 8, 64, 512};  // n = 32, 64, 128, 256 cubed
+  for (const auto& bend : {std::vector<double>{7.07, 25, 120, 709}, {6.9, 24.3, 119, 723}, {1, 5, 25, 125}, {4, 9, 30, 190}}) {
+    EXPECT_FALSE(find_knee(work, bend)) << bend[0];
+    EXPECT_GT(law_log_error(work, bend), std::log(kLawFactor)) << bend[0];
+  }
+  const std::vector<double> x{1, 2, 4, 8, 16};
+  EXPECT_FALSE(find_knee(x, std::vector<double>{5, 5, 5, 5, 40})) << "one point on the slope";
+  EXPECT_FALSE(find_knee(x, std::vector<double>{40, 5, 10, 20, 40})) << "one point on the plateau";
+  ASSERT_TRUE(find_knee(x, std::vector<double>{5, 5, 5, 10, 20}));
+  EXPECT_NEAR(find_knee(x, std::vector<double>{5, 5, 5, 10, 20})->x, 4, 1e-9);
+  // The same corner with a scatter of a factor of 1.5 around it, which is said for no knee.
+  const std::vector<double> wide{1, 2, 4, 8, 16, 32, 64, 128}, rough{7.5, 3.3, 7.5, 3.3, 15, 13.3, 60, 53};
+  EXPECT_FALSE(find_knee(wide, rough));
+  EXPECT_GT(law_log_error(wide, rough), std::log(kLawFactor));
+}
+
 TEST(SweepCurve, AmdahlsSerialPart) {
   const std::vector<double> n{1, 2, 4, 8};
   std::vector<double> t;
@@ -104,6 +122,18 @@ TEST(SweepCurve, OneSeriesPerCombinationOfTheOtherAxes) {
 }
 
 std::string said_of_batch(const Sweep& sweep) { return sweep_sentences(sweep).front(); }
+
+TEST(SweepCurve, SidesOfAKneeAreNamedWhereTheirLimitsAreKnown) {
+  Sweep sweep = two_axes();
+  EXPECT_NE(said_of_batch(sweep).find(" Below it DRAM bandwidth binds, above it arithmetic."), std::string::npos) << said_of_batch(sweep);
+  for (const char* limit : {"unknown", "inconsistent figures", ""}) {
+    for (SweepPoint& point : sweep.points) point.found.limit = limit;
+    EXPECT_TRUE(said_of_batch(sweep).starts_with("dtype=f32: the knee is at batch = 4 (measured; fit error 0 %)")) << said_of_batch(sweep);
+    EXPECT_EQ(said_of_batch(sweep).find("binds"), std::string::npos) << said_of_batch(sweep);
+  }
+  sweep.points[4].found.limit = "arithmetic";
+  EXPECT_EQ(said_of_batch(sweep).find("binds"), std::string::npos) << "one side alone is known";
+}
 
 Sweep one_axis(const std::vector<double>& steps_ns) {
   Sweep sweep;
