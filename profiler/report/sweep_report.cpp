@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
+#include "profiler/model/words.h"
 #include "profiler/report/words.h"
 #include "profiler/sweep/curve.h"
 
@@ -42,7 +43,9 @@ ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
                                  is_noisy(sweep.points[p], sweep.request.least_samples) ? "; noisy" : ""));
 }
 
-ReportAnswer how_long(const Sweep& sweep, const Extremes& e) {
+/// Of the points that are not noisy; of all, each of them marked, where there are no others.
+ReportAnswer how_long(const Sweep& sweep) {
+  const Extremes steady = extremes(sweep, true), e = steady.measured > 0 ? steady : extremes(sweep, false);
   ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
   if (e.measured == 0) {
     answer.sentences.push_back("No point of this sweep has been measured yet.");
@@ -50,6 +53,9 @@ ReportAnswer how_long(const Sweep& sweep, const Extremes& e) {
   }
   answer.headline = fmt::format("{} to {} per step", duration(sweep.points[e.fastest].found.step_ns), duration(sweep.points[e.slowest].found.step_ns));
   answer.facts = {step_fact(sweep, e.fastest, "Fastest step"), step_fact(sweep, e.slowest, "Slowest step")};
+  if (const size_t noisy = sweep_counts(sweep).measured - e.measured; noisy > 0) {
+    answer.sentences.push_back(fmt::format("{} {} left out of this.", counted(noisy, "noisy point"), noisy == 1 ? "is" : "are"));
+  }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
   if (!std::isnan(best.samples)) {
     answer.facts.push_back(number_fact("", "Most samples per second", best.samples / best.step_ns * 1e9, Quantity::count, Origin::measured,
@@ -76,9 +82,9 @@ ReportAnswer what_limits(const Sweep& sweep) {
   return answer;
 }
 
-ReportAnswer where_bytes(const Sweep& sweep, const Extremes& e) {
+ReportAnswer where_bytes(const Sweep& sweep) {
   ReportAnswer answer{.question = "Where do the bytes go?", .headline = "Unknown", .facts = {}, .sentences = {}};
-  if (e.measured == 0) return answer;
+  if (sweep_counts(sweep).measured == 0) return answer;
   const bool batch = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.samples.empty() || p.found.samples > 0; });
   const auto add = [&](size_t p) {
     const SweepFigures& f = sweep.points[p].found;
@@ -186,14 +192,13 @@ ReportSection sweep_origins(const Sweep& sweep) {
 }  // namespace
 
 Report sweep_report(const Sweep& sweep, const std::string& file) {
-  const Extremes e = extremes(sweep, false);
   Report report;
   std::vector<std::string> axes;
   for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
   report.title = fmt::format("{} over {}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, listed(axes));
   report.subtitle = fmt::format("Report of the sweep {}", file);
   if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
-  report.answers = {how_long(sweep, e), what_limits(sweep), where_bytes(sweep, e), what_to_change(sweep)};
+  report.answers = {how_long(sweep), what_limits(sweep), where_bytes(sweep), what_to_change(sweep)};
   report.record = record_of(sweep);
   report.charts = {"sweep"};
   ReportSection findings{.id = "findings", .title = "Findings with their evidence", .blocks = {}};

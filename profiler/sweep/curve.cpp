@@ -198,11 +198,14 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     if (point.predicted.step_ns > 0) predicted_x.push_back(law.at(i)), predicted_t.push_back(point.predicted.step_ns);
     if (point.samples.empty()) continue;
     ++series.measured;
-    if (is_noisy(point, sweep.request.least_samples)) ++series.noisy;
-    x.push_back(law.at(i));
-    t.push_back(sample_spread(point, sweep.request.least_samples).median);
     if (series.limit_left.empty()) series.limit_left = point.found.limit;
     series.limit_right = point.found.limit;
+    if (is_noisy(point, sweep.request.least_samples)) {
+      ++series.noisy;
+      continue;
+    }
+    x.push_back(law.at(i));
+    t.push_back(sample_spread(point, sweep.request.least_samples).median);
   }
   if (threads) {
     // Beyond the cores threads share one: that they gain nothing there is no serial part of the program.

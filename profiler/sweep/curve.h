@@ -71,9 +71,9 @@ struct SweepSeries {
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
   WorkUnit unit = WorkUnit::step;       ///< what cliffs are per
-  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy()
+  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy(): in no law
   NoLaw no_law = NoLaw::law;            ///< else neither knee nor amdahl is set
-  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points
+  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points that are not noisy
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
   std::optional<AmdahlFit> amdahl;      ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
   std::vector<CacheCliff> cliffs;

@@ -37,22 +37,32 @@ std::string sides(const SweepSeries& series) {
 
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-/// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they scatter.
+/// "2 noisy points are left out"; empty: none.
+std::string left_out(const SweepSeries& series) {
+  return series.noisy == 0 ? std::string() : fmt::format("{} {} left out", counted(series.noisy, "noisy point"), series.noisy == 1 ? "is" : "are");
+}
+
+/// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they scatter. Noisy points say nothing.
 std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
   const int least = sweep.request.least_samples;
   size_t fastest = SIZE_MAX, slowest = SIZE_MAX;
   const auto spread_at = [&](size_t i) { return sample_spread(sweep.points[series.points[i]], least); };
   for (size_t i = 0; i < series.points.size(); ++i) {
-    if (sweep.points[series.points[i]].samples.empty()) continue;
+    const SweepPoint& point = sweep.points[series.points[i]];
+    if (point.samples.empty() || is_noisy(point, least)) continue;
     if (fastest == SIZE_MAX || spread_at(i).median < spread_at(fastest).median) fastest = i;
     if (slowest == SIZE_MAX || spread_at(i).median > spread_at(slowest).median) slowest = i;
   }
+  const std::string axis = axis_name(sweep, series);
+  if (series.noisy > 0 && (2 * series.noisy > series.measured || fastest == slowest)) {
+    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} noisy.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are");
+  }
   if (fastest == slowest) return {};
   const Spread low = spread_at(fastest), high = spread_at(slowest);
-  const std::string axis = axis_name(sweep, series);
-  if (!(high.low > low.high)) return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest.", duration(low.low), duration(high.high), axis);
-  return fmt::format("the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured).", axis, series.x[fastest], duration(low.median), axis,
-                     series.x[slowest], duration(high.median), high.median / low.median);
+  const std::string rest = series.noisy > 0 ? fmt::format("; {}", left_out(series)) : std::string();
+  if (!(high.low > low.high)) return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.", duration(low.low), duration(high.high), axis, rest);
+  return fmt::format("the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).", axis, series.x[fastest], duration(low.median), axis,
+                     series.x[slowest], duration(high.median), high.median / low.median, rest);
 }
 
 /// Why no law is said of a series.
@@ -68,18 +78,21 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
 
 std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
+  const std::string rest = series.noisy > 0 ? fmt::format("; {}", left_out(series)) : std::string();
   if (!series.knee) {
-    const bool enough = series.measured >= 4;
+    const size_t steady = series.measured - series.noisy;
+    const bool enough = steady >= 4;
     if (enough && series.no_law == NoLaw::law && std::isnan(series.log_error)) return fmt::format("a knee needs values of {} above 0.", axis);
     if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
     std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
-                       : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %).", axis, 100 * std::expm1(series.log_error))
+                       : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).", axis, 100 * std::expm1(series.log_error), rest)
+                       : series.measured >= 4 ? fmt::format("a knee needs at least four values of {} that ran and are not noisy; there are {}.", axis, steady)
                        : series.points.size() >= 4 ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
                                                    : fmt::format("a knee needs at least four values of {}.", axis);
     if (enough && series.predicted_knee) text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
     return text;
   }
-  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %)", axis, series.knee->x, 100 * std::expm1(series.knee->log_error));
+  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x, 100 * std::expm1(series.knee->log_error), rest);
   text += series.predicted_knee ? fmt::format("; the roofs had said {:.3g} (modelled).", series.predicted_knee->x) : std::string(".");
   return text + sides(series);
 }
@@ -115,7 +128,16 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
     if (std::isnan(speed_up(sweep, series.points[i])) || series.x[i] == 1) continue;
     (cores > 0 && series.x[i] > cores ? beyond : most) = i;
   }
-  const auto gain = [&](size_t i) { return fmt::format("{:g} threads are {:.3g} times as fast as one (measured)", series.x[i], speed_up(sweep, series.points[i])); };
+  const auto noisy_at = [&](double threads) {
+    for (size_t i = 0; i < series.points.size(); ++i) {
+      if (series.x[i] == threads && is_noisy(sweep.points[series.points[i]], sweep.request.least_samples)) return true;
+    }
+    return false;
+  };
+  const auto gain = [&](size_t i) {
+    const bool noisy = noisy_at(1) || noisy_at(series.x[i]);
+    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{})", series.x[i], speed_up(sweep, series.points[i]), noisy ? ", noisy" : "");
+  };
   if (most != SIZE_MAX) parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most), 100 * speed_up(sweep, series.points[most]) / series.x[most]));
   if (beyond != SIZE_MAX) {
     parts.push_back(fmt::format("{}, on {} core{}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.", gain(beyond), cores, cores == 1 ? "" : "s"));

@@ -153,6 +153,18 @@ TEST(ReportTest, ASweepAnswersTheFourQuestions) {
   EXPECT_NE(profiler::report_html(report, {}).find("out of memory"), std::string::npos);
 }
 
+TEST(ReportTest, TheFastestAndTheSlowestStepOfASweepAreNoNoisyOnes) {
+  profiler::Sweep sweep = *tests::sample_sweep(false);
+  const Report quiet = profiler::sweep_report(sweep, "s.tide");
+  EXPECT_EQ(quiet.answers[0].headline, "1.00 ms to 4.00 ms per step");
+  EXPECT_TRUE(quiet.answers[0].sentences.empty());
+  sweep.points[1].found.step_ns = 105e6;
+  for (profiler::SweepSample& sample : sweep.points[1].samples) sample.step_ns = 105e6 * (1 + sample.round);
+  const Report disturbed = profiler::sweep_report(sweep, "s.tide");
+  EXPECT_EQ(disturbed.answers[0].headline, "1.00 ms to 4.00 ms per step");
+  EXPECT_EQ(disturbed.answers[0].sentences, std::vector<std::string>{"1 noisy point is left out of this."});
+}
+
 TEST(ReportTest, ASweepOfNoisyPointsGivesNoAdvice) {
   profiler::Sweep sweep = *tests::sample_sweep(true);
   size_t ran = 0;

@@ -167,8 +167,12 @@ TEST(SweepCurve, NoLawOfPointsThatAreMostlyNoisy) {
   Sweep sweep = two_axes();
   sweep.request.axes.erase(sweep.request.axes.begin());
   sweep.points.resize(5);
-  for (size_t i = 0; i < 2; ++i) scatter(sweep.points[i]);
-  ASSERT_TRUE(sweep_series(sweep)[0].knee) << "two of five";
+  scatter(sweep.points[0]);
+  ASSERT_TRUE(sweep_series(sweep)[0].knee) << "one of five";
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("the knee is at batch = 4 (measured; fit error 0 %; 1 noisy point is left out)")) << said_of_batch(sweep);
+  scatter(sweep.points[1]);
+  EXPECT_FALSE(sweep_series(sweep)[0].knee) << "two of five";
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("a knee needs at least four values of batch that ran and are not noisy; there are 3.")) << said_of_batch(sweep);
   scatter(sweep.points[2]);
   const SweepSeries series = sweep_series(sweep)[0];
   EXPECT_EQ(series.no_law, NoLaw::noisy);
@@ -185,6 +189,35 @@ TEST(SweepCurve, NoLawOfPointsThatAreMostlyNoisy) {
   const auto said = sweep_sentences(sweep);
   EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.starts_with("3 of 5 points that ran are noisy (batch=1; batch=2; batch=4)"); }));
   EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::noisy);
+}
+
+TEST(SweepCurve, NoisyPointsAreInNoLaw) {
+  Sweep sweep = one_axis({100, 100, 100, 400, 700, 1000, 1300});  // batch 1, 4, 7, 10, ...
+  for (size_t i = 2; i < 7; ++i) {
+    for (SweepSample& sample : sweep.points[i].samples) sample.step_ns = 25 * sweep.points[i].found.samples;
+  }
+  const double quiet = sweep_series(sweep)[0].knee.value().x;
+  EXPECT_NEAR(quiet, 4, 1e-9);
+  // Others slowed one point down tenfold, unevenly: the knee stays.
+  for (SweepSample& sample : sweep.points[3].samples) sample.step_ns *= 10;
+  scatter(sweep.points[3]);
+  ASSERT_TRUE(sweep_series(sweep)[0].knee);
+  EXPECT_NEAR(sweep_series(sweep)[0].knee->x, quiet, 1e-9);
+  EXPECT_EQ(sweep_series(sweep)[0].noisy, 1u);
+}
+
+TEST(SweepCurve, GainsOfNoisyThreadCountsAreNamedNoisy) {
+  Sweep sweep;
+  sweep.request.axes = {{"threads", {"1", "2", "4"}}};
+  sweep.machine.info.cores = 4;
+  for (const double step_ns : {1000.0, 600.0, 400.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
+  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured),"), std::string::npos) << sweep_sentences(sweep).front();
+  scatter(sweep.points[2]);
+  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured, noisy),"), std::string::npos) << sweep_sentences(sweep).front();
+  EXPECT_TRUE(std::isnan(sweep_series(sweep)[0].amdahl.value().rms_error_ratio)) << "two counts are left";
+  std::swap(sweep.points[0].samples, sweep.points[2].samples);
+  std::swap(sweep.points[0].found, sweep.points[2].found);
+  EXPECT_FALSE(sweep_series(sweep)[0].amdahl) << "nothing to compare with";
 }
 
 TEST(SweepCurve, ALoadWithoutScatterTakesNoLawAndIsSaidOnce) {

@@ -116,6 +116,21 @@ TEST(SweepWork, TheSameWorkHasAFastestValueAndNoKnee) {
   EXPECT_EQ(said(flat).find("fastest step is at"), std::string::npos) << "all take as long: " << said(flat);
 }
 
+TEST(SweepWork, TheFastestAndTheSlowestAreNoNoisyPoints) {
+  Sweep tiles = along("tile", doubling(4, 512), [](double t) { return Counts{kNan, 200, 40, 1000 * (64 / t + t / 64), 40}; });
+  const auto disturb = [&](size_t point) {  // as others make it: slow, and every process otherwise
+    std::vector<SweepSample>& samples = tiles.points[point].samples;
+    while (samples.size() < 3) samples.push_back(samples.front());
+    for (size_t i = 0; i < samples.size(); ++i) samples[i].step_ns *= 10.0 * static_cast<double>(1 + i);
+  };
+  disturb(0);
+  ASSERT_TRUE(is_noisy(tiles.points[0], tiles.request.least_samples));
+  EXPECT_NE(said(tiles).find("the fastest step is at tile = 64 (2.00 µs), the slowest at tile = 8 (8.12 µs, 4.06 times as long) (measured; 1 noisy point is left out)."), std::string::npos)
+      << said(tiles);
+  for (size_t i = 1; i < 5; ++i) disturb(i);
+  EXPECT_NE(said(tiles).find("no value of tile is called the fastest: 5 of the 8 points that ran are noisy."), std::string::npos) << said(tiles);
+}
+
 TEST(SweepWork, AKneeOverWorkThatGrowsWithTheCubeIsSaidOnTheAxis) {
   // 1000 ns up to size 16 (4096 units of work), then in proportion to the work.
   const Sweep sweep = along("size", doubling(1, 256), [](double s) { return Counts{kNan, s * s * s, s * s, std::max(1000.0, 1000 * s * s * s / 4096)}; });
