@@ -167,6 +167,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
                         {"share_ratio", json_number(limiter.share)}});
   }
   return {{"step_ns", spread_json(s.step_ns, timed)},
+          {"mean_step_ns", json_figure(profiler::mean_step_ns(*analyzed.capture), timed)},
           {"step_flops", json_figure(s.flops, Origin::exact)},
           {"step_flop_per_s", json_figure(s.flop_per_s, timed)},
           {"winograd_ops", json_figure(winograd_ops_known(*analyzed.capture), Origin::exact)},
@@ -327,6 +328,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step ({}, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), name(capture.time_origin()), steps_text(s.step_ns));
+  if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) text += fmt::format("; the mean step, which shares are of, takes {}", format_quantity(mean, Quantity::duration_ns));
   if (engine::is_emulated(capture.run().device)) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
@@ -346,7 +348,11 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
-  if (!s.limiters.empty()) text += capture.run().source.empty() ? "\nTime by limit, of the median step:\n" : "\nTime by limit, of a step (mean):\n";
+  const bool of_mean = !capture.run().source.empty();
+  if (!s.limiters.empty()) {
+    text += of_mean ? fmt::format("\nTime by limit, of the mean step ({}):\n", format_quantity(profiler::mean_step_ns(capture), Quantity::duration_ns))
+                    : std::string("\nTime by limit, of the median step:\n");
+  }
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
   if (const profiler::StepParts parts = profiler::step_parts(analyzed); parts.known() && parts.has_rest())

@@ -86,23 +86,22 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
   return ns;
 }
 
-std::vector<double> foreign_idle_ratios(const Capture& capture) {
+double foreign_idle_ratio(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   std::vector<std::vector<Busy>> busy_of;
   for (const TrackId track : busiest_tracks(capture)) {
     busy_of.push_back(covered(all, [&](size_t i) { return all.kind[i] == ActivityKind::op && all.track[i] == track; }));
   }
-  std::vector<double> ratios;
+  double in_ops = 0, in_steps = 0;
   for (const StepWindow& step : timed_step_windows(capture)) {
     const std::vector<Busy>& busy = busy_of[step.rank];
     const int64_t begin = step.begin_ns, end = step.end_ns;
     auto at = std::lower_bound(busy.begin(), busy.end(), begin, [](const Busy& i, int64_t t) { return i.end <= t; });
-    int64_t sum = 0;
-    for (; at != busy.end() && at->begin < end; ++at) sum += std::min(end, at->end) - std::max(begin, at->begin);
-    const bool known = end > begin && !busy.empty();
-    ratios.push_back(known ? 1 - static_cast<double>(sum) / static_cast<double>(end - begin) : std::numeric_limits<double>::quiet_NaN());
+    if (busy.empty()) continue;  // of a rank without ops nothing is known
+    for (; at != busy.end() && at->begin < end; ++at) in_ops += static_cast<double>(std::min(end, at->end) - std::max(begin, at->begin));
+    in_steps += static_cast<double>(end - begin);
   }
-  return ratios;
+  return in_steps > 0 ? 1 - in_ops / in_steps : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace profiler

@@ -35,8 +35,13 @@ double compulsory_written(const Capture&, const OpRecord&);
 double time_of(const Analyzed&, OpId);
 
 /// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the part in which that
-/// stands still (gpu_idle_ratio()), else the median over the steps.
+/// stands still (gpu_idle_ratio()), in a trace of another tool a part of all steps together (foreign_idle_ratio()), else the median time
+/// outside over the median step.
 double untimed_ratio(const Capture&);
+/// Mean of the timed steps [ns]: what shares of a trace of another tool are of. NaN: none.
+double mean_step_ns(const Capture&);
+/// That, where shares are of it and it differs from the median, which has to be said beside the median; else NaN.
+double mean_step_apart_ns(const Capture&);
 /// Share of the median step per nanosecond of an op's median time: shares of all ops, untimed_ratio() and rest_ns / step_ns of StepParts add up to
 /// 1. Where those are unknown (of a GPU, of a trace of another tool) the ops share what untimed_ratio() leaves. NaN: nothing was timed.
 double share_per_ns(const Analyzed&);

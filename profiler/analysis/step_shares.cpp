@@ -16,14 +16,13 @@
 
 namespace profiler {
 
+/// A rest below this part of the step is rounding.
+constexpr double kRestWorthSaying = 0.005;
+
 double untimed_ratio(const Capture& capture) {
   // ops that a GPU works for have its times: outside of them it stands still
   if (const double idle = gpu_idle_ratio(capture); !std::isnan(idle)) return idle;
-  if (!capture.run().source.empty()) {
-    std::vector<double> idle = foreign_idle_ratios(capture);
-    std::erase_if(idle, [](double ratio) { return std::isnan(ratio); });
-    return median(idle);
-  }
+  if (!capture.run().source.empty()) return foreign_idle_ratio(capture);
   std::unordered_map<uint32_t, double> in_ops;
   const ActivityColumns& all = capture.activities();
   uint32_t last = kNoStep;
@@ -36,12 +35,25 @@ double untimed_ratio(const Capture& capture) {
     }
     *sum += static_cast<double>(all.duration_ns[i]);
   }
-  std::vector<double> ratios;
+  // Times, not ratios: a median of ratios would be of short and long steps alike, and no part of the median step.
+  std::vector<double> outside, steps;
   for (const StepRecord& step : capture.steps()) {
     if (!step.traced || step.warmup || step.duration_ns <= 0) continue;
-    ratios.push_back(std::max(0.0, 1 - in_ops[step.index] / static_cast<double>(step.duration_ns)));
+    steps.push_back(static_cast<double>(step.duration_ns));
+    outside.push_back(std::max(0.0, steps.back() - in_ops[step.index]));
   }
-  return median(ratios);
+  return median(outside) / median(steps);
+}
+
+double mean_step_ns(const Capture& capture) {
+  const std::vector<double> steps = timed_steps_ns(capture);
+  return std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
+}
+
+double mean_step_apart_ns(const Capture& capture) {
+  const double mean = mean_step_ns(capture), middle = median(timed_steps_ns(capture));
+  const bool apart = !capture.run().source.empty() && std::abs(mean - middle) >= kRestWorthSaying * middle;
+  return apart ? mean : std::numeric_limits<double>::quiet_NaN();
 }
 
 double share_per_ns(const Analyzed& analyzed) {
@@ -56,9 +68,6 @@ double share_per_ns(const Analyzed& analyzed) {
   const double untimed = untimed_ratio(*analyzed.capture);
   return (std::isnan(untimed) ? 1 : 1 - untimed) / timed;
 }
-
-/// A rest below this part of the step is rounding.
-constexpr double kRestWorthSaying = 0.005;
 
 bool StepParts::has_rest() const { return std::abs(rest_ns) >= kRestWorthSaying * step_ns; }
 

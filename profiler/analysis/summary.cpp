@@ -327,7 +327,8 @@ Summary summary(const Analyzed& analyzed) {
     s.dram_bytes += analyzed.model.links.empty() ? kUnknown : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
   }
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
-  const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
+  const double of_step = capture.run().source.empty() ? s.step_ns.median : mean_step_ns(capture);  // work of a trace's step is a mean
+  const double step_ns = of_step > 0 ? of_step : kUnknown;
   s.flop_per_s = capture.rate(s.flops, step_ns);
   s.roof_ratio = unbounded_words(analyzed).empty() ? step_roof_ratio(capture, step_ns) : kUnknown;
   s.above_roof = above_roof(s.roof_ratio);

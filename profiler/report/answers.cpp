@@ -62,6 +62,9 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
                                ? fmt::format("median of {} steps, all within {}", s.step_ns.samples, within)
                                : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
   answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, band));
+  if (const double mean = mean_step_apart_ns(capture); !std::isnan(mean)) {
+    answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns, timed, "what shares of the step are of"));
+  }
   if (!std::isnan(s.samples_per_s)) {
     answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, timed, "batch / time per step"));
   }

@@ -128,10 +128,12 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                 ? QObject::tr("Shortest and longest; fewer than %1 steps carry no 95 % interval.")
                       .arg(profiler::kSamplesOfAnInterval)
                 : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
-  const double step = profiler::median(profiler::timed_steps_ns(*a.capture));
+  const double step = ours ? profiler::median(profiler::timed_steps_ns(*a.capture)) : profiler::mean_step_ns(*a.capture);
   if (step > 0)
-    s.rows.push_back(row(QObject::tr("Share of the median step"), quantity(t.median / step, Quantity::percent_of), a.capture->time_origin(),
-                         QObject::tr("Median of the op by median of the step.")));
+    s.rows.push_back(row(ours ? QObject::tr("Share of the median step") : QObject::tr("Share of the mean step"), quantity(t.median / step, Quantity::percent_of),
+                         a.capture->time_origin(),
+                         ours ? QObject::tr("Median of the op by median of the step.")
+                              : QObject::tr("Mean of the op by mean of the step. Ops of several threads or GPUs may take more than all of it.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
   if (op.flops > 0 && t.median > 0 && a.capture->rates_known())

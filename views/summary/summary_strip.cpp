@@ -323,7 +323,7 @@ void SummaryStrip::paint_texts() {
                        quantity(l.share, Quantity::percent_of));
     verdict_->setToolTip(
         (low_ && !advice_.isEmpty() ? QStringLiteral("<p>%1</p>").arg(quoted_commands(advice_).toHtmlEscaped()) : QString()) +
-        tr("<b>The median step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
+        tr("<b>The step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
            "exact FLOPs, the best known "
            "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: <b>modelled</b>; shares are of measured times.</p>")
             .arg(rows));

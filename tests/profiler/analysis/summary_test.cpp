@@ -209,6 +209,29 @@ TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
   EXPECT_NEAR(rows, shares, 1e-9) << "shares of one step everywhere";
 }
 
+/// Steps of 1 and of 99 ms with an op of 1 ms each: what the long ones hold beside it passes between ops, and is no slowness of theirs.
+TEST(Summary, StepsOfDifferentLengthsAreMadeOfTimesNotOfRatios) {
+  OpLab lab;
+  add_triad(lab);
+  CaptureBuilder& b = lab.builder();
+  b.add_track({});
+  int64_t now = 0;
+  for (uint32_t step = 0; step < 2; ++step) {
+    const int64_t length = step == 0 ? 1'000'000 : 99'000'000;
+    b.add_activity({.start_ns = now, .duration_ns = 1'000'000, .op = 0, .step = step});
+    b.add_step({step, now, length, true, false});
+    now += length;
+  }
+  const auto capture = b.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const StepParts parts = step_parts(*analyze(*capture));
+  EXPECT_DOUBLE_EQ(parts.step_ns, 50e6);
+  EXPECT_DOUBLE_EQ(parts.ops_ns, 1e6);
+  EXPECT_NEAR(parts.between_ns, 49e6, 1e-3);
+  EXPECT_FALSE(parts.has_rest()) << parts.rest_ns;
+  EXPECT_NEAR(summary(*analyze(*capture)).untimed_ratio, 0.98, 1e-9);
+}
+
 /// A finding about the ops' time does not stand in for the time that passes outside of them.
 TEST(Summary, TimeOutsideOfTheOpsIsSaidWhateverIsFoundInside) {
   OpLab lab;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/communication.h"
@@ -146,6 +147,54 @@ TEST(StepSums, AnOpOfOneStepInFourIsAQuarterOfIt) {
   EXPECT_DOUBLE_EQ(number(types.rows[0][column(types, "time_ns")]), 400'000);
   EXPECT_DOUBLE_EQ(number(types.rows[0][column(types, "calls_count")]), 1);
   EXPECT_DOUBLE_EQ(number(types.rows[0][column(types, "flops")]), 2 * 3 * 4 * (2 + 3 + 4 + 5) / 4.0);
+}
+
+/// Steps of these lengths, an op of busy_us in each; with a GPU that op launches a kernel of that time.
+CapturePtr steps_of(const std::vector<std::pair<int, int>>& lengths_and_busy_us, bool gpu) {
+  std::string events;
+  int at = 1000, step = 0;
+  for (const auto& [length, busy] : lengths_and_busy_us) {
+    ++step;
+    const std::string n = std::to_string(step), ts = std::to_string(at);
+    events += R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#)" + n + R"(","pid":1,"tid":1,"ts":)" + ts + R"(,"dur":)" + std::to_string(length) + "},";
+    events += R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":)" + ts + R"(,"dur":)" + std::to_string(gpu ? 1 : busy) + R"(,"args":{"External id":)" + n + "}},";
+    if (gpu) {
+      events += R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":)" + ts + R"(,"dur":1,"args":{"correlation":)" + n + R"(,"External id":)" + n + "}},";
+      events += R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":)" + ts + R"(,"dur":)" + std::to_string(busy) +
+                R"(,"args":{"device":0,"stream":7,"correlation":)" + n + R"(,"External id":)" + n + "}},";
+    }
+    at += length;
+  }
+  events.pop_back();
+  const auto c = import_events(events);
+  EXPECT_TRUE(c) << c.error().message;
+  return c ? *c : nullptr;
+}
+
+// Medians over the steps of each one's idle part said 49 % where 98 % of the time passed outside of ops, and 51 % of the step where an op of 1 ms takes 2 %.
+TEST(StepSums, SharesAreOfAllStepsHoweverMuchTheyDiffer) {
+  const std::vector<std::vector<std::pair<int, int>>> kinds{{{1000, 1000}, {99000, 1000}}, {{1000, 990}, {99000, 1000}, {1000, 990}}, {{100, 90}, {100, 90}, {100, 90}, {50000, 10}},
+                                                            {{700, 70}, {70, 70}, {7000, 7}}, {{1000, 400}, {1000, 400}}};
+  for (const auto& kind : kinds) {
+    double length = 0, busy = 0;
+    for (const auto& [l, b] : kind) length += l, busy += b;
+    for (const bool gpu : {false, true}) {
+      const CapturePtr c = steps_of(kind, gpu);
+      ASSERT_NE(c, nullptr);
+      expect_tables_add_up(c, "steps of different lengths");
+      const auto analyzed = analyze(c);
+      const Summary s = summary(*analyzed);
+      EXPECT_NEAR(s.untimed_ratio, 1 - busy / length, 1e-9) << kind[0].first << (gpu ? " on a GPU" : "");
+      const Table ops = ops_table(*analyzed, OpsBy::type);
+      double shares = 0, times = 0;
+      for (const auto& row : ops.rows) {
+        if (const Cell& share = row[column(ops, "share_ratio")]; std::holds_alternative<double>(share)) shares += number(share), times += number(row[column(ops, "time_ns")]);
+      }
+      EXPECT_NEAR(shares, busy / length, 1e-9) << kind[0].first << (gpu ? " on a GPU" : "");
+      EXPECT_NEAR(times / mean_step_ns(*c), shares, 1e-9) << "a share is the time beside it, of the mean step";
+      EXPECT_EQ(std::isnan(mean_step_apart_ns(*c)), kind.size() == 2) << "said where it is not the median: " << kind[0].first;
+    }
+  }
 }
 
 TEST(StepSums, OpsThatCrossOnAThreadCountOnce) {
