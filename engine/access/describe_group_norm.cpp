@@ -101,17 +101,18 @@ class Sample final : public GroupNorm {
     for (int64_t g = 0; g < l_.groups; ++g) {
       by_channel_.one_by_one(l_.per_group(), {{doubles(first(g))}});
       by_channel_.one_by_one(l_.per_group(), {{own(0, first(g)), kStore}});
-      by_channel_.one(out(1, n * l_.groups + g), kStore);
     }
   }
   void squares() { moments(2 * l_.channels); }
   void factors() {
     for (int64_t g = 0; g < l_.groups; ++g) {
-      by_channel_.one_by_one(l_.per_group(), {{doubles(3 * l_.channels + first(g))}});
+      by_channel_.one_by_one(l_.per_group(), {{doubles(2 * l_.channels + first(g))}, {doubles(3 * l_.channels + first(g))}});
+      by_channel_.one(own(0, first(g)));
+      by_channel_.one(out(1, n * l_.groups + g), kStore);
       by_channel_.one(out(2, n * l_.groups + g), kStore);
-      const Line scale = in(1, first(g)), factor = own(1, first(g)), offset = own(2, first(g));
-      if (call_.inputs.size() > 2) by_channel_.one_by_one(l_.per_group(), {{scale}, {factor, kStore}, {in(2, first(g))}, {offset, kStore}});
-      else by_channel_.one_by_one(l_.per_group(), {{scale}, {factor, kStore}, {offset, kStore}});
+      const Line mean = own(0, first(g)), scale = in(1, first(g)), factor = own(1, first(g)), offset = own(2, first(g));
+      if (call_.inputs.size() > 2) by_channel_.one_by_one(l_.per_group(), {{mean, kStore}, {scale}, {factor, kStore}, {in(2, first(g))}, {offset, kStore}});
+      else by_channel_.one_by_one(l_.per_group(), {{mean, kStore}, {scale}, {factor, kStore}, {offset, kStore}});
     }
   }
   void normalize() {

@@ -71,7 +71,7 @@ class GroupNormForward : public GroupNormParts<T, M> {
   }
 
  private:
-  double inverse_of(double squares) const { return 1 / std::sqrt(squares / this->values() + a_.epsilon); }
+  double inverse_of(double variance) const { return 1 / std::sqrt(variance + a_.epsilon); }
 
   /// The parts of one group.
   struct Lines {
@@ -84,7 +84,11 @@ class GroupNormForward : public GroupNormParts<T, M> {
     double inverse = 0;
 
     void sum() { mean = static_cast<T>(op.loops_.lines.sum(x, length) / op.values()); }
-    void squares() { inverse = op.inverse_of(op.loops_.norms.squares(x, length, mean)); }
+    void squares() {
+      const MeanAndVariance own = mean_and_variance(static_cast<double>(mean), op.loops_.norms.moments(x, length, mean), op.values());
+      mean = static_cast<T>(own.mean);
+      inverse = op.inverse_of(own.variance);
+    }
     void normalize(int64_t c) const {
       const int64_t line = c * op.l_.pixels, channel = first_channel + c;
       const T factor = static_cast<T>(inverse * static_cast<double>(M::load(op.a_.scale + channel))), offset = op.a_.bias == nullptr ? T{0} : M::load(op.a_.bias + channel);
@@ -96,7 +100,7 @@ class GroupNormForward : public GroupNormParts<T, M> {
     }
   };
 
-  /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own.
+  /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own, as are the means' distances from those.
   struct Sample {
     Sample(const GroupNormForward& of, int64_t number, double* room)
         : op(of), n(number), channels(op.l_.channels), sums(room), sums_of_squares(sums + 2 * channels), mean(reinterpret_cast<T*>(sums_of_squares + 2 * channels)),
@@ -113,22 +117,27 @@ class GroupNormForward : public GroupNormParts<T, M> {
     }
     void sum() const { op.loops_.rows.moments(x(), op.l_.pixels, channels, mean, scratch, sums); }
     void means() const {
-      over_groups([this](int64_t group, int64_t begin, int64_t end) {
+      over_groups([this](int64_t, int64_t begin, int64_t end) {
         double total = 0;
         for (int64_t c = begin; c < end; ++c) total += M::load(sums + c);
         const T own = static_cast<T>(total / op.values());
         for (int64_t c = begin; c < end; ++c) M::store(own, mean + c);
-        M::store(own, op.a_.mean + n * op.l_.groups + group);
       });
     }
     void squares() const { op.loops_.rows.moments(x(), op.l_.pixels, channels, mean, scratch, sums_of_squares); }
     void factors() const {
       over_groups([this](int64_t group, int64_t begin, int64_t end) {
-        double total = 0;
-        for (int64_t c = begin; c < end; ++c) total += M::load(sums_of_squares + channels + c);
-        const double inverse = op.inverse_of(total);
+        Moments total;
+        for (int64_t c = begin; c < end; ++c) {
+          total.sum += M::load(sums_of_squares + c);
+          total.squares += M::load(sums_of_squares + channels + c);
+        }
+        const MeanAndVariance own = mean_and_variance(static_cast<double>(M::load(mean + begin)), total, op.values());
+        const double inverse = op.inverse_of(own.variance);
+        M::store(static_cast<T>(own.mean), op.a_.mean + n * op.l_.groups + group);
         M::store(static_cast<T>(inverse), op.a_.inv_std + n * op.l_.groups + group);
         for (int64_t c = begin; c < end; ++c) {
+          M::store(static_cast<T>(own.mean), mean + c);
           M::store(static_cast<T>(inverse * static_cast<double>(M::load(op.a_.scale + c))), factor + c);
           M::store(op.a_.bias == nullptr ? T{0} : M::load(op.a_.bias + c), offset + c);
         }

@@ -45,7 +45,15 @@ class NormParts {
     T mean = 0, inverse = 0;
 
     void sum() { mean = static_cast<T>(op.lines_.sum(x, length) / static_cast<double>(length)); }
-    void squares() { inverse = static_cast<T>(1 / std::sqrt(op.norms_.squares(x, length, mean) / static_cast<double>(length) + op.a_.epsilon)); }
+    /// The sum's mean is rounded where sums are; its distance from the mean itself comes with the squares.
+    void squares() {
+      const auto count = static_cast<double>(length);
+      if (op.a_.mean == nullptr) return set_inverse(op.norms_.squares(x, length) / count);
+      const MeanAndVariance own = mean_and_variance(static_cast<double>(mean), op.norms_.moments(x, length, mean), count);
+      mean = static_cast<T>(own.mean);
+      set_inverse(own.variance);
+    }
+    void set_inverse(double mean_square) { inverse = static_cast<T>(1 / std::sqrt(mean_square + op.a_.epsilon)); }
     void normalize() const { op.norms_.normalize(x, length, mean, inverse, op.a_.scale, op.a_.bias, op.a_.y + number * length); }
     void keep() const {
       if (op.a_.mean != nullptr) M::store(mean, op.a_.mean + number);

@@ -25,16 +25,21 @@ namespace norms {
 namespace hn = hwy::HWY_NAMESPACE;
 using loops::kLineStretch;
 
-template <class T, class M>
-double squares(const T* x, int64_t count, T shift) {
+/// kCentred: about `shift`; otherwise about 0, and of the squares alone.
+template <class T, class M, bool kCentred>
+HWY_INLINE Moments gather_moments(const T* x, int64_t count, T shift) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto middle = hn::Set(d, shift);
-  double total = 0;
+  Moments total;
   for (int64_t from = 0; from < count; from += kLineStretch) {
     const int64_t to = std::min(count, from + kLineStretch);
-    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-    const auto near = [&](int64_t at) HWY_ATTR { return hn::Sub(M::load(d, x + at), middle); };
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+    const auto near = [&](int64_t at) HWY_ATTR {
+      const auto own = M::load(d, x + at);
+      if constexpr (kCentred) return hn::Sub(own, middle);
+      else return own;
+    };
     int64_t i = from;
     for (; i + 4 * lanes <= to; i += 4 * lanes) {
       const auto a = near(i), b = near(i + lanes), c = near(i + 2 * lanes), e = near(i + 3 * lanes);
@@ -42,14 +47,31 @@ double squares(const T* x, int64_t count, T shift) {
       s1 = hn::MulAdd(b, b, s1);
       s2 = hn::MulAdd(c, c, s2);
       s3 = hn::MulAdd(e, e, s3);
+      if constexpr (kCentred) {
+        t0 = hn::Add(t0, a);
+        t1 = hn::Add(t1, b);
+        t2 = hn::Add(t2, c);
+        t3 = hn::Add(t3, e);
+      }
     }
-    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
+    total.squares += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
+    if constexpr (kCentred) total.sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(t0, t1), hn::Add(t2, t3)))));
     for (; i < to; ++i) {
-      const T own = M::load(x + i);
-      total += static_cast<double>((own - shift) * (own - shift));
+      const T own = M::load(x + i), off = own - shift;
+      total.squares += static_cast<double>(off * off);
+      if constexpr (kCentred) total.sum += static_cast<double>(off);
     }
   }
   return total;
+}
+
+template <class T, class M>
+Moments moments(const T* x, int64_t count, T shift) {
+  return gather_moments<T, M, true>(x, count, shift);
+}
+template <class T, class M>
+double squares(const T* x, int64_t count) {
+  return gather_moments<T, M, false>(x, count, T{0}).squares;
 }
 
 template <class T, class M>
@@ -190,7 +212,7 @@ void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, co
 
 template <class T, class M = Memory>
 NormLoops<T> loops_over() {
-  return {squares<T, M>, normalize<T, M>, gradient_sums<T, M>, gradient<T, M>, affine<T, M>, channel_sums<T, M>, channel_gradient<T, M>, channels_gradient<T, M>};
+  return {moments<T, M>, squares<T, M>, normalize<T, M>, gradient_sums<T, M>, gradient<T, M>, affine<T, M>, channel_sums<T, M>, channel_gradient<T, M>, channels_gradient<T, M>};
 }
 
 }  // namespace norms

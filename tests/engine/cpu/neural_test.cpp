@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "engine/cpu/backend.h"
@@ -130,6 +131,67 @@ TEST(CpuAttention, GradientOfASumIsByAKernelToo) {
 
 TEST(AttentionKernel, OneQueryOverManyKeys) {
   check_attention({normal({2, 4, 1, 16}), normal({2, 2, 3000, 16}), normal({2, 2, 3000, 16})}, {{"causal", int64_t{1}}});
+}
+
+/// All elements `value`, as the dtype has it.
+Tensor constant(const TensorType& type, double value) {
+  const Tensor tensor = test::make_tensor(type);
+  for (int64_t i = 0; i < type.elements(); ++i) tensor.set_flat(i, value);
+  return tensor;
+}
+
+/// `op` on x of one value: y is exactly the bias, the mean that value, for the sum of equal values may be rounded but their mean is not.
+void expect_bias_of_constants(const char* op, const TensorType& type, int64_t channels, double value, const Attributes& attributes) {
+  constexpr double kBias = 0.25;  // exact in every dtype
+  const TensorType parameters = TensorType::contiguous(type.dtype == DType::bfloat16 ? DType::float32 : type.dtype, {channels});
+  const std::vector<Tensor> in{constant(type, value), constant(parameters, 1.5), constant(parameters, kBias)};
+  const double own = test::values(in[0])[0];
+  const std::vector<Tensor> out = run_and_compare(*find_op(op), in, attributes);
+  ASSERT_EQ(out.size(), 3u);
+  for (const double y : test::values(out[0])) ASSERT_EQ(y, kBias);
+  for (const double mean : test::values(out[1])) ASSERT_EQ(mean, own);
+  for (const double inverse : test::values(out[2])) ASSERT_NEAR(inverse, 1 / std::sqrt(1e-5), 1e-4);
+}
+
+TEST(NormKernels, LinesOfOneValueBecomeTheBias) {
+  for (const DType dtype : {DType::float32, DType::bfloat16, DType::float64}) {
+    for (const double value : {1000.7, 100.3, -0.1, 40000.7, -1e-3, 0.0, 1.1754943e-30}) {
+      for (const int64_t length : {1, 3, 8, 63, 197, 768, 3072, 10007}) {
+        SCOPED_TRACE(testing::Message() << name(dtype) << ", " << length << " of " << value);
+        expect_bias_of_constants("layer_norm", TensorType::contiguous(dtype, {3, length}), length, value, {{"axis", int64_t{1}}});
+      }
+      for (const Shape& shape : {Shape{2, 6, 5, 7}, Shape{1, 12, 31, 33}}) {
+        SCOPED_TRACE(testing::Message() << name(dtype) << ", " << to_string(shape) << " of " << value);
+        const TensorType rows = TensorType::contiguous(dtype, shape), last = TensorType::channels_last(dtype, shape);
+        for (const int64_t groups : {int64_t{1}, int64_t{3}, shape[1]}) {
+          expect_bias_of_constants("group_norm", rows, shape[1], value, {{"groups", groups}});
+          expect_bias_of_constants("group_norm", last, shape[1], value, {{"groups", groups}});
+        }
+        if (dtype != DType::bfloat16) expect_bias_of_constants("batch_norm_training", last, shape[1], value, {});
+      }
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Values far from zero beside their spread: the mean's rounding would show.
+TEST(NormKernels, NearlyConstantLinesKeepTheirDigits) {
+  for (const int64_t length : {40, 768, 5000}) {
+    const Tensor x = constant(TensorType::contiguous(DType::float32, {2, length}), 4096);
+    for (int64_t i = 0; i < 2 * length; i += 2) x.set_flat(i, 4096.0078125);
+    const TensorType parameters = TensorType::contiguous(DType::float32, {length});
+    run_and_compare(*find_op("layer_norm"), {x, constant(parameters, 1), constant(parameters, 0)}, {{"axis", int64_t{1}}}, 0.03);
+  }
+}
+
+TEST(NormKernels, InfinityIsSeenInTheMean) {
+  const Tensor x = constant(TensorType::contiguous(DType::float32, {1, 50}), 2);
+  x.set_flat(7, std::numeric_limits<double>::infinity());
+  const TensorType parameters = TensorType::contiguous(DType::float32, {50});
+  const std::vector<Tensor> out = run_and_compare(*find_op("layer_norm"), {x, constant(parameters, 1), constant(parameters, 0)}, {{"axis", int64_t{1}}});
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_TRUE(std::isinf(test::values(out[1])[0]));
+  for (const double y : test::values(out[0])) EXPECT_TRUE(std::isnan(y));
 }
 
 TEST(NormKernels, OverLongAndManyLines) {
