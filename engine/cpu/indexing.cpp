@@ -204,6 +204,7 @@ constexpr Kernel kKernels[] = {
     {"gather_nd", prepare_gather_nd},
     {"scatter_elements", prepare_scatter_elements},
     {"scatter_nd", prepare_scatter_nd},
+    {"reverse_sequence", prepare_reverse_sequence},
     {"top_k", prepare_top_k},
     {"resize", prepare_resize},
 };

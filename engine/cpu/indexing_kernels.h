@@ -19,6 +19,9 @@ std::unique_ptr<PreparedOp> prepare_scatter_elements(Context&, const PrepareRequ
 std::unique_ptr<PreparedOp> prepare_scatter_nd(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_top_k(Context&, const PrepareRequest&);
 
+// indexing_reverse.cpp
+std::unique_ptr<PreparedOp> prepare_reverse_sequence(Context&, const PrepareRequest&);
+
 // indexing_resize.cpp: linear and cubic
 std::unique_ptr<PreparedOp> prepare_resize(Context&, const PrepareRequest&);
 

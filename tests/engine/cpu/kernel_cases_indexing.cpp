@@ -84,6 +84,17 @@ void add_indexing_cases(std::vector<KernelCase>& cases) {
   }
   cases.push_back({"one_hot_last", "one_hot", {{"depth", int64_t{50}}}, {classes({900})}, "own"});
   cases.push_back({"one_hot_first_bool", "one_hot", {{"depth", int64_t{4}}, {"axis", int64_t{0}}, {"dtype", std::string("bool")}}, {classes({30, 11})}, "own"});
+  const auto turned = [](int64_t batch, int64_t time) { return Attributes{{"batch_axis", batch}, {"time_axis", time}}; };
+  // Lengths are in [0, 5): those beyond the steps belong to no sequence.
+  cases.push_back({"reverse_sequence_time_first", "reverse_sequence", turned(1, 0), {{row_major({9, 70, 33})}, classes({70})}, "own"});
+  cases.push_back({"reverse_sequence_batch_first_bf16", "reverse_sequence", turned(0, 1), {{row_major({70, 9, 33}, DType::bfloat16)}, classes({70}, DType::int32)}, "own"});
+  cases.push_back({"reverse_sequence_elements_i64", "reverse_sequence", turned(0, -1), {classes({300, 70}), classes({300})}, "own"});
+  cases.push_back({"reverse_sequence_columns_u8", "reverse_sequence", turned(1, 0), {{row_major({7, 900}, DType::uint8), Draw::classes}, classes({900})}, "own"});
+  cases.push_back({"reverse_sequence_too_long", "reverse_sequence", turned(0, 1), {classes({60, 3, 20}), classes({60})}, "own"});
+  cases.push_back({"reverse_sequence_axes_between_f64", "reverse_sequence", turned(1, 3), {{row_major({2, 5, 3, 6, 7}, DType::float64)}, classes({5})}, "own"});
+  cases.push_back({"reverse_sequence_axes_between", "reverse_sequence", turned(3, 1), {{row_major({2, 6, 3, 5, 7})}, classes({5})}, "own"});
+  cases.push_back({"reverse_sequence_channels_last", "reverse_sequence", turned(0, 1), {{nhwc({6, 9, 7, 5})}, classes({6})}, "own"});
+  cases.push_back({"reverse_sequence_gaps", "reverse_sequence", turned(0, 1), {{strided({6, 50, 3}, {1, 12, 900})}, classes({6})}, "own"});
   cases.push_back({"triangle_upper", "triangle", {{"k", int64_t{3}}}, {{row_major({3, 120, 90})}}, "own"});
   cases.push_back({"triangle_lower_i64", "triangle", {{"upper", int64_t{0}}, {"k", int64_t{-2}}}, {classes({200, 150})}, "own"});
 }
