@@ -328,7 +328,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step ({}, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), name(capture.time_origin()), steps_text(s.step_ns));
-  if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) text += fmt::format("; the mean step, which shares are of, takes {}", format_quantity(mean, Quantity::duration_ns));
+  if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) {
+    text += fmt::format("; the mean step, which shares are of, takes {}", format_quantity(mean, Quantity::duration_ns));
+  }
   if (engine::is_emulated(capture.run().device)) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;

@@ -225,7 +225,8 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", s.dram_origin);
   add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio",
            s.dram_origin);
-  if (const double mean = mean_step_apart_ns(*analyzed.capture); !std::isnan(mean)) add_fact(table, "mean_step_ns", mean, Quantity::duration_ns, "ns", timed);
+  if (const double mean = mean_step_apart_ns(*analyzed.capture); !std::isnan(mean))
+    add_fact(table, "mean_step_ns", mean, Quantity::duration_ns, "ns", timed);
   add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio",
            timed);
   if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest())
