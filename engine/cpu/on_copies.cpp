@@ -259,7 +259,6 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
   if (kernel == nullptr || (op->in.empty() && op->out.empty())) return kernel;
   op->inner = std::move(kernel);
   op->all = op->inner->facts();
-  op->all.unsplit = false;  // the copies are shared
   op->all.name = name_of(copies, narrow, op->all.name);
   op->all.copies = {copies.widens || op->all.copies.widens, std::max(copies.layout, op->all.copies.layout)};  // the kernel may make copies, too
   return op;

@@ -150,6 +150,7 @@ Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, 
   AccessDescription d;
   d.title = std::string(capture.name(record.name));
   d.kernel = capture.facts(op);
+  d.kernel.name = capture.name(record.kernel);
   OpCall call = step->call(op);
   const auto local = [&](TensorId owner) {
     for (size_t i = 0; i < d.tensors.size(); ++i) {

@@ -256,7 +256,9 @@ class Joiner {
   /// `misses`: of this op.
   void known(OpId op, const OpMoved& moved, const SampledMisses& misses) {
     const Capture& c = step_.capture();
-    source_.op_notes[op] = access_note(moved.fidelity, c.facts(op));
+    engine::KernelFacts kernel = c.facts(op);
+    kernel.name = c.name(c.ops()[op].kernel);
+    source_.op_notes[op] = access_note(moved.fidelity, kernel);
     const double bytes = footprint(c, c.ops()[op], ranges_);
     for (uint32_t l = 0; l < links_; ++l) {
       const double ratio = bytes / source_.links[l].capacity_bytes;
