@@ -197,8 +197,7 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     const SweepPoint& point = sweep.points[series.points[i]];
     if (point.predicted.step_ns > 0) predicted_x.push_back(law.at(i)), predicted_t.push_back(point.predicted.step_ns);
     if (point.samples.empty()) continue;
-    ++series.measured;
-    if (series.limit_left.empty()) series.limit_left = point.found.limit;
+    if (series.measured++ == 0) series.limit_left = point.found.limit;
     series.limit_right = point.found.limit;
     if (is_noisy(point, sweep.request.least_samples)) {
       ++series.noisy;
