@@ -27,20 +27,6 @@ void convert_matmul(NodeContext& node) {
   node.set_output(y);
 }
 
-namespace {
-
-/// Whether each extent, counted from the last, is 1 or that of the target, which gains nothing.
-bool broadcasts_to(const Shape& shape, const Shape& target) {
-  if (shape.size() > target.size()) return false;
-  const size_t offset = target.size() - shape.size();
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 1 && shape[i] != target[offset + i]) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 /// y = alpha A' B' + beta C. The common form, a linear layer, becomes one node.
 void convert_gemm(NodeContext& node) {
   const bool transpose_a = node.flag("transA", false);
@@ -59,7 +45,8 @@ void convert_gemm(NodeContext& node) {
                                  to_string(builder.type(b))));
   }
   const Shape product{builder.type(a).shape[transpose_a ? 1 : 0], builder.type(b).shape[transpose_b ? 0 : 1]};
-  if (c != kNoValue && !broadcasts_to(builder.type(c).shape, product)) {
+  const Result<Shape> sum = c == kNoValue ? Result<Shape>(product) : broadcast_shapes(builder.type(c).shape, product);
+  if (!sum || *sum != product) {
     return node.fail(fmt::format("input C is {}, which does not broadcast to the product, {}", to_string(builder.type(c)), to_string(product)));
   }
   if (transpose_a) a = ops::transpose(builder, a, 0, 1);

@@ -139,16 +139,6 @@ FusedProgram fused_program(const Attributes& attributes) {
   return *std::move(program);
 }
 
-/// Whether one loop over `result` goes through a value of that shape.
-bool spreads_over(const Shape& shape, const Shape& result) {
-  if (shape.size() > result.size()) return false;
-  const size_t missing = result.size() - shape.size();
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 1 && shape[i] != result[missing + i]) return false;
-  }
-  return true;
-}
-
 /// Of what the loop over the result does, all but a first product's or norm's own: as the kernels and the descriptions of their accesses
 /// take it for granted.
 Result<void> check_loop(const FusedProgram& program, std::span<const TensorType> inputs, std::span<const TensorType> values) {
@@ -158,7 +148,7 @@ Result<void> check_loop(const FusedProgram& program, std::span<const TensorType>
     if (fusion_part(*member.op) != FusionPart::elementwise) continue;
     for (const int operand : member.operands) {
       const TensorType& type = operand >= 0 ? inputs[static_cast<size_t>(operand)] : values[static_cast<size_t>(~operand)];
-      if (!spreads_over(type.shape, result)) {
+      if (const Result<Shape> both = broadcast_shapes(type.shape, result); !both || *both != result) {
         return usage_error(fmt::format("[fused] {} reads {}, which does not fit the result {}", member.op->name, to_string(type.shape), to_string(result)));
       }
       if (operand >= 0) read.insert(operand);
