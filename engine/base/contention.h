@@ -29,7 +29,7 @@ class Contention {
   /// What handing work to a team of that many costs now: they wait awake, or asleep.
   int64_t hand_over_ns(int team) const;
 
-  /// The calling thread looks whether it waited for a processor since its last look. A look costs some 1 us; at most one in 2 ms is done.
+  /// The calling thread looks whether it waited for a processor since its last look. A look costs some 3 us (measured); at most one in 2 ms is done.
   void look();
   /// A thread that only looked at the clock was away from `from_ns` to `to_ns`: it looks at once. Where the kernel keeps no account, long
   /// gaps are the evidence.
