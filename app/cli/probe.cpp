@@ -13,7 +13,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/model/kept_readings.h"
+#include "profiler/model/probe_figures.h"
+#include "profiler/model/probe_notes.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
 #include "profiler/record/probe.h"
@@ -34,9 +35,8 @@ struct Options {
 
 /// Behind a figure that an earlier probe measured better.
 std::string kept_mark(const Machine& machine, const std::string& figure) {
-  const auto kept = profiler::kept_readings(machine);
-  const auto found = std::ranges::find(kept, figure, &profiler::KeptReading::figure);
-  return found == kept.end() ? std::string() : fmt::format("   kept from {}", found->probed_at);
+  const auto found = std::ranges::find(machine.kept, figure, &profiler::KeptReading::figure);
+  return found == machine.kept.end() ? std::string() : fmt::format("   kept from {}", found->probed_at);
 }
 
 std::string with_spread(const Measured& m, Quantity quantity) {
@@ -48,9 +48,9 @@ std::string with_spread(const Measured& m, Quantity quantity) {
 void print_machine(const Machine& machine) {
   show("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
              machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
-  if (const auto kept = profiler::kept_readings(machine); !kept.empty()) {
+  if (!machine.kept.empty()) {
     show("Other programs disturbed this probe and an earlier one, and they only lower a roof: of each figure the better reading counts, {} from earlier probes (\"kept from\")\n\n",
-               profiler::counted(kept.size(), "figure"));
+               profiler::counted(machine.kept.size(), "figure"));
   }
   show("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
@@ -97,8 +97,8 @@ void print_machine(const Machine& machine) {
                faster ? " *" : "", kept_mark(machine, profiler::figure_name(t)));
   }
   Machine unmarked = machine;
-  profiler::set_kept_readings(unmarked, {});  // which stand beside their figures
-  for (const std::string& note : unmarked.notes) show("\nNote: {}\n", note);
+  unmarked.kept.clear();  // which stand beside their figures
+  for (const std::string& note : profiler::probe_notes(unmarked)) show("\nNote: {}\n", note);
   if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) show("\nWeak: {}\n", weakness);
   show("\nOne time stamp {}{}; one empty parallel region {}{}\n",
              machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–", kept_mark(machine, profiler::kTimerFigure),

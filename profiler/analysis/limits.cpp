@@ -67,7 +67,7 @@ namespace {
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
   if (!machine.probed())
     return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
-  if (is_unfinished(machine))
+  if (!machine.unfinished.empty())
     return fmt::format("the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what, counted(static_cast<uint64_t>(threads), "thread"));
   return fmt::format(
       "the probe has no roof for {} at {}: `tensortide probe --threads {}` measures it, then record again",

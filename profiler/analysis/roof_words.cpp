@@ -34,14 +34,14 @@ std::string no_roofs_words(const Capture& capture) {
   std::set<int> threads;
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
   for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
-  if (machine.probed() && threads.empty() && is_unfinished(machine)) {
+  if (machine.probed() && threads.empty() && !machine.unfinished.empty()) {
     return "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.";
   }
   if (!machine.probed() || threads.empty()) {
     return "No roofs: they are measured before a run and stored with it, and none were when this one was recorded (as with --no-probe). Run `tensortide probe`, then record again.";
   }
   if (threads.contains(run.threads)) return {};
-  if (is_unfinished(machine)) {
+  if (!machine.unfinished.empty()) {
     return fmt::format("No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record again.", counted(static_cast<uint64_t>(run.threads), "thread"));
   }
   return fmt::format("No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "),

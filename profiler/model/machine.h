@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,19 @@ struct RoofBeside {
 /// Where what was measured beside a run leaves room for more than one value of a roof: the one to reckon with, or an end of the room.
 enum class RoofEdge : uint8_t { likely, low, high };
 
+/// A figure that the last probe has from an earlier one: others disturbed both, and of each figure the better reading counts.
+struct KeptReading {
+  std::string figure;     ///< figure_name() (probe_figures.h): "L3 copy, 1 thread"
+  std::string probed_at;  ///< of the probe that measured it
+};
+
+/// A bandwidth that a probe had time for and still could not measure.
+struct UnmeasuredBandwidth {
+  std::string level;  ///< "L2"
+  int threads = 1;
+  std::string why;    ///< "no working set lies in this level alone"
+};
+
 struct Machine {
   engine::DeviceInfo info;               ///< specified
   std::vector<ComputeRoof> compute;      ///< measured
@@ -88,7 +102,13 @@ struct Machine {
   double probe_seconds = 0;
   double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown
   double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
-  std::vector<std::string> notes;        ///< sentences: what was not measured, and why
+  /// Share of all processors that others used while the roofs were measured; NaN: unknown.
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> unfinished;   ///< what the probe's time was used up before: "L2 read, 1 thread"; empty: it was not
+  std::vector<UnmeasuredBandwidth> unmeasured;
+  int unsettled_shapes = 0;              ///< of products and convolutions: others disturbed every run, so it is not known what is fastest
+  std::vector<KeptReading> kept;         ///< not empty: the roofs are weak (roofs_trust.h)
+  std::vector<std::string> notes;        ///< further sentences, for people alone; see also probe_notes.h
   /// Of the run this machine is stored with; empty: not measured, and roofs are as probed. See roofs_beside.h.
   std::vector<RoofBeside> beside;
 

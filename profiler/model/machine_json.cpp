@@ -8,6 +8,7 @@
 
 #include "engine/base/display_text.h"
 #include "engine/base/json_text.h"
+#include "profiler/model/fields_from_notes.h"
 #include "profiler/model/machine.h"
 
 namespace profiler {
@@ -18,7 +19,7 @@ using engine::Result;
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kSchema = 1;
+constexpr int kSchema = 2, kSchemaOfNotes = 1;
 
 // ---- the fields, in the order they are written. T is the struct or the const struct
 // ---------------------------------------
@@ -82,10 +83,20 @@ void fields(V& v, Is<engine::WinogradTiming> auto& t) {
   v("channels", t.channels), v("extent", t.extent), v("direct_ns", t.direct_ns), v("winograd_ns", t.winograd_ns);
 }
 template <class V>
+void fields(V& v, Is<KeptReading> auto& k) {
+  v("figure", k.figure), v("probed_at", k.probed_at);
+}
+template <class V>
+void fields(V& v, Is<UnmeasuredBandwidth> auto& u) {
+  v("level", u.level), v("threads", u.threads), v("why", u.why);
+}
+template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
   v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
+  v.optional("foreign_load_ratio", m.foreign_load_ratio), v.optional("unfinished", m.unfinished), v.optional("unmeasured", m.unmeasured);
+  v.optional("unsettled_shapes", m.unsettled_shapes), v.optional("kept", m.kept);
 }
 
 // ---- writing
@@ -211,7 +222,7 @@ Result<Machine> machine_from_json(const std::string& text) {
   const Json json = engine::parse_json<Json>(text);
   if (!json.is_object()) return refused_error("[machine] this is no JSON object");
   const auto schema = json.find("schema");
-  if (schema == json.end() || *schema != kSchema) {
+  if (schema == json.end() || (*schema != kSchema && *schema != kSchemaOfNotes)) {
     return refused_error("[machine] written by another version; probe again");
   }
   Machine machine;
@@ -220,6 +231,7 @@ Result<Machine> machine_from_json(const std::string& text) {
   fields(reader, machine);
   if (!wrong.empty())
     return refused_error("[machine] \"" + wrong + "\" is missing or of a wrong kind");
+  if (*schema == kSchemaOfNotes) set_fields_from_notes(machine);
   return machine;
 }
 

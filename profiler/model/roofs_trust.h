@@ -8,15 +8,6 @@
 
 namespace profiler {
 
-/// Notes, among Machine::notes, that others used so much of the processors while the roofs were measured; below a tenth nothing is noted.
-void note_foreign_load(Machine&, double foreign_load_ratio);
-/// Notes that the probe's time was used up before `what`: "L3 read, 1 thread".
-void note_unfinished(Machine&, const std::string& what);
-
-/// Whether that is noted; and takes the note away.
-bool is_unfinished(const Machine&);
-void forget_unfinished(Machine&);
-
 /// (Highest - lowest repeat) / median, its median over all roofs; NaN: there is no roof. Below 0.05 on a quiet virtual machine.
 double roof_spread(const Machine&);
 

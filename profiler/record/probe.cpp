@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <ctime>
 #include <memory>
 #include <numeric>
@@ -19,7 +20,6 @@
 #include "engine/base/memory.h"
 #include "engine/cpu/backend.h"
 #include "engine/tensor/storage.h"
-#include "profiler/model/roofs_trust.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
@@ -102,7 +102,7 @@ bool Probe::next(const std::string& what) {
   const double used = elapsed_s() / options_.budget_s;
   if (used > 1) {
     late_ = true;
-    note_unfinished(machine_, what);
+    machine_.unfinished.push_back(what);
     return false;
   }
   if (used > 0.6) effort_.repeats = 3;
@@ -180,8 +180,7 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
   for (int thread = 0; thread < threads; ++thread) {
     auto block = engine::Storage::allocate_host(working_set + Arrays::kSlackBytes);
     if (!block) {
-      machine_.notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}", level.name,
-                                           threads_in_words(threads), block.error().message));
+      machine_.unmeasured.push_back({level.name, threads, block.error().message});
       return;
     }
     blocks.push_back(std::move(*block));
@@ -225,9 +224,7 @@ void Probe::measure_bandwidth() {
     for (const int threads : thread_counts()) {
       const auto working_set = probe::working_set(machine_.levels, i, threads, memory_limit());
       if (!working_set) {
-        machine_.notes.push_back(fmt::format(
-            "{} bandwidth at {} was not measured: no working set lies in this level alone.",
-            machine_.levels[i].name, threads_in_words(threads)));
+        machine_.unmeasured.push_back({machine_.levels[i].name, threads, "no working set lies in this level alone"});
         continue;
       }
       measure_level(machine_.levels[i], threads, *working_set);
@@ -265,6 +262,11 @@ void Probe::join(const Machine& earlier) {
   for (std::string& note : notes) {
     if (std::ranges::find(machine_.notes, note) == machine_.notes.end()) machine_.notes.push_back(std::move(note));
   }
+  machine_.foreign_load_ratio = std::fmax(earlier.foreign_load_ratio, machine_.foreign_load_ratio);  // NaN is no load
+  machine_.unfinished.insert(machine_.unfinished.begin(), earlier.unfinished.begin(), earlier.unfinished.end());
+  std::ranges::copy_if(earlier.unmeasured, std::back_inserter(machine_.unmeasured), other);
+  machine_.unsettled_shapes = earlier.unsettled_shapes;  // products are those of the earlier probe
+  machine_.kept = earlier.kept;
 }
 
 engine::Result<Machine> Probe::run() {
@@ -301,11 +303,11 @@ engine::Result<Machine> Probe::run() {
     if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
-  probe::note_unsettled(machine_, unsettled_);
+  machine_.unsettled_shapes = unsettled_;
   probe::add_product_peaks(machine_, thread_counts());
   explain_narrow_types();
   const std::optional<HostTicks> after = host_ticks_now();
-  if (before && after) note_foreign_load(machine_, foreign_load(*before, *after));
+  if (before && after) machine_.foreign_load_ratio = foreign_load(*before, *after);
   if (options_.add_threads) join(*options_.levels_of);
   machine_.probed_at = options_.add_threads ? options_.levels_of->probed_at : fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
   machine_.probe_seconds = elapsed_s();

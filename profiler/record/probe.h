@@ -56,7 +56,7 @@ std::optional<Machine> cached_probe();
 std::optional<double> cached_probe_age_s();
 engine::Result<void> save_probe(const Machine&);
 /// What counts after a probe. Of roofs that others disturbed (roofs_weakness()) and remembered ones that are as weak the better reading of each
-/// figure (kept_readings()), which stay weak; beside sound remembered ones weak roofs count for the caller alone. Else what was measured.
+/// figure (Machine::kept), which stay weak; beside sound remembered ones weak roofs count for the caller alone. Else what was measured.
 struct ProbeOutcome {
   Machine machine;
   std::string not_remembered;  ///< why not, as a sentence without its full stop; empty: it is, for the next one who asks

@@ -71,7 +71,10 @@ bool plausible(const Machine& machine) {
         level.effective_size_bytes < 0)
       return false;
   }
-  return machine.probed() && machine.timer_ns >= 0 && machine.fork_join_ns >= 0;
+  for (const UnmeasuredBandwidth& gap : machine.unmeasured) {
+    if (gap.threads < 1) return false;
+  }
+  return machine.probed() && machine.unsettled_shapes >= 0 && machine.timer_ns >= 0 && machine.fork_join_ns >= 0;
 }
 
 engine::Error write_error(const fs::path& path, const std::string& why) {

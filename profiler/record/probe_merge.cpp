@@ -2,17 +2,12 @@
 // Figure by figure; each has a name, by which what was kept before is found again.
 #include "profiler/record/probe_merge.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "profiler/model/kept_readings.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/model/probe_figures.h"
 #include "profiler/record/probe_levels.h"
 
 namespace profiler::probe {
@@ -32,28 +27,16 @@ bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& ro
   return roof.working_set_bytes * sharing(*level) <= level->effective_size_bytes;
 }
 
-/// How the note of shapes that did not settle goes on after their number: it is read again from the probe's file.
-constexpr std::string_view kUnsettled = " of matrix products or convolutions others disturbed every run";
-
-/// The number of shapes in that note; 0: it is another.
-int shapes_of(const std::string& note) {
-  int shapes = 0;
-  if (note.find(kUnsettled) == std::string::npos || !note.starts_with("At ")) return 0;
-  std::from_chars(note.data() + 3, note.data() + note.size(), shapes);
-  return shapes;
-}
-
 class Merge {
  public:
-  Merge(const Machine& earlier, Machine latest) : earlier_(earlier), earlier_kept_(kept_readings(earlier)), latest_kept_(kept_readings(latest)), latest_(latest), out_(std::move(latest)) {}
+  Merge(const Machine& earlier, Machine latest) : earlier_(earlier), latest_(latest), out_(std::move(latest)) {}
   Machine run();
 
  private:
   /// Whose a figure now is: said where it is not the latest probe's own.
   void came_from(const Machine& side, const std::string& figure) {
-    const std::vector<KeptReading>& before = &side == &earlier_ ? earlier_kept_ : latest_kept_;
-    const auto known = std::ranges::find(before, figure, &KeptReading::figure);
-    if (known != before.end()) kept_.push_back(*known);
+    const auto known = std::ranges::find(side.kept, figure, &KeptReading::figure);
+    if (known != side.kept.end()) kept_.push_back(*known);
     else if (&side == &earlier_) kept_.push_back({figure, earlier_.probed_at});
   }
   /// `figures` of both, the better of those with one name; those of one side alone stay.
@@ -76,10 +59,9 @@ class Merge {
   void take_shorter(double Machine::*ns, const char* figure);
   void take_levels();
   void leave_lesser_peaks();
-  void take_notes();
+  void take_gaps();
 
   const Machine& earlier_;
-  const std::vector<KeptReading> earlier_kept_, latest_kept_;
   const Machine latest_;
   Machine out_;
   std::vector<KeptReading> kept_;
@@ -116,17 +98,16 @@ void Merge::take_levels() {
 }
 
 /// Says no longer that something was not measured where it now is.
-void Merge::take_notes() {
-  std::erase_if(out_.notes, [&](const std::string& note) {
-    return std::ranges::any_of(out_.bandwidth, [&](const BandwidthRoof& roof) {
-      return note.starts_with(fmt::format("{} bandwidth at {} thread{} was not measured", roof.level, roof.threads, roof.threads == 1 ? "" : "s"));
-    });
+void Merge::take_gaps() {
+  std::erase_if(out_.unmeasured, [&](const UnmeasuredBandwidth& gap) {
+    return std::ranges::any_of(out_.bandwidth, [&](const BandwidthRoof& roof) { return roof.level == gap.level && roof.threads == gap.threads; });
   });
   // Both timed the same shapes as far as they came: what neither has is not known.
   const auto shapes = [](const Machine& machine) { return static_cast<int>(machine.matmul.size() + machine.winograd.size()); };
-  note_unsettled(out_, std::max(shapes(earlier_) + unsettled(earlier_), shapes(latest_) + unsettled(latest_)) - shapes(out_));
-  if (!is_unfinished(earlier_)) forget_unfinished(out_);
-  set_kept_readings(out_, kept_);
+  const int tried = std::max(shapes(earlier_) + earlier_.unsettled_shapes, shapes(latest_) + latest_.unsettled_shapes);
+  out_.unsettled_shapes = std::max(0, tried - shapes(out_));
+  if (earlier_.unfinished.empty()) out_.unfinished.clear();
+  out_.kept = std::move(kept_);
 }
 
 Machine Merge::run() {
@@ -148,7 +129,7 @@ Machine Merge::run() {
   });
   take_shorter(&Machine::timer_ns, kTimerFigure);
   take_shorter(&Machine::fork_join_ns, kForkJoinFigure);
-  take_notes();
+  take_gaps();
   return std::move(out_);
 }
 
@@ -161,20 +142,6 @@ int renew(std::vector<engine::MatmulTiming>& timings, engine::DType dtype, const
   const auto kept = std::ranges::count(timings, dtype, &engine::MatmulTiming::dtype);
   timings.insert(timings.end(), fresh.begin(), fresh.end());
   return std::max(0, left_out - static_cast<int>(kept));
-}
-
-void note_unsettled(Machine& machine, int shapes) {
-  std::erase_if(machine.notes, [](const std::string& note) { return shapes_of(note) > 0; });
-  if (shapes <= 0) return;
-  machine.notes.push_back(fmt::format("At {} shape{}{}: which library is the fastest there is not known, and the nearest other shape, or a rule, chooses. Probe again when the machine is quiet.",
-                                      shapes, shapes == 1 ? "" : "s", kUnsettled));
-}
-
-int unsettled(const Machine& machine) {
-  for (const std::string& note : machine.notes) {
-    if (const int shapes = shapes_of(note); shapes > 0) return shapes;
-  }
-  return 0;
 }
 
 }  // namespace profiler::probe

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
+#include "profiler/model/probe_notes.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -146,7 +147,7 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   for (std::string doubt : {roofs_weakness(machine), roofs_beside_words(machine)}) {
     if (!doubt.empty()) blocks.emplace_back(ReportText{.text = std::move(doubt)});
   }
-  for (const std::string& note : machine.notes) blocks.emplace_back(ReportText{.text = note});
+  for (const std::string& note : probe_notes(machine)) blocks.emplace_back(ReportText{.text = note});
   return blocks;
 }
 

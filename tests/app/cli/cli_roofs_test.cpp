@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "engine/cpu/backend.h"
-#include "profiler/model/kept_readings.h"
+#include "profiler/model/probe_figures.h"
 #include "profiler/model/machine.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
@@ -133,7 +133,7 @@ TEST(ProbeAgain, KeepsTheBetterReadingsOfAWeakProbeUnlessTheNewOneIsSound) {
   Machine weak = made_up();
   weak.info = engine::cpu::describe();
   weak.compute[0].flop_per_s = known(1e18);  // which no machine reaches
-  profiler::note_foreign_load(weak, 0.4);
+  weak.foreign_load_ratio = 0.4;
   ASSERT_TRUE(profiler::save_probe(weak).ok());
   const auto again = tensortide("probe --again");
   ASSERT_EQ(again.exit_code, 0) << again.err;
@@ -143,7 +143,7 @@ TEST(ProbeAgain, KeepsTheBetterReadingsOfAWeakProbeUnlessTheNewOneIsSound) {
   const double peak = remembered->compute_roof(engine::DType::float32, 1)->flop_per_s.median;
   if (sound) {
     EXPECT_LT(peak, 1e17);
-    EXPECT_TRUE(profiler::kept_readings(*remembered).empty());
+    EXPECT_TRUE(remembered->kept.empty());
     EXPECT_EQ(again.out.find("kept from"), std::string::npos) << again.out;
   } else {
     EXPECT_EQ(peak, 1e18);

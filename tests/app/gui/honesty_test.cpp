@@ -62,7 +62,7 @@ TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
 }
 
 TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
-  const auto capture = capture_with([](auto& b) { profiler::note_foreign_load(b.machine(), 0.4); });
+  const auto capture = capture_with([](auto& b) { b.machine().foreign_load_ratio = 0.4; });
   const auto items = honesty_items(*capture);
   const auto roofs = std::find_if(items.begin(), items.end(), [](const HonestyItem& item) { return item.text == QStringLiteral("roofs weak"); });
   ASSERT_NE(roofs, items.end());

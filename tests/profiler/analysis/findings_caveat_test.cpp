@@ -9,7 +9,7 @@
 
 #include "profiler/model/foreign_load.h"
 #include "profiler/model/noise.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/model/probe_notes.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -38,8 +38,8 @@ TEST(FindingsCaveat, ALoadIsSaidFromTheSameThresholdOnEverywhere) {
     EXPECT_EQ(!background_load_words(load).empty(), busy) << load;
     EXPECT_EQ(idle_time_ratio(load) < 1, busy) << load;
     Machine machine;
-    note_foreign_load(machine, load);
-    EXPECT_EQ(!machine.notes.empty(), busy) << load;
+    machine.foreign_load_ratio = load;
+    EXPECT_EQ(!probe_notes(machine).empty(), busy) << load;
   }
 }
 

@@ -73,7 +73,7 @@ TEST(AboveRoof, SimulatedBytesTellWhatCachesServed) {
 }
 
 TEST(AboveRoof, AWeakRoofIsSaid) {
-  const auto analyzed = triads([](CaptureBuilder& builder) { note_foreign_load(builder.machine(), 0.5); });
+  const auto analyzed = triads([](CaptureBuilder& builder) { builder.machine().foreign_load_ratio = 0.5; });
   contains(above_roof_words(*analyzed), "in 1 of them the roof is weak, or caches served more");
 }
 
@@ -107,7 +107,7 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
            "measured for 1 thread, and the ops ran on 7");
   contains(words([](CaptureBuilder& b) {
              b.run().threads = 7;
-             note_unfinished(b.machine(), "L2 read, 7 threads");
+             b.machine().unfinished = {"L2 read, 7 threads"};
            }),
            "the probe ran out of time before it measured those of 7 threads. Run `tensortide probe`, then");
 }
@@ -118,7 +118,7 @@ TEST(UnboundedOps, AMissingRoofIsNamedWithItsReasonAndNoShareIsShown) {
     add_triad(lab, kTriadNs);
     add_gemm(lab, kGemmNs);
     std::erase_if(lab.builder().machine().bandwidth, [](const BandwidthRoof& roof) { return roof.level != "L1"; });
-    if (unfinished) note_unfinished(lab.builder().machine(), "L2 read, 2 threads");
+    if (unfinished) lab.builder().machine().unfinished = {"L2 read, 2 threads"};
     return analyze(lab.finish());
   };
   const auto cut = run(true);

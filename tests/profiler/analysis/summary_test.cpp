@@ -265,7 +265,7 @@ TEST(Summary, SampleCaptureSharesAddUp) {
 TEST(Summary, WeakRoofsAreSaidFirst) {
   OpLab lab;
   add_triad(lab);
-  note_unfinished(lab.builder().machine(), "DRAM read, 2 threads");
+  lab.builder().machine().unfinished = {"DRAM read, 2 threads"};
   const auto a = analyze(lab.finish());
   const Summary s = summary(*a);
   EXPECT_EQ(s.sentence, "The roofs are weak, so this is a guess. Probably limited by DRAM bandwidth in scaled_add (100 % of the step).");

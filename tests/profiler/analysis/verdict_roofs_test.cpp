@@ -179,7 +179,7 @@ TEST(Verdict, OtherDevicesAreNotJudgedByTheProcessorsRoofs) {
 TEST(Verdict, WeakRoofsMakeNothingFirm) {
   OpLab lab;
   add_triad(lab, kTriadNs / 0.93, 0.02);
-  note_foreign_load(lab.builder().machine(), 0.4);
+  lab.builder().machine().foreign_load_ratio = 0.4;
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_FALSE(v.firm) << all(v);

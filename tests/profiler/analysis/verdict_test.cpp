@@ -522,7 +522,7 @@ TEST(Verdict, EveryOpOfTheSampleHasAReason) {
 TEST(Verdict, AContradictionHasNoConfidence) {
   OpLab lab;
   add_triad(lab, kTriadNs * 0.3);  // three times as fast as memory
-  note_foreign_load(lab.builder().machine(), 0.4);
+  lab.builder().machine().foreign_load_ratio = 0.4;
   const auto analyzed = analyze(lab.finish());
   const Verdict& v = analyzed->verdicts[0];
   ASSERT_EQ(v.bound, Bound::inconsistent) << all(v);

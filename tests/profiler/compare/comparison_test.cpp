@@ -285,7 +285,7 @@ TEST(Comparison, DifferentWorkIsSaid) {
   tests::OpLab one, other;
   for (const char* type : {"conv2d", "relu", "matmul"}) one.op(type, {one.tensor(4096)}, {one.tensor(4096)}, 0, 1e6, 0, "a");
   for (const char* type : {"softmax", "lstm", "gather"}) other.op(type, {other.tensor(4096)}, {other.tensor(4096)}, 0, 2e6, 0, "b");
-  note_foreign_load(other.builder().machine(), 0.5);
+  other.builder().machine().foreign_load_ratio = 0.5;
   const Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
   EXPECT_TRUE(c.different_work());
   EXPECT_EQ(c.before_ops, 3u);

@@ -2,6 +2,7 @@
 // A machine survives JSON exactly; what is no machine is refused by the name of the field.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/sample_capture.h"
@@ -25,6 +26,23 @@ TEST(MachineJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(back->probed_at, sample().probed_at);
 }
 
+TEST(MachineJson, KeepsWhatTheProbeMet) {
+  Machine machine = sample();
+  machine.foreign_load_ratio = 0.123;
+  machine.unfinished = {"L2 read, 1 thread"};
+  machine.unmeasured = {{"L3", 2, "memory is full"}};
+  machine.unsettled_shapes = 7;
+  machine.kept = {{"time stamp", "2026-01-01T00:00:00+0000"}};
+  const auto back = machine_from_json(machine_to_json(machine));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->foreign_load_ratio, 0.123);
+  EXPECT_EQ(back->unfinished, machine.unfinished);
+  EXPECT_EQ(back->unmeasured.at(0).why, "memory is full");
+  EXPECT_EQ(back->unsettled_shapes, 7);
+  EXPECT_EQ(back->kept.at(0).probed_at, machine.kept[0].probed_at);
+  EXPECT_TRUE(std::isnan(machine_from_json(machine_to_json(Machine{}))->foreign_load_ratio));
+}
+
 TEST(MachineJson, NamesTheFieldThatIsWrong) {
   const auto refused = [](auto spoil) {
     auto json = nlohmann::json::parse(machine_to_json(sample()));
@@ -42,7 +60,7 @@ TEST(MachineJson, NamesTheFieldThatIsWrong) {
   EXPECT_NE(refused([](json& j) { j["compute"][0]["dtype"] = "f31"; }).find("compute[].dtype"),
             std::string::npos);
   EXPECT_NE(refused([](json& j) { j["bandwidth"] = 5; }).find("bandwidth"), std::string::npos);
-  EXPECT_NE(refused([](json& j) { j["schema"] = 2; }).find("another version"), std::string::npos);
+  EXPECT_NE(refused([](json& j) { j["schema"] = 3; }).find("another version"), std::string::npos);
   for (const char* text : {"", "[]", "null", "{", "{\"schema\":1", "\xff"}) {
     EXPECT_FALSE(machine_from_json(text).ok()) << text;
   }

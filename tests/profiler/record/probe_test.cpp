@@ -4,9 +4,11 @@
 #include "profiler/record/probe.h"
 
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -16,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "profiler/model/kept_readings.h"
+#include "profiler/model/probe_figures.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe_beside.h"
 #include "profiler/record/probe_kernels.h"
@@ -285,6 +287,10 @@ TEST(Probe, AddsAThreadCountToAnEarlierOne) {
   Machine earlier = earlier_probe(1000);
   earlier.probed_at = "2026-01-01T00:00:00+0000";
   earlier.notes = {"A note."};
+  earlier.foreign_load_ratio = 2;  // more than any machine can have now
+  earlier.unmeasured = {{"L3", 1, "no room"}, {"L3", 2, "no room"}};
+  earlier.unsettled_shapes = 4;
+  earlier.kept = {{"L1 read, 1 thread", "2025-12-31T00:00:00+0000"}};
   earlier.compute = {{engine::DType::float32, 1, {7e9, 7e9, 7e9, 5}, "lab"}};
   earlier.bandwidth = {{"L1", AccessMix::read, 1, {9e9, 9e9, 9e9, 5}, 48 * kKiB}};
   const auto machine = probe_machine({.threads = 2, .budget_s = 1, .levels_of = &earlier, .add_threads = true});
@@ -293,6 +299,11 @@ TEST(Probe, AddsAThreadCountToAnEarlierOne) {
   EXPECT_EQ(machine->bandwidth_roof("L1", AccessMix::read, 1)->bytes_per_s.median, 9e9);
   EXPECT_EQ(machine->probed_at, earlier.probed_at) << "with its date";
   EXPECT_EQ(machine->notes.front(), "A note.");
+  EXPECT_EQ(machine->foreign_load_ratio, 2) << "the worse of both";
+  EXPECT_EQ(std::ranges::count(machine->unmeasured, 1, &UnmeasuredBandwidth::threads), 1);
+  EXPECT_TRUE(std::ranges::none_of(machine->unmeasured, [](const UnmeasuredBandwidth& u) { return u.level == "L3" && u.threads == 2; })) << "of these it asked again";
+  EXPECT_EQ(machine->unsettled_shapes, 4);
+  ASSERT_EQ(machine->kept.size(), 1u);
   ASSERT_TRUE(machine->compute_roof(engine::DType::float32, 2).has_value());
   EXPECT_GT(machine->bandwidth_roof("L1", AccessMix::read, 2)->bytes_per_s.median, 1e6);
   EXPECT_EQ(machine->matmul.size(), earlier.matmul.size()) << "products are not timed again";
@@ -386,13 +397,15 @@ Machine disturbed_probe(const std::string& date, double compute_taken, double ba
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   machine.matmul = {{engine::DType::float32, 512, 512, 512, 2, 6e5 * compute_taken, 7e5 * compute_taken, kNone}};
   machine.winograd = {{64, 56, 9e5 * compute_taken, 5e5 * compute_taken}};
-  note_foreign_load(machine, 0.4);
+  machine.foreign_load_ratio = 0.4;
   return machine;
 }
 
+constexpr double kUnknownLoad = std::numeric_limits<double>::quiet_NaN();
+
 /// The date of the probe that a figure was kept from; empty: it is the last probe's own.
 std::string kept_from(const Machine& machine, const std::string& figure) {
-  for (const KeptReading& kept : kept_readings(machine)) {
+  for (const KeptReading& kept : machine.kept) {
     if (kept.figure == figure) return kept.probed_at;
   }
   return {};
@@ -422,7 +435,7 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
     EXPECT_NE(roofs_weakness(both).find("kept from earlier probes as disturbed"), std::string::npos) << roofs_weakness(both);
     const auto back = machine_from_json(machine_to_json(both));
     ASSERT_TRUE(back.ok()) << back.error().message;
-    EXPECT_EQ(kept_readings(*back).size(), kept_readings(both).size());
+    EXPECT_EQ(back->kept.size(), both.kept.size());
     EXPECT_EQ(kept_from(*back, "DRAM read, 1 thread"), kept_from(both, "DRAM read, 1 thread"));
   }
 }
@@ -430,16 +443,17 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
 TEST(ProbeMerge, WhatIsKeptKeepsItsDateAndStaysWeak) {
   const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
   Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 2.0, 2.0, 2.0), third = disturbed_probe("2026-01-01T10:20:00+0000", 3.0, 3.0, 3.0);
-  third.notes.clear();
-  note_unfinished(third, "L2 read, 2 threads");
+  third.foreign_load_ratio = kUnknownLoad;
+  third.unfinished = {"L2 read, 2 threads"};
   std::erase_if(third.bandwidth, [](const BandwidthRoof& roof) { return roof.level == "DRAM"; });
-  third.notes.push_back("DRAM bandwidth at 2 threads was not measured: memory is full");
+  third.unmeasured = {{"DRAM", 2, "memory is full"}, {"L3", 2, "memory is full"}};
   const Machine all = probe::better_of(probe::better_of(first, second), third);
   EXPECT_EQ(all.probed_at, third.probed_at);
   EXPECT_EQ(kept_from(all, "f32 arithmetic, 1 thread"), first.probed_at) << "not that of the probe that kept it";
   ASSERT_TRUE(all.bandwidth_roof("DRAM", AccessMix::read, 2).has_value()) << "the last probe ran out of time, an earlier one did not";
-  EXPECT_FALSE(is_unfinished(all));
-  for (const std::string& note : all.notes) EXPECT_TRUE(note.starts_with("Kept from the probe of 2026-01-01T10:")) << note;
+  EXPECT_TRUE(all.unfinished.empty());
+  ASSERT_EQ(all.unmeasured.size(), 1u) << "an earlier one measured DRAM, and none L3";
+  EXPECT_EQ(all.unmeasured[0].level, "L3");
   EXPECT_NE(roofs_weakness(all).find("busy machine"), std::string::npos) << "the figures are those of disturbed probes: " << roofs_weakness(all);
 }
 
@@ -514,7 +528,7 @@ TEST_F(ProbeCache, AWeakProbeTakesNothingFromASoundOneAndFromAWeakOneOnlyWhatIsB
   EXPECT_EQ(kept_from(*cached_probe(), "f32 arithmetic, 2 threads"), first.probed_at);
 
   Machine sound = probe_of("2026-01-01T10:20:00+0000", 2);
-  sound.notes.clear();
+  sound.foreign_load_ratio = kUnknownLoad;
   ASSERT_EQ(roofs_weakness(sound), "");
   EXPECT_EQ(remember_probe(sound).not_remembered, "");
   EXPECT_DOUBLE_EQ(cached_probe()->compute_roof(engine::DType::float32, 2)->flop_per_s.median, 240e9) << "a sound probe replaces all";

@@ -389,7 +389,7 @@ TEST(SweepCurve, WeakRoofsAreSaid) {
   sweep.machine.probed_at = "2026-01-01T00:00:00+00:00";
   const auto weak = [](const Sweep& s) { return std::ranges::count_if(sweep_sentences(s), [](const std::string& t) { return t.starts_with("Roofs measured on a busy machine"); }); };
   EXPECT_EQ(weak(sweep), 0);
-  note_foreign_load(sweep.machine, 0.3);
+  sweep.machine.foreign_load_ratio = 0.3;
   EXPECT_EQ(weak(sweep), 1);
 }
 
