@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/analysis/verdict_reason.h"
 #include "profiler/analysis/verdict_rules.h"
 #include "profiler/analysis/waits.h"
 #include "profiler/memory/traffic.h"
@@ -131,14 +132,18 @@ std::string_view name(Bound);
 struct Verdict {
   Bound bound = Bound::unknown;
   std::string level;           ///< memory and latency: at which level; waiting: for what
+  std::string beside;          ///< balanced: the level beside arithmetic
+  bool mostly = false;         ///< of a GPU: its roof is busy, and not full
+  bool counted = false;        ///< the processor's own counters decided
   bool firm = false;           ///< same class under all perturbations; else `runner_up` is named
   std::string runner_up;
   double utilisation = 0;      ///< of the binding roof; NaN: unknown, or above it (above_roof())
   double next_speedup = 0;     ///< time / second limit, at least 1: best speed-up if this limit vanished; NaN: unknown
-  std::string headline;        ///< "memory-bound at DRAM (likely)"
-  std::vector<std::string> why;  ///< the steps of the reasoning with their numbers, one sentence each
-  std::string cause;           ///< "compulsory: only fusion, a smaller dtype or a bigger batch can help"; empty: none found
+  std::vector<Reason> reasons;  ///< the steps of the reasoning, with their numbers; words: verdict_text.h
+  std::vector<Reason> causes;   ///< why the limit binds; empty: none was found
 };
+/// Verdict::level of what counters say of stores that wait; no roof has it.
+inline constexpr std::string_view kStoresLevel = "stores";
 
 std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&, const StepWaits&, const VerdictRules&);  ///< indexed by OpId
 /// The same algorithm on a whole step: all ops' work and bytes against the median step, of a GPU its copies and idle time too. Waiting comes
@@ -167,7 +172,13 @@ std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture>, const Ve
 /// One row per op or group: calls, time, share, FLOPs, compulsory and modelled bytes per level, intensity, FLOP/s, % of roof, verdict.
 Table ops_table(const Analyzed&, OpsBy);
 
-struct Limiter { std::string what; double share = 0; Bound bound = Bound::unknown; std::string level; };
+/// A limit and the share of the step's time it takes. `where`: the types of ops that take most of that; `what`: both in words.
+struct Limiter {
+  std::string what;  ///< "DRAM bandwidth: batch_norm and relu"
+  double share = 0;
+  Bound bound = Bound::unknown;
+  std::string level, where;
+};
 
 /// The four answers.
 struct Summary {

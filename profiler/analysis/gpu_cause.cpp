@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why an op of a GPU that a level's bandwidth limits moves what it moves.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +39,8 @@ Scattered most_scattered(const Capture& capture, const OpRecord& op) {
 
 }  // namespace
 
-std::string gpu_memory_cause(const Capture& capture, const OpRecord& op, const GpuLevelUse& use, GpuLevel level, double l2_bytes, const VerdictRules& rules) {
+std::vector<Reason> gpu_memory_causes(const Capture& capture, const OpRecord& op, const GpuLevelUse& use, GpuLevel level, double l2_bytes,
+                                      const VerdictRules& rules) {
   const double compulsory = compulsory_read(capture, op) + compulsory_written(capture, op);
   if (!(compulsory > 0)) return {};
   const double moved = use.bytes / compulsory;
@@ -49,19 +48,22 @@ std::string gpu_memory_cause(const Capture& capture, const OpRecord& op, const G
   // Counted bytes refute the strides: a kernel may go by way of shared memory.
   const bool refuted = use.origin == Origin::measured && moved <= rules[Rule::sectors_ratio];
   if (worst.tensor != nullptr && worst.ratio() > rules[Rule::sectors_ratio] && !refuted) {
-    return fmt::format("uncoalesced: 32 neighbours of the result read {} in {} sectors of {} bytes where {} would do (modelled from its strides; limit {} times): a layout in which they are neighbours, too, can help",
-                       capture.name(worst.tensor->name), worst.sectors, kSectorBytes, worst.ideal, rules.text(Rule::sectors_ratio));
+    return {{ReasonKind::cause_gpu_uncoalesced,
+             {{"tensor", capture.name(worst.tensor->name)},
+              {"sectors", worst.sectors},
+              {"least_sectors", worst.ideal},
+              {"limit", rules.threshold(Rule::sectors_ratio)}}}};
   }
   if (moved > rules[Rule::reuse_lost_ratio]) {
-    if (level == GpuLevel::l2) {
-      return fmt::format("reuse lost: {:.1f} times the compulsory bytes cross from L2 ({}): larger tiles in shared memory and registers can help", moved, name(use.origin));
-    }
-    const bool larger = compulsory > l2_bytes;
-    return fmt::format("reuse lost: {:.1f} times the compulsory bytes cross from device memory ({}){}", moved, name(use.origin),
-                       larger ? fmt::format(", because the operands' {} exceed the {} of L2", format_quantity(compulsory, Quantity::bytes), format_quantity(l2_bytes, Quantity::capacity_bytes)) : "");
+    return {{ReasonKind::cause_gpu_reuse_lost,
+             {{"times", moved},
+              {"origin", name(use.origin)},
+              {"from_l2", level == GpuLevel::l2},
+              {"operands_bytes", compulsory},
+              {"l2_bytes", l2_bytes}}}};
   }
   if (moved > rules[Rule::compulsory_ratio]) return {};
-  return use.origin == Origin::exact ? "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help" : "compulsory: only fusion or a smaller dtype can help";
+  return {{ReasonKind::cause_compulsory, {{"uncounted", use.origin == Origin::exact}}}};
 }
 
 }  // namespace profiler

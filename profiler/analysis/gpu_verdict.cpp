@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes of ops and steps of a GPU, with the reasoning in words.
+// Classes of ops and steps of a GPU, with their reasons.
 #include "profiler/analysis/gpu_verdict.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/verdict_text.h"
 
 namespace profiler {
 namespace {
@@ -19,9 +18,6 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Compulsory bytes bound the traffic with device memory from below; tiles re-read some (design notes, section 6.3: modelled 20 %).
 constexpr double kBand = 0.20;
-
-std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
-std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
 
 /// What the GPU counted of the op between two levels, else what the sector model says; null: neither.
 const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSource* sectors, OpId op, const char* outer, const char* inner, Origin& origin) {
@@ -81,21 +77,6 @@ std::string_view describe(const GpuClass& c) {
   }
 }
 
-std::string headline(Bound bound, GpuLevel level = GpuLevel::memory) {
-  switch (bound) {
-    case Bound::launch: return "launch-bound";
-    case Bound::transfer: return "transfer-bound";
-    case Bound::communication: return "communication";
-    case Bound::compute: return "compute-bound";
-    case Bound::memory: return fmt::format("memory-bound at {}", name(level));
-    case Bound::balanced: return fmt::format("balanced between compute and {}", name(level));
-    case Bound::parallelism: return "grid too small";
-    case Bound::latency: return "latency-bound";
-    case Bound::inconsistent: return "inconsistent: faster than its roofs";
-    default: return "unknown";
-  }
-}
-
 /// Step 5 for a GPU: roofs of a data sheet are no measurement, so only what needs none of them can be firm.
 void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, const VerdictRules& rules, Verdict& v) {
   std::map<std::string_view, int> others;
@@ -115,64 +96,50 @@ void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, 
   v.firm = others.empty() && !needs_roofs;
   const auto most = std::ranges::max_element(others, {}, [](const auto& entry) { return entry.second; });
   if (most != others.end()) v.runner_up = most->first;
-  v.why.push_back(v.firm ? fmt::format("Firm: the same answer in all {} corners of the error bands.", cases)
-                         : fmt::format("Likely: the same answer in {} of {} corners of the error bands{}{}.", agreeing, cases,
-                                       v.runner_up.empty() ? "" : "; else " + v.runner_up,
-                                       needs_roofs ? "; roofs are the data sheet's, not measured" : ""));
-  if (!v.firm) v.headline += " (likely)";
+  Reason tested{ReasonKind::gpu_corners,
+                {{"firm", v.firm}, {"corners", cases}, {"agreeing", agreeing}, {"specified_roofs", needs_roofs}}};
+  if (!v.runner_up.empty()) tested.values.emplace_back("runner_up", v.runner_up);
+  v.reasons.push_back(std::move(tested));
 }
 
-/// Rate of an op's copies, each by itself, against the fastest of their directions in the capture.
-std::string copy_sentence(const GpuOpWork& work, const VerdictRules& rules) {
-  if (std::isnan(work.copy_use_ratio)) return "How fast the copies are cannot be said: their sizes are unknown.";
-  const char* why = work.copy_use_ratio >= rules[Rule::link_use_ratio] ? "the link is full"
-                    : work.pageable                                  ? "pageable memory or small copies hold them back"
-                                                                     : "small copies, or others beside them, hold them back";
-  return fmt::format("Copies run at {} each, {} of the fastest of their direction in this capture (limit {}): {}.",
-                     format_quantity(work.copy_bytes_per_s, Quantity::bytes_per_s), percent(work.copy_use_ratio), rules.text(Rule::link_use_ratio), why);
+void add_level_reason(const GpuLevelUse& level, bool memory, double kernel_ns, Verdict& v) {
+  const bool unpublished = std::isnan(level.ns) && !std::isnan(level.bytes) && !memory;
+  if (std::isnan(level.ns) && !unpublished) return;
+  Reason r{unpublished ? ReasonKind::gpu_level_unpublished : ReasonKind::gpu_level,
+           {{"memory", memory}, {"roof_ns", level.ns}, {"time_ns", kernel_ns}}};
+  if (level.origin != Origin::exact) {
+    r.values.emplace_back("bytes", level.bytes);
+    r.values.emplace_back("origin", name(level.origin));
+    r.values.emplace_back("counted", level.origin == Origin::measured);
+  }
+  v.reasons.push_back(std::move(r));
 }
 
-void write_why(const GpuOpWork& work, const GpuCase& c, bool ours, const VerdictRules& rules, Verdict& v) {
+void add_reasons(const GpuOpWork& work, const GpuCase& c, bool ours, const VerdictRules& rules, Verdict& v) {
+  const auto limit = [&](Rule rule) { return ReasonValue("limit", rules.threshold(rule)); };
+  const auto add = [&](ReasonKind kind, std::vector<ReasonValue> values) { v.reasons.push_back({kind, std::move(values)}); };
+  const ReasonValue time{"time_ns", c.kernel_ns};
   if (work.kernels > 0) {
-    const double whole = std::round(work.kernels);
-    const std::string count = std::abs(work.kernels - whole) < 0.005 ? fmt::format("{:.0f}", whole) : fmt::format("{:.2f}", work.kernels);
-    v.why.push_back(fmt::format("{} kernel{} of {} in a step ({} of {} steps).", count, count == "1" ? "" : "s", duration(c.kernel_ns), ours ? "median" : "mean",
-                                work.kernel_ns.samples));
+    add(ReasonKind::gpu_kernels, {{"kernels", work.kernels}, time, {"median", ours}, {"samples", work.kernel_ns.samples}});
   }
   if (work.communication_ns > 0) {
-    v.why.push_back(fmt::format("{} of them carry data between GPUs for {}, {} of that with nothing beside it that computes: such kernels wait for other ranks and "
-                                "for the network, no roof of this GPU bounds them.",
-                                c.communication_ns < c.kernel_ns ? percent(c.communication_ns / c.kernel_ns) : "All", duration(c.communication_ns),
-                                percent(work.exposed_communication_ns / work.communication_ns)));
+    add(ReasonKind::gpu_communication,
+        {time, {"communication_ns", c.communication_ns}, {"alone_ratio", work.exposed_communication_ns / work.communication_ns}});
   }
-  if (work.copies > 0) v.why.push_back(copy_sentence(work, rules));
   if (work.copies > 0) {
-    v.why.push_back(fmt::format("Copies run alone for {} (limit {} of copies and kernels together).", duration(c.exposed_ns), rules.text(Rule::transfer_ratio)));
+    add(ReasonKind::gpu_copies, {{"use_ratio", work.copy_use_ratio},
+                                 {"bytes_per_s", work.copy_bytes_per_s},
+                                 {"pageable", work.pageable},
+                                 limit(Rule::link_use_ratio)});
+    add(ReasonKind::gpu_copies_alone, {{"alone_ns", c.exposed_ns}, limit(Rule::transfer_ratio)});
   }
-  if (!std::isnan(c.call_ns) && work.kernels > 0) {
-    v.why.push_back(fmt::format("The calls that launch them take {}: {} of calls and kernels together (limit {}).", duration(c.call_ns),
-                                percent(c.call_ns / (c.call_ns + c.kernel_ns)), rules.text(Rule::launch_ratio)));
+  if (work.kernels > 0) {
+    if (!std::isnan(c.call_ns)) add(ReasonKind::gpu_calls, {{"calls_ns", c.call_ns}, time, limit(Rule::launch_ratio)});
+    if (!std::isnan(c.compute_ns)) add(ReasonKind::gpu_arithmetic, {{"roof_ns", c.compute_ns}, time});
+    for (size_t i = 0; i < kGpuLevels; ++i) add_level_reason(c.levels[i], i == 0, c.kernel_ns, v);
+    if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns)) add(ReasonKind::gpu_fits_l2, {{"roof_ns", c.memory_at_most_ns}, time});
   }
-  if (!std::isnan(c.compute_ns) && work.kernels > 0) v.why.push_back(fmt::format("Arithmetic would take {} at the data sheet's peak (specified): {} used.", duration(c.compute_ns), percent(c.compute_ns / c.kernel_ns)));
-  for (size_t i = 0; i < kGpuLevels && work.kernels > 0; ++i) {
-    const GpuLevelUse& level = c.levels[i];
-    const std::string what = level.origin == Origin::exact ? std::string("compulsory bytes")
-                                                           : fmt::format("{} {} between {} ({})", format_quantity(level.bytes, Quantity::bytes),
-                                                                         level.origin == Origin::measured ? "that the GPU counted" : "of the sector model",
-                                                                         i == 0 ? "L2 and its memory" : "L2 and the multiprocessors", name(level.origin));
-    if (!std::isnan(level.ns)) {
-      v.why.push_back(fmt::format("The {} would take {} at the data sheet's bandwidth (specified): {} used.", what, duration(level.ns), percent(level.ns / c.kernel_ns)));
-    } else if (!std::isnan(level.bytes) && i > 0) {
-      v.why.push_back(fmt::format("{} cross; how many it can deliver is not published for this chip, so that L2 is left out.", what));
-    }
-  }
-  if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns) && work.kernels > 0) {
-    v.why.push_back(fmt::format("The operands fit into L2: device memory would be used to {} at most.", percent(c.memory_at_most_ns / c.kernel_ns)));
-  }
-  if (!std::isnan(c.waves)) {
-    v.why.push_back(fmt::format("Its longest kernel fills {:.2g} waves of blocks{}.", c.waves,
-                                c.waves < rules[Rule::waves_count] ? fmt::format(": a grid too small for this GPU (limit {})", rules.text(Rule::waves_count)) : ""));
-  }
+  if (!std::isnan(c.waves)) add(ReasonKind::gpu_waves, {{"waves", c.waves}, limit(Rule::waves_count)});
 }
 
 }  // namespace
@@ -207,14 +174,6 @@ GpuClass classify_gpu(const GpuCase& c, const VerdictRules& rules) {
 
 namespace {
 
-/// What the use of the busiest roof means.
-std::string use_sentence(double used, const VerdictRules& rules) {
-  const std::string limits = fmt::format("limits: {} saturated, {} busy", rules.text(Rule::saturated_ratio), rules.text(Rule::busy_ratio));
-  if (used >= rules[Rule::saturated_ratio]) return fmt::format("Its busiest roof is used to {} ({}): it is full.", percent(used), limits);
-  if (used >= rules[Rule::busy_ratio]) return fmt::format("Its busiest roof is used to {} ({}): mostly that, with some waiting.", percent(used), limits);
-  return fmt::format("Its busiest roof is used to {} ({}): the GPU waits.", percent(used), limits);
-}
-
 /// The longest any roof demands but the binding one; 0: none is known.
 double second_ns(const GpuCase& c, const GpuClass& found) {
   double second = found.bound == Bound::compute || std::isnan(c.compute_ns) ? 0 : c.compute_ns;
@@ -233,39 +192,38 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   const GpuClass found = classify_gpu(c, rules);
   Verdict v;
   v.bound = found.bound;
-  v.headline = (found.mostly ? "mostly " : "") + headline(found.bound, found.level);
+  v.mostly = found.mostly;
   v.utilisation = v.next_speedup = kUnknown;
-  write_why(work, c, capture.run().source.empty(), rules, v);
+  add_reasons(work, c, capture.run().source.empty(), rules, v);
   if (v.bound == Bound::unknown) {
-    v.why.push_back("Whether arithmetic or memory binds is unknown: the capture lacks this GPU's peaks, or the operands fit into its L2.");
+    v.reasons.push_back({ReasonKind::gpu_class_unknown});
     return v;
   }
   if (v.bound == Bound::memory) v.level = name(found.level);
+  if (v.bound == Bound::balanced) v.beside = name(found.level);
   const double roofs = second_ns(c, {});  // of all: nothing binds here
   if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent && v.bound != Bound::communication) v.utilisation = roofs / c.kernel_ns;
   const double second = second_ns(c, found);
   switch (v.bound) {
     case Bound::transfer:
       if (c.kernel_ns > 0) v.next_speedup = (c.exposed_ns + c.kernel_ns) / c.kernel_ns;
-      v.cause = "copies with nothing beside them: copy the next input while this one is computed";
+      v.causes = {{ReasonKind::cause_gpu_copies_alone}};
       break;
     case Bound::communication:
-      v.cause = work.exposed_communication_ns > 0.5 * work.communication_ns
-                    ? "communication with nothing beside it: start it earlier beside other work, or send fewer bytes"
-                    : "communication, mostly beside work that computes";
+      v.causes = {{ReasonKind::cause_gpu_communication, {{"alone", work.exposed_communication_ns > 0.5 * work.communication_ns}}}};
       break;
     case Bound::launch:
       v.next_speedup = (c.call_ns + c.kernel_ns) / c.kernel_ns;
-      v.cause = "kernels shorter than the calls that launch them: fusion, a CUDA graph or a bigger batch can help";
+      v.causes = {{ReasonKind::cause_gpu_short_kernels}};
       break;
     case Bound::parallelism:
-      v.cause = "too few blocks for the multiprocessors: a bigger batch can help";
+      v.causes = {{ReasonKind::cause_gpu_few_blocks}};
       [[fallthrough]];
     case Bound::latency:
       if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
     case Bound::memory:
-      v.cause = gpu_memory_cause(capture, op, c.levels[static_cast<size_t>(found.level)], found.level, device_roofs.l2_bytes, rules);
+      v.causes = gpu_memory_causes(capture, op, c.levels[static_cast<size_t>(found.level)], found.level, device_roofs.l2_bytes, rules);
       [[fallthrough]];
     case Bound::compute:
       if (second > 0) v.next_speedup = std::max(1.0, c.kernel_ns / second);
@@ -273,7 +231,12 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
     default: break;
   }
   const bool by_roofs = v.bound == Bound::memory || v.bound == Bound::compute || v.bound == Bound::balanced || v.bound == Bound::latency || v.bound == Bound::parallelism;
-  if (by_roofs && roofs > 0) v.why.push_back(use_sentence(v.utilisation, rules));
+  if (by_roofs && roofs > 0) {
+    v.reasons.push_back({ReasonKind::gpu_use,
+                         {{"used_ratio", v.utilisation},
+                          {"saturated_limit", rules.threshold(Rule::saturated_ratio)},
+                          {"busy_limit", rules.threshold(Rule::busy_ratio)}}});
+  }
   if (v.bound != Bound::inconsistent) test_firmness(c, found, work.kernel_ns, rules, v);
   return v;
 }
@@ -288,14 +251,20 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns, communication += r.exposed_communication_ns;
   }
   const auto most = std::ranges::max_element(count, {}, [](const auto& entry) { return entry.second; });
-  v.why = o.findings;
+  for (const std::string& words : o.findings) v.reasons.push_back({ReasonKind::gpu_overlap, {{"words", words}}});
   if (most != count.end() && (most->first == GpuBound::transfer || most->first == GpuBound::launch || most->first == GpuBound::communication)) {
     v.bound = most->first == GpuBound::transfer ? Bound::transfer : most->first == GpuBound::launch ? Bound::launch : Bound::communication;
     const double lost = v.bound == Bound::transfer ? exposed : v.bound == Bound::launch ? idle : communication;
     if (span > lost) v.next_speedup = span / (span - lost);
     v.firm = most->second == o.regions.size();
-    v.why.push_back(fmt::format("{} of {} regions (a step on a device) are {} (limits {}: communication alone, {}: copies alone, {}: idle, {}: idle before the launch).",
-                                most->second, o.regions.size(), name(most->first), rules.text(Rule::communication_ratio), rules.text(Rule::transfer_ratio), rules.text(Rule::launch_idle_ratio), rules.text(Rule::launch_host_ratio)));
+    v.reasons.push_back({ReasonKind::gpu_regions,
+                         {{"regions", most->second},
+                          {"of", o.regions.size()},
+                          {"class", name(most->first)},
+                          {"communication_limit", rules.threshold(Rule::communication_ratio)},
+                          {"transfer_limit", rules.threshold(Rule::transfer_ratio)},
+                          {"idle_limit", rules.threshold(Rule::launch_idle_ratio)},
+                          {"host_limit", rules.threshold(Rule::launch_host_ratio)}}});
   } else {
     std::map<std::pair<Bound, std::string>, double> time;  // by class and level
     double all = 0;
@@ -306,10 +275,10 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     const auto longest = std::ranges::max_element(time, {}, [](const auto& entry) { return entry.second; });
     if (longest != time.end() && all > 0) {
       v.bound = longest->first.first, v.level = longest->first.second;
-      v.why.push_back(fmt::format("{} of the kernels' time is {}.", percent(longest->second / all), headline(v.bound, v.level == name(GpuLevel::l2) ? GpuLevel::l2 : GpuLevel::memory)));
+      if (v.bound == Bound::balanced) v.beside = name(GpuLevel::memory);
+      v.reasons.push_back({ReasonKind::gpu_kernel_share, {{"time_ratio", longest->second / all}, {"class", class_text(v)}}});
     }
   }
-  v.headline = headline(v.bound, v.level == name(GpuLevel::l2) ? GpuLevel::l2 : GpuLevel::memory) + (v.firm || v.bound == Bound::unknown || v.bound == Bound::inconsistent ? "" : " (likely)");
   return v;
 }
 

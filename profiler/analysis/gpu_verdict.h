@@ -77,7 +77,7 @@ GpuClass classify_gpu(const GpuCase&, const VerdictRules&);
 /// `sectors`: gpu_sector_traffic() of the capture; may be null.
 Verdict judge_on_gpu(const Capture&, const OpRecord&, const GpuOpWork&, const TrafficSource* sectors, const VerdictRules&);
 /// Why an op that is bound by a level's bandwidth moves what it moves: uncoalesced accesses, lost reuse, or nothing but the compulsory bytes.
-std::string gpu_memory_cause(const Capture&, const OpRecord&, const GpuLevelUse&, GpuLevel, double l2_bytes, const VerdictRules&);
+std::vector<Reason> gpu_memory_causes(const Capture&, const OpRecord&, const GpuLevelUse&, GpuLevel, double l2_bytes, const VerdictRules&);
 /// A whole step: by the time copies run alone and by why the GPU stands still, else by the ops that take most of its time.
 Verdict judge_step_on_gpu(const Capture&, const std::vector<Verdict>&, const VerdictRules&);
 

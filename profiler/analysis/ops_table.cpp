@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
@@ -16,6 +17,7 @@
 #include "profiler/analysis/op_samples.h"
 #include "profiler/analysis/ops_bounds.h"
 #include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/phases.h"
 
 namespace profiler {
@@ -142,20 +144,21 @@ GroupVerdict group_verdict(const Analyzed& analyzed, const RowGroup& row) {
   if (row.communication) return {"communication", Bound::communication};
   struct Part {
     double time_ns = 0;
-    Bound bound = Bound::unknown;
+    const Verdict* verdict = nullptr;
   };
-  std::map<std::string, Part> by_headline;
+  std::map<std::tuple<Bound, std::string, std::string, bool, bool>, Part> by_class;
   for (const KernelPart& part : row.parts) {
     if (!(part.time_ns > 0)) continue;
-    std::string headline = analyzed.verdicts[part.op].headline;
-    if (const auto likely = headline.find(" (likely)"); likely != std::string::npos) headline.erase(likely);
-    Part& sum = by_headline[headline];
-    sum.time_ns += part.time_ns, sum.bound = analyzed.verdicts[part.op].bound;
+    const Verdict& v = analyzed.verdicts[part.op];
+    Part& sum = by_class[std::tuple(v.bound, v.level, v.beside, v.mostly, v.counted)];
+    sum.time_ns += part.time_ns, sum.verdict = &v;
   }
-  const auto most = std::ranges::max_element(by_headline, {}, [](const auto& entry) { return entry.second.time_ns; });
-  if (most == by_headline.end()) return {};
-  if (by_headline.size() == 1) return {most->first, most->second.bound};
-  return {fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second.time_ns / row.time), most->second.bound};
+  const auto most = std::ranges::max_element(by_class, {}, [](const auto& entry) { return entry.second.time_ns; });
+  if (most == by_class.end()) return {};
+  const Verdict& v = *most->second.verdict;
+  const std::string words = class_text(v) + (v.counted ? " (measured)" : "");
+  if (by_class.size() == 1) return {words, v.bound};
+  return {fmt::format("{} ({:.0f} % of the time)", words, 100 * most->second.time_ns / row.time), v.bound};
 }
 
 struct Sums {
@@ -221,7 +224,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     row.push_back(std::isnan(s.level_bytes.front()) ? Cell() : Cell(std::string(name(s.bytes_origin))));
     if (by == OpsBy::op) {
       const OpId op = group.parts.front().op;
-      row.emplace_back(analyzed.verdicts[op].headline);
+      row.emplace_back(headline(analyzed.verdicts[op]));
       const double speedup = analyzed.verdicts[op].next_speedup;
       row.push_back(speedup > 1 ? cell(speedup) : Cell());
       table.row_ops.push_back(op);

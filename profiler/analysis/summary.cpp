@@ -18,6 +18,7 @@
 #include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
@@ -127,7 +128,8 @@ constexpr double kCloseToPeak = 0.85;
 
 /// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
 /// `use`: share of the arithmetic peak that they reach.
-std::string compute_advice(const Capture& capture, const std::string& where, double use) {
+std::string compute_advice(const Capture& capture, const std::vector<std::string>& types, double use) {
+  const std::string where = listed(types);
   const int threads = std::max(1, capture.run().threads);
   const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
   const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
@@ -139,7 +141,7 @@ std::string compute_advice(const Capture& capture, const std::string& where, dou
         "Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.",
         where, bf16->flop_per_s.median / f32->flop_per_s.median);
   }
-  const bool one = where.find(" and ") == std::string::npos;
+  const bool one = types.size() == 1;
   if (use >= kCloseToPeak) {
     return fmt::format(
         "{} already run{} at {:.0f} % of this machine's arithmetic peak: fewer FLOPs or more cores "
@@ -155,7 +157,9 @@ std::string compute_advice(const Capture& capture, const std::string& where, dou
 
 std::string advice_for(const Analyzed& analyzed, const Group& g) {
   const Capture& capture = *analyzed.capture;
-  const std::string where = listed(main_types(g));
+  const std::vector<std::string> types = main_types(g);
+  const bool one = types.size() == 1;
+  const std::string where = listed(types);
   switch (g.bound) {
     case Bound::unknown:
       return capture.machine().probed() || !capture.run().source.empty()
@@ -166,13 +170,13 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
     case Bound::too_short:
       return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
     case Bound::compute:
-      return compute_advice(capture, where, g.roof_time / g.time);
+      return compute_advice(capture, types, g.roof_time / g.time);
     case Bound::balanced:
       return fmt::format("A smaller dtype would lighten both limits of {}.", where);
     case Bound::memory: {
       std::string text =
           fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ",
-                      where, where.find(" and ") == std::string::npos ? "it" : "them");
+                      where, one ? "it" : "them");
       text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so "
                                                   "no cleverer order of the same ops can help."
                                                 : "moved more often than compulsory.";
@@ -183,7 +187,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
           "Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
     case Bound::latency:
       return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
-                         where.find(" and ") == std::string::npos ? "s" : "");
+                         one ? "s" : "");
     case Bound::transfer:
       return "Copy the next input while this one is computed, which takes pinned memory.";
     case Bound::launch:
@@ -222,6 +226,12 @@ std::string contradicted(const OpLimits& limits) {
   return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin)) : "Time and the roof of arithmetic";
 }
 
+/// Whether nothing but its compulsory bytes, and the line fills of its stores, move, as far as they are known.
+bool compulsory_alone(const Verdict& v) {
+  const Reason* cause = find(v.causes, ReasonKind::cause_compulsory);
+  return cause != nullptr && !(cause->number("uncounted") > 0);
+}
+
 std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   std::vector<Group> groups;
@@ -244,7 +254,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
       at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
     }
     if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
-    if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
+    if (compulsory_alone(v)) at->compulsory_time += t;
     at->types[std::string(capture.name(op.type))] += t;
   }
   // Of a step that waits, that comes first: it is what holds up everything else.
@@ -339,15 +349,15 @@ Summary summary(const Analyzed& analyzed) {
 
   if (engine::is_emulated(capture.run().device)) {  // the step's time stays, as the emulation's
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
-    s.sentence = analyzed.step.headline.empty() || analyzed.step.why.empty() ? "Unknown: the GPU was emulated." : analyzed.step.why.front();
+    s.sentence = analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
     s.advice = "Record with --device cuda to see what limits a GPU.";
     return s;
   }
   const std::vector<Group> groups = groups_by_verdict(analyzed);
   const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {
-    s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), listed(main_types(g))),
-                          g.time * share, g.bound, g.level});
+    const std::string where = listed(main_types(g));
+    s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
   }
   if (!capture.computed()) {
     s.sentence = "Nothing was computed: the null device runs no kernel, its step is the cost of dispatch and tracing alone.";

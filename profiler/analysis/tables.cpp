@@ -19,6 +19,7 @@
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/phases.h"
 
 namespace profiler {
@@ -176,8 +177,8 @@ Table verdicts_table(const Analyzed& analyzed) {
     table.rows.push_back({op_name(capture, op.id), cell(time_of(analyzed, op.id)),
                           std::string(name(v.bound)), v.level,
                           judged ? std::string(v.firm ? "firm" : "likely") : std::string(),
-                          v.runner_up, cell(v.utilisation), v.next_speedup > 1 ? cell(v.next_speedup) : Cell(), v.cause,
-                          fmt::format("{}", fmt::join(v.why, " "))});
+                          v.runner_up, cell(v.utilisation), v.next_speedup > 1 ? cell(v.next_speedup) : Cell(), cause_text(v),
+                          fmt::format("{}", fmt::join(verdict_text(v), " "))});
     table.row_ops.push_back(op.id);
   }
   return with_time_origin(std::move(table), capture);

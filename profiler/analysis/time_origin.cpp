@@ -2,6 +2,8 @@
 // Tables and words that follow from the origin of a capture's times.
 #include "profiler/analysis/time_origin.h"
 
+#include <fmt/format.h>
+
 namespace profiler {
 namespace {
 
@@ -9,10 +11,15 @@ bool is_rate(Quantity quantity) { return quantity == Quantity::flop_per_s || qua
 
 }  // namespace
 
-std::string no_rates_words(const Capture& capture) {
+std::string no_rates_reason(const Capture& capture) {
   if (capture.rates_known()) return {};
-  if (!capture.computed()) return "Unknown: the null device computes nothing and moves nothing.";
-  return "Unknown: the GPU was emulated, and rates of an emulation are not a GPU's.";
+  if (!capture.computed()) return "the null device computes nothing and moves nothing";
+  return "the GPU was emulated, and rates of an emulation are not a GPU's";
+}
+
+std::string no_rates_words(const Capture& capture) {
+  const std::string reason = no_rates_reason(capture);
+  return reason.empty() ? reason : fmt::format("Unknown: {}.", reason);
 }
 
 Table with_time_origin(Table table, const Capture& capture) {

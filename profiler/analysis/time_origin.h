@@ -13,7 +13,9 @@ namespace profiler {
 /// from times (FLOP/s, B/s) become unknown, with the reason in the column's help. Else as it was.
 Table with_time_origin(Table, const Capture&);
 
-/// Why amounts by time are unknown in this capture, as a sentence; empty: they are known.
+/// Why amounts by time are unknown in this capture: "the null device computes nothing and moves nothing"; empty: they are known.
+std::string no_rates_reason(const Capture&);
+/// The same as a sentence.
 std::string no_rates_words(const Capture&);
 
 }  // namespace profiler

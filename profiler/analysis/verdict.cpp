@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What limits each op and each step: the class of what was measured, its confidence by perturbation, what-if.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/memory/gpu_sectors.h"
 #include "profiler/model/host_copies.h"
 #include "profiler/model/noise.h"
@@ -24,7 +23,6 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kEmulated = "Unknown: the GPU was emulated, and times of an emulation say nothing of what limits a GPU.";
 
 /// Largest time any limit but the binding one demands; with the limit gone the op takes at least
 /// that.
@@ -81,7 +79,7 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
   std::map<std::string, int> others;
   const double band = rules[Rule::roof_band_ratio];
   const OpLimits& likely = evidence.limits;
-  const std::string answer = describe(evidence.verdict, likely);
+  const std::string level = level_of(evidence.verdict, likely);
   struct Amount {
     OpLimits limits;
     std::vector<double> waiting;
@@ -109,11 +107,8 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
     const VerdictClass pushed = classify(limits, waiting, evidence.start, c, rules);
-    if (const std::string what = describe(pushed, limits); pushed.bound == evidence.verdict.bound && what == answer) {
-      ++evidence.agreeing;
-    } else {
-      ++others[what];
-    }
+    if (pushed.bound == evidence.verdict.bound && level_of(pushed, limits) == level) ++evidence.agreeing;
+    else ++others[describe(pushed, limits)];
   }
   // Waiting fitted to the measured time agrees with it whatever it is.
   const bool fitted = evidence.verdict.bound == Bound::latency && evidence.waiting.limited();
@@ -127,11 +122,10 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
   if (verdict.runner_up.empty() && unseen_misses(evidence)) verdict.runner_up = "latency of misses";
 }
 
-Verdict unknown_verdict(std::string reason) {
+Verdict unknown_verdict(Reason reason) {
   Verdict v;
   v.utilisation = v.next_speedup = kUnknown;
-  v.headline = "unknown";
-  v.why.push_back(std::move(reason));
+  v.reasons.push_back(std::move(reason));
   return v;
 }
 
@@ -163,20 +157,15 @@ Verdict conclude_on(VerdictEvidence evidence) {
   }
   Verdict v;
   v.bound = evidence.verdict.bound;
-  if (evidence.verdict.limit < limits.levels.size())
-    v.level = limits.levels[evidence.verdict.limit].level;
-  v.headline = headline(evidence.verdict, limits);
-  if (v.bound == Bound::inconsistent) {
-    v.firm = true;  // a contradiction does not become a class when pushed
-  } else {
-    test_firmness(evidence, v);
-    if (!v.firm) v.headline += " (likely)";
-  }
+  v.level = level_of(evidence.verdict, limits);
+  if (v.bound == Bound::balanced) v.beside = v.level;
+  if (v.bound == Bound::inconsistent) v.firm = true;  // a contradiction does not become a class when pushed
+  else test_firmness(evidence, v);
   v.utilisation = share_of_roof(utilisation(limits, evidence.verdict, t));
   const double second = second_limit_ns(limits, evidence.verdict, evidence.start, t);
   v.next_speedup = second > 0 ? std::max(1.0, t / second) : kUnknown;  // removing a limit makes nothing slower
-  write_why(evidence, v);
-  v.cause = find_cause(evidence);
+  add_reasons(evidence, v);
+  v.causes = find_causes(evidence);
   return v;
 }
 
@@ -184,23 +173,16 @@ Verdict conclude(const VerdictEvidence& e) {
   const std::optional<OpLimits> fewer = stayed(e.limits, e.time.median, e.rules);
   if (!fewer) return conclude_on(e);
   Verdict v = conclude_on({e.capture, e.model, e.op, *fewer, e.rules, e.time, {by_levels(e.waiting.ns, e.limits, *fewer), e.waiting.unlimited_ns}, e.start, {}, 0, 0});
-  if (v.bound != Bound::too_short && v.bound != Bound::dispatch)
-    v.why.push_back("Faster than farther levels could deliver the modelled bytes: those whose reuse distance is about a cache's size stayed in it, and are left out.");
+  if (v.bound != Bound::too_short && v.bound != Bound::dispatch) v.reasons.push_back({ReasonKind::stayed_in_cache});
   return v;
 }
 
 Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord& op,
               const OpTime& time, const VerdictRules& rules) {
-  if (op.view) {
-    Verdict v =
-        unknown_verdict("A view shares the bytes of its input: nothing runs and nothing moves.");
-    v.headline = "view: costs nothing";
-    return v;
-  }
-  if (time.ns.samples == 0)
-    return unknown_verdict("No time was recorded for this op in a step that counts.");
+  if (op.view) return unknown_verdict({ReasonKind::view});
+  if (time.ns.samples == 0) return unknown_verdict({ReasonKind::untimed_op});
   const OpLimits limits = op_limits(capture, model, op);
-  if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
+  if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
   return conclude({capture, model, &op, limits, rules, time.ns, find_waiting(capture, model, op, limits, rules, time.ns.median),
                    start_cost(capture, op, time.ns.median), {}, 0, 0});
 }
@@ -209,25 +191,23 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
 void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
   if (v.bound == Bound::launch && v.firm && idle_time_ratio(capture.honesty().foreign_load_ratio) < 1) {
     v.firm = false;
-    v.headline += " (likely)";
-    v.why.push_back(background_load_words(capture.honesty().foreign_load_ratio) + " It may have delayed the launches.");
+    v.reasons.push_back({ReasonKind::launches_delayed, {{"load_ratio", capture.honesty().foreign_load_ratio}}});
   }
   if (v.bound == Bound::too_short || v.bound == Bound::waiting) weak_roofs.clear();  // held against the timer or lanes, not a roof
   if (v.bound == Bound::unknown || weak_roofs.empty()) return;
-  const bool judged = v.bound != Bound::inconsistent;
-  if (v.firm && judged) v.headline += " (likely)";
   v.firm = false;
-  for (std::string& why : v.why) {
-    constexpr std::string_view kFirm = "Firm: t";
-    if (!why.starts_with(kFirm) || !why.ends_with('.')) continue;
-    why = fmt::format("T{}, but the roofs are weak: likely, not firm.", why.substr(kFirm.size(), why.size() - kFirm.size() - 1));
+  for (Reason& reason : v.reasons) {
+    const bool tested = reason.kind == ReasonKind::corners || reason.kind == ReasonKind::gpu_corners;
+    if (!tested || !(reason.number("firm") > 0)) continue;
+    reason.set("firm", 0);
+    reason.set("weak_roofs", 1);
   }
-  v.why.push_back(weak_roofs);
+  v.reasons.push_back({ReasonKind::weak_roofs, {{"words", std::move(weak_roofs)}}});
 }
 
 /// Cycles stalled for one level, and the part of them from which on that is worth a verdict.
 struct CountedLevel {
-  const char* level;
+  std::string_view level;
   double ratio;
   Rule least;
 };
@@ -238,37 +218,42 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
   const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent && v.bound != Bound::dispatch && v.bound != Bound::waiting;
   if (t == nullptr || !judged) return;
-  const auto part = [](double ratio) { return fmt::format("{:.0f} %", 100 * ratio); };
-  v.why.push_back(fmt::format("Counted (measured): of the issue slots {} retire, {} wait for instructions, {} are lost to wrong guesses, {} wait for memory, {} for the core itself.",
-                              part(t->retiring_ratio), part(t->frontend_ratio), part(t->bad_speculation_ratio), part(t->memory_ratio), part(t->core_ratio())));
+  v.reasons.push_back({ReasonKind::issue_slots,
+                       {{"retiring_ratio", t->retiring_ratio},
+                        {"frontend_ratio", t->frontend_ratio},
+                        {"bad_speculation_ratio", t->bad_speculation_ratio},
+                        {"memory_ratio", t->memory_ratio},
+                        {"core_ratio", t->core_ratio()}}});
   if (t->backend_ratio <= rules[Rule::topdown_backend_ratio]) return;
   Bound bound = Bound::unknown;
   std::string level;
   if (t->memory_ratio > rules[Rule::topdown_memory_ratio]) {
     const std::array levels{CountedLevel{"L1", t->l1_ratio, Rule::topdown_l1_ratio}, CountedLevel{"L2", t->l2_ratio, Rule::topdown_l2_ratio},
                             CountedLevel{"L3", t->l3_ratio, Rule::topdown_l3_ratio}, CountedLevel{"DRAM", t->dram_ratio, Rule::topdown_dram_ratio},
-                            CountedLevel{"stores", t->store_ratio, Rule::topdown_store_ratio}};
+                            CountedLevel{kStoresLevel, t->store_ratio, Rule::topdown_store_ratio}};
     const CountedLevel* most = nullptr;
     for (const CountedLevel& l : levels) {
       if (l.ratio > rules[l.least] && (most == nullptr || l.ratio > most->ratio)) most = &l;
     }
     if (most == nullptr) return;
-    const bool waits = std::string_view(most->level) == "DRAM" && t->bandwidth_ratio <= rules[Rule::topdown_bandwidth_ratio] && t->latency_ratio > rules[Rule::topdown_latency_ratio];
+    const bool memory = most->level == "DRAM", waits = memory && t->bandwidth_ratio <= rules[Rule::topdown_bandwidth_ratio] && t->latency_ratio > rules[Rule::topdown_latency_ratio];
     bound = waits ? Bound::latency : Bound::memory;
     level = most->level;
-    v.why.push_back(fmt::format("{} of the cycles stand still for {} (limit {}){}.", part(most->ratio), level == "DRAM" ? "data from memory" : level == "stores" ? "stores" : "data from " + level,
-                                rules.text(most->least), level != "DRAM" ? "" : waits ? ", with few reads under way: its latency" : ", with many reads under way: its bandwidth"));
+    Reason stalled{ReasonKind::stalled_cycles,
+                   {{"stalled_ratio", most->ratio}, {"level", level}, {"stores", level == kStoresLevel}, {"limit", rules.threshold(most->least)}}};
+    if (memory) stalled.values.emplace_back("latency", waits);
+    v.reasons.push_back(std::move(stalled));
   } else if (t->core_ratio() > rules[Rule::topdown_core_ratio]) {
     bound = Bound::compute;
   } else {
     return;
   }
   if (bound == v.bound && (level == v.level || bound == Bound::compute)) {
-    v.why.push_back("The counters agree with the class that bytes and times gave.");
+    v.reasons.push_back({ReasonKind::counters_agree});
     return;
   }
-  v.why.push_back(fmt::format("By bytes and times alone it would be: {}.", v.headline));
-  v.bound = bound, v.level = level;
+  v.reasons.push_back({ReasonKind::before_counters, {{"class", headline(v)}}});
+  v.bound = bound, v.level = level, v.beside.clear();
   v.firm = true, v.runner_up.clear();
   const OpLimits limits = op_limits(capture, model, op);
   const auto at = std::ranges::find(limits.levels, level, &LevelLimit::level);
@@ -278,9 +263,8 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
     const double second = second_limit_ns(limits, counted, {}, time_ns);
     v.next_speedup = second > 0 ? std::max(1.0, time_ns / second) : kUnknown;
   }
-  v.headline = bound == Bound::compute ? "compute-bound" : level == "stores" ? "bound by stores" : fmt::format("{}-bound at {}", name(bound), level);
-  v.headline += " (measured)";
-  v.cause.clear();
+  v.counted = true;
+  v.causes.clear();
 }
 
 void add_levels(const std::vector<LevelLimit>& levels, std::vector<LevelLimit>& sum) {
@@ -320,11 +304,9 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
   v.firm = ratio >= kFirmly * rules[Rule::waiting_ratio];
   v.utilisation = kUnknown;
   v.next_speedup = time_ns > waited_ns ? time_ns / (time_ns - waited_ns) : kUnknown;
-  v.headline = cause_words(v.bound, v.level) + (v.firm ? "" : " (likely)");
-  v.why.push_back(fmt::format("It waits for {} of {} (measured; limit {}).", format_quantity(waited_ns, Quantity::duration_ns), format_quantity(time_ns, Quantity::duration_ns),
-                              rules.text(Rule::waiting_ratio)));
-  v.why.push_back(waits.sentence);
-  v.cause = waits.advice;
+  v.reasons = {{ReasonKind::waiting_time, {{"waited_ns", waited_ns}, {"time_ns", time_ns}, {"limit", rules.threshold(Rule::waiting_ratio)}}},
+               {ReasonKind::waits, {{"words", waits.sentence}}}};
+  if (!waits.advice.empty()) v.causes = {{ReasonKind::cause_waits, {{"words", waits.advice}}}};
   return v;
 }
 
@@ -332,7 +314,7 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
 
 std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
                               const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
-  if (engine::is_emulated(capture.run().device)) return std::vector<Verdict>(capture.ops().size(), unknown_verdict(kEmulated));
+  if (engine::is_emulated(capture.run().device)) return std::vector<Verdict>(capture.ops().size(), unknown_verdict({ReasonKind::emulated}));
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
@@ -351,14 +333,14 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
                      const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
-  if (engine::is_emulated(capture.run().device)) return unknown_verdict(kEmulated);
+  if (engine::is_emulated(capture.run().device)) return unknown_verdict({ReasonKind::emulated});
   if (std::optional<Verdict> waiting = waiting_verdict(waits, waits.total_ns(), waits.step_ns, rules)) {
     doubt(capture, {}, *waiting);
     return *std::move(waiting);
   }
   if (has_gpu_work(capture)) return judge_step_on_gpu(capture, ops, rules);
   const std::vector<double> steps = timed_steps_ns(capture);
-  if (steps.empty()) return unknown_verdict("No step was timed.");
+  if (steps.empty()) return unknown_verdict({ReasonKind::untimed_step});
   OpLimits sum;
   sum.known = true;
   sum.run_threads = std::max(1, capture.run().threads);
@@ -369,7 +351,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   for (const OpRecord& op : capture.ops()) {
     if (op.view || times[op.id].ns.samples == 0) continue;
     const OpLimits limits = op_limits(capture, model, op);
-    if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
+    if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
     add_limits(limits, sum);
     sum.threads = std::max(sum.threads, limits.threads), sum.used_threads = std::max(sum.used_threads, limits.used_threads);
     start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;

@@ -263,8 +263,7 @@ VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting
 }
 
 std::string describe(const VerdictClass& c, const OpLimits& limits) {
-  const std::string level =
-      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
+  const std::string at = level_of(c, limits), level = at.empty() ? "memory" : at;
   switch (c.bound) {
     case Bound::memory:
       return level + " bandwidth";
@@ -285,40 +284,8 @@ std::string describe(const VerdictClass& c, const OpLimits& limits) {
   }
 }
 
-std::string headline(const VerdictClass& c, const OpLimits& limits) {
-  const std::string level =
-      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
-  switch (c.bound) {
-    case Bound::memory:
-      return "memory-bound at " + level;
-    case Bound::latency:
-      return "latency-bound at " + level;
-    case Bound::compute:
-      return "compute-bound";
-    case Bound::balanced:
-      return "balanced between compute and " + level;
-    case Bound::dispatch:
-      return "dispatch-bound";
-    case Bound::overhead:
-      return "overhead-bound";
-    case Bound::too_short:
-      return "too short to judge";
-    case Bound::inconsistent:
-      return "inconsistent: faster than its roofs";
-    case Bound::transfer:
-      return "transfer-bound";
-    case Bound::launch:
-      return "launch-bound";
-    case Bound::parallelism:
-      return "grid too small";
-    case Bound::communication:
-      return "communication";
-    case Bound::waiting:
-      return "waiting";
-    case Bound::unknown:
-      return "unknown";
-  }
-  return "unknown";
+std::string level_of(const VerdictClass& c, const OpLimits& limits) {
+  return c.limit < limits.levels.size() ? limits.levels[c.limit].level : std::string();
 }
 
 }  // namespace profiler

@@ -61,10 +61,10 @@ size_t lower_bound_limit(const OpLimits&, double bytes_sign);
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.
 std::string describe(const VerdictClass&, const OpLimits&);
 
-/// "memory-bound at DRAM": what a verdict of that class is headed.
-std::string headline(const VerdictClass&, const OpLimits&);
+/// At which level a class of memory, latency or balance is; empty: at none.
+std::string level_of(const VerdictClass&, const OpLimits&);
 
-/// What the sentences of a verdict are written from.
+/// What the reasons of a verdict are found from.
 struct VerdictEvidence {
   const Capture& capture;
   const TrafficModel& model;
@@ -79,7 +79,7 @@ struct VerdictEvidence {
 };
 /// An overhead by bytes that are modelled only: misses in steps of the kernel's own loops would not be seen.
 bool unseen_misses(const VerdictEvidence&);
-void write_why(const VerdictEvidence&, Verdict&);
-std::string find_cause(const VerdictEvidence&);
+void add_reasons(const VerdictEvidence&, Verdict&);
+std::vector<Reason> find_causes(const VerdictEvidence&);
 
 }  // namespace profiler

@@ -62,9 +62,8 @@ const VerdictRules& VerdictRules::built_in() {
   return rules;
 }
 
-std::string VerdictRules::text(Rule rule) const {
-  const VerdictRule& r = rows_[static_cast<size_t>(rule)];
-  return r.changed() ? fmt::format("{} instead of {}", r.value, r.usual) : fmt::format("{}", r.value);
+std::string text(const Threshold& limit) {
+  return limit.value != limit.usual ? fmt::format("{} instead of {}", limit.value, limit.usual) : fmt::format("{}", limit.value);
 }
 
 Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, const std::string& file) {

@@ -62,6 +62,13 @@ struct VerdictRule {
   bool changed() const { return value != usual; }
 };
 
+/// A threshold as it was applied.
+struct Threshold {
+  double value = 0, usual = 0;
+};
+/// "0.8", and "0.7 instead of 0.8" where the user changed it: for sentences.
+std::string text(const Threshold&);
+
 class VerdictRules {
  public:
   /// resources/verdict_rules.json, as it was when this program was built.
@@ -75,8 +82,8 @@ class VerdictRules {
   static engine::Result<VerdictRules> of_user();
 
   double operator[](Rule rule) const { return rows_[static_cast<size_t>(rule)].value; }
-  /// "0.8", and "0.7 instead of 0.8" where the user changed it: for sentences.
-  std::string text(Rule) const;
+  Threshold threshold(Rule rule) const { return {rows_[static_cast<size_t>(rule)].value, rows_[static_cast<size_t>(rule)].usual}; }
+  std::string text(Rule rule) const { return profiler::text(threshold(rule)); }
   const std::vector<VerdictRule>& rows() const { return rows_; }
 
  private:

@@ -42,11 +42,13 @@ bool read_load(std::string_view note, Machine& machine) {
   const auto percent = text ? number(*text) : std::nullopt;
   if (!percent) return false;
   // Rounded; it was noted where it was above the limit, and nowhere else.
-  machine.foreign_load_ratio = std::fmax(machine.foreign_load_ratio, std::max(*percent / 100.0, std::nextafter(kBusyLoad, 1.0)));
+  machine.foreign_load_ratio =
+      std::fmax(machine.foreign_load_ratio, std::max(*percent / 100.0, std::nextafter(kBusyLoad, 1.0)));
   return true;
 }
 
-/// "Time ran out before L2 read, 1 thread.", once "Not everything was measured: the budget of 20 s was used up before \"L2 copy\"."
+/// "Time ran out before L2 read, 1 thread.", once "Not everything was measured: the budget of 20 s was used up before
+/// \"L2 copy\"."
 bool read_unfinished(std::string_view note, Machine& machine) {
   auto what = between(note, "Time ran out before ", ".");
   if (const auto once = between(note, "Not everything was measured: ", "."); once) {
@@ -88,7 +90,8 @@ bool read_unmeasured(std::string_view note, Machine& machine) {
   if (rest && !threads) threads = between(rest->first, "", " thread");
   const auto count = threads ? number(*threads) : std::nullopt;
   if (!count) return false;
-  const std::string_view why = rest->second.ends_with('.') ? rest->second.substr(0, rest->second.size() - 1) : rest->second;
+  const std::string_view why =
+      rest->second.ends_with('.') ? rest->second.substr(0, rest->second.size() - 1) : rest->second;
   machine.unmeasured.push_back({std::string(parts->first), *count, std::string(why)});
   return true;
 }
@@ -97,7 +100,8 @@ bool read_unmeasured(std::string_view note, Machine& machine) {
 
 void set_fields_from_notes(Machine& machine) {
   std::erase_if(machine.notes, [&](const std::string& note) {
-    return read_load(note, machine) || read_unfinished(note, machine) || read_unsettled(note, machine) || read_kept(note, machine) || read_unmeasured(note, machine);
+    return read_load(note, machine) || read_unfinished(note, machine) || read_unsettled(note, machine) ||
+           read_kept(note, machine) || read_unmeasured(note, machine);
   });
 }
 

@@ -6,7 +6,8 @@
 
 namespace profiler {
 
-/// Moves those of Machine::notes that say it into Machine's fields. Other notes stay, as do sentences with a part that cannot be read.
+/// Moves those of Machine::notes that say it into Machine's fields. Other notes stay, as do sentences with a part that
+/// cannot be read.
 void set_fields_from_notes(Machine&);
 
 }  // namespace profiler

@@ -13,11 +13,13 @@
 namespace profiler {
 namespace {
 
-/// "Kept from the probe of 2026-11-22T18:20:11+0000: f32 arithmetic, 2 threads; L3 copy, 1 thread.", a sentence per probe.
+/// "Kept from the probe of 2026-11-22T18:20:11+0000: f32 arithmetic, 2 threads; L3 copy, 1 thread.", a sentence per
+/// probe.
 void add_kept(const Machine& machine, std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> by_date;
   for (const KeptReading& reading : machine.kept) by_date[reading.probed_at].push_back(reading.figure);
-  for (const auto& [date, figures] : by_date) notes.push_back(fmt::format("Kept from the probe of {}: {}.", date, fmt::join(figures, "; ")));
+  for (const auto& [date, figures] : by_date)
+    notes.push_back(fmt::format("Kept from the probe of {}: {}.", date, fmt::join(figures, "; ")));
 }
 
 }  // namespace
@@ -25,16 +27,20 @@ void add_kept(const Machine& machine, std::vector<std::string>& notes) {
 std::vector<std::string> probe_notes(const Machine& machine) {
   std::vector<std::string> notes;
   for (const UnmeasuredBandwidth& u : machine.unmeasured) {
-    notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}.", u.level, counted(static_cast<uint64_t>(u.threads), "thread"), u.why));
+    notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}.", u.level,
+                                counted(static_cast<uint64_t>(u.threads), "thread"), u.why));
   }
   for (const std::string& what : machine.unfinished) notes.push_back(fmt::format("Time ran out before {}.", what));
   if (machine.unsettled_shapes > 0) {
-    notes.push_back(fmt::format("At {} of matrix products or convolutions others disturbed every run: which library is the fastest there is not known, and the nearest other "
-                                "shape, or a rule, chooses. Probe again when the machine is quiet.",
-                                counted(static_cast<uint64_t>(machine.unsettled_shapes), "shape")));
+    notes.push_back(
+        fmt::format("At {} of matrix products or convolutions others disturbed every run: which library is the fastest "
+                    "there is not known, and the nearest other "
+                    "shape, or a rule, chooses. Probe again when the machine is quiet.",
+                    counted(static_cast<uint64_t>(machine.unsettled_shapes), "shape")));
   }
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
-  if (machine.foreign_load_ratio > kBusyLoad) notes.push_back(fmt::format("Others used {:.0f} % of the processors.", 100 * machine.foreign_load_ratio));
+  if (machine.foreign_load_ratio > kBusyLoad)
+    notes.push_back(fmt::format("Others used {:.0f} % of the processors.", 100 * machine.foreign_load_ratio));
   add_kept(machine, notes);
   return notes;
 }

@@ -10,6 +10,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -80,11 +81,11 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
     if (findings.size() == kMostFindings) break;
     if (v.bound == Bound::unknown || std::ranges::find(seen, kind) != seen.end()) continue;
     seen.push_back(kind);
-    findings.push_back({.claim = fmt::format("{} is {}: {}, {} of the step", capture.name(op.name), v.headline,
+    findings.push_back({.claim = fmt::format("{} is {}: {}, {} of the step", capture.name(op.name), headline(v),
                                              format_quantity(time_of(analyzed, id), Quantity::duration_ns),
                                              format_quantity(time_of(analyzed, id) * share, Quantity::percent_of)),
-                        .evidence = v.why,
-                        .advice = v.cause});
+                        .evidence = verdict_text(v),
+                        .advice = cause_text(v)});
   }
   return findings;
 }

@@ -12,6 +12,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
@@ -69,7 +70,7 @@ InspectorRow row(const QString& label, const QString& value, std::optional<Origi
 InspectorSection verdict_section(const Analyzed& a, OpId op) {
   const profiler::Verdict& v = a.verdicts[op];
   InspectorSection s;
-  s.title = text(v.headline);
+  s.title = text(profiler::headline(v));
   s.bound = v.bound;
   s.rows.push_back(row(QObject::tr("Confidence"),
                        v.bound == profiler::Bound::unknown || v.bound == profiler::Bound::inconsistent ? QObject::tr("–")  // there is no class to be sure of
@@ -91,7 +92,7 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
                          QObject::tr("Time divided by the second highest limit: the most that "
                                      "removing the first one can win."),
                          QObject::tr("time / second limit")));
-  if (!v.cause.empty()) s.sentences << text(v.cause);
+  if (!v.causes.empty()) s.sentences << text(profiler::cause_text(v));
   const std::vector<profiler::RunFinding> findings = profiler::findings(a);
   for (size_t i = 0; i < findings.size(); ++i) {
     if (std::find(findings[i].ops.begin(), findings[i].ops.end(), op) == findings[i].ops.end()) continue;
@@ -99,7 +100,7 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
                        .arg(i + 1)
                        .arg(text(findings[i].advice), findings[i].change ? QObject::tr(" Try it: %1").arg(text(findings[i].change->flag())) : QString());
   }
-  for (const auto& why : v.why) s.sentences << QStringLiteral("• ") + text(why);
+  for (const std::string& why : profiler::verdict_text(v)) s.sentences << QStringLiteral("• ") + text(why);
   return s;
 }
 

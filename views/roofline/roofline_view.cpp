@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
@@ -289,7 +290,7 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
                : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
   value += roof_known ? QStringLiteral("%1, %2 could be won").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns)) : QStringLiteral("roof unknown: ") + unknown_words();
   return Tip{text(capture.name(capture.ops()[point.op].name)), value,
-             QStringLiteral("Verdict: %1").arg(QString::fromStdString(verdict.headline)),
+             QStringLiteral("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
              QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), capture.time_origin(),
              std::isfinite(point.intensity) ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
                                           : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at this level there is no intensity: only arithmetic is its roof.")}.html();

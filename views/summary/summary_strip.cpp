@@ -252,7 +252,7 @@ void SummaryStrip::rebuild() {
       // Beside the advice to record again: a trial is the user's own risk.
       const QString caveat = QString::fromStdString(profiler::findings_caveat(document_.capture())).toHtmlEscaped();
       const QString flag = QString::fromStdString(first->change->flag());
-      const bool rash = !caveat.isEmpty() || summary_->advice.starts_with("First record again");
+      const bool rash = !caveat.isEmpty();
       try_->setText(rash ? tr("Try it anyway: %1").arg(flag) : tr("Try it: %1").arg(flag));
       if (!rash) advice_ = QString::fromStdString(first->advice);
       try_->setToolTip((caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) + tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")

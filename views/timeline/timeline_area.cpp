@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/verdict_text.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/timeline/timeline_accessible.h"
@@ -375,7 +376,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
                           quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
     if (s.op < analyzed.verdicts.size())
       tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
-                  QString::fromStdString(analyzed.verdicts[s.op].headline);
+                  QString::fromStdString(profiler::headline(analyzed.verdicts[s.op]));
   }
   return tip.html();
 }

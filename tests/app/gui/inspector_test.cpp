@@ -15,6 +15,7 @@
 #include <set>
 
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/sample_sweep.h"
@@ -57,7 +58,7 @@ TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
   const InspectorContent c = inspect(*analyzed, state);
   const QString text = all(c);
   EXPECT_EQ(c.title.toStdString(), std::string(capture.name(capture.ops()[SampleOps::conv].name)));
-  for (const auto& why : analyzed->verdicts[SampleOps::conv].why)
+  for (const auto& why : profiler::verdict_text(analyzed->verdicts[SampleOps::conv]))
     EXPECT_TRUE(text.contains(QString::fromStdString(why))) << why;
   EXPECT_TRUE(says(text, "Confidence")) << text.toStdString();
   EXPECT_TRUE(says(text, "DRAM – L3"));

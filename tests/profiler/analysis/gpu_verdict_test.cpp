@@ -2,13 +2,12 @@
 // Verdicts of ops and steps of a GPU, on kernels whose limit is known by construction.
 #include "profiler/analysis/gpu_verdict.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "tests/profiler/analysis/verdict_words.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/sample_gpu_capture.h"
 
@@ -18,12 +17,6 @@ namespace {
 using tests::GpuLab;
 
 Verdict verdict_of(GpuLab& lab) { return analyze(lab.finish())->verdicts[0]; }
-
-std::string all(const Verdict& v) {
-  std::string text = v.headline + "; " + v.cause;
-  for (const std::string& sentence : v.why) text += "\n  " + sentence;
-  return text;
-}
 
 // GpuLab: 1 TB/s and 10 TFLOP/s, 80 multiprocessors.
 
@@ -35,7 +28,7 @@ TEST(GpuVerdict, AStreamNearTheMemoryRoofIsMemoryBoundButNeverFirmByADataSheet) 
   EXPECT_EQ(v.level, "device memory");
   EXPECT_NEAR(v.utilisation, 0.9, 1e-6);
   EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_NE(all(v).find("specified"), std::string::npos);
+  EXPECT_EQ(reason(v, ReasonKind::gpu_corners).number("specified_roofs"), 1);
 }
 
 TEST(GpuVerdict, CountedBytesCountBeforeCompulsoryOnes) {
@@ -50,7 +43,9 @@ TEST(GpuVerdict, CountedBytesCountBeforeCompulsoryOnes) {
   const Verdict v = analyze(*capture)->verdicts[0];
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_NEAR(v.utilisation, 0.95, 1e-6);
-  EXPECT_NE(all(v).find("The 950 MB that the GPU counted between L2 and its memory (measured)"), std::string::npos) << all(v);
+  EXPECT_EQ(reason(v, ReasonKind::gpu_level).number("bytes"), 950e6);
+  EXPECT_EQ(reason(v, ReasonKind::gpu_level).text("origin"), "measured");
+  EXPECT_EQ(reason(v, ReasonKind::gpu_level).number("memory"), 1);
 }
 
 TEST(GpuVerdict, ABigProductNearThePeakIsComputeBound) {
@@ -73,7 +68,7 @@ TEST(GpuVerdict, FewBlocksThatReachNoRoofAreAGridTooSmall) {
   lab.op({.bytes = 100e6, .flops = 1e9, .kernel_us = 1000, .blocks = 40});
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::parallelism) << all(v);
-  EXPECT_NE(v.cause.find("bigger batch"), std::string::npos);
+  EXPECT_TRUE(is_caused(v, ReasonKind::cause_gpu_few_blocks)) << all(v);
 }
 
 TEST(GpuVerdict, ManyBlocksThatReachNoRoofAreLatencyBound) {
@@ -95,8 +90,9 @@ TEST(GpuVerdict, OperandsThatFitTheL2SayOnlyHowBusyTheMemoryWasAtMost) {
   perhaps.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 15, .call_us = 1});
   const Verdict v = verdict_of(perhaps);
   EXPECT_EQ(v.bound, Bound::unknown) << all(v);
-  EXPECT_NE(all(v).find("fit into its L2"), std::string::npos);
-  EXPECT_NE(all(v).find("device memory would be used to 67 % at most"), std::string::npos) << all(v);
+  EXPECT_TRUE(says(v, ReasonKind::gpu_class_unknown)) << all(v);
+  const Reason fits = reason(v, ReasonKind::gpu_fits_l2);
+  EXPECT_NEAR(fits.number("roof_ns") / fits.number("time_ns"), 2 / 3.0, 1e-3);
   surely_not.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 20, .call_us = 1});
   EXPECT_EQ(verdict_of(surely_not).bound, Bound::latency) << "50 % at most";
 }
@@ -107,12 +103,16 @@ TEST(GpuVerdict, BetweenBusyAndSaturatedItIsMostlySo) {
     lab.op({.bytes = bytes, .flops = flops, .kernel_us = 1000});
     return verdict_of(lab);
   };
-  EXPECT_EQ(worded(700e6, 1e6).headline, "mostly memory-bound at device memory (likely)");
-  EXPECT_EQ(worded(900e6, 1e6).headline, "memory-bound at device memory (likely)");
-  EXPECT_EQ(worded(100e6, 7e9).headline, "mostly compute-bound (likely)");
-  EXPECT_EQ(worded(650e6, 7e9).headline, "mostly balanced between compute and device memory (likely)");
+  EXPECT_EQ(headline(worded(700e6, 1e6)), "mostly memory-bound at device memory (likely)");
+  EXPECT_EQ(headline(worded(900e6, 1e6)), "memory-bound at device memory (likely)");
+  EXPECT_EQ(headline(worded(100e6, 7e9)), "mostly compute-bound (likely)");
+  EXPECT_EQ(headline(worded(650e6, 7e9)), "mostly balanced between compute and device memory (likely)");
   EXPECT_EQ(worded(500e6, 1e6).bound, Bound::latency);
-  EXPECT_NE(all(worded(700e6, 1e6)).find("busiest roof is used to 70 % (limits: 0.8 saturated, 0.6 busy): mostly that"), std::string::npos) << all(worded(700e6, 1e6));
+  const Reason use = reason(worded(700e6, 1e6), ReasonKind::gpu_use);
+  EXPECT_NEAR(use.number("used_ratio"), 0.7, 1e-9);
+  EXPECT_EQ(use.limit("saturated_limit").value, 0.8);
+  EXPECT_EQ(use.limit("busy_limit").value, 0.6);
+  EXPECT_EQ(reason_text(use), "Its busiest roof is used to 70 % (limits: 0.8 saturated, 0.6 busy): mostly that, with some waiting.");
   GpuCase c;
   c.kernel_ns = 1000, c.compute_ns = 1;
   c.levels[0] = {.bytes = 700, .ns = 700};
@@ -140,10 +140,10 @@ TEST(GpuVerdict, TheL2CanBeWhatLimits) {
   const Verdict& v = analyzed->verdicts[0];
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L2");
-  EXPECT_EQ(v.headline, "memory-bound at L2 (likely)");
+  EXPECT_EQ(headline(v), "memory-bound at L2 (likely)");
   EXPECT_NEAR(v.utilisation, 1.8 / 2.048, 1e-6);
   EXPECT_NEAR(v.next_speedup, 1000 / 310.0, 1e-6) << "device memory is next";
-  EXPECT_EQ(v.cause, "reuse lost: 6.0 times the compulsory bytes cross from L2 (measured): larger tiles in shared memory and registers can help");
+  EXPECT_EQ(cause_text(v), "reuse lost: 6.0 times the compulsory bytes cross from L2 (measured): larger tiles in shared memory and registers can help");
   EXPECT_EQ(analyzed->step.level, "L2") << all(analyzed->step);
 }
 
@@ -170,8 +170,13 @@ TEST(GpuVerdict, TheSectorModelSaysWhatAProductMovesThroughL2) {
   const Verdict v = judge_on_gpu(*capture, capture->ops()[0], *work[0], &sectors, VerdictRules::built_in());
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L2") << all(v);
-  EXPECT_NE(all(v).find("of the sector model between L2 and the multiprocessors (modelled)"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("The compulsory bytes would take 900"), std::string::npos) << "more than the model's with caches cold: " << all(v);
+  const auto level = [&](bool memory) {
+    const auto found = std::ranges::find_if(v.reasons, [&](const Reason& r) { return r.kind == ReasonKind::gpu_level && (r.number("memory") > 0) == memory; });
+    return found == v.reasons.end() ? Reason{ReasonKind::gpu_level} : *found;
+  };
+  EXPECT_EQ(level(false).text("origin"), "modelled") << all(v);
+  EXPECT_FALSE(level(true).has("bytes")) << "the compulsory ones are more than the model's with caches cold: " << all(v);
+  EXPECT_NEAR(level(true).number("roof_ns"), 900e3, 1);
 }
 
 TEST(GpuVerdict, AColumnWalkIsUncoalescedUnlessTheCountersRefuteIt) {
@@ -183,13 +188,13 @@ TEST(GpuVerdict, AColumnWalkIsUncoalescedUnlessTheCountersRefuteIt) {
   GpuLab columns = lab_of(1, 8192), rows = lab_of(8192, 1), tiled = lab_of(1, 8192), counted_columns = lab_of(1, 8192);
   const Verdict walked = verdict_of(columns);
   EXPECT_EQ(walked.bound, Bound::memory) << all(walked);
-  EXPECT_TRUE(walked.cause.starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 bytes where 4 would do (modelled from its strides; limit 1.5 times)")) << walked.cause;
-  EXPECT_EQ(verdict_of(rows).cause, "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help");
+  EXPECT_TRUE(cause_text(walked).starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 bytes where 4 would do (modelled from its strides; limit 1.5 times)")) << cause_text(walked);
+  EXPECT_EQ(cause_text(verdict_of(rows)), "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help");
   const double once = 2.0 * 4 * 8192 * 8192;
-  EXPECT_EQ(analyze(counted(tiled, 1.05 * once, once))->verdicts[0].cause, "compulsory: only fusion or a smaller dtype can help") << "it goes by way of shared memory";
+  EXPECT_EQ(cause_text(analyze(counted(tiled, 1.05 * once, once))->verdicts[0]), "compulsory: only fusion or a smaller dtype can help") << "it goes by way of shared memory";
   GpuLab late;
   late.op({.bytes = once, .flops = 1e6, .kernel_us = 2400, .shape = {8192, 8192}, .read_strides = {8192, 1}});
-  EXPECT_EQ(analyze(counted(late, 4 * once, once))->verdicts[0].cause,
+  EXPECT_EQ(cause_text(analyze(counted(late, 4 * once, once))->verdicts[0]),
             "reuse lost: 4.0 times the compulsory bytes cross from device memory (measured), because the operands' 537 MB exceed the 61 MiB of L2");
 }
 
@@ -227,9 +232,10 @@ TEST(GpuVerdict, CopiesAreHeldAgainstTheFastestOfTheirDirection) {
   const auto capture = builder.finish();
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   const Verdict v = analyze(*capture)->verdicts[0];
-  EXPECT_TRUE(std::ranges::any_of(v.why, [](const std::string& why) {
-    return why.find("Copies run at 52.4 GB/s each, 100 % of the fastest of their direction") != std::string::npos && why.find("the link is full") != std::string::npos;
-  })) << fmt::format("{}", fmt::join(v.why, "\n"));
+  const Reason copies = reason(v, ReasonKind::gpu_copies);
+  EXPECT_NEAR(copies.number("bytes_per_s"), 52.4e9, 0.05e9);
+  EXPECT_NEAR(copies.number("use_ratio"), 1, 1e-6);
+  EXPECT_EQ(copies.limit("limit").value, VerdictRules::built_in()[Rule::link_use_ratio]) << "the link is full";
 }
 
 TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {

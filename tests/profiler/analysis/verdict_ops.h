@@ -5,6 +5,7 @@
 #include <string>
 
 #include "profiler/analysis/analysis.h"
+#include "tests/profiler/analysis/verdict_words.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -14,11 +15,6 @@ inline constexpr int64_t kMiB = OpLab::kMiB;
 
 inline Verdict verdict_of(OpLab& lab, OpId op = 0) { return analyze(lab.finish())->verdicts[op]; }
 
-inline std::string all(const Verdict& v) {
-  std::string text = v.headline + "; " + v.cause;
-  for (const std::string& sentence : v.why) text += "\n  " + sentence;
-  return text;
-}
 
 /// y = a + s b over 256 MiB each: 4 x 256 MiB through DRAM at 20 GB/s takes 53.7 ms.
 inline constexpr double kTriadBytes = 4.0 * 256 * kMiB;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "profiler/analysis/analysis.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/model/roofs_beside.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 #include "tests/support/one_thread.h"
 
@@ -30,12 +30,13 @@ TEST(Verdict, ARoofThatMovedSinceItsProbeIsTheOneBesideTheRun) {
   measure_beside(aware, 0.5, 0.5);
   const Verdict half = verdict_of(unaware), v = verdict_of(aware);
   EXPECT_NEAR(half.utilisation, 0.465, 1e-3) << "held against the probed roof it looks like half of it";
-  EXPECT_NE(half.headline, "memory-bound at DRAM");
-  EXPECT_EQ(v.headline, "memory-bound at DRAM") << all(v);
+  EXPECT_NE(headline(half), "memory-bound at DRAM");
+  EXPECT_EQ(headline(v), "memory-bound at DRAM") << all(v);
   EXPECT_TRUE(v.firm) << all(v);
   EXPECT_NEAR(v.utilisation, 0.93, 1e-3);
-  EXPECT_NE(all(v).find("93 % of the measured 10.0 GB/s"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("DRAM's bandwidth has moved since it was probed"), std::string::npos) << all(v);
+  EXPECT_NEAR(reason_of_level(v, ReasonKind::level, "DRAM").number("roof_bytes_per_s"), 10e9, 1e6);
+  EXPECT_EQ(roofs_beside(aware.builder().machine()), BesideState::moved);
+  EXPECT_TRUE(says(v, ReasonKind::roofs_beside)) << all(v);
 }
 
 TEST(Verdict, ARoofThatMovedDuringTheRunMakesNoVerdictFirmThatNeedsIt) {
@@ -44,9 +45,12 @@ TEST(Verdict, ARoofThatMovedDuringTheRunMakesNoVerdictFirmThatNeedsIt) {
   measure_beside(lab, 1, 2.1);  // at twice the bandwidth half of the time would be waiting for nothing
   const Verdict v = verdict_of(lab);
   EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)") << all(v);
-  EXPECT_NE(all(v).find("DRAM's bandwidth is unsteady"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("roofs (of DRAM from 20.0 GB/s to 42.0 GB/s) ± 5 %"), std::string::npos) << all(v);
+  EXPECT_EQ(headline(v), "memory-bound at DRAM (likely)") << all(v);
+  EXPECT_TRUE(says(v, ReasonKind::roofs_beside)) << all(v);
+  const Reason corners = reason(v, ReasonKind::corners);
+  EXPECT_EQ(corners.texts("room_level"), std::vector<std::string>{"DRAM"});
+  EXPECT_NEAR(corners.number("room_low_bytes_per_s"), 20e9, 1e6);
+  EXPECT_NEAR(corners.number("room_high_bytes_per_s"), 42e9, 1e6);
 }
 
 TEST(Verdict, ARoofThatMovedLeavesFirmWhatDoesNotNeedIt) {
@@ -54,9 +58,9 @@ TEST(Verdict, ARoofThatMovedLeavesFirmWhatDoesNotNeedIt) {
   add_gemm(lab, kGemmNs / 0.90);
   measure_beside(lab, 0.5, 1);
   const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.headline, "compute-bound") << all(v);
+  EXPECT_EQ(headline(v), "compute-bound") << all(v);
   EXPECT_TRUE(v.firm);
-  EXPECT_EQ(all(v).find("unsteady"), std::string::npos) << "nor is it said there: " << all(v);
+  EXPECT_FALSE(says(v, ReasonKind::roofs_beside)) << "nor is it said there: " << all(v);
 }
 
 TEST(Verdict, ABoundThatOneSpellContradictsIsNoContradiction) {
@@ -93,13 +97,15 @@ TEST(Verdict, WhatRanOnOneThreadIsHeldAgainstItsRoofs) {
   EXPECT_EQ(alone.bound, Bound::compute) << all(alone);
   EXPECT_TRUE(alone.firm) << all(alone);
   EXPECT_NEAR(alone.utilisation, 0.94, 1e-3);
-  EXPECT_NE(all(alone).find("Runs on 1 of the run's 2 threads, and is held against the roofs of as many."), std::string::npos) << all(alone);
-  EXPECT_NE(all(alone).find("(f32, 1 thread)"), std::string::npos) << all(alone);
-  EXPECT_EQ(alone.cause, "runs on 1 of 2 threads: shared among all, its roofs would allow up to 2x");
+  EXPECT_EQ(reason(alone, ReasonKind::few_threads).number("used_threads"), 1);
+  EXPECT_EQ(reason(alone, ReasonKind::few_threads).number("run_threads"), 2);
+  EXPECT_EQ(reason(alone, ReasonKind::few_threads).number("roof_threads"), 1);
+  EXPECT_EQ(reason(alone, ReasonKind::arithmetic).number("threads"), 1);
+  EXPECT_EQ(cause_text(alone), "runs on 1 of 2 threads: shared among all, its roofs would allow up to 2x");
   for (const int unknown_or_two : {0, 2}) {
     const Verdict shared = judged(unknown_or_two);
     EXPECT_EQ(shared.bound, Bound::overhead) << all(shared);
-    EXPECT_EQ(all(shared).find("of the run's"), std::string::npos) << all(shared);
+    EXPECT_FALSE(says(shared, ReasonKind::few_threads)) << all(shared);
   }
 }
 
@@ -109,8 +115,9 @@ TEST(Verdict, WithoutRoofsOfSoFewThreadsTheNextOnesAreTakenAndSaidToBe) {
   lab.builder().set_threads(op, 1);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::compute) << all(v);
-  EXPECT_NE(all(v).find("Runs on 1 of the run's 2 threads, but is held against the roofs of 2: `tensortide probe --threads 1` measures those of 1."), std::string::npos) << all(v);
-  EXPECT_EQ(v.cause, "") << "what all threads could do is not known";
+  EXPECT_EQ(reason(v, ReasonKind::few_threads).number("used_threads"), 1);
+  EXPECT_EQ(reason(v, ReasonKind::few_threads).number("roof_threads"), 2);
+  EXPECT_TRUE(v.causes.empty()) << "what all threads could do is not known";
 }
 
 TEST(Verdict, AnOpSeenOnOneThreadPaysForNoStartOfThem) {
@@ -120,7 +127,7 @@ TEST(Verdict, AnOpSeenOnOneThreadPaysForNoStartOfThem) {
   lab.builder().set_threads(op, 1);
   const auto analyzed = analyze(lab.finish());
   EXPECT_EQ(analyzed->verdicts[op].bound, Bound::overhead) << all(analyzed->verdicts[op]);
-  EXPECT_EQ(all(analyzed->verdicts[op]).find("idle threads"), std::string::npos) << all(analyzed->verdicts[op]);
+  EXPECT_EQ(reason(analyzed->verdicts[op], ReasonKind::beyond_roofs).number("threads"), 1) << "none of them idle";
   EXPECT_NE(analyzed->step.bound, Bound::dispatch) << all(analyzed->step);
 }
 
@@ -158,7 +165,7 @@ TEST(Verdict, CacheLevelWithoutARoofIsLeftOutAndCostsFirmness) {
   EXPECT_EQ(v.level, "DRAM");
   EXPECT_FALSE(v.firm);
   EXPECT_EQ(v.runner_up, "L2 bandwidth");
-  EXPECT_NE(all(v).find("no L2 bandwidth"), std::string::npos) << all(v);
+  EXPECT_EQ(reason(v, ReasonKind::unmeasured_level).text("level"), "L2");
 
   OpLab without_dram;
   std::erase_if(without_dram.builder().machine().bandwidth,
@@ -183,11 +190,14 @@ TEST(Verdict, WeakRoofsMakeNothingFirm) {
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)");
-  EXPECT_NE(v.why.back().find("Roofs measured on a busy machine (others used 40 %"), std::string::npos) << all(v);
-  EXPECT_EQ(all(v).find("Firm"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("The same answer in all 16 corners of bytes"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find(", but the roofs are weak: likely, not firm."), std::string::npos) << all(v);
+  EXPECT_EQ(headline(v), "memory-bound at DRAM (likely)");
+  EXPECT_EQ(v.reasons.back().kind, ReasonKind::weak_roofs) << all(v);
+  const Reason corners = reason(v, ReasonKind::corners);
+  EXPECT_EQ(corners.number("firm"), 0);
+  EXPECT_EQ(corners.number("weak_roofs"), 1);
+  EXPECT_EQ(corners.number("agreeing"), corners.number("corners"));
+  EXPECT_TRUE(reason_text(corners).starts_with("The same answer in all 16 corners of bytes")) << reason_text(corners);
+  EXPECT_TRUE(reason_text(corners).ends_with(", but the roofs are weak: likely, not firm.")) << reason_text(corners);
 }
 
 }  // namespace

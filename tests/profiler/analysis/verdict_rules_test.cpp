@@ -51,9 +51,10 @@ TEST(VerdictRules, AUsersValueTakesTheUsualOnesPlaceAndIsSaid) {
   EXPECT_EQ(analyze(capture)->verdicts[0].bound, Bound::overhead);
   const auto mine = analyze(capture, *rules);
   EXPECT_EQ(mine->verdicts[0].bound, Bound::compute);
-  std::string why;
-  for (const std::string& sentence : mine->verdicts[0].why) why += sentence;
-  EXPECT_NE(why.find("3 instead of 1.5"), std::string::npos) << why;
+  const Reason* decided = find(mine->verdicts[0].reasons, ReasonKind::arithmetic_longer);
+  ASSERT_NE(decided, nullptr);
+  EXPECT_EQ(decided->limit("limit").value, 3);
+  EXPECT_EQ(decided->limit("limit").usual, 1.5);
 }
 
 TEST(VerdictRules, BadValuesNameFileKeyAndLimits) {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/verdict_text.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/one_thread.h"
 #include "tests/support/op_lab.h"
@@ -55,8 +56,8 @@ class LabelledSet {
       const bool right = v.bound == labels[op].bound && (*labels[op].level == '\0' || v.level == labels[op].level);
       ++score_.all, score_.right += right, score_.firm += v.firm, score_.firm_right += v.firm && right;
       if (right) continue;
-      score_.wrong += std::string("\n") + labels[op].kind + ": " + v.headline;
-      for (const std::string& sentence : v.why) score_.wrong += "\n    " + sentence;
+      score_.wrong += std::string("\n") + labels[op].kind + ": " + headline(v);
+      for (const std::string& sentence : verdict_text(v)) score_.wrong += "\n    " + sentence;
     }
   }
   const Score& score() const { return score_; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/lane_names.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/rank_lab.h"
@@ -56,10 +57,10 @@ TEST(Waits, AStepThatWaitsForItsReaderIsJudgedSoFirst) {
   const auto a = slow_reader();
   EXPECT_NEAR(a->waits.ratio(), 0.8, 0.01);
   EXPECT_EQ(a->waits.what, "read");
-  EXPECT_EQ(a->step.bound, Bound::waiting) << a->step.headline;
+  EXPECT_EQ(a->step.bound, Bound::waiting) << headline(a->step);
   EXPECT_TRUE(a->step.firm);
   EXPECT_NEAR(a->step.next_speedup, 5, 0.1);
-  EXPECT_EQ(a->verdicts[0].bound, Bound::waiting) << a->verdicts[0].headline;
+  EXPECT_EQ(a->verdicts[0].bound, Bound::waiting) << headline(a->verdicts[0]);
   EXPECT_EQ(a->verdicts[1].bound, Bound::memory) << "the rest is judged as ever";
   const Summary s = summary(*a);
   EXPECT_EQ(s.limiters.front().bound, Bound::waiting);
@@ -146,7 +147,7 @@ TEST(Waits, FetchesOfSeveralRanksAreThoseOfOne) {
       const auto a = analyze(fetching_ranks(ranks, 50, gpu));
       EXPECT_DOUBLE_EQ(fetching_ns(*a->capture), 50'000) << ranks << " ranks: not their sum, not the warm-up, nested fetches once";
       EXPECT_NEAR(a->waits.ratio(), 0.05, 1e-9) << ranks;
-      EXPECT_NE(a->step.bound, Bound::waiting) << ranks << " ranks: " << a->step.headline;
+      EXPECT_NE(a->step.bound, Bound::waiting) << ranks << " ranks: " << headline(a->step);
     }
     EXPECT_EQ(analyze(fetching_ranks(ranks, 600, false))->step.bound, Bound::waiting) << ranks;
   }
@@ -178,7 +179,7 @@ TEST(Waits, SleepBesideAGpuSaysNothing) {
     const auto a = analyze(lab.finish());
     EXPECT_EQ(a->waits.what, "");
     EXPECT_EQ(a->waits.asleep_ns, 0);
-    EXPECT_NE(a->step.bound, Bound::waiting) << a->step.headline;
+    EXPECT_NE(a->step.bound, Bound::waiting) << headline(a->step);
   }
 }
 

@@ -27,9 +27,11 @@ const std::vector<std::string> kNotes{
     "L2 bandwidth at 1 thread was not measured: no working set lies in this level alone.",
     "DRAM bandwidth at 12 threads was not measured: memory is full.",
     "Time ran out before L2 read, 1 thread.",
-    "At 3 shapes of matrix products or convolutions others disturbed every run: which library is the fastest there is not known, and the nearest other shape, or a rule, "
+    "At 3 shapes of matrix products or convolutions others disturbed every run: which library is the fastest there is "
+    "not known, and the nearest other shape, or a rule, "
     "chooses. Probe again when the machine is quiet.",
-    "f16 and i8 have no peak of their own: the engine's kernels do not use faster units for them, and this CPU names none.",
+    "f16 and i8 have no peak of their own: the engine's kernels do not use faster units for them, and this CPU names "
+    "none.",
     "Others used 52 % of the processors.",
     "Kept from the probe of 2026-11-22T18:20:11+0000: f32 arithmetic, 2 threads; L3 copy, 1 thread.",
     "Kept from the probe of 2026-11-22T18:25:11+0000: time stamp."};
@@ -54,23 +56,37 @@ TEST(FieldsFromNotes, EachSentenceOfAProbeBecomesAField) {
 }
 
 TEST(FieldsFromNotes, OlderWordsAreReadToo) {
-  EXPECT_EQ(of({"Not everything was measured: the budget of 20 s was used up before \"L2 copy\"."}).unfinished, std::vector<std::string>{"L2 copy"});
+  EXPECT_EQ(of({"Not everything was measured: the budget of 20 s was used up before \"L2 copy\"."}).unfinished,
+            std::vector<std::string>{"L2 copy"});
   EXPECT_EQ(of({"Not everything was measured: who knows why."}).unfinished, std::vector<std::string>{"who knows why"});
-  EXPECT_EQ(of({"At 1 shape of matrix products or convolutions others disturbed every run: which"}).unsettled_shapes, 1);
+  EXPECT_EQ(of({"At 1 shape of matrix products or convolutions others disturbed every run: which"}).unsettled_shapes,
+            1);
 }
 
 TEST(FieldsFromNotes, ALoadThatWasNotedIsAboveTheLimit) {
   const Machine machine = of({"Others used 10 % of the processors."});  // 10.4 %, say: less was never noted
   EXPECT_GT(machine.foreign_load_ratio, kBusyLoad);
-  EXPECT_NE(roofs_weakness([&] { Machine m = machine; m.compute = {{}}; return m; }()), "");
+  EXPECT_NE(roofs_weakness([&] {
+              Machine m = machine;
+              m.compute = {{}};
+              return m;
+            }()),
+            "");
 }
 
 TEST(FieldsFromNotes, WhatIsNotWhollyOfTheFormStaysANote) {
-  const std::vector<std::string> odd{"Others used many % of the processors.", "Others used -3 % of the processors.", "Others used 52 % of the processors", "Kept from the probe of yesterday.",
-                                     "L2 bandwidth at some threads was not measured: x", "At dawn shapes of matrix products or convolutions others disturbed every run", "", "Others used "};
+  const std::vector<std::string> odd{"Others used many % of the processors.",
+                                     "Others used -3 % of the processors.",
+                                     "Others used 52 % of the processors",
+                                     "Kept from the probe of yesterday.",
+                                     "L2 bandwidth at some threads was not measured: x",
+                                     "At dawn shapes of matrix products or convolutions others disturbed every run",
+                                     "",
+                                     "Others used "};
   const Machine machine = of(odd);
   EXPECT_EQ(machine.notes, odd);
-  EXPECT_TRUE(std::isnan(machine.foreign_load_ratio) && machine.kept.empty() && machine.unmeasured.empty() && machine.unfinished.empty());
+  EXPECT_TRUE(std::isnan(machine.foreign_load_ratio) && machine.kept.empty() && machine.unmeasured.empty() &&
+              machine.unfinished.empty());
   EXPECT_EQ(machine.unsettled_shapes, 0);
 }
 
@@ -81,7 +97,8 @@ TEST(FieldsFromNotes, OnlyMachinesOfSchemaOneAreReadSo) {
   ASSERT_EQ(stored["schema"], 2);
   EXPECT_EQ(machine_from_json(stored.dump())->notes, kNotes) << "today's sentences are for people alone";
   stored["schema"] = 1;
-  for (const char* key : {"foreign_load_ratio", "unfinished", "unmeasured", "unsettled_shapes", "kept"}) stored.erase(key);
+  for (const char* key : {"foreign_load_ratio", "unfinished", "unmeasured", "unsettled_shapes", "kept"})
+    stored.erase(key);
   const auto older = machine_from_json(stored.dump());
   ASSERT_TRUE(older.ok()) << older.error().message;
   EXPECT_EQ(older->kept.size(), 3u);

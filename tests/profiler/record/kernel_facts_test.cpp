@@ -20,6 +20,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/reference_code.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_file.h"
@@ -183,12 +184,12 @@ std::vector<std::string> all_of(const std::shared_ptr<const Capture>& capture, b
   const auto analyzed = analyze(capture);
   for (const OpRecord& op : capture->ops()) {
     const Verdict& v = analyzed->verdicts[op.id];
-    lines.push_back(fmt::format("{}: {} {} {} {} {} {} {}", capture->name(op.name), v.headline, v.level, v.firm, v.runner_up, v.utilisation, v.next_speedup, v.cause));
-    lines.push_back(fmt::format("why: {}", fmt::join(v.why, " ")));
+    lines.push_back(fmt::format("{}: {} {} {} {} {} {} {}", capture->name(op.name), headline(v), v.level, v.firm, v.runner_up, v.utilisation, v.next_speedup, cause_text(v)));
+    lines.push_back(fmt::format("why: {}", fmt::join(verdict_text(v), " ")));
     for (const auto& level : analyzed->model.op_levels[op.id]) lines.push_back(fmt::format("moves {}", level.total()));
     lines.push_back(fmt::format("code {}", engine::name(code_of(*capture, op))));
   }
-  lines.push_back(fmt::format("step: {} {}", analyzed->step.headline, fmt::join(analyzed->step.why, " ")));
+  lines.push_back(fmt::format("step: {} {}", headline(analyzed->step), fmt::join(verdict_text(analyzed->step), " ")));
   lines.push_back(summary(*analyzed).sentence);
   for (const RunFinding& f : findings(*analyzed)) lines.push_back(fmt::format("{} {} {}: {}", f.rule, f.gain_ns, fmt::join(f.ops, ","), f.sentence));
   lines.push_back(fmt::format("winograd {}", winograd_words(winograd_ops(*capture))));
