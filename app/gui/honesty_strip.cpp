@@ -49,9 +49,9 @@ HonestyItem cost_item(const profiler::Honesty& h) {
       item.text = QObject::tr("profiling cost %1").arg(quantity(cost.ratio, Quantity::percent_of));
       if (cost.noise > 0) item.text += QObject::tr(" ± %1").arg(quantity(cost.noise, Quantity::percent_of));
     }
-    const double noise = h.cost_noise_ratio;
-    item.warn = h.cost_ratio - noise > kSmallCost || noise > kLoudNoise;
-    if (h.cost_ratio - noise > kSmallCost) {
+    const bool costly = cost.kind == profiler::Honesty::Cost::Kind::measured && cost.ratio - cost.noise > kSmallCost;
+    item.warn = costly || h.cost_noise_ratio > kLoudNoise;
+    if (costly) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
     } else if (item.warn) {
       item.remedy = QObject::tr(
@@ -152,7 +152,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                      QObject::tr("Run `tensortide probe`, then record again."), true});
   }
   HonestyItem cost = cost_item(c.honesty());
-  if (foreign && std::isnan(c.honesty().cost_ratio)) {
+  if (foreign && c.honesty().cost().kind == profiler::Honesty::Cost::Kind::unknown) {
     cost.explanation = QObject::tr("An imported trace does not say what recording it cost.");
     cost.remedy.clear();
   }
@@ -164,7 +164,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                    !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
   items.push_back(clock_item(c.honesty()));
   for (const auto& note : c.honesty().notes)
-    items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false});
+    items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false, true});
   return items;
 }
 
@@ -196,7 +196,7 @@ QString HonestyStrip::line() const {
   QStringList parts;
   int messages = 0;
   for (const auto& item : items_) {
-    if (item.text == tr("message")) {
+    if (item.message) {
       ++messages;
     } else {
       parts << item.text;
@@ -225,7 +225,7 @@ void HonestyStrip::paintEvent(QPaintEvent*) {
   int messages = 0;
   bool first = true;
   for (const auto& item : items_) {
-    if (item.text == tr("message")) {
+    if (item.message) {
       ++messages;
       continue;
     }

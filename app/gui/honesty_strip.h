@@ -16,6 +16,7 @@ struct HonestyItem {
   QString explanation;
   QString remedy;  ///< empty: nothing to do
   bool warn = false;
+  bool message = false;  ///< a note of the recording: the line only counts them
 };
 /// `bytes`: how the bytes of a step are known (profiler::best_origin_of_step()).
 std::vector<HonestyItem> honesty_items(const profiler::Capture&, profiler::Origin bytes = profiler::Origin::modelled);

@@ -32,13 +32,9 @@ Availability check_roofs(const GpuChain&) {
 
 /// Opens the counters and holds them against a stream of known bytes: some virtual machines open them and never count, or count wrongly.
 Availability check_perf(const GpuChain&) {
-  const auto refused = [](const engine::Error& error) -> Availability {
-    const size_t cut = error.message.rfind("; ");
-    return {false, error.message.substr(0, cut), cut == std::string::npos ? "" : error.message.substr(cut + 2)};
-  };
-  auto counters = PerfCounters::open(cache_events());
-  if (!counters) return refused(counters.error());
-  if (const auto trusted = check_on_stream(*counters); !trusted) return refused(trusted.error());
+  PerfRefusal refused;
+  auto counters = PerfCounters::open(cache_events(), PerfSystem::kernel(), &refused);
+  if (!counters || !check_on_stream(*counters, &refused)) return {false, refused.why, refused.remedy};
   return {true, "hardware counters count a stream of known bytes rightly; read around each op in steps of their own", ""};
 }
 

@@ -36,10 +36,16 @@ struct PerfEvent {
 /// (L1D.REPLACEMENT, L1D_M_EVICT, L2_LINES_IN.ALL, L2_TRANS.L2_WB; as in LIKWID's groups L2 and L3).
 std::vector<PerfEvent> cache_events();
 
+/// Why counters cannot be used, and what would help.
+struct PerfRefusal {
+  std::string why, remedy;  ///< remedy empty: nobody knows one
+  engine::Error error() const;  ///< both in one sentence
+};
+
 class PerfCounters {
  public:
-  /// Fails (refused) with why, and what would help behind "; ": no driver, no permission, too few counters.
-  static engine::Result<PerfCounters> open(std::vector<PerfEvent>, PerfSystem = PerfSystem::kernel());
+  /// Fails (refused) with why and what would help: no driver, no permission, too few counters. `refused`: the two apart; may be null.
+  static engine::Result<PerfCounters> open(std::vector<PerfEvent>, PerfSystem = PerfSystem::kernel(), PerfRefusal* refused = nullptr);
   PerfCounters(PerfCounters&&) noexcept;
   PerfCounters& operator=(PerfCounters&&) = delete;
   ~PerfCounters();
@@ -52,21 +58,25 @@ class PerfCounters {
   engine::Result<void> start();
   engine::Result<std::vector<double>> stop(bool may_idle = false);
   const std::vector<PerfEvent>& events() const { return events_; }
+  /// Of the last call that failed.
+  const PerfRefusal& refused() const { return refused_; }
 
  private:
   PerfCounters() = default;
-  engine::Result<std::vector<uint64_t>> read() const;
+  engine::Result<std::vector<uint64_t>> read();
+  engine::Error refuse(std::string why);
   PerfSystem system_;
   std::vector<PerfEvent> events_;
   std::vector<int> files_;
   uint64_t enabled_before_ns_ = 0, running_before_ns_ = 0;
+  PerfRefusal refused_;
 };
 
 /// What a read of a group says (PERF_FORMAT_GROUP with both times): nr, time enabled, time running, one value each.
-engine::Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events);
+engine::Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events, PerfRefusal* refused = nullptr);
 
 /// Streams a = b + s c over arrays far larger than L2 and compares the lines the counters saw coming in with the three arrays' (b, c, and a
 /// for its stores), and those written back with a's, +-5 %. Nothing where they agree; else a sentence with both values: they are not to be trusted.
-engine::Result<void> check_on_stream(PerfCounters&);
+engine::Result<void> check_on_stream(PerfCounters&, PerfRefusal* refused = nullptr);
 
 }  // namespace profiler

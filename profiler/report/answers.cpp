@@ -117,8 +117,7 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
     const Limiter& limiter = s.limiters[i];
     const std::string cause = cause_words(limiter.bound, limiter.level);
-    const std::string where = limiter.what.starts_with(cause + ": ") ? limiter.what.substr(cause.size() + 2) : "";
-    answer.facts.push_back(number_fact("limiter." + limiter.what, sentence_case(cause), limiter.share, Quantity::percent_of, Origin::modelled, where));
+    answer.facts.push_back(number_fact("limiter." + limiter.what, sentence_case(cause), limiter.share, Quantity::percent_of, Origin::modelled, limiter.where));
   }
   if (!capture.computed()) {
     answer.headline = "Nothing was computed";

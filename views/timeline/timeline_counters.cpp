@@ -339,11 +339,11 @@ void add_counters(const Analyzed& analyzed, TimelineModel& model) {
   if (ours && !analyzed.capture->gpu().kernels.empty()) add_gpu_counters(analyzed, model);
   else if (ours && model.op_lane >= 0) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
-  if (const std::string why = profiler::no_rates_words(*analyzed.capture); !why.empty()) {
+  if (const std::string why = profiler::no_rates_reason(*analyzed.capture); !why.empty()) {
     for (TimelineCounter& counter : model.counters) {
       if (counter.kind != TimelineCounter::Kind::rate) continue;
       counter.lanes.clear();
-      counter.unknown_reason = "u" + why.substr(1);  // within a title, no sentence of its own
+      counter.unknown_reason = "unknown: " + why;
     }
   }
   add_recorded_counters(*analyzed.capture, model);

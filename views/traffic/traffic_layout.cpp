@@ -152,6 +152,20 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
   return ribbon;
 }
 
+/// NaN: unknown.
+double cell_value(const TrafficLinkFigure& link, FigureRow row) {
+  switch (row) {
+    case FigureRow::compulsory: return link.bytes.compulsory_total();
+    case FigureRow::modelled: return link.bytes.modelled_known ? link.bytes.modelled_total() : std::nan("");
+    case FigureRow::simulated: return link.simulated_bytes;
+    case FigureRow::measured: return link.measured_bytes;
+    case FigureRow::amplification: return link.amplification;
+    case FigureRow::busy: return link.busy_ratio;
+    case FigureRow::difference: return link.difference();
+  }
+  return std::nan("");
+}
+
 QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
   using profiler::Quantity;
   switch (row) {
@@ -460,7 +474,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     for (size_t r = 0; r < figure.rows.size(); ++r) {
       const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
       const QRectF rect = row_rect(r, gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill));
-      out.cells.push_back({i, figure.rows[r], rect, cell_text(figure.links[i], figure.rows[r])});
+      out.cells.push_back({i, figure.rows[r], rect, cell_text(figure.links[i], figure.rows[r]), std::isnan(cell_value(figure.links[i], figure.rows[r]))});
     }
   }
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);

@@ -63,6 +63,7 @@ struct FigureCell {
   FigureRow row = FigureRow::compulsory;
   QRectF rect;
   QString text;
+  bool unknown = false;  ///< the text is an en dash
 };
 
 struct ScrubberBar {

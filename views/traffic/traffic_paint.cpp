@@ -84,7 +84,7 @@ void paint_cells(QPainter& p, const TrafficFigure& figure, const TrafficLayout& 
                                     : origin == profiler::Origin::modelled  ? FigureRow::modelled
                                                                             : FigureRow::compulsory);
     p.setFont(scaled_font(font, 1.0, drawn));
-    draw_text(p, cell.rect, Qt::AlignCenter, cell.text, cell.text == QStringLiteral("–") ? theme.text_secondary : theme.text);
+    draw_text(p, cell.rect, Qt::AlignCenter, cell.text, cell.unknown ? theme.text_secondary : theme.text);
   }
   p.setFont(font);
 }

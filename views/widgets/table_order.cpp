@@ -67,8 +67,6 @@ int compare(const profiler::Cell& a, const profiler::Cell& b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-bool unknown(const profiler::Cell& cell) { return !std::holds_alternative<std::string>(cell) && !number(cell); }
-
 /// Columns read against each other within a row: "before_ns", "after_ns", "difference_ns". Itself among them.
 std::vector<size_t> columns_alike(const profiler::Table& table, size_t column) {
   constexpr std::array<std::string_view, 3> kSides{"before_", "after_", "difference_"};
@@ -108,7 +106,7 @@ std::vector<uint32_t> TableOrder::rows(int column, bool descending, const QStrin
   }
   if (column < 0 || static_cast<size_t>(column) >= table_.columns.size()) return out;
   const auto c = static_cast<size_t>(column);
-  const auto known_end = std::stable_partition(out.begin(), out.end(), [&](uint32_t i) { return !unknown(table_.rows[i][c]); });
+  const auto known_end = std::stable_partition(out.begin(), out.end(), [&](uint32_t i) { return !is_unknown(table_.rows[i][c]); });
   std::stable_sort(out.begin(), known_end, [&](uint32_t a, uint32_t b) {
     const int order = compare(table_.rows[a][c], table_.rows[b][c]);
     return descending ? order > 0 : order < 0;
@@ -148,6 +146,8 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_c
   }
   return out;
 }
+
+bool is_unknown(const profiler::Cell& cell) { return !std::holds_alternative<std::string>(cell) && !number(cell); }
 
 QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
   if (const auto* text = std::get_if<std::string>(&cell)) return QString::fromStdString(engine::display_line(*text));

@@ -33,6 +33,8 @@ struct ColumnUnit {
 /// The unit in which the column's upper quartile has three significant digits; `small_counts`: its smallest number has, but for those
 /// below a tenth of a percent or of a count. Columns "before_X", "after_X" and "difference_X" are read within a row and share theirs.
 ColumnUnit column_unit(const profiler::Table&, size_t column, bool small_counts = false);
+/// Neither a text nor a finite number: shown as an en dash.
+bool is_unknown(const profiler::Cell&);
 /// "12.30"; "<0.01" for what would round to nothing; "–" for unknown.
 QString format_in(const profiler::Cell&, const ColumnUnit&);
 /// "Time [ms]".

@@ -391,7 +391,7 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
   const bool left = is_text(meta);
   if (column == 0 && left) return draw_name(p, inner, text, theme.text);
   draw_text(p, inner, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text,
-            text == QStringLiteral("–") ? theme.text_secondary : theme.text, left ? Qt::ElideMiddle : Qt::ElideRight);
+            is_unknown(cell) ? theme.text_secondary : theme.text, left ? Qt::ElideMiddle : Qt::ElideRight);
 }
 
 void TableView::draw(QPainter& p, const QRectF& rect, const Theme& theme) const {

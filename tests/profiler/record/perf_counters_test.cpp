@@ -91,19 +91,22 @@ TEST(PerfCounters, RefusalsSayWhyAndWhatHelpsAndLeaveNothingOpen) {
   for (const auto& c : cases) {
     for (const int at : {0, 2}) {
       Fake fake{.words = {}, .error_at = at, .error = c.error};
-      const auto counters = PerfCounters::open(cache_events(), fake.system());
+      PerfRefusal refused;
+      const auto counters = PerfCounters::open(cache_events(), fake.system(), &refused);
       ASSERT_FALSE(counters.ok());
-      EXPECT_NE(counters.error().message.find(c.why), std::string::npos) << counters.error().message;
-      EXPECT_NE(counters.error().message.find(c.remedy), std::string::npos);
+      EXPECT_NE(refused.why.find(c.why), std::string::npos) << refused.why;
+      EXPECT_NE(refused.remedy.find(c.remedy), std::string::npos) << refused.remedy;
+      EXPECT_EQ(counters.error().message, refused.why + "; " + refused.remedy);
       EXPECT_TRUE(fake.opened.empty());
     }
   }
 }
 
 TEST(PerfCounters, ThisMachineEitherCountsOrSaysWhyNot) {
-  auto counters = PerfCounters::open(cache_events());
+  PerfRefusal refused;
+  auto counters = PerfCounters::open(cache_events(), PerfSystem::kernel(), &refused);
   if (!counters.ok()) {
-    EXPECT_NE(counters.error().message.find("; "), std::string::npos) << "a remedy behind the reason: " << counters.error().message;
+    EXPECT_NE(refused.remedy, "") << counters.error().message;
     return;
   }
   const auto counted = counters->count([] {});
