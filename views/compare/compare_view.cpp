@@ -194,9 +194,9 @@ void CompareView::fill() {
   filled_ = true;
   const Comparison* c = comparison();
   profiler::Table table = data();
-  for (profiler::Column& column : table.columns) {  // the second line of the heading says it in words
-    constexpr std::string_view kQuartile = " (Q1)";
-    if (table_->under_titles.contains(QString::fromStdString(column.key)) && column.title.ends_with(kQuartile)) column.title.resize(column.title.size() - kQuartile.size());
+  for (profiler::Column& column : table.columns) {  // the second line of the heading says which figure it is
+    if (column.key == "before_ns") column.title = "Before";
+    if (column.key == "after_ns") column.title = "After";
   }
   table_->set_table(std::move(table), QStringLiteral("compare/columns"), default_columns());
   title_->setText(c != nullptr ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after)) : QString());
