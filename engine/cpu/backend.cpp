@@ -34,7 +34,7 @@ class CpuBackend final : public Backend {
 
   Result<void> supports(const Node& node, const Call& call) const override {
     if (node.op->reference != nullptr || node.op->view != nullptr || node.op->name == kLoadBatchName) return {};
-    if (!kernels_of(context_, node.op->name).empty()) return {};
+    if (!kernels_of(context_, *node.op).empty()) return {};
     return refused_error(
         fmt::format("[{}] the cpu has no kernel for it at {}", node.op->name,
                     call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));

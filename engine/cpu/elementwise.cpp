@@ -170,29 +170,9 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   if (function == nullptr) return nullptr;
   std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
                                  given != dtype ? ", computed as f32" : common ? fmt::format(", computed as {}", engine::name(dtype)) : "");
-  return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, elementwise_constants(op, request.node.attributes),
-                                         context.threads, KernelFacts{.name = std::move(name), .streaming_stores = streams});
-}
-
-std::span<const Kernel> elementwise_kernels() {
-  static const std::vector<Kernel> kKernels = [] {
-    std::vector<Kernel> all;
-    for (const std::string_view op :
-         {"absolute", "absolute_grad", "negate", "exp", "log", "sqrt", "sqrt_grad", "reciprocal", "reciprocal_grad", "sin", "sin_grad",
-          "cos", "cos_grad", "tan", "tan_grad", "asin", "asin_grad", "acos", "acos_grad", "atan", "atan_grad", "sinh", "sinh_grad",
-          "cosh", "cosh_grad", "asinh", "asinh_grad", "acosh", "acosh_grad", "atanh", "atanh_grad", "tanh", "tanh_grad", "erf",
-          "erf_grad", "floor", "ceil", "round", "sign", "gelu", "gelu_grad", "silu", "silu_grad", "elu", "elu_grad", "selu",
-          "selu_grad", "celu", "celu_grad", "leaky_relu", "leaky_relu_grad", "hard_sigmoid", "hard_sigmoid_grad", "hard_swish",
-          "hard_swish_grad", "softplus", "softplus_grad", "softsign", "softsign_grad", "mish", "mish_grad", "thresholded_relu",
-          "thresholded_relu_grad", "shrink", "shrink_grad", "clip", "clip_grad", "divide", "divide_grad_divisor", "minimum",
-          "minimum_grad", "maximum", "maximum_grad", "prelu", "prelu_grad_input", "prelu_grad_slope", "power_grad_exponent",
-          "log_sum_exp_grad", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "equal", "not_equal", "less", "less_equal",
-          "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "is_nan", "is_inf", "where", "modulo", "bit_shift", "power_grad_base"}) {
-      all.push_back({op, prepare_elementwise});
-    }
-    return all;
-  }();
-  return kKernels;
+  return std::make_unique<ElementwiseOp>(
+      request, loops, std::move(passages), function, elementwise_constants(*request.node.op, request.node.attributes),
+      context.threads, KernelFacts{.name = std::move(name), .streaming_stores = streams});
 }
 
 }  // namespace engine::cpu

@@ -2,47 +2,22 @@
 // Operands gathered and converted for the inner loops of elementwise kernels.
 #include "engine/cpu/elementwise_rows.h"
 
-#include <limits>
-
 #include "engine/cpu/casting.h"
 #include "engine/cpu/copy.h"
 #include "engine/tensor/element.h"
 
 namespace engine::cpu {
-namespace {
 
-/// `function`: the op, or the one whose gradient it is. The constants of inner loops that need none of them are not read.
-std::vector<double> constants_of_function(std::string_view function, std::string_view op, const Attributes& a) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto value = [&](const char* key, double fallback) { return a.get_double(key, fallback); };
-  if (function == "gelu") return {a.get_string("approximate", "none") == "tanh" ? 1.0 : 0.0};
-  if (function == "elu") return {value("alpha", 1), 1, 1};
-  if (function == "selu") return {value("alpha", 1.6732632423543772), value("gamma", 1.0507009873554805), 1};
-  if (function == "celu") return {value("alpha", 1), 1, 1 / value("alpha", 1)};
-  if (function == "leaky_relu") return {value("alpha", 0.01)};
-  if (function == "hard_sigmoid") return {value("alpha", 0.2), value("beta", 0.5)};
-  if (function == "thresholded_relu") return {value("alpha", 1)};
-  if (function == "shrink") return {value("bias", 0), value("lambda", 0.5)};
-  if (function == "clip") return {value("min", -kInfinity), value("max", kInfinity)};
-  if (op == "is_inf")
-    return {static_cast<double>(a.get_int("detect_positive", 1)), static_cast<double>(a.get_int("detect_negative", 1))};
-  if (op == "asin_grad" || op == "maximum_grad") return {1};
-  if (op == "acos_grad" || op == "minimum_grad") return {-1};
-  return {};
-}
-
-}  // namespace
-
-std::vector<double> elementwise_constants(std::string_view op, const Attributes& a) {
-  if (op == "scale") return {a.get_double("factor", 1), a.get_double("shift", 0)};
-  if (op == "scaled_add") return {a.get_double("factor", 1)};
-  if (op == "modulo") return {static_cast<double>(a.get_int("fmod", 0) != 0)};
-  if (op == "bit_shift") return {a.get_string("direction", "left") == "right" ? 1.0 : 0.0};
-  if (op == "sgd") return {a.get_double("rate", 0), a.get_double("weight_decay", 0)};
-  if (op == "sgd_momentum")
-    return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0),
-            static_cast<double>(a.get_int("nesterov", 0))};
-  return constants_of_function(op.ends_with("_grad") ? op.substr(0, op.size() - 5) : op, op, a);
+std::vector<double> elementwise_constants(const Op& op, const Attributes& attributes) {
+  if (op.name == "asin_grad" || op.name == "maximum_grad") return {1};
+  if (op.name == "acos_grad" || op.name == "minimum_grad") return {-1};
+  const std::vector<double> numbers = attribute_numbers(op, attributes);
+  // One loop for three: gamma * (x, or alpha * (exp(x * inverse) - 1)). Its constants: alpha, gamma, inverse.
+  const std::string_view function = op.name.ends_with("_grad") ? op.name.substr(0, op.name.size() - 5) : op.name;
+  if (function == "elu") return {numbers[0], 1, 1};
+  if (function == "selu") return {numbers[0], numbers[1], 1};
+  if (function == "celu") return {numbers[0], 1, 1 / numbers[0]};
+  return numbers;
 }
 
 RowFunction find_elementwise_row(std::string_view op, DType dtype) {

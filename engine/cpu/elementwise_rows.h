@@ -40,8 +40,9 @@ struct Passage {
   void write(std::byte* buffer, int64_t count, std::byte* at) const;
 };
 
-/// What RowArguments::constants has to hold for `op`.
-std::vector<double> elementwise_constants(std::string_view op, const Attributes&);
+/// What RowArguments::constants has to hold for `op`: its attributes in order (attribute_numbers), but for functions
+/// that share a loop.
+std::vector<double> elementwise_constants(const Op& op, const Attributes&);
 
 /// The inner loop of any elementwise op, by the computed dtype of its last operand; null: there is none.
 RowFunction find_elementwise_row(std::string_view op, DType dtype);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/tensor/function_constants.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/functions_simd.cpp"
@@ -130,9 +131,6 @@ HWY_INLINE V erf_of(D d, V x) {
   }
   return nan_or(x, hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, near, x), hn::CopySign(hn::Sub(one, far), x)));
 }
-
-constexpr double kInvSqrt2 = 0.70710678118654752440, kInvSqrt2Pi = 0.39894228040143267794, kSqrt2OverPi = 0.79788456080286535588,
-                 kTwoOverSqrtPi = 1.12837916709551257390, kGeluCubic = 0.044715;
 
 /// sqrt(2 / pi) (x + 0.044715 x^3).
 template <class D, class V>

@@ -107,7 +107,7 @@ bool FusedLoop::add_member(const FusedMember& member, int number, std::span<cons
   } else {
     step.function = find_elementwise_row(member.op->name, given);
     if (step.function == nullptr || step.sources.size() > std::size(RowArguments{}.in)) return false;
-    step.constants = elementwise_constants(member.op->name, member.attributes);
+    step.constants = elementwise_constants(*member.op, member.attributes);
   }
   sources_of_values[static_cast<size_t>(number)] = {.between = true, .index = static_cast<int>(steps_.size())};
   steps_.push_back(std::move(step));

@@ -23,16 +23,6 @@ std::span<const Kernel> first_kernels() {
       {"relayout", prepare_relayout},
       {"slice_grad", prepare_slice_grad},
       {"write_slice", prepare_write_slice},
-      {"add", prepare_elementwise},
-      {"subtract", prepare_elementwise},
-      {"multiply", prepare_elementwise},
-      {"scaled_add", prepare_elementwise},
-      {"scale", prepare_elementwise},
-      {"copy", prepare_elementwise},
-      {"relu", prepare_elementwise},
-      {"relu_grad", prepare_elementwise},
-      {"sigmoid", prepare_elementwise},
-      {"sigmoid_grad", prepare_elementwise},
       {"sgd", prepare_elementwise},
       {"sgd_momentum", prepare_elementwise},
       {"batch_norm_training", prepare_batch_norm_training, batch_norm_workspace},
@@ -92,7 +82,6 @@ std::vector<Kernel> all_kernels() {
            more_norm_kernels(),
            recurrent_kernels(),
            casting_kernels(),
-           elementwise_kernels(),
            fused_kernels(),
            indexing_kernels(),
            ladder_kernels(),
@@ -114,11 +103,12 @@ std::span<const Kernel> kernels() {
   return all;
 }
 
-std::vector<Kernel> kernels_of(const Context& context, std::string_view op) {
+std::vector<Kernel> kernels_of(const Context& context, const Op& op) {
   std::vector<Kernel> found;
   for (const Kernel& kernel : kernels()) {
-    if (kernel.op == op && (context.dnnl != nullptr || !kernel.onednn)) found.push_back(kernel);
+    if (kernel.op == op.name && (context.dnnl != nullptr || !kernel.onednn)) found.push_back(kernel);
   }
+  if (found.empty() && op.elementwise) found.push_back({op.name, prepare_elementwise});
   return found;
 }
 

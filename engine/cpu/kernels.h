@@ -32,10 +32,11 @@ struct Kernel {
 /// exceptions pass on.
 bool onednn_lacked_memory();
 
-/// All kernels, one line each.
+/// All kernels, one line each, but that of elementwise ops which have none of their own.
 std::span<const Kernel> kernels();
-/// Those of one op that may be asked.
-std::vector<Kernel> kernels_of(const Context&, std::string_view op);
+/// Those of one op that may be asked; for an elementwise op (Op::elementwise) that is not in the list,
+/// prepare_elementwise.
+std::vector<Kernel> kernels_of(const Context&, const Op&);
 
 /// The op by the first kernel that takes it, else by its reference.
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
@@ -108,7 +109,6 @@ std::span<const Kernel> attention_kernels();
 std::span<const Kernel> casting_kernels();
 std::span<const Kernel> dropout_kernels();
 std::span<const Kernel> im2col_kernels();
-std::span<const Kernel> elementwise_kernels();
 std::span<const Kernel> fused_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> ladder_kernels();

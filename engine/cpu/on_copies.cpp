@@ -181,7 +181,9 @@ bool repeat_too_much(std::span<const TensorType> from, std::span<const TensorTyp
 
 /// The first way that leads to a kernel.
 std::optional<OperandCopies> way_of(Context& context, const Node& node, const Call& call) {
-  if (kernels_of(context, node.op->name).empty() || !may_want_copies(node, call) || std::ranges::any_of(call.inputs, repeats_too_much)) return std::nullopt;
+  if (kernels_of(context, *node.op).empty() || !may_want_copies(node, call) ||
+      std::ranges::any_of(call.inputs, repeats_too_much))
+    return std::nullopt;
   for (const OperandCopies& way : ways_of(node, call)) {
     const auto wanted = copied_call(node, call, way);
     if (!wanted) continue;
@@ -194,7 +196,7 @@ std::optional<OperandCopies> way_of(Context& context, const Node& node, const Ca
 
 std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareRequest& request) {
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
-  for (const Kernel& kernel : kernels_of(context, request.node.op->name)) {
+  for (const Kernel& kernel : kernels_of(context, *request.node.op)) {
     try {
       if (!has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
       if (auto op = kernel.prepare(context, request)) return op;
@@ -209,7 +211,7 @@ std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareReques
 
 int64_t listed_workspace(Context& context, const Node& node, const Call& call) {
   int64_t bytes = 0;
-  for (const Kernel& kernel : kernels_of(context, node.op->name)) {
+  for (const Kernel& kernel : kernels_of(context, *node.op)) {
     if (kernel.workspace_bytes == nullptr) continue;
     try {
       bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));

@@ -15,23 +15,17 @@
 namespace engine::cuda {
 namespace {
 
-/// An op with its settings: attributes and their defaults, in the order of Elementwise::p.
 struct Function {
   std::string_view op;
   Code code;
-  std::string_view settings[2] = {};
-  double defaults[2] = {};
   bool in_double = false;  ///< integers are computed as doubles too, as the op's reference does
 };
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSeluAlpha = 1.6732632423543772, kSeluGamma = 1.0507009873554805;
 
 // clang-format off
 constexpr Function kFunctions[] = {
     {"add", Code::add}, {"subtract", Code::subtract}, {"multiply", Code::multiply}, {"divide", Code::divide},
-    {"scaled_add", Code::scaled_add, {"factor"}, {1}, true}, {"scale", Code::scale, {"factor", "shift"}, {1, 0}, true},
-    {"relu", Code::relu}, {"relu_grad", Code::relu_grad, {}, {}, true}, {"sigmoid", Code::sigmoid}, {"sigmoid_grad", Code::sigmoid_grad},
+    {"scaled_add", Code::scaled_add, true}, {"scale", Code::scale, true},
+    {"relu", Code::relu}, {"relu_grad", Code::relu_grad, true}, {"sigmoid", Code::sigmoid}, {"sigmoid_grad", Code::sigmoid_grad},
     {"absolute", Code::absolute}, {"absolute_grad", Code::absolute_grad}, {"negate", Code::negate}, {"exp", Code::exp}, {"log", Code::log},
     {"sqrt", Code::sqrt}, {"sqrt_grad", Code::sqrt_grad}, {"reciprocal", Code::reciprocal}, {"reciprocal_grad", Code::reciprocal_grad},
     {"sin", Code::sin}, {"sin_grad", Code::sin_grad}, {"cos", Code::cos}, {"cos_grad", Code::cos_grad}, {"tan", Code::tan}, {"tan_grad", Code::tan_grad},
@@ -41,23 +35,23 @@ constexpr Function kFunctions[] = {
     {"atanh", Code::atanh}, {"atanh_grad", Code::atanh_grad}, {"tanh", Code::tanh}, {"tanh_grad", Code::tanh_grad}, {"erf", Code::erf}, {"erf_grad", Code::erf_grad},
     {"floor", Code::floor}, {"ceil", Code::ceil}, {"round", Code::round}, {"sign", Code::sign},
     {"gelu", Code::gelu}, {"gelu_grad", Code::gelu_grad}, {"silu", Code::silu}, {"silu_grad", Code::silu_grad},
-    {"elu", Code::elu, {"alpha"}, {1}}, {"elu_grad", Code::elu_grad, {"alpha"}, {1}},
-    {"selu", Code::selu, {"alpha", "gamma"}, {kSeluAlpha, kSeluGamma}}, {"selu_grad", Code::selu_grad, {"alpha", "gamma"}, {kSeluAlpha, kSeluGamma}},
-    {"celu", Code::celu, {"alpha"}, {1}}, {"celu_grad", Code::celu_grad, {"alpha"}, {1}},
-    {"leaky_relu", Code::leaky_relu, {"alpha"}, {0.01}}, {"leaky_relu_grad", Code::leaky_relu_grad, {"alpha"}, {0.01}},
-    {"hard_sigmoid", Code::hard_sigmoid, {"alpha", "beta"}, {0.2, 0.5}}, {"hard_sigmoid_grad", Code::hard_sigmoid_grad, {"alpha", "beta"}, {0.2, 0.5}},
+    {"elu", Code::elu}, {"elu_grad", Code::elu_grad},
+    {"selu", Code::selu}, {"selu_grad", Code::selu_grad},
+    {"celu", Code::celu}, {"celu_grad", Code::celu_grad},
+    {"leaky_relu", Code::leaky_relu}, {"leaky_relu_grad", Code::leaky_relu_grad},
+    {"hard_sigmoid", Code::hard_sigmoid}, {"hard_sigmoid_grad", Code::hard_sigmoid_grad},
     {"hard_swish", Code::hard_swish}, {"hard_swish_grad", Code::hard_swish_grad}, {"softplus", Code::softplus}, {"softplus_grad", Code::softplus_grad},
     {"softsign", Code::softsign}, {"softsign_grad", Code::softsign_grad}, {"mish", Code::mish}, {"mish_grad", Code::mish_grad},
-    {"thresholded_relu", Code::thresholded_relu, {"alpha"}, {1}}, {"thresholded_relu_grad", Code::thresholded_relu_grad, {"alpha"}, {1}},
-    {"shrink", Code::shrink, {"bias", "lambda"}, {0, 0.5}, true}, {"shrink_grad", Code::shrink_grad, {"bias", "lambda"}, {0, 0.5}},
-    {"clip", Code::clip, {"min", "max"}, {-kInfinity, kInfinity}}, {"clip_grad", Code::clip_grad, {"min", "max"}, {-kInfinity, kInfinity}},
+    {"thresholded_relu", Code::thresholded_relu}, {"thresholded_relu_grad", Code::thresholded_relu_grad},
+    {"shrink", Code::shrink, true}, {"shrink_grad", Code::shrink_grad},
+    {"clip", Code::clip}, {"clip_grad", Code::clip_grad},
     {"minimum", Code::minimum}, {"maximum", Code::maximum}, {"power", Code::power}, {"modulo", Code::modulo}, {"prelu", Code::prelu},
     {"divide_grad_divisor", Code::divide_grad_divisor}, {"power_grad_base", Code::power_grad_base}, {"power_grad_exponent", Code::power_grad_exponent},
     {"maximum_grad", Code::maximum_grad}, {"minimum_grad", Code::minimum_grad}, {"prelu_grad_input", Code::prelu_grad_input}, {"prelu_grad_slope", Code::prelu_grad_slope},
     {"equal", Code::equal}, {"not_equal", Code::not_equal}, {"less", Code::less}, {"less_equal", Code::less_equal},
     {"greater", Code::greater}, {"greater_equal", Code::greater_equal},
     {"logical_and", Code::logical_and}, {"logical_or", Code::logical_or}, {"logical_xor", Code::logical_xor}, {"logical_not", Code::logical_not},
-    {"is_nan", Code::is_nan}, {"is_inf", Code::is_inf, {}, {}}, {"where", Code::where}, {"cast", Code::cast},
+    {"is_nan", Code::is_nan}, {"is_inf", Code::is_inf}, {"where", Code::where}, {"cast", Code::cast},
     {"bitwise_and", Code::bitwise_and}, {"bitwise_or", Code::bitwise_or}, {"bitwise_xor", Code::bitwise_xor}, {"bitwise_not", Code::bitwise_not},
     {"bit_shift", Code::shift_left}, {"log_sum_exp_grad", Code::log_sum_exp_grad},
 };
@@ -89,15 +83,18 @@ Code code_of(const Function& function, const Attributes& attributes) {
   }
 }
 
-CodeOfOp resolved(const Function& function, const Attributes& attributes) {
+/// Words and switches that choose the function are no settings of the kernel.
+bool has_settings(const Function& function) {
+  return function.code != Code::gelu && function.code != Code::gelu_grad && function.code != Code::modulo &&
+         function.code != Code::shift_left && function.code != Code::cast;
+}
+
+CodeOfOp resolved(const Function& function, const Op& op, const Attributes& attributes) {
   CodeOfOp found{code_of(function, attributes), {}};
-  for (size_t i = 0; i < 2; ++i) {
-    if (!function.settings[i].empty()) found.p[i] = attributes.get_double(function.settings[i], function.defaults[i]);
-  }
-  if (found.code == Code::is_inf) {
-    found.p[0] = static_cast<double>(attributes.get_int("detect_positive", 1));
-    found.p[1] = static_cast<double>(attributes.get_int("detect_negative", 1));
-  }
+  if (!has_settings(function)) return found;
+  const std::vector<double> numbers = attribute_numbers(op, attributes);
+  CHECK(numbers.size() <= std::size(found.p));
+  std::ranges::copy(numbers, found.p);
   return found;
 }
 
@@ -122,11 +119,10 @@ Arithmetic arithmetic_of(const Function& function, const PrepareRequest& request
 
 PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& request) {
   const Function& function = function_of(request.node.op->name);
-  const Attributes& attributes = request.node.attributes;
   const auto& inputs = request.arguments.inputs;
   const Tensor& y = request.arguments.outputs[0];
   Elementwise work;
-  const CodeOfOp found = resolved(function, attributes);
+  const CodeOfOp found = resolved(function, *request.node.op, request.node.attributes);
   work.code = found.code;
   work.arithmetic = arithmetic_of(function, request);
   work.operands = static_cast<int32_t>(inputs.size());
@@ -143,7 +139,7 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
   }
   for (size_t i = 0; i < 2; ++i) {
     work.p[i] = found.p[i];
-    work.q[i] = whole_setting(function.settings[i].empty() ? 0 : work.p[i]);
+    work.q[i] = whole_setting(work.p[i]);
   }
   if (work.code == Code::bitwise_not) work.q[0] = y.dtype() == DType::boolean ? 1 : 0;
   const auto walk = make_walk<4>(y.shape(), strides);
@@ -156,11 +152,11 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
 
 }  // namespace
 
-std::optional<CodeOfOp> code_of_op(std::string_view op, const Attributes& attributes) {
-  if (op == "copy") return CodeOfOp{Code::cast, {}};
-  const auto* const found = std::ranges::find(kFunctions, op, &Function::op);
+std::optional<CodeOfOp> code_of_op(const Op& op, const Attributes& attributes) {
+  if (op.name == "copy") return CodeOfOp{Code::cast, {}};
+  const auto* const found = std::ranges::find(kFunctions, op.name, &Function::op);
   if (found == std::end(kFunctions)) return std::nullopt;
-  return resolved(*found, attributes);
+  return resolved(*found, op, attributes);
 }
 
 std::span<const Kernel> elementwise_kernels() {

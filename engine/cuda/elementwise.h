@@ -14,6 +14,7 @@
 
 namespace engine {
 class Attributes;
+struct Op;
 }
 
 namespace engine::cuda {
@@ -45,7 +46,7 @@ struct Elementwise {
   DType out = DType::float32;
   void* y = nullptr;
   const void* x[3] = {};
-  double p[2] = {};   ///< the op's settings
+  double p[2] = {};   ///< the op's settings: its numbers, in the order of Op::attributes
   int64_t q[2] = {};  ///< the same for whole numbers
   Walk<4> walk;       ///< [0] = y, then the operands
   int64_t lanes = 1;  ///< elements of one load, as vectorize() found them
@@ -53,12 +54,12 @@ struct Elementwise {
   LaneWalk<4> by_lane;  ///< of `walk`, where lanes > 1
 };
 
-/// An elementwise op's function with its settings; nothing for other ops.
+/// An elementwise op's function with its settings, the attributes that are numbers; nothing for other ops.
 struct CodeOfOp {
   Code code = Code::any;
   double p[2] = {};
 };
-std::optional<CodeOfOp> code_of_op(std::string_view op, const Attributes&);
+std::optional<CodeOfOp> code_of_op(const Op& op, const Attributes&);
 
 /// Sets `lanes` where every operand is dense along the last axis, or repeats there, and lies where wide loads may: 16 bytes for the
 /// functions that training steps are full of, 4 elements for all others in float.

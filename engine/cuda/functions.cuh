@@ -6,16 +6,17 @@
 #include <cstdint>
 
 #include "engine/cuda/elementwise.h"
+#include "engine/tensor/function_constants.h"
 
 namespace engine::cuda {
 
 template <class A>
 struct Formulas {
-  static constexpr A kSqrtHalf = static_cast<A>(0.70710678118654752440);
-  static constexpr A kInvSqrtTwoPi = static_cast<A>(0.39894228040143267794);
-  static constexpr A kSqrtTwoOverPi = static_cast<A>(0.79788456080286535588);
-  static constexpr A kTwoOverSqrtPi = static_cast<A>(1.12837916709551257390);
-  static constexpr A kGeluCubic = static_cast<A>(0.044715);
+  static constexpr A kSqrtHalf = static_cast<A>(engine::kInvSqrt2);
+  static constexpr A kInvSqrtTwoPi = static_cast<A>(engine::kInvSqrt2Pi);
+  static constexpr A kSqrtTwoOverPi = static_cast<A>(engine::kSqrt2OverPi);
+  static constexpr A kTwoOverSqrtPi = static_cast<A>(engine::kTwoOverSqrtPi);
+  static constexpr A kGeluCubic = static_cast<A>(engine::kGeluCubic);
 
   static __host__ __device__ A sigmoid(A x) { return 1 / (1 + std::exp(-x)); }
   static __host__ __device__ A softplus(A x) { return (x > 0 || x != x ? x : A{0}) + std::log1p(std::exp(-std::abs(x))); }

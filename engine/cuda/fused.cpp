@@ -33,7 +33,7 @@ class FusedOp final : public PreparedOp {
   std::vector<std::unique_ptr<PreparedOp>> parts_;
 };
 
-bool is_elementwise(const FusedMember& member) { return code_of_op(member.op->name, member.attributes).has_value(); }
+bool is_elementwise(const FusedMember& member) { return code_of_op(*member.op, member.attributes).has_value(); }
 
 /// How many members, from the first on, have kernels of their own; all others are the loop's.
 size_t calls_of(const FusedProgram& program) {
@@ -132,7 +132,7 @@ class LoopWriter {
   }
 
   bool add_step(const FusedMember& member, int number, int value, const std::vector<Tensor>& inputs, const std::vector<Tensor>& made) {
-    const auto code = code_of_op(member.op->name, member.attributes);
+    const auto code = code_of_op(*member.op, member.attributes);
     if (!code || member.operands.size() > 3) return false;
     FusedStep step;
     step.code = code->code;

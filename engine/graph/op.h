@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,39 @@ class Attributes {
 
  private:
   std::map<std::string, Item, std::less<>> items_;
+};
+
+/// Kinds of attributes, in the order of Attributes::Item.
+enum class AttributeKind : uint8_t { whole, real, text, list };
+
+/// An attribute that an op takes.
+struct AttributeSpec {
+  std::string_view key;
+  AttributeKind kind = AttributeKind::whole;
+  /// What holds where a node does not have it; nothing: every node has it, or the op sees to it.
+  std::optional<Attributes::Item> fallback = {};
+  bool per_axis = false;  ///< one for each axis that has it: "scale_0", "scale_2"
+
+  static AttributeSpec whole(std::string_view key, std::optional<int64_t> fallback = {});
+  static AttributeSpec real(std::string_view key, std::optional<double> fallback = {});
+  static AttributeSpec word(std::string_view key, std::optional<std::string_view> fallback = {});
+  static AttributeSpec list(std::string_view key);
+  static AttributeSpec list(std::string_view key, std::vector<int64_t> fallback);
+};
+
+/// Two lists as one: those of an op, and what its gradient takes besides.
+std::vector<AttributeSpec> joined_attributes(std::vector<AttributeSpec>, const std::vector<AttributeSpec>& more);
+
+/// How an op takes part in fusion.
+enum class FusionPart : uint8_t {
+  none,
+  elementwise,    ///< computed element by element: any place in a fused op
+  product,        ///< matrix product or convolution: elementwise ops may follow its output within one fused op
+  normalization,  ///< likewise
+  reduction,      ///< needs, or makes, more than one element at a time
+  library_call,   ///< a matrix product or convolution without a fused form (gradients)
+  view,
+  update,  ///< overwrites an operand in place
 };
 
 /// One use of an op, with types known: what shapes, costs and kernels are computed from.
@@ -83,6 +117,21 @@ struct Op {
   bool matrix_product = false;
   /// Set for ops made of others (engine/graph/fused.h): what this use of it is made of.
   FusedProgram (*program)(const Attributes&) = nullptr;
+  /// Every attribute that infer, cost, reference or a kernel asks for. Kernels that take numbers in a row take them in
+  /// this order.
+  std::vector<AttributeSpec> attributes = {};
+  /// Each element of the result is a function of the operands' elements at its place, as they are broadcast: without a
+  /// kernel of its own the CPU's loops over elements compute it (engine/cpu/elementwise.cpp).
+  bool elementwise = false;
+  /// Set for ops that a fused op may be made of, and for reductions; fusion_part() has the others from what is above.
+  FusionPart fusion = FusionPart::none;
 };
+
+/// How an op takes part in fusion: `fusion`, or what its other properties say.
+FusionPart fusion_part(const Op&);
+
+/// The op's attributes as numbers, one each in the op's order, by its defaults where the node says nothing. A word is 0
+/// where it is the default and 1 elsewhere; lists are left out. CHECKs that there is a default for what is missing.
+std::vector<double> attribute_numbers(const Op&, const Attributes&);
 
 }  // namespace engine

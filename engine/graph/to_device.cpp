@@ -61,10 +61,12 @@ std::vector<int64_t> split_rows(int64_t rows, int64_t parts) {
   return sizes;
 }
 
-const Op kToDevice{.name = "to_device",
-                   .formula = "y = x, in another device's memory",
-                   .infer = infer,
-                   .cost = cost,
-                   .gradient = gradient};
+const Op kToDevice{
+    .name = "to_device",
+    .formula = "y = x, in another device's memory",
+    .infer = infer,
+    .cost = cost,
+    .gradient = gradient,
+    .attributes = {AttributeSpec::word("from", ""), AttributeSpec::word("to", ""), AttributeSpec::word("reason", "")}};
 
 }  // namespace engine

@@ -7,19 +7,17 @@
 #include "engine/ops/function_op.h"
 #include "engine/ops/math.h"
 #include "engine/ops/tangents.h"
+#include "engine/tensor/function_constants.h"
 
 namespace engine::ops {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSeluAlpha = 1.6732632423543772, kSeluGamma = 1.0507009873554805;
 
 double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 // ---- gelu: the attribute is a word, so the settings of ScalarFunction do not do -------------------------------------------------
-
-constexpr double kGeluCubic = 0.044715;
 
 double gelu_of(double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); }
 double gelu_slope(double x) {
@@ -127,9 +125,15 @@ const Op kGelu{
     .infer = [](std::span<const TensorType> inputs,
                 const Attributes& attributes) { return infer_gelu("gelu", inputs, {"x"}, attributes); },
     .cost = [](const Call& call) { return elementwise_cost(call, by_tanh(call.attributes) ? 8 : 5); },
-    .reference = [](KernelArguments& arguments) { map_doubles(arguments, by_tanh(*arguments.attributes) ? gelu_tanh : gelu_of); },
+    .reference =
+        [](KernelArguments& arguments) {
+          map_doubles(arguments, by_tanh(*arguments.attributes) ? gelu_tanh : gelu_of);
+        },
     .gradient = gradient_gelu,
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::word("approximate", "none")},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kGeluGrad{
@@ -142,6 +146,9 @@ const Op kGeluGrad{
           const auto slope = by_tanh(*arguments.attributes) ? gelu_tanh_slope : gelu_slope;
           map_doubles(arguments, [=](double dy, double x) { return dy * slope(x); });
         },
+    .attributes = {AttributeSpec::word("approximate", "none")},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kSiluGrad = slope_op<kSiluOf>(), kSilu = function_op<kSiluOf>(gradient_by_slope<kSiluOf, kSiluGrad>);

@@ -179,17 +179,25 @@ void reference_hardmax(KernelArguments& arguments) {
 const Op kArgmax{
     .name = "argmax",
     .formula = "y = position of the greatest element along an axis",
-    .infer = [](std::span<const TensorType> inputs, const Attributes& attributes) { return infer_arg("argmax", inputs, attributes); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes& attributes) { return infer_arg("argmax", inputs, attributes); },
     .cost = [](const Call& call) { return full_cost(call, static_cast<double>(call.inputs[0].elements())); },
     .reference = reference_arg<true>,
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::whole("keep_axis", 0),
+                   AttributeSpec::whole("select_last_index", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kArgmin{
     .name = "argmin",
     .formula = "y = position of the least element along an axis",
-    .infer = [](std::span<const TensorType> inputs, const Attributes& attributes) { return infer_arg("argmin", inputs, attributes); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes& attributes) { return infer_arg("argmin", inputs, attributes); },
     .cost = [](const Call& call) { return full_cost(call, static_cast<double>(call.inputs[0].elements())); },
     .reference = reference_arg<false>,
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::whole("keep_axis", 0),
+                   AttributeSpec::whole("select_last_index", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kCumulativeSum{
@@ -201,6 +209,9 @@ const Op kCumulativeSum{
     .reference = reference_cumulative_sum,
     .gradient = gradient_cumulative_sum,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::whole("exclusive", 0),
+                   AttributeSpec::whole("reverse", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kLogSoftmax{
@@ -212,15 +223,21 @@ const Op kLogSoftmax{
     .reference = reference_log_softmax,
     .gradient = gradient_log_softmax,
     .tangent = tangent_log_softmax,
+    .attributes = {AttributeSpec::whole("axis", -1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kLogSoftmaxGrad{
     .name = "log_softmax_grad",
     .formula = "dx = dy - exp(y) * sum of dy along an axis",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes& a) { return infer_along("log_softmax_grad", inputs, {"dy", "y"}, a, Accepts::floats); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes& a) {
+          return infer_along("log_softmax_grad", inputs, {"dy", "y"}, a, Accepts::floats);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference = reference_log_softmax_grad,
+    .attributes = {AttributeSpec::whole("axis", -1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kHardmax{
@@ -232,6 +249,7 @@ const Op kHardmax{
     .reference = reference_hardmax,
     .gradient = gradient_zero,
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::whole("axis", -1)},
 };
 
 ValueId argmax(GraphBuilder& builder, ValueId x, int64_t axis, bool keep_axis, bool select_last_index) {

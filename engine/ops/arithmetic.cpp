@@ -27,12 +27,16 @@ Op binary_op(void (*gradient)(GradientContext&)) {
   return {
       .name = f.name,
       .formula = f.formula,
-      .infer = [](std::span<const TensorType> inputs,
-                  const Attributes&) { return infer_elementwise(f.name, inputs, {"a", "b"}, f.accepts); },
+      .infer =
+          [](std::span<const TensorType> inputs, const Attributes&) {
+            return infer_elementwise(f.name, inputs, {"a", "b"}, f.accepts);
+          },
       .cost = [](const Call& call) { return elementwise_cost(call, f.flops); },
       .reference = [](KernelArguments& arguments) { map_numbers(arguments, f.value, f.integer); },
       .gradient = gradient,
       .tangent = gradient != nullptr ? tangent_symmetric : nullptr,
+      .elementwise = true,
+      .fusion = f.accepts == Accepts::bits ? FusionPart::none : FusionPart::elementwise,
   };
 }
 
@@ -42,6 +46,7 @@ struct TernaryFunction {
   double flops;
   std::array<std::string_view, 2> operands;
   double (*value)(double dy, double a, double b);
+  FusionPart fusion = FusionPart::elementwise;
 };
 
 template <const TernaryFunction& f>
@@ -55,6 +60,8 @@ Op ternary_op() {
           },
       .cost = [](const Call& call) { return elementwise_cost(call, f.flops); },
       .reference = [](KernelArguments& arguments) { map_doubles(arguments, f.value); },
+      .elementwise = true,
+      .fusion = f.fusion,
   };
 }
 
@@ -107,8 +114,13 @@ constexpr BinaryFunction kXor{"bitwise_xor", "y = a ^ b, bit by bit", 0, Accepts
 
 constexpr TernaryFunction kByDivisor{"divide_grad_divisor", "db = -dy y / b", 3, {"y", "b"},
                                      [](double dy, double y, double b) { return -dy * (y / b); }};
-constexpr TernaryFunction kByBase{"power_grad_base", "da = dy b a^(b-1), 0 where b = 0", 4, {"a", "b"},
-                                  [](double dy, double a, double b) { return b == 0 ? 0 : dy * (b * std::pow(a, b - 1)); }};
+constexpr TernaryFunction kByBase{
+    "power_grad_base",
+    "da = dy b a^(b-1), 0 where b = 0",
+    4,
+    {"a", "b"},
+    [](double dy, double a, double b) { return b == 0 ? 0 : dy * (b * std::pow(a, b - 1)); },
+    FusionPart::none};
 constexpr TernaryFunction kByExponent{"power_grad_exponent", "db = dy y log(a), 0 where y = 0", 3, {"a", "y"},
                                       [](double dy, double a, double y) { return y == 0 ? 0 : dy * (y * std::log(a)); }};
 constexpr TernaryFunction kToGreater{"maximum_grad", "da = dy where a > b, dy / 2 where a = b, else 0", 2, {"a", "b"},
@@ -238,10 +250,17 @@ const Op kPreluGradInput = ternary_op<kPreluByInput>();
 const Op kPreluGradSlope{
     .name = "prelu_grad_slope",
     .formula = "dslope = 0 where x > 0, else x dy",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("prelu_grad_slope", inputs, {"dy", "x"}, Accepts::floats); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("prelu_grad_slope", inputs, {"dy", "x"}, Accepts::floats);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { map_doubles(arguments, [](double dy, double x) { return x > 0 ? 0 : x * dy; }); },
+    .reference =
+        [](KernelArguments& arguments) {
+          map_doubles(arguments, [](double dy, double x) { return x > 0 ? 0 : x * dy; });
+        },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kPower{
@@ -252,17 +271,22 @@ const Op kPower{
     .reference = reference_power,
     .gradient = gradient_power,
     .tangent = tangent_symmetric,
+    .elementwise = true,
 };
 
 const Op kModulo{
     .name = "modulo",
     .formula = "y = a - b floor(a / b), with fmod a - b trunc(a / b)",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("modulo", inputs, {"a", "b"}, Accepts::numbers); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("modulo", inputs, {"a", "b"}, Accepts::numbers);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference = reference_modulo,
     .gradient = gradient_modulo,
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::whole("fmod", 0)},
+    .elementwise = true,
 };
 
 const Op kPrelu{
@@ -271,9 +295,13 @@ const Op kPrelu{
     .infer = infer_prelu,
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference =
-        [](KernelArguments& arguments) { map_doubles(arguments, [](double x, double slope) { return x > 0 ? x : slope * x; }); },
+        [](KernelArguments& arguments) {
+          map_doubles(arguments, [](double x, double slope) { return x > 0 ? x : slope * x; });
+        },
     .gradient = gradient_prelu,
     .tangent = tangent_symmetric,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kBitShift{
@@ -282,6 +310,8 @@ const Op kBitShift{
     .infer = infer_bit_shift,
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = reference_bit_shift,
+    .attributes = {AttributeSpec::word("direction", "left")},
+    .elementwise = true,
 };
 
 const Op kBitwiseNot{
@@ -291,6 +321,7 @@ const Op kBitwiseNot{
                 const Attributes&) { return infer_elementwise("bitwise_not", inputs, {"x"}, Accepts::bits); },
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = reference_bitwise_not,
+    .elementwise = true,
 };
 
 ValueId divide(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kDivide, {a, b}); }

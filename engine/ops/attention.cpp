@@ -269,15 +269,22 @@ const Op kAttention{
     .reference = reference_forward,
     .gradient = gradient_forward,
     .matrix_product = true,
+    .attributes = {AttributeSpec::real("scale", 0), AttributeSpec::whole("causal", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kAttentionGrad{
     .name = "attention_grad",
-    .formula = "p = exp(scores - log_sum), ds = p * (dy v^T - sum(dy * y)); dq = scale * ds k; dk = scale * ds^T q; dv = p^T dy",
+    .formula =
+        "p = exp(scores - log_sum), ds = p * (dy v^T - sum(dy * y)); dq = scale * ds k; dk = scale * ds^T q; dv = p^T "
+        "dy",
     .infer = infer_grad,
     .cost = cost_grad,
     .reference = reference_grad,
     .matrix_product = true,
+    .attributes = {AttributeSpec::real("scale", 0), AttributeSpec::whole("causal", 0),
+                   AttributeSpec::whole("mask_gradient", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 std::span<const Op* const> attention_ops() {

@@ -55,6 +55,7 @@ const Op kWriteSlice{
     .cost = cost_write_slice,
     .reference = reference_write_slice,
     .in_place = {0},
+    .attributes = {AttributeSpec::whole("axis", 0), AttributeSpec::whole("start", 0)},
 };
 
 std::span<const Op* const> cache_ops() {

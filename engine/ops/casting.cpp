@@ -63,6 +63,9 @@ const Op kCast{
     .reference = reference_cast,
     .gradient = gradient_cast,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::word("dtype")},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 ValueId cast(GraphBuilder& builder, ValueId x, DType dtype) {

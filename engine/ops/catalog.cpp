@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // All ops: the first families one line each here, every later family by its own list.
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "engine/graph/to_device.h"
 #include "engine/ops/attention.h"
 #include "engine/ops/cache.h"
 #include "engine/ops/casting.h"
@@ -11,19 +14,18 @@
 #include "engine/ops/data_loading.h"
 #include "engine/ops/dropout.h"
 #include "engine/ops/fused.h"
-#include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
-#include "engine/ops/norms.h"
-#include "engine/ops/recurrent.h"
-#include "engine/ops/math.h"
 #include "engine/ops/ladder.h"
 #include "engine/ops/linear_algebra.h"
+#include "engine/ops/loss_scaling.h"
+#include "engine/ops/math.h"
+#include "engine/ops/norms.h"
 #include "engine/ops/op_list.h"
-#include "engine/ops/probes.h"
-#include "engine/graph/to_device.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
+#include "engine/ops/probes.h"
+#include "engine/ops/quantized.h"
+#include "engine/ops/recurrent.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/tangents.h"
 
@@ -111,6 +113,27 @@ std::vector<const Op*> all_ops() {
   return all;
 }
 
+/// No reference can compute these from operands.
+constexpr const Op* kNotComputed[] = {&kToDevice, &ops::kLoadBatch};
+
+/// By key, and whether there is one for each axis.
+std::map<std::pair<std::string_view, bool>, AttributeKind> all_keys() {
+  std::map<std::pair<std::string_view, bool>, AttributeKind> keys;
+  const auto take = [&](const Op* op) {
+    for (const AttributeSpec& spec : op->attributes) keys.insert({{spec.key, spec.per_axis}, spec.kind});
+  };
+  std::ranges::for_each(op_catalog(), take);
+  std::ranges::for_each(kNotComputed, take);
+  return keys;
+}
+
+/// "scale" of "scale_2"; empty: it names no axis.
+std::string_view without_axis(std::string_view key) {
+  const size_t end = key.find_last_not_of("0123456789");
+  return end == std::string_view::npos || end + 1 == key.size() || key[end] != '_' ? std::string_view()
+                                                                                   : key.substr(0, end);
+}
+
 }  // namespace
 
 std::span<const Op* const> op_catalog() {
@@ -122,11 +145,17 @@ const Op* find_op(std::string_view name) {
   const auto catalog = op_catalog();
   const auto found = std::ranges::find_if(catalog, [&](const Op* op) { return op->name == name; });
   if (found != catalog.end()) return *found;
-  // No reference can compute these from operands.
-  for (const Op* op : {&kToDevice, &ops::kLoadBatch}) {
+  for (const Op* op : kNotComputed) {
     if (op->name == name) return op;
   }
   return nullptr;
+}
+
+std::optional<AttributeKind> attribute_kind(std::string_view key) {
+  static const auto keys = all_keys();
+  auto found = keys.find({key, false});
+  if (found == keys.end()) found = keys.find({without_axis(key), true});
+  return found == keys.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace engine

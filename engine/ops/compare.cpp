@@ -37,10 +37,14 @@ Op relation_op() {
   return {
       .name = r.name,
       .formula = r.formula,
-      .infer = [](std::span<const TensorType> inputs,
-                  const Attributes&) { return infer_elementwise(r.name, inputs, {"a", "b"}, r.accepts, DType::boolean); },
+      .infer =
+          [](std::span<const TensorType> inputs, const Attributes&) {
+            return infer_elementwise(r.name, inputs, {"a", "b"}, r.accepts, DType::boolean);
+          },
       .cost = [](const Call& call) { return elementwise_cost(call, r.accepts == Accepts::any ? 1 : 0); },
       .reference = r.reference,
+      .elementwise = true,
+      .fusion = FusionPart::elementwise,
   };
 }
 
@@ -116,24 +120,36 @@ const Op kLogicalNot{
                 const Attributes&) { return infer_elementwise("logical_not", inputs, {"x"}, Accepts::booleans); },
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = [](KernelArguments& arguments) { map_integers(arguments, [](int64_t x) { return int64_t{x == 0}; }); },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kIsNan{
     .name = "is_nan",
     .formula = "y = x is not a number",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("is_nan", inputs, {"x"}, Accepts::floats, DType::boolean); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("is_nan", inputs, {"x"}, Accepts::floats, DType::boolean);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { map_doubles(arguments, [](double x) { return std::isnan(x) ? 1.0 : 0.0; }); },
+    .reference =
+        [](KernelArguments& arguments) { map_doubles(arguments, [](double x) { return std::isnan(x) ? 1.0 : 0.0; }); },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kIsInf{
     .name = "is_inf",
     .formula = "y = x is infinite",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("is_inf", inputs, {"x"}, Accepts::floats, DType::boolean); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("is_inf", inputs, {"x"}, Accepts::floats, DType::boolean);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = reference_is_inf,
+    .attributes = {AttributeSpec::whole("detect_positive", 1), AttributeSpec::whole("detect_negative", 1)},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kWhere{
@@ -144,6 +160,8 @@ const Op kWhere{
     .reference = reference_where,
     .gradient = gradient_where,
     .tangent = tangent_symmetric,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 ValueId equal(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kEqual, {a, b}); }

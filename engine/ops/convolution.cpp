@@ -2,6 +2,7 @@
 // Two-dimensional convolution and its gradients by input and weight.
 #include <algorithm>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
@@ -282,6 +283,8 @@ const Op kConv2d{
     .gradient = gradient_forward,
     .tangent = tangent_product_with_bias,
     .matrix_product = true,
+    .attributes = convolution_attributes(2),
+    .fusion = FusionPart::product,
 };
 
 const Op kConv2dGradInput{
@@ -293,6 +296,7 @@ const Op kConv2dGradInput{
     .gradient = gradient_of_grad_input,
     .tangent = tangent_multilinear,
     .matrix_product = true,
+    .attributes = joined_attributes(convolution_attributes(2), input_type_attributes()),
 };
 
 const Op kConv2dGradWeight{
@@ -304,6 +308,7 @@ const Op kConv2dGradWeight{
     .gradient = gradient_of_grad_weight,
     .tangent = tangent_multilinear,
     .matrix_product = true,
+    .attributes = joined_attributes(convolution_attributes(2), weight_type_attributes()),
 };
 
 ValueId conv2d(GraphBuilder& builder, ValueId x, ValueId weight, ValueId bias, const Conv2dOptions& options) {

@@ -2,6 +2,7 @@
 // Three-dimensional convolution and its gradients by input and weight; each is the others' gradient.
 #include <array>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/cost.h"
@@ -220,6 +221,8 @@ const Op kConv3d{
     .gradient = gradient_forward,
     .tangent = tangent_product_with_bias,
     .matrix_product = true,
+    .attributes = convolution_attributes(3),
+    .fusion = FusionPart::product,
 };
 
 const Op kConv3dGradInput{
@@ -234,6 +237,7 @@ const Op kConv3dGradInput{
     .gradient = gradient_of_grad_input,
     .tangent = tangent_multilinear,
     .matrix_product = true,
+    .attributes = joined_attributes(convolution_attributes(3), input_type_attributes()),
 };
 
 const Op kConv3dGradWeight{
@@ -248,6 +252,7 @@ const Op kConv3dGradWeight{
     .gradient = gradient_of_grad_weight,
     .tangent = tangent_multilinear,
     .matrix_product = true,
+    .attributes = joined_attributes(convolution_attributes(3), weight_type_attributes()),
 };
 
 }  // namespace engine::ops

@@ -38,6 +38,13 @@ ValueId load_batch(GraphBuilder& builder, const Shape& shape, const LoadBatchOpt
                           {"seed", options.seed}});
 }
 
-const Op kLoadBatch{.name = "load_batch", .formula = "y = the next batch of a data set", .infer = infer, .cost = cost};
+const Op kLoadBatch{
+    .name = "load_batch",
+    .formula = "y = the next batch of a data set",
+    .infer = infer,
+    .cost = cost,
+    .attributes = {AttributeSpec::list("shape"), AttributeSpec::whole("batches", 1), AttributeSpec::whole("overlap", 1),
+                   AttributeSpec::whole("delay", 0), AttributeSpec::whole("seed", 1)},
+};
 
 }  // namespace engine::ops

@@ -48,6 +48,7 @@ const Op kDropout{
           context.set_input_gradient(0, context.builder().append1(kDropout, {context.output_gradient(0), context.input(1)}, context.attributes()));
         },
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::real("ratio", 0.5), AttributeSpec::whole("seed", 0)},
 };
 
 std::span<const Op* const> dropout_ops() {

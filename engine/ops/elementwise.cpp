@@ -70,41 +70,56 @@ void gradient_sigmoid(GradientContext& context) {
 const Op kAdd{
     .name = "add",
     .formula = "y = a + b",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("add", inputs, {"a", "b"}, Accepts::numbers); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("add", inputs, {"a", "b"}, Accepts::numbers);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::plus<>{}, std::plus<uint64_t>{}); },
     .gradient = gradient_add,
     .tangent = tangent_sum,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kSubtract{
     .name = "subtract",
     .formula = "y = a - b",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("subtract", inputs, {"a", "b"}, Accepts::numbers); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("subtract", inputs, {"a", "b"}, Accepts::numbers);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::minus<>{}, std::minus<uint64_t>{}); },
     .gradient = gradient_subtract,
     .tangent = tangent_sum,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kMultiply{
     .name = "multiply",
     .formula = "y = a * b",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("multiply", inputs, {"a", "b"}, Accepts::numbers); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("multiply", inputs, {"a", "b"}, Accepts::numbers);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::multiplies<>{}, std::multiplies<uint64_t>{}); },
+    .reference =
+        [](KernelArguments& arguments) { map_numbers(arguments, std::multiplies<>{}, std::multiplies<uint64_t>{}); },
     .gradient = gradient_multiply,
     .tangent = tangent_multilinear,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kScaledAdd{
     .name = "scaled_add",
     .formula = "y = a + factor * b",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("scaled_add", inputs, {"a", "b"}, Accepts::numbers); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("scaled_add", inputs, {"a", "b"}, Accepts::numbers);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 2); },
     .reference =
         [](KernelArguments& arguments) {
@@ -113,6 +128,9 @@ const Op kScaledAdd{
         },
     .gradient = gradient_scaled_add,
     .tangent = tangent_sum,
+    .attributes = {AttributeSpec::real("factor", 1)},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kScale{
@@ -130,6 +148,9 @@ const Op kScale{
         },
     .gradient = gradient_scale,
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::real("factor", 1), AttributeSpec::real("shift", 0)},
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kCopy{
@@ -141,6 +162,8 @@ const Op kCopy{
     .reference = [](KernelArguments& arguments) { copy_bits(arguments.inputs[0], arguments.outputs[0]); },
     .gradient = gradient_copy,
     .tangent = tangent_symmetric,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kRelu{
@@ -153,9 +176,11 @@ const Op kRelu{
         [](KernelArguments& arguments) {
           map_numbers(
               arguments, [](double x) { return x < 0 ? 0 : x; }, [](int64_t x) { return x < 0 ? 0 : x; });
-         },
+        },
     .gradient = gradient_relu,
     .tangent = tangent_symmetric,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kReluGrad{
@@ -165,9 +190,9 @@ const Op kReluGrad{
                 const Attributes&) { return infer_from_output("relu_grad", inputs, /*floats=*/false); },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference =
-        [](KernelArguments& arguments) {
-          map_doubles(arguments, [](double dy, double y) { return y > 0 ? dy : 0; });
-        },
+        [](KernelArguments& arguments) { map_doubles(arguments, [](double dy, double y) { return y > 0 ? dy : 0; }); },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kSigmoid{
@@ -177,11 +202,11 @@ const Op kSigmoid{
                 const Attributes&) { return infer_elementwise("sigmoid", inputs, {"x"}, Accepts::floats); },
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference =
-        [](KernelArguments& arguments) {
-          map_doubles(arguments, [](double x) { return 1 / (1 + std::exp(-x)); });
-        },
+        [](KernelArguments& arguments) { map_doubles(arguments, [](double x) { return 1 / (1 + std::exp(-x)); }); },
     .gradient = gradient_sigmoid,
     .tangent = tangent_symmetric,
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 const Op kSigmoidGrad{
@@ -194,6 +219,8 @@ const Op kSigmoidGrad{
         [](KernelArguments& arguments) {
           map_doubles(arguments, [](double dy, double y) { return dy * y * (1 - y); });
         },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 ValueId add(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kAdd, {a, b}); }

@@ -42,6 +42,16 @@ struct ScalarFunction {
   }
 };
 
+/// The settings as the op's attributes.
+template <const ScalarFunction& f>
+std::vector<AttributeSpec> function_attributes() {
+  std::vector<AttributeSpec> specs;
+  for (size_t i = 0; i < f.settings.size(); ++i) {
+    if (!f.settings[i].empty()) specs.push_back(AttributeSpec::real(f.settings[i], f.defaults[i]));
+  }
+  return specs;
+}
+
 /// "<name>_grad"
 template <const ScalarFunction& f>
 inline constexpr auto kGradientName = [] {
@@ -72,6 +82,9 @@ Op function_op(void (*gradient)(GradientContext&)) {
           },
       .gradient = gradient,
       .tangent = gradient != nullptr ? tangent_symmetric : nullptr,
+      .attributes = function_attributes<f>(),
+      .elementwise = true,
+      .fusion = FusionPart::elementwise,
   };
 }
 
@@ -105,6 +118,9 @@ Op slope_op() {
             const Constants c = f.constants(*arguments.attributes);
             map_doubles(arguments, [&](double dy, double x) { return dy * f.slope(x, c); });
           },
+      .attributes = function_attributes<f>(),
+      .elementwise = true,
+      .fusion = FusionPart::elementwise,
   };
 }
 

@@ -17,32 +17,6 @@
 namespace engine::ops {
 namespace {
 
-/// Elementwise ops with a vector loop for floats (and bool where they make or take it): what fused kernels are put together from.
-constexpr std::string_view kElementwise[] = {
-    "add", "subtract", "multiply", "scaled_add", "scale", "copy", "relu", "relu_grad", "sigmoid", "sigmoid_grad", "cast", "absolute",
-    "absolute_grad", "negate", "exp", "log", "sqrt", "sqrt_grad", "reciprocal", "reciprocal_grad", "sin", "sin_grad", "cos", "cos_grad",
-    "tan", "tan_grad", "asin", "asin_grad", "acos", "acos_grad", "atan", "atan_grad", "sinh", "sinh_grad", "cosh", "cosh_grad",
-    "asinh", "asinh_grad", "acosh", "acosh_grad", "atanh", "atanh_grad", "tanh", "tanh_grad", "erf", "erf_grad", "floor", "ceil",
-    "round", "sign", "gelu", "gelu_grad", "silu", "silu_grad", "elu", "elu_grad", "selu", "selu_grad", "celu", "celu_grad",
-    "leaky_relu", "leaky_relu_grad", "hard_sigmoid", "hard_sigmoid_grad", "hard_swish", "hard_swish_grad", "softplus",
-    "softplus_grad", "softsign", "softsign_grad", "mish", "mish_grad", "thresholded_relu", "thresholded_relu_grad", "shrink",
-    "shrink_grad", "clip", "clip_grad", "divide", "divide_grad_divisor", "minimum", "minimum_grad", "maximum", "maximum_grad", "prelu",
-    "prelu_grad_input", "prelu_grad_slope", "power_grad_exponent", "log_sum_exp_grad", "equal", "not_equal", "less", "less_equal",
-    "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "is_nan", "is_inf", "where"};
-constexpr std::string_view kProducts[] = {"matmul", "linear", "conv2d", "conv3d"};
-constexpr std::string_view kNormalizations[] = {"batch_norm_training", "batch_norm_inference", "layer_norm", "rms_norm"};
-constexpr std::string_view kReductions[] = {
-    "sum", "mean", "reduce_max", "reduce_min", "product", "l1_norm", "l2_norm", "sum_of_squares", "log_sum", "log_sum_exp", "squared_norm",
-    "argmax", "argmin", "cumulative_sum", "softmax", "softmax_grad", "log_softmax", "log_softmax_grad", "softmax_cross_entropy",
-    "softmax_cross_entropy_grad", "batch_norm_grad", "batch_norm_inference_grad", "layer_norm_grad", "rms_norm_grad", "group_norm_grad",
-    "max_pool2d", "max_pool2d_grad", "average_pool2d", "average_pool2d_grad", "max_pool3d", "max_pool3d_grad", "average_pool3d",
-    "average_pool3d_grad", "global_average_pool", "global_average_pool_grad", "attention", "attention_grad", "lstm", "gru", "rnn",
-    "local_response_norm", "group_norm"};
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 std::string joined(const FusedProgram& program, char separator, std::string_view (*word)(const FusedMember&)) {
   std::string text;
   for (const FusedMember& member : program.members) {
@@ -235,11 +209,14 @@ void reference_fused(KernelArguments& arguments) {
 
 const Op kFused{
     .name = "fused",
-    .formula = "y = f(g(...)): several ops in one pass, what lies between them stays in registers and the first cache level",
+    .formula =
+        "y = f(g(...)): several ops in one pass, what lies between them stays in registers and the first cache level",
     .infer = infer_fused,
     .cost = fused_cost,
     .reference = reference_fused,
     .program = fused_program,
+    .attributes = {AttributeSpec::word("ops"), AttributeSpec::word("layers"), AttributeSpec::list("operands"),
+                   AttributeSpec::list("values"), AttributeSpec::list("results")},
 };
 
 Attributes fused_attributes(const FusedProgram& program) {
@@ -257,17 +234,6 @@ Attributes fused_attributes(const FusedProgram& program) {
   attributes.set("values", std::move(values));
   attributes.set("results", std::vector<int64_t>(program.results.begin(), program.results.end()));
   return attributes;
-}
-
-FusionPart fusion_part(const Op& op) {
-  if (op.view != nullptr) return FusionPart::view;
-  if (op.program != nullptr) return FusionPart::elementwise;
-  if (std::ranges::any_of(op.in_place, [](int k) { return k >= 0; })) return FusionPart::update;
-  if (contains(kElementwise, op.name)) return FusionPart::elementwise;
-  if (contains(kProducts, op.name)) return FusionPart::product;
-  if (contains(kNormalizations, op.name)) return FusionPart::normalization;
-  if (op.matrix_product) return FusionPart::library_call;
-  return contains(kReductions, op.name) ? FusionPart::reduction : FusionPart::none;
 }
 
 bool fusable_dtype(DType dtype) { return is_floating(dtype) || dtype == DType::boolean; }

@@ -17,18 +17,6 @@ extern const Op kFused;
 /// The attributes that kFused.program turns back into `program`.
 Attributes fused_attributes(const FusedProgram& program);
 
-/// How an op takes part in fusion.
-enum class FusionPart : uint8_t {
-  elementwise,   ///< computed element by element: any place in a fused op
-  product,       ///< matrix product or convolution: elementwise ops may follow its output within one fused op
-  normalization, ///< likewise
-  reduction,     ///< needs, or makes, more than one element at a time
-  library_call,  ///< a matrix product or convolution without a fused form (gradients)
-  view,
-  update,        ///< overwrites an operand in place
-  none,
-};
-FusionPart fusion_part(const Op&);
 /// Fused kernels compute in floating types, and in bool between them.
 bool fusable_dtype(DType);
 

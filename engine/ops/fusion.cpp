@@ -17,8 +17,6 @@
 namespace engine {
 namespace {
 
-using ops::FusionPart;
-
 /// Batch norm with given statistics, which a convolution before it takes along.
 bool normalizes(const Node& norm, const Node& convolution) {
   const bool is_convolution = convolution.op->name == "conv2d" || convolution.op->name == "conv3d";
@@ -73,7 +71,7 @@ Grouping::Grouping(const Graph& graph)
       conflicting_(graph.nodes().size(), false),
       too_large_(graph.nodes().size(), false) {
   for (const Node& node : graph.nodes()) {
-    parts_.push_back(ops::fusion_part(*node.op));
+    parts_.push_back(fusion_part(*node.op));
     group_.push_back(node.id);
     members_[node.id] = {node.id};
   }
@@ -272,7 +270,7 @@ FusionOutcome Grouping::outcome(ValueId value, const Node& consumer) const {
 Node fused_node(const Graph& graph, std::vector<NodeId> ids) {
   std::ranges::sort(ids);
   const ValueId result = graph.node(ids.back()).outputs[0];
-  std::ranges::stable_partition(ids, [&](NodeId id) { return has_epilogue(ops::fusion_part(*graph.node(id).op)); });
+  std::ranges::stable_partition(ids, [&](NodeId id) { return has_epilogue(fusion_part(*graph.node(id).op)); });
   FusedProgram program;
   std::map<ValueId, int> value_number, input_number;
   Node node{.op = &ops::kFused, .attributes = {}, .inputs = {}, .outputs = {}, .layer = graph.node(ids.front()).layer,

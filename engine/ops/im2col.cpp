@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // im2col lays the windows of an image out as the columns of a matrix; col2im adds them up again.
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/cost.h"
@@ -143,6 +144,8 @@ const Op kIm2col{
           context.set_input_gradient(0, context.builder().append1(kCol2im, {context.output_gradient(0)}, std::move(attributes)));
         },
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::list("kernel"), AttributeSpec::list("stride", {1, 1}),
+                   AttributeSpec::list("padding", {0, 0, 0, 0}), AttributeSpec::list("dilation", {1, 1})},
 };
 
 const Op kCol2im{
@@ -158,6 +161,7 @@ const Op kCol2im{
           context.set_input_gradient(0, context.builder().append1(kIm2col, {context.output_gradient(0)}, settings(context.attributes())));
         },
     .tangent = tangent_linear,
+    .attributes = joined_attributes(kIm2col.attributes, input_type_attributes()),
 };
 
 ValueId im2col(GraphBuilder& builder, ValueId x, const UnfoldOptions& options) {

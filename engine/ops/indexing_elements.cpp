@@ -128,6 +128,7 @@ const Op kGatherElements{
     .reference = reference_gather_elements,
     .gradient = gradient_gather_elements,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("axis", 0)},
 };
 
 const Op kScatterElements{
@@ -138,6 +139,7 @@ const Op kScatterElements{
     .reference = reference_scatter_elements,
     .gradient = gradient_scatter_elements,
     .tangent = tangent_scatter_elements,
+    .attributes = {AttributeSpec::whole("axis", 0), AttributeSpec::word("reduction", "none")},
 };
 
 ValueId gather_elements(GraphBuilder& builder, ValueId x, ValueId indices, int64_t axis) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
@@ -167,6 +168,7 @@ const Op kGather{
     .reference = reference_gather,
     .gradient = gradient_gather,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("axis", 0)},
 };
 
 const Op kGatherGrad{
@@ -177,6 +179,7 @@ const Op kGatherGrad{
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_gather_grad,
     .tangent = tangent_linear,
+    .attributes = joined_attributes({AttributeSpec::whole("axis", 0)}, input_type_attributes()),
 };
 
 const Op kEmbeddingBag{
@@ -187,6 +190,7 @@ const Op kEmbeddingBag{
     .reference = reference_embedding_bag,
     .gradient = gradient_embedding_bag,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::word("mode", "sum")},
 };
 
 ValueId gather(GraphBuilder& builder, ValueId x, ValueId indices, int64_t axis) {

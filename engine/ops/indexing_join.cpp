@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/wide.h"
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
@@ -207,6 +208,7 @@ const Op kConcat{
     .reference = reference_concat,
     .gradient = gradient_concat,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("axis", 0)},
 };
 
 const Op kPad{
@@ -217,6 +219,8 @@ const Op kPad{
     .reference = reference_pad,
     .gradient = gradient_pad,
     .tangent = tangent_pad,
+    .attributes = {AttributeSpec::list("before", {}), AttributeSpec::list("after", {}),
+                   AttributeSpec::word("mode", "constant"), AttributeSpec::real("value", 0)},
 };
 
 const Op kPadGrad{
@@ -226,6 +230,7 @@ const Op kPadGrad{
     .cost = cost_pad_grad,
     .reference = reference_pad_grad,
     .tangent = tangent_linear,
+    .attributes = joined_attributes(kPad.attributes, input_type_attributes()),
 };
 
 ValueId concat(GraphBuilder& builder, std::vector<ValueId> values, int64_t axis) {

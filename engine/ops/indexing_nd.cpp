@@ -208,6 +208,7 @@ const Op kGatherNd{
     .reference = reference_gather_nd,
     .gradient = gradient_gather_nd,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("batch_dims", 0)},
 };
 
 const Op kScatterNd{
@@ -218,6 +219,7 @@ const Op kScatterNd{
     .reference = reference_scatter_nd,
     .gradient = gradient_scatter_nd,
     .tangent = tangent_scatter_nd,
+    .attributes = {AttributeSpec::whole("batch_dims", 0), AttributeSpec::word("reduction", "none")},
 };
 
 ValueId gather_nd(GraphBuilder& builder, ValueId x, ValueId indices, int64_t batch_dims) {

@@ -214,6 +214,7 @@ const Op kTile{
     .reference = reference_tile,
     .gradient = gradient_tile,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::list("repeats")},
 };
 
 const Op kTriangle{
@@ -224,6 +225,7 @@ const Op kTriangle{
     .reference = reference_triangle,
     .gradient = gradient_triangle,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("upper", 1), AttributeSpec::whole("k", 0)},
 };
 
 const Op kReverseSequence{
@@ -234,6 +236,7 @@ const Op kReverseSequence{
     .reference = reference_reverse_sequence,
     .gradient = gradient_reverse_sequence,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::whole("batch_axis", 1), AttributeSpec::whole("time_axis", 0)},
 };
 
 const Op kOneHot{
@@ -242,6 +245,8 @@ const Op kOneHot{
     .infer = infer_one_hot,
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_one_hot,
+    .attributes = {AttributeSpec::whole("depth"), AttributeSpec::whole("axis", -1), AttributeSpec::real("on", 1),
+                   AttributeSpec::real("off", 0), AttributeSpec::word("dtype", "f32")},
 };
 
 ValueId tile(GraphBuilder& builder, ValueId x, std::vector<int64_t> repeats) {

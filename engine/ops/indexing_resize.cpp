@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/graph/resize_axes.h"
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
@@ -235,6 +236,16 @@ const Op kResize{
     .reference = reference_resize,
     .gradient = gradient_resize,
     .tangent = tangent_resize,
+    .attributes = {AttributeSpec::list("sizes"),
+                   AttributeSpec::word("mode", "nearest"),
+                   AttributeSpec::word("coordinates", "half_pixel"),
+                   AttributeSpec::word("nearest_mode", "round_prefer_floor"),
+                   AttributeSpec::real("cubic_coefficient", -0.75),
+                   AttributeSpec::whole("exclude_outside", 0),
+                   AttributeSpec::real("extrapolation_value", 0),
+                   {.key = "scale", .kind = AttributeKind::real, .per_axis = true},
+                   {.key = "roi_start", .kind = AttributeKind::real, .per_axis = true},
+                   {.key = "roi_end", .kind = AttributeKind::real, .per_axis = true}},
 };
 
 const Op kResizeGrad{
@@ -243,6 +254,7 @@ const Op kResizeGrad{
     .infer = infer_resize_grad,
     .cost = cost_resize_grad,
     .reference = reference_resize_grad,
+    .attributes = joined_attributes(kResize.attributes, input_type_attributes()),
 };
 
 ValueId resize(GraphBuilder& builder, ValueId x, std::vector<int64_t> sizes, const ResizeOptions& options) {

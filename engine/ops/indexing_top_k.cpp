@@ -88,6 +88,8 @@ const Op kTopK{
     .reference = reference_top_k,
     .gradient = gradient_top_k,
     .tangent = tangent_top_k,
+    .attributes = {AttributeSpec::whole("k", 1), AttributeSpec::whole("axis", -1), AttributeSpec::whole("largest", 1),
+                   AttributeSpec::whole("sorted", 1)},
 };
 
 TopK top_k(GraphBuilder& builder, ValueId x, int64_t k, const TopKOptions& options) {

@@ -71,6 +71,8 @@ const Op kLadderProduct{
         },
     .reference = reference,
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("rung", "naive"), AttributeSpec::whole("tile", 64),
+                   AttributeSpec::whole("sigmoid", 0)},
 };
 
 std::span<const LadderRung> ladder_rungs() { return kRungs; }

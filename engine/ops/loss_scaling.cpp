@@ -123,16 +123,24 @@ const Op kUnscaledSgd{
     .cost = [](const Call& call) { return elementwise_cost(call, 3 + decay_flops(call)); },
     .reference = reference_sgd,
     .in_place = {0},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kUnscaledSgdMomentum{
     .name = "unscaled_sgd_momentum",
-    .formula = "buffer = momentum * buffer + gradient / scale + weight_decay * weight; weight = weight - rate * buffer; "
-               "nesterov: weight - rate * (gradient / scale + weight_decay * weight + momentum * buffer); unless found",
+    .formula =
+        "buffer = momentum * buffer + gradient / scale + weight_decay * weight; weight = weight - rate * buffer; "
+        "nesterov: weight - rate * (gradient / scale + weight_decay * weight + momentum * buffer); unless found",
     .infer = infer_momentum,
-    .cost = [](const Call& call) { return elementwise_cost(call, 5 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0))); },
+    .cost =
+        [](const Call& call) {
+          return elementwise_cost(
+              call, 5 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0)));
+        },
     .reference = reference_momentum,
     .in_place = {0, 2},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("momentum", 0),
+                   AttributeSpec::real("weight_decay", 0), AttributeSpec::whole("nesterov", 0)},
 };
 
 const Op kLossScaleUpdate{
@@ -142,6 +150,8 @@ const Op kLossScaleUpdate{
     .cost = [](const Call& call) { return full_cost(call, 1); },
     .reference = reference_update,
     .in_place = {0, 1, 2, 3},
+    .attributes = {AttributeSpec::real("growth_factor", 2), AttributeSpec::real("backoff_factor", 0.5),
+                   AttributeSpec::whole("growth_interval", 2000)},
 };
 
 std::span<const Op* const> loss_scaling_ops() {

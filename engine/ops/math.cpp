@@ -100,6 +100,12 @@ const Op kCeil = function_op<kCeilOf>(gradient_zero);
 const Op kRound = function_op<kRoundOf>(gradient_zero);
 const Op kSign = function_op<kSignOf>(gradient_zero);
 
+ValueId apply(GraphBuilder& builder, std::string_view op, ValueId x, Attributes attributes) {
+  const Op* found = find_op(op);
+  CHECK(found != nullptr);
+  return builder.append1(*found, {x}, std::move(attributes));
+}
+
 ValueId absolute(GraphBuilder& builder, ValueId x) { return builder.append1(kAbsolute, {x}); }
 ValueId negate(GraphBuilder& builder, ValueId x) { return builder.append1(kNegate, {x}); }
 ValueId exp(GraphBuilder& builder, ValueId x) { return builder.append1(kExp, {x}); }

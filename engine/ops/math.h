@@ -77,6 +77,9 @@ extern const Op kMinimumGrad;        ///< minimum_grad(dy, a, b) -> the same whe
 extern const Op kPreluGradInput;     ///< prelu_grad_input(dy, x, slope) -> dy where x > 0, else slope * dy
 extern const Op kPreluGradSlope;     ///< prelu_grad_slope(dy, x) -> 0 where x > 0, else x * dy
 
+/// An op of one operand by its name: what needs no building function of its own. CHECKs that there is such an op.
+ValueId apply(GraphBuilder&, std::string_view op, ValueId x, Attributes attributes = {});
+
 ValueId absolute(GraphBuilder&, ValueId x);
 ValueId negate(GraphBuilder&, ValueId x);
 ValueId exp(GraphBuilder&, ValueId x);

@@ -143,13 +143,13 @@ const Op kMatmul{
     .formula = "c[..., m, n] = sum_k a[..., m, k] b[..., k, n]",
     .infer = infer_matmul,
     .cost =
-        [](const Call& call) {
-          return elementwise_cost(call, 2.0 * static_cast<double>(call.inputs[0].shape.back()));
-        },
+        [](const Call& call) { return elementwise_cost(call, 2.0 * static_cast<double>(call.inputs[0].shape.back())); },
     .reference = reference_matmul,
     .gradient = gradient_matmul,
     .tangent = tangent_multilinear,
     .matrix_product = true,
+    .attributes = {AttributeSpec::whole("library", 0)},
+    .fusion = FusionPart::product,
 };
 
 const Op kLinear{
@@ -157,13 +157,12 @@ const Op kLinear{
     .formula = "y[b, o] = sum_i x[b, i] weight[o, i] + bias[o]",
     .infer = infer_linear,
     .cost =
-        [](const Call& call) {
-          return elementwise_cost(call, 2.0 * static_cast<double>(call.inputs[0].shape.back()));
-        },
+        [](const Call& call) { return elementwise_cost(call, 2.0 * static_cast<double>(call.inputs[0].shape.back())); },
     .reference = reference_linear,
     .gradient = gradient_linear,
     .tangent = tangent_product_with_bias,
     .matrix_product = true,
+    .fusion = FusionPart::product,
 };
 
 ValueId matmul(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kMatmul, {a, b}); }

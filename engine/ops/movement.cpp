@@ -2,6 +2,7 @@
 // Views, which copy nothing, and the copies that change a layout.
 #include <numeric>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
@@ -149,6 +150,7 @@ const Op kReshape{
     .gradient = gradient_shape,
     .tangent = tangent_reshape,
     .view = reshape_view,
+    .attributes = {AttributeSpec::list("shape")},
 };
 
 const Op kPermute{
@@ -160,6 +162,7 @@ const Op kPermute{
     .gradient = gradient_permute,
     .tangent = tangent_linear,
     .view = permute_view,
+    .attributes = {AttributeSpec::list("axes")},
 };
 
 const Op kSlice{
@@ -171,6 +174,8 @@ const Op kSlice{
     .gradient = gradient_slice,
     .tangent = tangent_linear,
     .view = slice_view,
+    .attributes = {AttributeSpec::whole("axis", 0), AttributeSpec::whole("start", 0), AttributeSpec::whole("end"),
+                   AttributeSpec::whole("step", 1)},
 };
 
 const Op kExpand{
@@ -182,6 +187,7 @@ const Op kExpand{
     .gradient = gradient_expand,
     .tangent = tangent_linear,
     .view = expand_view,
+    .attributes = {AttributeSpec::list("shape")},
 };
 
 const Op kSqueeze{
@@ -193,6 +199,7 @@ const Op kSqueeze{
     .gradient = gradient_shape,
     .tangent = tangent_linear,
     .view = squeeze_view,
+    .attributes = {AttributeSpec::whole("axis", 0)},
 };
 
 const Op kUnsqueeze{
@@ -204,6 +211,7 @@ const Op kUnsqueeze{
     .gradient = gradient_shape,
     .tangent = tangent_linear,
     .view = unsqueeze_view,
+    .attributes = {AttributeSpec::whole("axis", 0)},
 };
 
 const Op kContiguous{
@@ -224,6 +232,7 @@ const Op kRelayout{
     .reference = reference_copy,
     .gradient = gradient_copy,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::list("strides")},
 };
 
 const Op kSliceGrad{
@@ -233,6 +242,7 @@ const Op kSliceGrad{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_slice_grad,
     .tangent = tangent_linear,
+    .attributes = joined_attributes(kSlice.attributes, input_type_attributes()),
 };
 
 ValueId reshape(GraphBuilder& builder, ValueId x, Shape shape) {

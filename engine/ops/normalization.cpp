@@ -291,33 +291,45 @@ double elements(const TensorType& type) { return static_cast<double>(type.elemen
 
 const Op kBatchNormTraining{
     .name = "batch_norm_training",
-    .formula = "y = (x - mean) * inv_std * scale + bias; mean over all axes but 1, inv_std = 1 / sqrt(variance + epsilon)",
+    .formula =
+        "y = (x - mean) * inv_std * scale + bias; mean over all axes but 1, inv_std = 1 / sqrt(variance + epsilon)",
     .infer = infer_training,
-    // Per element: 1 for the mean, 3 for the variance, 2 for y = x * factor + offset; per channel: 6 for inv_std, factor, offset.
-    .cost = [](const Call& call) { return full_cost(call, 6 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
+    // Per element: 1 for the mean, 3 for the variance, 2 for y = x * factor + offset; per channel: 6 for inv_std,
+    // factor, offset.
+    .cost =
+        [](const Call& call) { return full_cost(call, 6 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
     .reference = reference_training,
     .gradient = gradient_training,
     .tangent = tangent_training,
+    .attributes = {AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::normalization,
 };
 
 const Op kBatchNormGrad{
     .name = "batch_norm_grad",
-    .formula = "dx = scale * inv_std * (dy - mean(dy) - xhat * mean(dy * xhat)); dscale = sum dy * xhat; dbias = sum dy; "
-               "xhat = (x - mean) * inv_std",
+    .formula =
+        "dx = scale * inv_std * (dy - mean(dy) - xhat * mean(dy * xhat)); dscale = sum dy * xhat; dbias = sum dy; "
+        "xhat = (x - mean) * inv_std",
     .infer = infer_grad,
     // Per element: 2 for xhat, 2 for dscale, 1 for dbias, 4 for dx; per channel: 3 for the two means and the factor.
-    .cost = [](const Call& call) { return full_cost(call, 9 * elements(call.inputs[1]) + 3 * elements(call.inputs[4])); },
+    .cost =
+        [](const Call& call) { return full_cost(call, 9 * elements(call.inputs[1]) + 3 * elements(call.inputs[4])); },
     .reference = reference_grad,
+    .fusion = FusionPart::reduction,
 };
 
 const Op kBatchNormRunningUpdate{
     .name = "batch_norm_running_update",
-    .formula = "running = (1 - momentum) * running + momentum * statistic; variance = (1 / inv_std^2 - epsilon) * count / (count - 1)",
+    .formula =
+        "running = (1 - momentum) * running + momentum * statistic; variance = (1 / inv_std^2 - epsilon) * count / "
+        "(count - 1)",
     .infer = infer_update,
     // Per channel: 3 for each running statistic, 4 for the variance.
     .cost = [](const Call& call) { return elementwise_cost(call, 10); },
     .reference = reference_update,
     .in_place = {0, 1},
+    .attributes = {AttributeSpec::real("epsilon", 1e-5), AttributeSpec::real("momentum", 0.1),
+                   AttributeSpec::whole("count")},
 };
 
 const Op kBatchNormInference{
@@ -325,20 +337,29 @@ const Op kBatchNormInference{
     .formula = "y = (x - mean) / sqrt(variance + epsilon) * scale + bias",
     .infer = infer_inference,
     // Per element: 2 for y = x * factor + offset; per channel: 6 for factor and offset.
-    .cost = [](const Call& call) { return full_cost(call, 2 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
+    .cost =
+        [](const Call& call) { return full_cost(call, 2 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
     .reference = reference_inference,
     .gradient = gradient_inference,
     .tangent = tangent_inference,
+    .attributes = {AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::normalization,
 };
 
 const Op kBatchNormInferenceGrad{
     .name = "batch_norm_inference_grad",
-    .formula = "dx = dy * scale * inv_std; dscale = sum dy * (x - mean) * inv_std; dbias = sum dy; dmean = -dbias * scale * inv_std; "
-               "dvariance = -dscale * scale * inv_std^2 / 2; inv_std = 1 / sqrt(variance + epsilon)",
+    .formula =
+        "dx = dy * scale * inv_std; dscale = sum dy * (x - mean) * inv_std; dbias = sum dy; dmean = -dbias * scale * "
+        "inv_std; "
+        "dvariance = -dscale * scale * inv_std^2 / 2; inv_std = 1 / sqrt(variance + epsilon)",
     .infer = infer_inference_grad,
-    // Per element: 3 for dscale, 1 for dbias, 1 for dx; per channel: 3 for inv_std, 2 for its products, 5 for dmean and dvariance.
-    .cost = [](const Call& call) { return full_cost(call, 5 * elements(call.inputs[1]) + 10 * elements(call.inputs[2])); },
+    // Per element: 3 for dscale, 1 for dbias, 1 for dx; per channel: 3 for inv_std, 2 for its products, 5 for dmean and
+    // dvariance.
+    .cost =
+        [](const Call& call) { return full_cost(call, 5 * elements(call.inputs[1]) + 10 * elements(call.inputs[2])); },
     .reference = reference_inference_grad,
+    .attributes = {AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::reduction,
 };
 
 ValueId batch_norm_training(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, ValueId running_mean,

@@ -245,7 +245,9 @@ Cost cost_grad(const Call& call, bool centred) { return full_cost(call, (centred
 
 const Op kLayerNorm{
     .name = "layer_norm",
-    .formula = "y = (x - mean) * inv_std * scale + bias; mean over the axes from axis on, inv_std = 1 / sqrt(variance + epsilon)",
+    .formula =
+        "y = (x - mean) * inv_std * scale + bias; mean over the axes from axis on, inv_std = 1 / sqrt(variance + "
+        "epsilon)",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_forward(Kind::layer, OperandCheck("layer_norm", inputs, {"x", "scale", "bias"}, 1), inputs, attributes);
@@ -254,12 +256,15 @@ const Op kLayerNorm{
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::layer, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kLayerNormGrad); },
     .tangent = [](TangentContext& context) { append_tangent(context, kLayerNormGrad, /*by_channel=*/false); },
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::normalization,
 };
 
 const Op kLayerNormGrad{
     .name = "layer_norm_grad",
-    .formula = "g = dy * scale, xhat = (x - mean) * inv_std; dx = inv_std * (g - mean(g) - xhat * mean(g * xhat)); "
-               "dscale = sum dy * xhat; dbias = sum dy",
+    .formula =
+        "g = dy * scale, xhat = (x - mean) * inv_std; dx = inv_std * (g - mean(g) - xhat * mean(g * xhat)); "
+        "dscale = sum dy * xhat; dbias = sum dy",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_grad(Kind::layer, OperandCheck("layer_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
@@ -267,6 +272,8 @@ const Op kLayerNormGrad{
         },
     .cost = [](const Call& call) { return cost_grad(call, true); },
     .reference = [](KernelArguments& arguments) { reference_grad(Kind::layer, arguments); },
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kRmsNorm{
@@ -280,6 +287,8 @@ const Op kRmsNorm{
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::rms, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kRmsNormGrad); },
     .tangent = [](TangentContext& context) { append_tangent(context, kRmsNormGrad, /*by_channel=*/false); },
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::normalization,
 };
 
 const Op kRmsNormGrad{
@@ -291,11 +300,14 @@ const Op kRmsNormGrad{
         },
     .cost = [](const Call& call) { return cost_grad(call, false); },
     .reference = [](KernelArguments& arguments) { reference_grad(Kind::rms, arguments); },
+    .attributes = {AttributeSpec::whole("axis", -1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kGroupNorm{
     .name = "group_norm",
-    .formula = "y = (x - mean) * inv_std * scale[c] + bias[c]; mean over the channels of a group and all axes behind them",
+    .formula =
+        "y = (x - mean) * inv_std * scale[c] + bias[c]; mean over the channels of a group and all axes behind them",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_forward(Kind::group, OperandCheck("group_norm", inputs, {"x", "scale", "bias"}, 1), inputs, attributes);
@@ -304,11 +316,14 @@ const Op kGroupNorm{
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::group, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kGroupNormGrad); },
     .tangent = [](TangentContext& context) { append_tangent(context, kGroupNormGrad, /*by_channel=*/true); },
+    .attributes = {AttributeSpec::whole("groups", 1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kGroupNormGrad{
     .name = "group_norm_grad",
-    .formula = "as layer_norm_grad, with the means taken over groups of channels and the sums over all else but the channel",
+    .formula =
+        "as layer_norm_grad, with the means taken over groups of channels and the sums over all else but the channel",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_grad(Kind::group, OperandCheck("group_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
@@ -316,6 +331,8 @@ const Op kGroupNormGrad{
         },
     .cost = [](const Call& call) { return cost_grad(call, true); },
     .reference = [](KernelArguments& arguments) { reference_grad(Kind::group, arguments); },
+    .attributes = {AttributeSpec::whole("groups", 1), AttributeSpec::real("epsilon", 1e-5)},
+    .fusion = FusionPart::reduction,
 };
 
 ValueId layer_norm(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, int64_t axis, double epsilon) {

@@ -116,15 +116,21 @@ const Op kLocalResponseNorm{
                                                                   {context.output_gradient(0), context.input(0)},
                                                                   context.attributes()));
         },
+    .attributes = {AttributeSpec::whole("size", 5), AttributeSpec::real("alpha", 1e-4),
+                   AttributeSpec::real("beta", 0.75), AttributeSpec::real("bias", 1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kLocalResponseNormGrad{
     .name = "local_response_norm_grad",
-    .formula = "dx[i] = dy[i] d[i]^-beta - 2 alpha beta / size * x[i] * sum_j dy[j] x[j] d[j]^(-beta-1); d = bias + alpha / size * sum x^2",
+    .formula =
+        "dx[i] = dy[i] d[i]^-beta - 2 alpha beta / size * x[i] * sum_j dy[j] x[j] d[j]^(-beta-1); d = bias + alpha / "
+        "size * sum x^2",
     .infer = infer_grad,
     // Per element: both window sums, square, multiply-add, two powers, two products for the terms, four for dx.
     .cost = [](const Call& call) { return elementwise_cost(call, 2 * reach(call) + 11); },
     .reference = reference_grad,
+    .attributes = kLocalResponseNorm.attributes,
 };
 
 std::span<const Op* const> norms_ops() {

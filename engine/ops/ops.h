@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace engine {
 /// Every op, one line each in catalog.cpp; tests walk it.
 std::span<const Op* const> op_catalog();
 const Op* find_op(std::string_view name);
+/// The kind of the attribute `key`, which is the same in all ops that take it; nothing: no op does.
+std::optional<AttributeKind> attribute_kind(std::string_view key);
 
 namespace ops {
 

@@ -142,12 +142,15 @@ void reference_clip(KernelArguments& arguments) {
 
 const Op kAdam{
     .name = "adam",
-    .formula = "g = gradient + weight_decay * weight; m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g^2; "
-               "weight = weight - rate * m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon)",
+    .formula =
+        "g = gradient + weight_decay * weight; m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g^2; "
+        "weight = weight - rate * m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon)",
     .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_adam("adam", inputs); },
     .cost = cost_adam,
     .reference = [](KernelArguments& arguments) { reference_adam(arguments, /*decoupled=*/false); },
     .in_place = {0, 2, 3},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("beta1", 0), AttributeSpec::real("beta2", 0),
+                   AttributeSpec::real("epsilon", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kAdamW{
@@ -157,24 +160,32 @@ const Op kAdamW{
     .cost = cost_adam,
     .reference = [](KernelArguments& arguments) { reference_adam(arguments, /*decoupled=*/true); },
     .in_place = {0, 2, 3},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("beta1", 0), AttributeSpec::real("beta2", 0),
+                   AttributeSpec::real("epsilon", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kUnscaledAdam{
     .name = "unscaled_adam",
     .formula = "adam by gradient / scale, unless found",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_unscaled("unscaled_adam", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_unscaled("unscaled_adam", inputs); },
     .cost = cost_adam,
     .reference = [](KernelArguments& arguments) { reference_adam(arguments, /*decoupled=*/false); },
     .in_place = {0, 2, 3},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("beta1", 0), AttributeSpec::real("beta2", 0),
+                   AttributeSpec::real("epsilon", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kUnscaledAdamW{
     .name = "unscaled_adamw",
     .formula = "adamw by gradient / scale, unless found",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_unscaled("unscaled_adamw", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_unscaled("unscaled_adamw", inputs); },
     .cost = cost_adam,
     .reference = [](KernelArguments& arguments) { reference_adam(arguments, /*decoupled=*/true); },
     .in_place = {0, 2, 3},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("beta1", 0), AttributeSpec::real("beta2", 0),
+                   AttributeSpec::real("epsilon", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kCountStepUnless{
@@ -201,6 +212,7 @@ const Op kSquaredNorm{
     .infer = infer_squared_norm,
     .cost = [](const Call& call) { return full_cost(call, 2 * static_cast<double>(call.inputs[0].elements())); },
     .reference = reference_squared_norm,
+    .fusion = FusionPart::reduction,
 };
 
 const Op kClipByNorm{
@@ -210,6 +222,7 @@ const Op kClipByNorm{
     // One product per element; root, sum, division, minimum once.
     .cost = [](const Call& call) { return full_cost(call, static_cast<double>(call.inputs[0].elements()) + 4); },
     .reference = reference_clip,
+    .attributes = {AttributeSpec::real("max_norm", 0)},
 };
 
 std::span<const Op* const> optimizers_ops() {

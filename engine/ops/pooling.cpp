@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
@@ -311,6 +312,8 @@ const Op kMaxPool2d{
           append_gradient(context, kMaxPool2dGrad, {context.output_gradient(0), context.output(1)});
         },
     .tangent = tangent_max_pool,
+    .attributes = pool_attributes(2, false),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kMaxPool2dGrad{
@@ -320,6 +323,8 @@ const Op kMaxPool2dGrad{
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_max_grad,
     .tangent = tangent_linear,
+    .attributes = joined_attributes(pool_attributes(2, false), input_type_attributes()),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kAveragePool2d{
@@ -335,6 +340,8 @@ const Op kAveragePool2d{
     .gradient =
         [](GradientContext& context) { append_gradient(context, kAveragePool2dGrad, {context.output_gradient(0)}); },
     .tangent = tangent_linear,
+    .attributes = pool_attributes(2, true),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kAveragePool2dGrad{
@@ -349,6 +356,8 @@ const Op kAveragePool2dGrad{
         },
     .reference = reference_average_grad,
     .tangent = tangent_linear,
+    .attributes = joined_attributes(pool_attributes(2, true), input_type_attributes()),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kGlobalAveragePool{
@@ -362,6 +371,7 @@ const Op kGlobalAveragePool{
           append_gradient(context, kGlobalAveragePoolGrad, {context.output_gradient(0)});
         },
     .tangent = tangent_linear,
+    .fusion = FusionPart::reduction,
 };
 
 const Op kGlobalAveragePoolGrad{
@@ -371,6 +381,8 @@ const Op kGlobalAveragePoolGrad{
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_global_grad,
     .tangent = tangent_linear,
+    .attributes = input_type_attributes(),
+    .fusion = FusionPart::reduction,
 };
 
 ValueId max_pool2d(GraphBuilder& builder, ValueId x, const Pool2dOptions& options) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/cost.h"
@@ -228,15 +229,22 @@ void tangent_max_pool(TangentContext& context) {
 
 const Op kMaxPool3d{
     .name = "max_pool3d",
-    .formula = "y[n,c,k,i,j] = max_{t,u,v} x[n,c,k*s+t*d-p,i*s+u*d-p,j*s+v*d-p]; indices: (d * H + h) * W + w of the first largest",
+    .formula =
+        "y[n,c,k,i,j] = max_{t,u,v} x[n,c,k*s+t*d-p,i*s+u*d-p,j*s+v*d-p]; indices: (d * H + h) * W + w of the first "
+        "largest",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_pool(OperandCheck("max_pool3d", inputs, {"x"}), inputs, attributes, /*max=*/true);
         },
     .cost = [](const Call& call) { return cost_forward(call, window_of(call) - 1); },
     .reference = reference_max,
-    .gradient = [](GradientContext& context) { append_gradient(context, kMaxPool3dGrad, {context.output_gradient(0), context.output(1)}); },
+    .gradient =
+        [](GradientContext& context) {
+          append_gradient(context, kMaxPool3dGrad, {context.output_gradient(0), context.output(1)});
+        },
     .tangent = tangent_max_pool,
+    .attributes = pool_attributes(3, false),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kMaxPool3dGrad{
@@ -248,6 +256,8 @@ const Op kMaxPool3dGrad{
         },
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_max_grad,
+    .attributes = joined_attributes(pool_attributes(3, false), input_type_attributes()),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kAveragePool3d{
@@ -259,8 +269,11 @@ const Op kAveragePool3d{
         },
     .cost = [](const Call& call) { return cost_forward(call, window_of(call)); },
     .reference = reference_average,
-    .gradient = [](GradientContext& context) { append_gradient(context, kAveragePool3dGrad, {context.output_gradient(0)}); },
+    .gradient =
+        [](GradientContext& context) { append_gradient(context, kAveragePool3dGrad, {context.output_gradient(0)}); },
     .tangent = tangent_linear,
+    .attributes = pool_attributes(3, true),
+    .fusion = FusionPart::reduction,
 };
 
 const Op kAveragePool3dGrad{
@@ -272,6 +285,8 @@ const Op kAveragePool3dGrad{
         },
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0]) * (window_of(call) + 1)); },
     .reference = reference_average_grad,
+    .attributes = joined_attributes(pool_attributes(3, true), input_type_attributes()),
+    .fusion = FusionPart::reduction,
 };
 
 }  // namespace engine::ops

@@ -114,8 +114,10 @@ const Op kDivergentChain{
     .name = "divergent_chain",
     .formula = "y = 3/4 y + (path + 1) / 64, rounds times, from x",
     .infer = infer_divergent,
-    .cost = [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
+    .cost =
+        [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
     .reference = reference_divergent,
+    .attributes = {AttributeSpec::whole("rounds", 1), AttributeSpec::whole("paths", 1)},
 };
 
 const Op kRoundTrip{
@@ -124,16 +126,20 @@ const Op kRoundTrip{
     .infer = infer_round_trip,
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = [](KernelArguments& arguments) { copy_elements(arguments.inputs[0], arguments.outputs[0]); },
+    .attributes = {AttributeSpec::word("memory", "pinned"), AttributeSpec::whole("overlap", 0)},
 };
 
 const Op kMultiplyAddChain{
     .name = "multiply_add_chain",
     .formula = "y = factor * y + shift, rounds times, from x",
     .infer = infer_chain,
-    .cost = [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
+    .cost =
+        [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
     .reference = reference_chain,
     .gradient = gradient_chain,
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::whole("rounds", 1), AttributeSpec::whole("chains", 1),
+                   AttributeSpec::real("factor", 1), AttributeSpec::real("shift", 0)},
 };
 
 const Op kPointerChase{
@@ -142,6 +148,7 @@ const Op kPointerChase{
     .infer = infer_chase,
     .cost = chase_cost,
     .reference = reference_chase,
+    .attributes = {AttributeSpec::whole("accesses", 0)},
 };
 
 std::span<const Op* const> probe_ops() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/attribute_lists.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
@@ -295,6 +296,7 @@ const Op kQuantizeLinear{
     .infer = infer_quantize,
     .cost = [](const Call& call) { return elementwise_cost(call, 3); },
     .reference = reference_quantize,
+    .attributes = {AttributeSpec::whole("axis", 1)},
 };
 
 const Op kDequantizeLinear{
@@ -303,6 +305,7 @@ const Op kDequantizeLinear{
     .infer = infer_dequantize,
     .cost = [](const Call& call) { return elementwise_cost(call, 2); },
     .reference = reference_dequantize,
+    .attributes = {AttributeSpec::whole("axis", 1)},
 };
 
 const Op kDynamicQuantizeLinear{
@@ -351,6 +354,7 @@ const Op kConvInteger{
     .cost = [](const Call& call) { return product_cost(conv_integer_places(), call); },
     .reference = [](KernelArguments& arguments) { reference_product(conv_integer_places(), arguments); },
     .matrix_product = true,
+    .attributes = convolution_attributes(2),
 };
 
 const Op kQlinearConv{
@@ -365,6 +369,7 @@ const Op kQlinearConv{
     .cost = [](const Call& call) { return product_cost(qlinear_conv_places(), call); },
     .reference = [](KernelArguments& arguments) { reference_product(qlinear_conv_places(), arguments); },
     .matrix_product = true,
+    .attributes = convolution_attributes(2),
 };
 
 std::span<const Op* const> quantized_ops() {

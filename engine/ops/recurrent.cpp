@@ -201,6 +201,8 @@ const Op kLstm{
     .reference = reference_forward<CellKind::lstm>,
     .gradient = [](GradientContext& context) { append_gradient(CellKind::lstm, kLstm, kLstmGrad, context); },
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::whole("training", 1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kLstmGrad{
@@ -215,11 +217,14 @@ const Op kLstmGrad{
     .cost = [](const Call& call) { return cost_grad(CellKind::lstm, call); },
     .reference = reference_backward<CellKind::lstm>,
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::whole("training", 1)},
 };
 
 const Op kGru{
     .name = "gru",
-    .formula = "z, r = sigmoid(W x[t] + R h + bias); n = tanh(W_n x[t] + b_n + r * (R_n h + b_m)); y[t] = h = (1 - z) * n + z * h",
+    .formula =
+        "z, r = sigmoid(W x[t] + R h + bias); n = tanh(W_n x[t] + b_n + r * (R_n h + b_m)); y[t] = h = (1 - z) * n + z "
+        "* h",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           return infer_forward(CellKind::gru, OperandCheck("gru", inputs, {"x", "w", "r", "bias", "h0"}), inputs, attributes);
@@ -228,6 +233,9 @@ const Op kGru{
     .reference = reference_forward<CellKind::gru>,
     .gradient = [](GradientContext& context) { append_gradient(CellKind::gru, kGru, kGruGrad, context); },
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::whole("training", 1),
+                   AttributeSpec::whole("linear_before_reset", 1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kGruGrad{
@@ -241,6 +249,8 @@ const Op kGruGrad{
     .cost = [](const Call& call) { return cost_grad(CellKind::gru, call); },
     .reference = reference_backward<CellKind::gru>,
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::whole("training", 1),
+                   AttributeSpec::whole("linear_before_reset", 1)},
 };
 
 const Op kRnn{
@@ -254,6 +264,8 @@ const Op kRnn{
     .reference = reference_forward<CellKind::rnn>,
     .gradient = [](GradientContext& context) { append_gradient(CellKind::rnn, kRnn, kRnnGrad, context); },
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::word("activation", "tanh")},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kRnnGrad{
@@ -266,6 +278,7 @@ const Op kRnnGrad{
     .cost = [](const Call& call) { return cost_grad(CellKind::rnn, call); },
     .reference = reference_backward<CellKind::rnn>,
     .matrix_product = true,
+    .attributes = {AttributeSpec::word("direction", "forward"), AttributeSpec::word("activation", "tanh")},
 };
 
 std::span<const Op* const> recurrent_ops() {

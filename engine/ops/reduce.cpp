@@ -66,10 +66,13 @@ Op reduction_op(void (*gradient)(GradientContext&)) {
       .name = r.name,
       .formula = r.formula,
       .infer = infer_reduction<r>,
-      .cost = [](const Call& call) { return full_cost(call, r.flops * static_cast<double>(call.inputs[0].elements())); },
+      .cost =
+          [](const Call& call) { return full_cost(call, r.flops * static_cast<double>(call.inputs[0].elements())); },
       .reference = reference_reduction<r>,
       .gradient = gradient,
       .tangent = tangent_reduction,
+      .attributes = {AttributeSpec::list("axes", {}), AttributeSpec::whole("keep_axes", 0)},
+      .fusion = FusionPart::reduction,
   };
 }
 
@@ -298,31 +301,41 @@ const Op kMean = reduction_op<kMeanOf>(gradient_mean), kReduceMax = reduction_op
 const Op kExtremumGrad{
     .name = "extremum_grad",
     .formula = "dx = dy / (how many equal y) where x = y, else 0",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes& attributes) { return infer_grad("extremum_grad", inputs, {"dy", "x", "y"}, attributes); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes& attributes) {
+          return infer_grad("extremum_grad", inputs, {"dy", "x", "y"}, attributes);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 2); },
     .reference = reference_extremum_grad,
+    .attributes = {AttributeSpec::list("axes", {})},
 };
 
 const Op kProductGrad{
     .name = "product_grad",
     .formula = "dx[i] = dy * product of x[j], j != i",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes& attributes) { return infer_grad("product_grad", inputs, {"dy", "x"}, attributes); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes& attributes) {
+          return infer_grad("product_grad", inputs, {"dy", "x"}, attributes);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 3); },
     .reference = reference_product_grad,
+    .attributes = {AttributeSpec::list("axes", {})},
 };
 
 const Op kLogSumExpGrad{
     .name = "log_sum_exp_grad",
     .formula = "dx = dy * exp(x - y)",
-    .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_elementwise("log_sum_exp_grad", inputs, {"dy", "x", "y"}, Accepts::floats); },
+    .infer =
+        [](std::span<const TensorType> inputs, const Attributes&) {
+          return infer_elementwise("log_sum_exp_grad", inputs, {"dy", "x", "y"}, Accepts::floats);
+        },
     .cost = [](const Call& call) { return elementwise_cost(call, 3); },
     .reference =
         [](KernelArguments& arguments) {
           map_doubles(arguments, [](double dy, double x, double y) { return x == -kInfinity ? 0 : dy * std::exp(x - y); });
         },
+    .elementwise = true,
+    .fusion = FusionPart::elementwise,
 };
 
 namespace {

@@ -70,6 +70,8 @@ const Op kSum{
     .reference = reference_sum,
     .gradient = gradient_sum,
     .tangent = tangent_linear,
+    .attributes = {AttributeSpec::list("axes", {}), AttributeSpec::whole("keep_axes", 0)},
+    .fusion = FusionPart::reduction,
 };
 
 ValueId sum(GraphBuilder& builder, ValueId x, std::vector<int64_t> axes, bool keep_axes) {

@@ -63,16 +63,24 @@ const Op kSgd{
     .cost = [](const Call& call) { return elementwise_cost(call, 2 + decay_flops(call)); },
     .reference = reference_sgd,
     .in_place = {0},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("weight_decay", 0)},
 };
 
 const Op kSgdMomentum{
     .name = "sgd_momentum",
-    .formula = "buffer = momentum * buffer + gradient + weight_decay * weight; weight = weight - rate * buffer; "
-               "nesterov: weight - rate * (gradient + weight_decay * weight + momentum * buffer)",
+    .formula =
+        "buffer = momentum * buffer + gradient + weight_decay * weight; weight = weight - rate * buffer; "
+        "nesterov: weight - rate * (gradient + weight_decay * weight + momentum * buffer)",
     .infer = infer_sgd_momentum,
-    .cost = [](const Call& call) { return elementwise_cost(call, 4 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0))); },
+    .cost =
+        [](const Call& call) {
+          return elementwise_cost(
+              call, 4 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0)));
+        },
     .reference = reference_sgd_momentum,
     .in_place = {0, 2},
+    .attributes = {AttributeSpec::real("rate", 0), AttributeSpec::real("momentum", 0),
+                   AttributeSpec::real("weight_decay", 0), AttributeSpec::whole("nesterov", 0)},
 };
 
 void sgd_update(GraphBuilder& builder, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate, double momentum,

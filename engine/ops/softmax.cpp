@@ -189,6 +189,8 @@ const Op kSoftmax{
                                                                   context.attributes()));
         },
     .tangent = tangent_symmetric,
+    .attributes = {AttributeSpec::whole("axis", -1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kSoftmaxGrad{
@@ -198,6 +200,8 @@ const Op kSoftmaxGrad{
     // Per element: a multiply-add for the sum, a subtraction, a product.
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference = reference_softmax_grad,
+    .attributes = {AttributeSpec::whole("axis", -1)},
+    .fusion = FusionPart::reduction,
 };
 
 const Op kSoftmaxCrossEntropy{
@@ -210,6 +214,7 @@ const Op kSoftmaxCrossEntropy{
     .reference = reference_cross_entropy,
     .gradient = gradient_cross_entropy,
     .tangent = tangent_cross_entropy,
+    .fusion = FusionPart::reduction,
 };
 
 const Op kSoftmaxCrossEntropyGrad{
@@ -219,6 +224,7 @@ const Op kSoftmaxCrossEntropyGrad{
     // One product per element, one subtraction per row.
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[1]) + elements(call.inputs[2])); },
     .reference = reference_cross_entropy_grad,
+    .fusion = FusionPart::reduction,
 };
 
 ValueId softmax(GraphBuilder& builder, ValueId x, int64_t axis) {

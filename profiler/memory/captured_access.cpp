@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <variant>
 
@@ -33,45 +32,13 @@ constexpr int kMostThreads = 1 << 12;  ///< what a file claims beyond is no mach
 
 uint64_t pages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage + kPage; }
 
-/// Kinds of the attributes that ops and descriptions ask for; they CHECK the kind, so a file's are compared first. A new attribute of an
-/// op gets its place here.
-enum class Kind { whole, real, text, list };
-struct Known {
-  std::string_view key;
-  Kind kind;
-};
-constexpr std::array kKnown{
-    Known{"activation", Kind::text}, Known{"after", Kind::list}, Known{"alpha", Kind::real}, Known{"approximate", Kind::text},
-    Known{"axes", Kind::list}, Known{"axis", Kind::whole}, Known{"backoff_factor", Kind::real}, Known{"batch_axis", Kind::whole},
-    Known{"batch_dims", Kind::whole}, Known{"before", Kind::list}, Known{"beta", Kind::real}, Known{"bias", Kind::real},
-    Known{"causal", Kind::whole}, Known{"ceil_mode", Kind::whole}, Known{"coordinates", Kind::text}, Known{"count", Kind::whole},
-    Known{"count_include_pad", Kind::whole}, Known{"cubic_coefficient", Kind::real}, Known{"depth", Kind::whole},
-    Known{"detect_negative", Kind::whole}, Known{"detect_positive", Kind::whole}, Known{"dilation", Kind::list}, Known{"direction", Kind::text},
-    Known{"dtype", Kind::text}, Known{"end", Kind::whole}, Known{"epsilon", Kind::real}, Known{"equation", Kind::text},
-    Known{"exclude_outside", Kind::whole}, Known{"exclusive", Kind::whole}, Known{"extrapolation_value", Kind::real}, Known{"factor", Kind::real},
-    Known{"fmod", Kind::whole}, Known{"groups", Kind::whole}, Known{"growth_factor", Kind::real}, Known{"growth_interval", Kind::whole},
-    Known{"k", Kind::whole}, Known{"keep_axes", Kind::whole}, Known{"keep_axis", Kind::whole}, Known{"kernel", Kind::list},
-    Known{"largest", Kind::whole}, Known{"linear_before_reset", Kind::whole}, Known{"mask_gradient", Kind::whole}, Known{"max_norm", Kind::real},
-    Known{"mode", Kind::text}, Known{"momentum", Kind::real}, Known{"nearest_mode", Kind::text}, Known{"nesterov", Kind::whole},
-    Known{"off", Kind::real}, Known{"on", Kind::real}, Known{"padding", Kind::list}, Known{"rate", Kind::real}, Known{"ratio", Kind::real},
-    Known{"reduction", Kind::text}, Known{"repeats", Kind::list}, Known{"reverse", Kind::whole}, Known{"scale", Kind::real},
-    Known{"seed", Kind::whole}, Known{"select_last_index", Kind::whole}, Known{"shape", Kind::list}, Known{"shift", Kind::real},
-    Known{"size", Kind::whole}, Known{"sizes", Kind::list}, Known{"sorted", Kind::whole}, Known{"start", Kind::whole}, Known{"step", Kind::whole},
-    Known{"stride", Kind::list}, Known{"strides", Kind::list}, Known{"time_axis", Kind::whole}, Known{"training", Kind::whole},
-    Known{"upper", Kind::whole}, Known{"value", Kind::real}, Known{"weight_decay", Kind::real},
-    Known{"max", Kind::real}, Known{"min", Kind::real}, Known{"gamma", Kind::real}, Known{"lambda", Kind::real}, Known{"input_shape", Kind::list},
-    Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole},
-    Known{"ops", Kind::text}, Known{"layers", Kind::text}, Known{"operands", Kind::list}, Known{"values", Kind::list}, Known{"results", Kind::list},
-    Known{"memory", Kind::text}, Known{"overlap", Kind::whole}, Known{"paths", Kind::whole},
-    Known{"accesses", Kind::whole}, Known{"chains", Kind::whole}, Known{"rounds", Kind::whole}, Known{"from", Kind::text}, Known{"to", Kind::text}, Known{"reason", Kind::text}, Known{"library", Kind::whole},
-    Known{"code", Kind::text}, Known{"batches", Kind::whole}, Known{"overlap", Kind::whole}, Known{"delay", Kind::whole}};
-
-/// An attribute of a kind nobody wrote; empty: there is none. Those of members of fused ops are "1/epsilon".
+/// An attribute that no op takes, or of another kind: ops and descriptions CHECK the kind, so a file's are compared
+/// first. Empty: there is none. Those of members of fused ops are "1/epsilon".
 std::string strange_attribute(const engine::Attributes& attributes) {
   for (const auto& [key, item] : attributes.items()) {
     const std::string_view own = std::string_view(key).substr(key.find('/') + 1);
-    const auto known = std::ranges::find(kKnown, own, &Known::key);
-    if (known == kKnown.end() || static_cast<size_t>(known->kind) != item.index()) return key;
+    const auto kind = engine::attribute_kind(own);
+    if (!kind || static_cast<size_t>(*kind) != item.index()) return key;
   }
   return {};
 }

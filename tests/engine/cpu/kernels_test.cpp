@@ -7,8 +7,10 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "engine/cpu/backend.h"
 #include "engine/cpu/elementwise_simd.h"
@@ -22,6 +24,14 @@
 
 namespace engine {
 namespace {
+
+void expect_same_bits(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(a[i], b[i], {}, std::bit_cast<uint64_t, double>, std::bit_cast<uint64_t, double>))
+        << "output " << i;
+  }
+}
 
 class CpuKernel : public testing::TestWithParam<KernelCase> {};
 
@@ -49,7 +59,7 @@ TEST(CpuKernels, EachKernelAloneStaysInTheWorkspaceItAskedFor) {
     cpu::Context context(cpu::BackendOptions{.threads = threads});
     int64_t ran = 0;
     for (const KernelCase& c : kernel_cases()) {
-      for (const cpu::Kernel& kernel : cpu::kernels_of(context, c.op)) {
+      for (const cpu::Kernel& kernel : cpu::kernels_of(context, *find_op(c.op))) {
         BoundCase bound = bind_case(c);
         bound.arguments.attributes = &bound.node.attributes;
         const Call call{bound.node.attributes, bound.inputs, bound.outputs};
@@ -520,6 +530,38 @@ TEST(CpuKernels, EveryListedKernelHasACase) {
     })) << kernel.op;
     EXPECT_NE(find_op(kernel.op), nullptr) << kernel.op;
   }
+}
+
+/// Those that the list does not name: an op says itself that it is elementwise.
+TEST(CpuKernels, EveryElementwiseOpHasALoop) {
+  const std::vector<KernelCase> cases = kernel_cases();
+  int elementwise = 0;
+  for (const Op* op : op_catalog()) {
+    if (!op->elementwise) continue;
+    ++elementwise;
+    EXPECT_TRUE(std::ranges::any_of(cases, [&](const KernelCase& c) {
+      return c.op == op->name && c.kernel != "reference";
+    })) << op->name;
+  }
+  EXPECT_GT(elementwise, 100);
+}
+
+/// Kernels read a missing attribute as Op::attributes says.
+TEST(CpuKernels, ADefaultLeftOutIsADefaultSaid) {
+  auto backend = cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  std::set<std::pair<std::string, std::string_view>> tried;
+  for (const KernelCase& c : kernel_cases()) {
+    for (const AttributeSpec& spec : find_op(c.op)->attributes) {
+      if (!spec.fallback || c.attributes.has(spec.key) || !tried.insert({c.op, spec.key}).second) continue;
+      KernelCase said = c;
+      said.attributes.set(std::string(spec.key), *spec.fallback);
+      const CaseResult left_out = run_kernel(c, **backend), got = run_kernel(said, **backend);
+      EXPECT_EQ(got.kernel, left_out.kernel) << c.name << ", " << spec.key;
+      expect_same_bits(got.outputs, left_out.outputs);
+    }
+  }
+  EXPECT_GT(tried.size(), 25u);
 }
 
 /// From 2048 on f32 products go to OpenBLAS in parts; sampled elements against sums in double.

@@ -67,7 +67,8 @@ TEST(OnCopies, RefuseWhatRepeatsTooMuchAlike) {
       const std::vector<TensorType> inputs{x, weight}, outputs{nhwc({batch, weight.shape[0], 8, 8})};
       const Call call{node.attributes, inputs, outputs};
       EXPECT_EQ(workspace_on_copies(context, node, call, kChannelsLast, nullptr) == kNoKernel, refused);
-      for (const Kernel& kernel : kernels_of(context, "conv2d")) EXPECT_LT(kernel.workspace_bytes(context, node, call), int64_t{256} << 20);
+      for (const Kernel& kernel : kernels_of(context, *node.op))
+        EXPECT_LT(kernel.workspace_bytes(context, node, call), int64_t{256} << 20);
       std::vector<Tensor> tensors;  // nothing is read or written: nobody runs
       const GuardedWorkspace somewhere(1 << 20);
       for (const TensorType& type : {x, weight, outputs[0]}) tensors.emplace_back(std::make_shared<Storage>(Device{}, somewhere.data(), type.span_bytes(), nullptr), type);

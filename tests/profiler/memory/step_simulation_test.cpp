@@ -404,7 +404,7 @@ TEST(CapturedStep, EveryOpOfEveryWorkloadIsRebuiltFromItsCapture) {
     const auto step = CapturedStep::make(*capture, uint64_t{1} << 50);
     ASSERT_TRUE(step.ok()) << workload.name << ": " << step.error().message;
     for (const OpRecord& op : (*capture)->ops()) {
-      EXPECT_EQ(step->objection(op.id), "") << workload.name << ": " << (*capture)->name(op.name) << " (new attributes are listed in profiler/memory/captured_access.cpp)";
+      EXPECT_EQ(step->objection(op.id), "") << workload.name << ": " << (*capture)->name(op.name) << " (an op lists its attributes)";
       ++ops;
     }
   }
@@ -430,6 +430,16 @@ TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
               l.builder().set_attributes(op, {{"axis", std::string("one")}});
               return op;
             }).find("\"axis\""), std::string::npos);
+  const auto resized = [&](const char* key, engine::Attributes::Item item) {
+    return objection([&](OpLab& l, auto a, auto b, auto) {
+      const OpId op = l.op("resize", {a}, {b});
+      l.builder().set_attributes(op, {{"sizes", std::vector<int64_t>{32, 32}}, {key, item}});
+      return op;
+    });
+  };
+  EXPECT_EQ(resized("scale_1", 1.0), "") << "one for each axis";
+  for (const char* key : {"scale_x", "epsilon_1", "wings"}) EXPECT_NE(resized(key, 1.0).find(key), std::string::npos) << key;
+  EXPECT_NE(resized("scale_1", int64_t{1}).find("\"scale_1\""), std::string::npos) << "of another kind";
 }
 
 /// Uneven shares of threads can speak against a product over plain weights: its kernel says what ran.
