@@ -58,7 +58,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"gpu", {"model"}},
       {"cupti", {"model", "gpu"}},
       {"cupti_emulated", {"model", "gpu", "cupti"}},
-      {"record", {"model", "gpu"}},
+      {"record", {"model", "gpu", "memory"}},
       {"memory", {"model"}},
       {"predict", {"model", "memory"}},
       {"analysis", {"model", "memory"}},

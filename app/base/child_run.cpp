@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -18,6 +17,7 @@
 
 #include "engine/base/display_text.h"
 #include "engine/base/json_text.h"
+#include "profiler/record/catalog.h"
 
 extern char** environ;
 
@@ -149,13 +149,17 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
 }
 
 std::vector<std::string> timed_alone(std::vector<std::string> words) {
-  static constexpr std::array<std::string_view, 5> kAfterwards{"simulate", "perf", "counters", "hit_rates", "pm_sampling"};  // the last holds the clocks
-  const auto timed = [](const std::string& list) {
+  const auto is_timed = [](const std::string& source) {
+    const profiler::Collector* collector = profiler::find_collector(source);
+    return collector == nullptr || collector->when == profiler::When::always ||
+           (collector->when == profiler::When::during && !collector->changes_times);
+  };
+  const auto timed = [&](const std::string& list) {
     std::string kept;
     for (size_t begin = 0; begin <= list.size();) {
       const size_t end = std::min(list.find(',', begin), list.size());
       const std::string source = list.substr(begin, end - begin);
-      if (std::ranges::find(kAfterwards, source) == kAfterwards.end()) kept += (kept.empty() ? "" : ",") + source;
+      if (is_timed(source)) kept += (kept.empty() ? "" : ",") + source;
       begin = end + 1;
     }
     return kept.empty() ? std::string("ops") : kept;

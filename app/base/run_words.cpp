@@ -4,27 +4,9 @@
 
 #include "app/base/input_files.h"
 #include "app/base/workbench.h"
+#include "profiler/record/catalog.h"
 
 namespace app {
-namespace {
-
-/// What is recorded beside the ops, as --collect names it; empty: nothing.
-std::string collected(const RunRequest& r) {
-  std::string list;
-  const auto add = [&](bool wanted, std::string_view source) {
-    if (wanted) list.append(list.empty() ? "ops," : ",").append(source);
-  };
-  add(r.simulate, "simulate");
-  add(r.counters, "perf");
-  add(r.trace_gpu, "cupti");
-  add(r.count_gpu, "counters");
-  add(r.hit_rates, "hit_rates");
-  add(r.sample_gpu, "pm_sampling");
-  return list;
-}
-
-}  // namespace
-
 std::string RunRequest::left_out() const {
   return std::string(without_onednn ? "onednn" : "") + (without_onednn && without_openblas ? "," : "") + (without_openblas ? "openblas" : "");
 }
@@ -55,13 +37,14 @@ std::vector<std::string> words_of(const RunRequest& r) {
   add(r.fp8 != usual.fp8, "--fp8", std::string(engine::name(r.fp8)));
   add(r.deterministic, "--deterministic", "on");
   add(r.pageable, "--transfer", "pageable");
-  const std::string collect = collected(r);
+  const std::string collect = profiler::collector_list(r.collect);
   add(!collect.empty(), "--collect", collect);
   add(r.threads > 0, "--threads", std::to_string(r.threads));
   add(r.steps > 0, "--steps", std::to_string(r.steps));
   add(r.warmup_steps >= 0, "--warmup", std::to_string(r.warmup_steps));
   add(r.seed != usual.seed, "--seed", std::to_string(r.seed));
-  add(r.simulate && r.simulate_seconds != usual.simulate_seconds, "--simulate-limit", std::to_string(static_cast<int64_t>(r.simulate_seconds)));
+  add(r.collect.contains("simulate") && r.simulate_seconds != usual.simulate_seconds, "--simulate-limit",
+      std::to_string(static_cast<int64_t>(r.simulate_seconds)));
   for (const auto& [key, value] : r.settings) add(key != "batch" && key != "dtype" && key != "mode", "--set", key + "=" + value);
   add(!r.roofs.empty(), "--roofs", r.roofs.string());
   return words;

@@ -18,7 +18,9 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_target.h"
 #include "profiler/model/whole_file.h"
+#include "profiler/record/catalog.h"
 #include "profiler/record/probe.h"
+#include "profiler/record/simulate_collector.h"
 #include "profiler/sweep/figures.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/schedule.h"
@@ -128,10 +130,13 @@ Result<void> check_nothing_is_dropped(const SweepOptions& options) {
     }
   }
   const RunRequest& b = options.base;
-  for (const auto& [asked, source] : {std::pair{b.counters, "perf"}, {b.count_gpu, "counters"}, {b.hit_rates, "hit_rates"}, {b.sample_gpu, "pm_sampling"}}) {
-    if (asked) {
-      return usage_error(fmt::format("[--collect] {}: a sweep keeps times, exact counts, modelled and simulated bytes of its points; leave it out, and collect it at one point with "
-                                     "`tensortide run {} ... --collect {}`", source, b.workload, source));
+  for (const profiler::Collector* collector : profiler::collectors()) {
+    if (b.collect.contains(collector->name) && !collector->in_sweeps) {
+      return usage_error(
+          fmt::format("[--collect] {}: a sweep keeps times, exact counts, modelled and simulated bytes of its points; "
+                      "leave it out, and collect it at one point with "
+                      "`tensortide run {} ... --collect {}`",
+                      collector->name, b.workload, collector->name));
     }
   }
   return {};
@@ -275,9 +280,10 @@ Result<void> Runner::simulate_point(size_t index) {
   const auto simulated = [&]() -> Result<std::shared_ptr<const profiler::Analyzed>> {
     auto capture = profiler::open_capture(file);
     if (!capture) return capture.error();
-    Result<profiler::TrafficSource> source = simulate_capture(*capture, options_.base.simulate_seconds, told, stop_);
+    Result<profiler::TrafficSource> source =
+        profiler::simulate_capture(*capture, options_.base.simulate_seconds, told, stop_);
     if (stop_) return refused_error("stopped");
-    if (!source) source = not_simulated(source.error());
+    if (!source) source = profiler::not_simulated(source.error());
     capture = profiler::add_traffic(**capture, *std::move(source), file);
     if (!capture) return capture.error();
     const auto rules = profiler::VerdictRules::of_user();

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <map>
 #include <ranges>
-#include <thread>
 
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
@@ -24,13 +23,11 @@
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/device_name.h"
-#include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/content_hash.h"
 #include "profiler/model/roofs_trust.h"
-#include "profiler/record/counter_run.h"
-#include "profiler/record/gpu_counter_run.h"
+#include "profiler/record/catalog.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/probe_beside.h"
@@ -199,74 +196,6 @@ Result<Job> make_job(const RunRequest& request) {
   return job;
 }
 
-constexpr const char* kNotSimulated = "Not simulated";
-
-/// What says why there is no traffic of this kind.
-profiler::TrafficSource without_traffic(const engine::Error& why, profiler::Origin origin, const char* missing) {
-  profiler::TrafficSource none;
-  none.origin = origin;
-  none.method = fmt::format("{}: {}.", missing, why.message);
-  return none;
-}
-
-/// A capture with more traffic, in its file too. Where there is none, the capture says why ("Not simulated: ..."); it is never lost.
-Result<std::shared_ptr<const profiler::Capture>> with_traffic(const profiler::Capture& capture, Result<profiler::TrafficSource> source, profiler::Origin origin, const char* missing,
-                                                              const RunRequest& request) {
-  if (!source) source = without_traffic(source.error(), origin, missing);
-  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(capture, *std::move(source));
-  return profiler::add_traffic(capture, *std::move(source), request.output);
-}
-
-/// A capture with the simulated traffic of its step: see with_traffic().
-Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr<const profiler::Capture> capture, const RunRequest& request,
-                                                                 const Progress& progress, const std::atomic<bool>& stop) {
-  const auto told = [&](double fraction) {
-    if (progress) progress({.stage = "simulating the caches", .fraction = fraction});
-  };
-  return with_traffic(*capture, simulate_capture(capture, request.simulate_seconds, told, stop), profiler::Origin::simulated, kNotSimulated, request);
-}
-
-/// A capture with what hardware counters say of its ops: see with_traffic().
-Result<std::shared_ptr<const profiler::Capture>> with_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
-                                                               const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
-  if (progress) progress({.stage = "counting around each op"});
-  const auto counted = [&]() -> Result<profiler::TrafficSource> {
-    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
-    if (request.eager) return engine::refused_error("with --graph eager ops are not known ahead");
-    Result<std::unique_ptr<engine::Plan>> plan = engine::Plan::make(job.graph, backend, {.seed = request.seed});
-    if (!plan) return plan.error();
-    return profiler::run_counters(*capture, **plan, capture->run().threads, profiler::PerfSystem::kernel(), stop);
-  };
-  Result<profiler::TrafficSource> source = counted();
-  return with_traffic(*capture, std::move(source), profiler::Origin::measured, "Not measured", request);
-}
-
-/// A capture with what the GPU's counters say of its step: see with_traffic().
-Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
-                                                               const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
-  const auto counted = [&](profiler::CounterSet set, const char* stage) -> Result<profiler::TrafficSource> {
-    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
-    profiler::CounterRunRequest run;
-    run.graph = job.graph;
-    run.backend = &backend;
-    run.start = [&backend, set](size_t most_ops) { return start_gpu_counters(backend.info().device, set, most_ops); };
-    run.health = [&backend] { return device_health(backend); };
-    run.seed = request.seed;
-    run.stop = &stop;
-    run.progress = [&](double fraction) {
-      if (progress) progress({.stage = stage, .fraction = fraction});
-    };
-    return profiler::count_step(*capture, run);
-  };
-  Result<profiler::TrafficSource> source = counted(profiler::CounterSet::traffic, "counting bytes on the GPU");
-  if (source && request.hit_rates) {
-    const Result<profiler::TrafficSource> rates = counted(profiler::CounterSet::hit_rates, "counting hit rates on the GPU");
-    if (rates) source = profiler::joined(*std::move(source), *rates);
-    else source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
-  }
-  return with_traffic(*capture, std::move(source), profiler::Origin::measured, "Not counted", request);
-}
-
 /// What machine_roofs() may give as it is; nothing: something is to be measured.
 std::optional<profiler::Machine> usable_roofs(RoofsAge age) {
   constexpr double kFreshSeconds = 600;
@@ -280,6 +209,25 @@ std::optional<profiler::Machine> usable_roofs(RoofsAge age) {
 bool has_roofs(const profiler::Machine& machine, int threads) {
   const int most = 4 * std::max(1, machine.info.hardware_threads);
   return threads == 0 || threads > most || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == threads; });
+}
+
+/// The run that collectors are started for; `record` is filled in later.
+profiler::CollectContext collect_context(const RunRequest& request, profiler::RecordRequest& record,
+                                         const Progress& progress, const std::atomic<bool>& stop) {
+  return {.device = request.device,
+          .asked = request.collect,
+          .eager = request.eager,
+          .record = record,
+          .gpu = {start_gpu_trace, start_gpu_counters, start_gpu_samples},
+          .time_untraced = [&]() -> Result<std::vector<double>> {
+            if (!request.cupti_cost) return engine::refused_error("--no-cupti-cost");
+            if (progress) progress({.stage = "timing steps without CUPTI"});
+            // Not the command of the capture, whose paths are relative to its folder.
+            return untraced_run("tensortide run " + engine::shell_line(words_of(request)), stop);
+          },
+          .simulate_seconds = request.simulate_seconds,
+          .progress = progress,
+          .stop = stop};
 }
 
 }  // namespace
@@ -321,32 +269,16 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                                         const std::atomic<bool>& stop) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  if ((request.count_gpu || request.hit_rates || request.sample_gpu) && !request.device.starts_with("cuda")) {
-    return engine::usage_error(fmt::format(
-        "[--collect] counters, hit_rates and pm_sampling are those of NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave "
-        "them out",
-        request.device));
+  if (const Result<void> taken = profiler::check_device(request.collect, request.device); !taken) return taken.error();
+  if (engine::is_gpu(request.device) && !request.roofs.empty()) {
+    return engine::usage_error(
+        fmt::format("[--roofs] speaks of the processor, and --device {} does the work: leave it out", request.device));
   }
-  if (engine::is_gpu(request.device) && (request.counters || !request.roofs.empty())) {
-    return engine::usage_error(fmt::format("[{}] speaks of the processor, and --device {} does the work: leave it out{}", request.counters ? "--collect perf" : "--roofs", request.device,
-                                           request.counters ? ", or ask for --collect counters" : ""));
-  }
-  std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
   profiler::RecordRequest record;
-  if (engine::is_emulated(request.device)) {
-    record.untraced_why = "the times are those of an emulation";
-  } else if (request.trace_gpu && request.device.starts_with("cuda")) {
-    if (request.cupti_cost && progress) progress({.stage = "timing steps without CUPTI"});
-    // Not the command of the capture, whose paths are relative to its folder.
-    Result<std::vector<double>> untraced = request.cupti_cost ? untraced_run("tensortide run " + engine::shell_line(words_of(request)), stop) : engine::refused_error("--no-cupti-cost");
-    if (untraced) record.untraced_steps_ns = *std::move(untraced);
-    else record.untraced_why = untraced.error().message;
-  }
-  if (request.trace_gpu) {
-    auto started = start_gpu_trace(request.device);
-    if (!started) return started.error();
-    tracer = *std::move(started);
-  }
+  profiler::CollectContext context = collect_context(request, record, progress, stop);
+  const Result<profiler::Collections> collections =
+      profiler::start_collectors(context, profiler::When::during);  // there before the device is, and after it
+  if (!collections) return collections.error();
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   // Refuse what cannot fit or be written before spending seconds on the roofs.
@@ -385,8 +317,6 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   }
   record.replay = request.replay;
   record.backend = backend->get();
-  record.tracer = tracer.get();
-  if (request.sample_gpu) record.start_samples = [device = (*backend)->info().device] { return start_gpu_samples(device); };
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.steps = request.steps;
@@ -413,12 +343,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     else if (*beside) record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
   }
   auto recorded = profiler::record(record, progress, stop);
-  if (recorded && request.counters) recorded = with_counters(*std::move(recorded), *job, **backend, request, progress, stop);
-  if (recorded && (request.count_gpu || request.hit_rates)) {
-    recorded = with_gpu_counters(*std::move(recorded), *job, **backend, request, progress, stop);
-  }
-  if (!recorded || !request.simulate) return recorded;
-  return with_simulation(*std::move(recorded), request, progress, stop);
+  return recorded ? profiler::collect_afterwards(context, *std::move(recorded)) : recorded;
 }
 
 Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
@@ -429,22 +354,6 @@ Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
   if (!machine) return engine::refused_error(fmt::format("[--roofs] {}: {}", path.string(), machine.error().message));
   return machine;
 }
-
-Result<profiler::TrafficSource> simulate_capture(const std::shared_ptr<const profiler::Capture>& capture, double seconds, const std::function<void(double)>& progress,
-                                                 const std::atomic<bool>& stop) {
-  if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
-  Result<profiler::CacheConfig> caches = profiler::cache_config_of(capture->machine());
-  if (!caches) return caches.error();
-  profiler::StepSimulationRequest simulation;
-  simulation.config = *std::move(caches);
-  simulation.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  simulation.seconds = seconds;
-  simulation.stop = &stop;
-  simulation.progress = progress;
-  return profiler::simulate_step(capture, simulation);
-}
-
-profiler::TrafficSource not_simulated(const engine::Error& why) { return without_traffic(why, profiler::Origin::simulated, kNotSimulated); }
 
 Result<std::optional<std::string>> check_finite(const RunRequest& request, const std::atomic<bool>& stop) {
   constexpr uint32_t kAutoSteps = 3;

@@ -14,6 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/workloads/workload.h"
 #include "profiler/model/capture.h"
+#include "profiler/record/collector.h"
 #include "profiler/record/recorder.h"
 
 namespace app {
@@ -35,13 +36,9 @@ struct RunRequest {
   int steps = 0;               ///< 0: auto
   int warmup_steps = -1;       ///< -1: auto
   uint64_t seed = 1;
-  bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
-  bool cupti_cost = true;      ///< with it: what that costs, told by a process without it before this one
-  bool count_gpu = false, hit_rates = false;  ///< after the run: what the GPU's counters say of each op (--collect counters, hit_rates)
-  bool sample_gpu = false;     ///< while steps run: the GPU's memory, PCIe and NVLink over time (--collect pm_sampling)
-  bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
-  bool counters = false;       ///< after the run: hardware counters around each op, in steps of their own (--collect perf)
-  double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
+  profiler::CollectorNames collect = {};  ///< what is recorded besides what every run has: profiler::collectors()
+  bool cupti_cost = true;        ///< with "cupti": what that costs, told by a process without it before this one
+  double simulate_seconds = 60;  ///< how long "simulate" may take; see profiler::StepSimulationRequest
   std::filesystem::path roofs; ///< roofs from this file (what `tensortide probe --json` prints) instead of remembered or measured ones
   bool probe = true;           ///< measure the roofs first when they are not remembered (for `threads`), and DRAM's again beside the run
   std::filesystem::path output;
@@ -69,12 +66,6 @@ engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest
 
 /// Roofs out of a file that `tensortide probe --json` printed. Refused, naming the file and what is wrong with it.
 engine::Result<profiler::Machine> roofs_from(const std::filesystem::path&);
-
-/// What a step of a complete run moves through the caches of its machine (--collect simulate). Refused: cancelled runs, unknown caches, unknown accesses, stopped.
-engine::Result<profiler::TrafficSource> simulate_capture(const std::shared_ptr<const profiler::Capture>&, double seconds, const std::function<void(double fraction)>& progress,
-                                                         const std::atomic<bool>& stop);
-/// What takes the place of simulated traffic that there is none of: it says why.
-profiler::TrafficSource not_simulated(const engine::Error&);
 
 /// Runs steps (3 where auto) without recording and looks at what every op made. A sentence naming the first op that made NaN or
 /// infinity, its layer and its step; nothing when there is none.

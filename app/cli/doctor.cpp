@@ -90,13 +90,17 @@ int doctor(bool as_json) {
   json of_module = json::array();
   for (const engine::LibraryReport& library : module_libraries()) of_module.push_back(describe(library, as_json));
   const std::vector<profiler::ChainLink> chain = gpu_chain(true);
-  for (const profiler::CollectorEntry& collector : profiler::collectors()) {
-    const profiler::Availability a = collector.check([&chain] { return chain; });
+  for (const profiler::Collector* collector : profiler::collectors()) {
+    const profiler::Availability a = collector->check([&chain] { return chain; });
     if (as_json) {
-      list.push_back({{"name", collector.name}, {"title", collector.title}, {"available", a.available}, {"why", a.why}, {"remedy", a.remedy}});
+      list.push_back({{"name", collector->name},
+                      {"title", collector->title},
+                      {"available", a.available},
+                      {"why", a.why},
+                      {"remedy", a.remedy}});
       continue;
     }
-    print_line(a.available, std::string(collector.title), a.why, a.remedy);
+    print_line(a.available, std::string(collector->title), a.why, a.remedy);
   }
   const json devices = json::array({{{"name", "cuda"}, {"available", cuda.available}, {"why", cuda.why}, {"remedy", cuda.remedy}}});
   json links = json::array();

@@ -21,19 +21,6 @@ using engine::Result;
 
 namespace {
 
-Result<void> check_collector(const std::string& source, const std::string& device) {
-  std::vector<std::string> known;
-  for (const profiler::CollectorEntry& collector : profiler::collectors()) {
-    known.emplace_back(collector.name);
-    if (collector.name != source) continue;
-    const profiler::Availability a = collector.check([&] { return gpu_chain_of(device); });
-    if (a.available) return {};
-    return engine::refused_error(fmt::format("[--collect] {}: {}{}", source, a.why, a.remedy.empty() ? "" : "; what helps: " + a.remedy));
-  }
-  return engine::usage_error(
-      fmt::format("[--collect] unknown source \"{}\"; did you mean \"{}\"?", source, engine::nearest_name(source, known)));
-}
-
 /// Flags with a few fixed values, and those of them that mean something on GPUs alone: said, not ignored.
 Result<void> check_fixed_flags(const RunOptions& options) {
   struct Fixed {
@@ -69,12 +56,6 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   }
   if (options.winograd == "on" && engine::is_gpu(options.device)) {
     return engine::usage_error("[--winograd] on: it chooses among convolutions of the CPU; leave --winograd out, cuDNN chooses its own");
-  }
-  for (size_t begin = 0; begin <= options.collect.size();) {
-    const size_t end = std::min(options.collect.find(',', begin), options.collect.size());
-    const std::string source = options.collect.substr(begin, end - begin);
-    begin = end + 1;
-    if (Result<void> available = check_collector(source, options.device); !available) return available.error();
   }
   return {};
 }
@@ -139,22 +120,20 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, options.fp8) - engine::kFp8Names.begin());
   request.deterministic = options.deterministic == "on";
   request.pageable = options.transfer == "pageable";
-  const auto collects = [&](const char* source) { return ("," + options.collect + ",").find(fmt::format(",{},", source)) != std::string::npos; };
-  request.simulate = collects("simulate");
-  if (request.simulate && options.device == "null") {
-    return engine::usage_error("[--collect] simulate: --device null computes nothing, so nothing moves through caches; use --device cpu, or leave simulate out");
-  }
+  Result<profiler::CollectorNames> collect =
+      profiler::parse_collectors(options.collect, options.device, [&] { return gpu_chain_of(options.device); });
+  if (!collect) return collect.error();
+  request.collect = *std::move(collect);
   if (!options.simulate_limit.empty()) {
     Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
     if (!limit) return limit.error();
-    if (!request.simulate) return engine::usage_error(fmt::format("[--simulate-limit] {}: nothing is simulated without --collect simulate; add it, or leave --simulate-limit out", *limit));
+    if (!request.collect.contains("simulate"))
+      return engine::usage_error(
+          fmt::format("[--simulate-limit] {}: nothing is simulated without --collect simulate; add it, or leave "
+                      "--simulate-limit out",
+                      *limit));
     request.simulate_seconds = static_cast<double>(*limit);
   }
-  request.counters = collects("perf");
-  request.trace_gpu = collects("cupti");
-  request.count_gpu = collects("counters");
-  request.hit_rates = collects("hit_rates");
-  request.sample_gpu = collects("pm_sampling");
   Result<engine::Arguments> settings = settings_of(options);
   if (!settings) return settings.error();
   request.settings = *std::move(settings);
@@ -203,7 +182,10 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--steps", o.steps, "Timed steps; auto: until the median is known within 2 % (default auto)")->capture_default_str()->option_text("N")->group(group);
   verb.add_option("--warmup", o.warmup, "Steps before timing; auto: until two agree (default auto)")->capture_default_str()->option_text("N")->group(group);
   verb.add_option("--seed", o.seed, "Seed of weights and data (default 1)")->capture_default_str()->option_text("N")->group(group);
-  verb.add_option("--collect", o.collect, "Sources [ops,alloc,simulate,perf,cupti,counters,hit_rates,pm_sampling]")->capture_default_str()->option_text("LIST")->group(group);
+  verb.add_option("--collect", o.collect, fmt::format("Sources [{}]", profiler::collector_choices(false)))
+      ->capture_default_str()
+      ->option_text("LIST")
+      ->group(group);
   verb.add_option("--simulate-limit", o.simulate_limit, "Time budget of the cache simulation; beyond it, sets are sampled (60)")->default_str("60")->option_text("SECONDS")->group(group);
 }
 

@@ -20,6 +20,7 @@
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/table.h"
 #include "profiler/model/words.h"
+#include "profiler/record/catalog.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/reference.h"
 
@@ -229,7 +230,8 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")->group(group);
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
-  verb.get_option("--collect")->description("Sources of each point [ops,alloc,cupti,simulate] (default ops)");
+  verb.get_option("--collect")
+      ->description(fmt::format("Sources of each point [{}] (default ops)", profiler::collector_choices(true)));
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs first; use the stored ones, if any")->group("Measurement");
   verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group("Measurement");
   verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")->option_text("FILE")->group("Output");

@@ -1,88 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectors: every source of figures, whether it works on this machine, and if not why and what would help.
+// What is done with all collectors.
 #include "profiler/record/catalog.h"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <optional>
+#include <algorithm>
 
-#include "engine/base/clock.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/record/perf_counters.h"
-#include "profiler/record/power.h"
-#include "profiler/record/probe.h"
+#include "engine/base/nearest_name.h"
 
 namespace profiler {
-namespace {
 
-Availability check_ops(const GpuChain&) {
-  return {true, engine::ticks_are_tsc() ? "stamped with the invariant time-stamp counter"
-                                        : "stamped with CLOCK_MONOTONIC (the kernel does not trust the time-stamp counter)", ""};
+using engine::Result;
+
+std::span<const Collector* const> collectors() { return kCollectors; }
+
+const Collector* find_collector(std::string_view name) {
+  const auto all = collectors();
+  const auto found = std::ranges::find(all, name, [](const Collector* collector) { return collector->name; });
+  return found == all.end() ? nullptr : *found;
 }
 
-Availability check_alloc(const GpuChain&) { return {true, "memory is planned ahead: every tensor's place and lifetime is known exactly", ""}; }
-
-Availability check_roofs(const GpuChain&) {
-  const std::optional<Machine> known = cached_probe();
-  if (!known) return {false, "this machine's roofs have not been measured yet", "tensortide probe"};
-  const std::string weak = roofs_weakness(*known);
-  return {true, fmt::format("measured {} in {:.1f} s{}", known->probed_at, known->probe_seconds, weak.empty() ? "" : "; weak: " + weak), ""};
-}
-
-/// Opens the counters and holds them against a stream of known bytes: some virtual machines open them and never count, or count wrongly.
-Availability check_perf(const GpuChain&) {
-  PerfRefusal refused;
-  auto counters = PerfCounters::open(cache_events(), PerfSystem::kernel(), &refused);
-  if (!counters || !check_on_stream(*counters, &refused)) return {false, refused.why, refused.remedy};
-  return {true, "hardware counters count a stream of known bytes rightly; read around each op in steps of their own", ""};
-}
-
-Availability check_energy(const GpuChain&) {
-  const PowerCounters counters;
-  if (!counters.has_energy()) return {false, counters.why_no_energy(), counters.remedy()};
-  return {true, fmt::format("{} processor package{}; counted for every run", counters.packages(), counters.packages() == 1 ? "" : "s"), ""};
-}
-
-enum class Needs : uint8_t { trace, counters, samples };
-
-/// The first broken link, among those that matter.
-Availability check_chain(const GpuChain& chain, Needs needs) {
-  if (!chain) return {false, "this program cannot use GPUs", "tensortide run WORKLOAD --device cpu"};
-  std::string found;
-  for (const ChainLink& link : chain()) {
-    if ((link.for_counters_only && needs == Needs::trace) || (link.for_samples_only && needs != Needs::samples)) continue;
-    if (!link.works) return {false, fmt::format("{}: {}", link.name, link.found), link.remedy};
-    found += fmt::format("{}{}: {}", found.empty() ? "" : "; ", link.name, link.found);
+Result<CollectorNames> parse_collectors(std::string_view list, const std::string& device, const GpuChain& chain) {
+  CollectorNames names;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string source(list.substr(begin, end - begin));
+    begin = end + 1;
+    const Collector* collector = find_collector(source);
+    if (collector == nullptr) {
+      std::vector<std::string> known;
+      for (const Collector* one : collectors()) known.emplace_back(one->name);
+      return engine::usage_error(fmt::format("[--collect] unknown source \"{}\"; did you mean \"{}\"?", source,
+                                             engine::nearest_name(source, known)));
+    }
+    if (const Availability a = collector->check(chain); !a.available) {
+      return engine::refused_error(
+          fmt::format("[--collect] {}: {}{}", source, a.why, a.remedy.empty() ? "" : "; what helps: " + a.remedy));
+    }
+    if (collector->start != nullptr) names.insert(source);
   }
-  return {true, found, ""};
+  if (const Result<void> taken = check_device(names, device); !taken) return taken.error();
+  return names;
 }
 
-Availability check_cupti(const GpuChain& chain) { return check_chain(chain, Needs::trace); }
-
-Availability check_counters(const GpuChain& chain) { return check_chain(chain, Needs::counters); }
-
-Availability check_samples(const GpuChain& chain) { return check_chain(chain, Needs::samples); }
-
-Availability check_simulate(const GpuChain&) {
-  return {true, "after the timed run, on the caches this machine's system reports, sizes corrected where the probe saw less than half of one; policies beyond L1 assumed", ""};
+Result<void> check_device(const CollectorNames& names, const std::string& device) {
+  for (const Collector* collector : collectors()) {
+    if (collector->takes == nullptr || !names.contains(collector->name)) continue;
+    if (const Result<void> taken = collector->takes(device); !taken) return taken;
+  }
+  return {};
 }
 
-constexpr std::array kCollectors{
-    CollectorEntry{"ops", "Ops: time of each op on the host", check_ops},
-    CollectorEntry{"alloc", "Memory: place and lifetime of each tensor", check_alloc},
-    CollectorEntry{"roofs", "Roofs: what this machine can do at best", check_roofs},
-    CollectorEntry{"perf", "CPU counters: measured bytes per cache level", check_perf},
-    CollectorEntry{"energy", "Energy: joules of the processor packages", check_energy},
-    CollectorEntry{"simulate", "Cache simulation: simulated bytes per level", check_simulate},
-    CollectorEntry{"cupti", "GPU kernels and copies through CUPTI", check_cupti},
-    CollectorEntry{"counters", "GPU counters: measured bytes per level", check_counters},
-    CollectorEntry{"hit_rates", "GPU counters: hit rates of L2 and L1", check_counters},
-    CollectorEntry{"pm_sampling", "GPU samples: device memory, PCIe, NVLink over time", check_samples},
-};
+std::string collector_list(const CollectorNames& names) {
+  std::string list;
+  for (const Collector* collector : collectors()) {
+    if (names.contains(collector->name)) list.append(list.empty() ? "ops," : ",").append(collector->name);
+  }
+  return list;
+}
 
-}  // namespace
+std::string collector_choices(bool of_sweeps) {
+  CollectorNames names;
+  for (const Collector* collector : collectors()) {
+    if (collector->start != nullptr && (collector->in_sweeps || !of_sweeps)) names.emplace(collector->name);
+  }
+  return collector_list(names);
+}
 
-std::span<const CollectorEntry> collectors() { return kCollectors; }
+Result<Collections> start_collectors(CollectContext& context, When when) {
+  Collections started;
+  for (const Collector* collector : collectors()) {
+    if (collector->when != when || collector->start == nullptr || !context.asked.contains(collector->name)) continue;
+    Result<std::unique_ptr<Collection>> one = collector->start(context);
+    if (!one) return one.error();
+    if (*one) started.push_back(*std::move(one));
+  }
+  return started;
+}
+
+Result<std::shared_ptr<const Capture>> collect_afterwards(CollectContext& context,
+                                                          std::shared_ptr<const Capture> capture) {
+  for (const When when : {When::after, When::apart}) {
+    const Result<Collections> started = start_collectors(context, when);
+    if (!started) return started.error();
+    for (const auto& collection : *started) {
+      Result<std::shared_ptr<const Capture>> more = collection->finish(std::move(capture));
+      if (!more) return more;
+      capture = *std::move(more);
+    }
+  }
+  return capture;
+}
 
 }  // namespace profiler

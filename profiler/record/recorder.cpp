@@ -199,11 +199,11 @@ void Recording::describe() {
   Honesty& honesty = builder_.honesty();
   honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio =
       honesty.clock_drift_ratio = kUnknown;
-  for (const CollectorEntry& collector : collectors()) {
-    if (collector.name != "perf" || of_gpu) continue;
-    const Availability found = collector.check({});
+  for (const Collector* collector : collectors()) {
+    if (collector->missing.empty() || of_gpu) continue;
+    const Availability found = collector->check({});
     if (found.available) continue;
-    std::string note = fmt::format("No measured bytes per memory level: {}.", found.why);
+    std::string note = fmt::format("{}: {}.", collector->missing, found.why);
     if (!found.remedy.empty()) note += fmt::format(" What helps: {}.", found.remedy);
     honesty.notes.push_back(std::move(note));
   }

@@ -22,7 +22,7 @@ app::RunRequest request_of(const std::string& workload, engine::Arguments settin
   request.workload = workload;
   request.settings = std::move(settings);
   request.device = "emu:0";
-  request.trace_gpu = true;
+  request.collect = {"cupti"};
   request.probe = false;
   request.warmup_steps = 1;
   request.steps = 2;
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, RunOnTheEmulatedGpu,
 
 TEST(EmulatedGpuRuns, RefuseWhatItHasNot) {
   app::RunRequest counted = request_of("mlp", {});
-  counted.count_gpu = true;
+  counted.collect.insert("counters");
   const auto refused = app::record(counted, {}, false);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("--device cuda"), std::string::npos) << refused.error().message;

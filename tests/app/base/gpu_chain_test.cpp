@@ -43,9 +43,7 @@ engine::Result<app::LoadedModule> module(bool with_cupti = true) {
 
 /// What doctor says of a source, for a chain.
 profiler::Availability availability(const char* source, const std::vector<ChainLink>& chain) {
-  const auto all = profiler::collectors();
-  const auto entry = std::ranges::find(all, source, &profiler::CollectorEntry::name);
-  return entry->check([&chain] { return chain; });
+  return profiler::find_collector(source)->check([&chain] { return chain; });
 }
 
 TEST(GpuChain, EachBrokenLinkIsNamedAndEndsTheWalk) {
