@@ -32,7 +32,7 @@ Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t addr
   profiler::CaptureBuilder builder;
   builder.run().device = "cpu";
   std::unique_ptr<engine::Backend> backend;  // unfused graphs have nothing to ask it
-  if (request.fuse) {
+  if (request.is("fuse", "on")) {
     Result<std::unique_ptr<engine::Backend>> made = make_device("cpu", request.device_options());
     if (!made) return made.error();
     backend = *std::move(made);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/base/run_settings.h"
 #include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 
@@ -66,7 +67,8 @@ engine::Result<std::vector<std::string>> study_axes(const Study& study, std::str
   for (const std::string& axis : study.axes) {
     const std::string name = axis.substr(0, axis.find('='));
     if (std::ranges::any_of(given, [&](const std::string& own) { return own.starts_with(name + "="); })) continue;
-    const bool of_run = name == "threads" || name == "workload";
+    const RunSetting* setting = find_run_setting(name);
+    const bool of_run = name == "workload" || (setting != nullptr && setting->varies() && setting->about != RunSetting::About::workload);
     const auto found = engine::find_workload(workload);
     const engine::Parameter* parameter = nullptr;
     if (found.ok()) {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 
 #include "app/base/child_run.h"
+#include "app/base/run_settings.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/tensor/device_name.h"
@@ -101,24 +101,13 @@ Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t
 
 /// The words of the request that set what an axis varies: "--batch 8"; empty: none do.
 std::string set_beside(const RunRequest& base, const std::string& axis) {
-  RunRequest without = base;
-  if (axis == "device") without.device = RunRequest().device;
-  else if (axis == "preset" || axis == "workload") without.preset.clear();
-  else if (axis == "graph") without.eager = without.replay = false;
-  else if (axis == "fuse") without.fuse = false;
-  else if (axis == "tf32") without.tf32 = false;
-  else if (axis == "deterministic") without.deterministic = false;
-  else if (axis == "winograd") without.winograd = RunRequest().winograd;
-  else if (axis == "fp8") without.fp8 = RunRequest().fp8;
-  else if (axis == "transfer") without.pageable = false;
-  else if (axis == "threads") without.threads = 0;
-  else without.settings.erase(axis);
-  const std::vector<std::string> all = words_of(base), rest = words_of(without);
-  const size_t at = static_cast<size_t>(std::ranges::mismatch(all, rest).in1 - all.begin());
-  if (all.size() == rest.size()) return {};
-  // The flag that is missing from the rest; where flags repeat (--set), they are the same and the value differs.
-  const size_t flag = at > 0 && !all[at].starts_with("--") ? at - 1 : at;
-  return all[flag] + " " + all[flag + 1];
+  if (axis == "preset" || axis == "workload") return base.preset.empty() ? std::string() : "--preset " + base.preset;
+  if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->varies()) {
+    const std::string value = value_of(base, *s);
+    return value == s->usual() ? std::string() : fmt::format("{} {}", s->flag(), value);
+  }
+  const auto set = base.settings.find(axis);
+  return set == base.settings.end() ? std::string() : fmt::format("--set {}={}", axis, set->second);
 }
 
 /// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is counted after the timed steps, or
@@ -383,9 +372,7 @@ Result<SweepResult> Runner::run() {
 }  // namespace
 
 Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value) {
-  if (axis == "device") {
-    base.device = value;
-  } else if (axis == "preset") {
+  if (axis == "preset") {
     base.preset = value;
   } else if (axis == "workload") {
     // "mlp" or, with a preset, "mlp:fcn-s"; the path of a model file keeps its colons.
@@ -393,34 +380,10 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
     const bool with_preset = colon != std::string::npos && value.find('/') == std::string::npos;
     base.workload = value.substr(0, with_preset ? colon : std::string::npos);
     base.preset = with_preset ? value.substr(colon + 1) : std::string();
-  } else if (axis == "graph") {
-    if (value != "static" && value != "eager" && value != "replay") {
-      return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager nor replay", value));
-    }
-    base.eager = value == "eager";
-    base.replay = value == "replay";
-  } else if (axis == "fuse") {
-    if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] fuse: \"{}\" is neither on nor off", value));
-    base.fuse = value == "on";
-  } else if (axis == "tf32" || axis == "deterministic") {
-    if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] {}: \"{}\" is neither on nor off", axis, value));
-    (axis == "tf32" ? base.tf32 : base.deterministic) = value == "on";
-  } else if (axis == "winograd") {
-    const auto use = engine::winograd_use(value);
-    if (!use) return usage_error(fmt::format("[--axis] winograd: \"{}\" is neither auto nor off nor on", value));
-    base.winograd = *use;
-  } else if (axis == "fp8") {
-    const auto* const named = std::ranges::find(engine::kFp8Names, value);
-    if (named == engine::kFp8Names.end()) return usage_error(fmt::format("[--axis] fp8: \"{}\" is neither off nor e4m3 nor e5m2", value));
-    base.fp8 = static_cast<engine::Fp8>(named - engine::kFp8Names.begin());
-  } else if (axis == "transfer") {
-    if (value != "pinned" && value != "pageable") return usage_error(fmt::format("[--axis] transfer: \"{}\" is neither pinned nor pageable", value));
-    base.pageable = value == "pageable";
-  } else if (axis == "threads") {
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), base.threads);
-    if (error != std::errc() || end != value.data() + value.size() || base.threads < 1 || base.threads > 4096) {
-      return usage_error(fmt::format("[--axis] threads: \"{}\" is no whole number from 1 to 4096", value));
-    }
+  } else if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->varies()) {
+    Result<std::string> checked = checked_axis_value(*s, value);
+    if (!checked) return usage_error(fmt::format("[--axis] {}: {}", axis, checked.error().message));
+    set_value(base, *s, *checked);
   } else {
     base.settings[axis] = value;
   }

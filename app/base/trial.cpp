@@ -12,8 +12,8 @@
 
 #include "app/base/child_run.h"
 #include "app/base/input_files.h"
+#include "app/base/run_settings.h"
 #include "app/base/work_folder.h"
-#include "app/base/sweep.h"
 #include "app/base/workbench.h"
 #include "engine/base/clock.h"
 #include "engine/base/shell_words.h"
@@ -72,46 +72,22 @@ Result<profiler::RunFinding> choose(const profiler::Analyzed& analyzed, int numb
   return *first;
 }
 
-std::string now_of(const profiler::RunInfo& run, const std::string& option) {
-  if (option == "threads") return std::to_string(run.threads);
-  if (option == "device") return run.device;
-  const auto found = run.arguments.find(option);
-  if (found != run.arguments.end()) return found->second;
-  constexpr std::array kOff{"fuse", "tf32", "fp8", "deterministic"};
-  if (std::ranges::find(kOff, option) != kOff.end()) return "off";
-  if (option == "winograd") return run.arguments.contains("fuse") ? "off" : "auto";
-  return option == "graph" ? "static" : option == "transfer" ? "pinned" : std::string();
-}
-
-/// The run of a capture, to be planned; `workload`: its name, or where its model file lies.
-RunRequest request_of(const profiler::RunInfo& run, const std::string& workload) {
-  RunRequest request;
-  request.workload = workload;
-  request.device = run.device;
-  request.threads = run.threads;
-  request.seed = run.seed;
-  if (run.arguments.contains("fuse")) request.winograd = engine::WinogradUse::never;  // where the capture says nothing of it
-  for (const auto& [key, value] : run.arguments) {
-    if (key == "fuse") request.fuse = value == "on";
-    else if (key == "graph") request.eager = value == "eager", request.replay = value == "replay";
-    else if (const auto use = engine::winograd_use(value); key == "winograd" && use) request.winograd = *use;
-    else if (key == "without") request.without_onednn = value.find("onednn") != std::string::npos, request.without_openblas = value.find("openblas") != std::string::npos;
-    else if (key == "tf32") request.tf32 = value == "on";
-    else if (const auto* fp8 = std::ranges::find(engine::kFp8Names, value); key == "fp8" && fp8 != engine::kFp8Names.end()) request.fp8 = static_cast<engine::Fp8>(fp8 - engine::kFp8Names.begin());
-    else if (key == "deterministic") request.deterministic = value == "on";
-    else if (key == "transfer") request.pageable = value == "pageable";
-    else request.settings[key] = value;
-  }
-  if (run.workload.ends_with(".onnx")) request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings
-  request.settings.erase(kContent);
-  return request;
-}
-
 /// What the roofs say of a request; everything is NaN where that cannot be planned: the run will say why.
-profiler::SweepFigures planned_figures(const Result<RunRequest>& request, const profiler::Machine& roofs) {
-  if (!request) return {};
-  const Result<PlannedRun> planned = plan(*request, roofs);
+profiler::SweepFigures planned_figures(const RunRequest& request, const profiler::Machine& roofs) {
+  const Result<PlannedRun> planned = plan(request, roofs);
   return planned && planned->capture ? profiler::predicted_figures(*planned->capture) : profiler::SweepFigures{};
+}
+
+/// What a change may name: settings of the run, then what the workload was given.
+std::vector<std::string> names_to_change(const profiler::RunInfo& run) {
+  std::vector<std::string> names;
+  for (const RunSetting& s : run_settings()) {
+    if (s.varies()) names.push_back(s.name());
+  }
+  for (const auto& [key, value] : run.arguments) {
+    if (key != kContent) names.push_back(key);
+  }
+  return names;
 }
 
 /// The user's own change as a finding, with the gain that the roofs predict.
@@ -119,21 +95,27 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   const profiler::RunInfo& run = analyzed.capture->run();
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
-  const auto options = profiler::run_change_options();
-  const bool of_run = std::ranges::find(options, text.substr(0, equals)) != options.end();
+  const std::string name = text.substr(0, equals);
+  const RunSetting* setting = find_run_setting(name);
+  const auto argument = run.arguments.find(name);
   using profiler::RunChange;
-  RunChange change{of_run ? RunChange::Scope::run : RunChange::Scope::workload, text.substr(0, equals), {}, text.substr(equals + 1), 1};
-  if (!of_run && (!run.arguments.contains(change.option) || change.option == kContent)) {
-    std::vector<std::string> known(options.begin(), options.end());
-    for (const auto& [key, value] : run.arguments) {
-      if (key != kContent) known.push_back(key);  // what the file was, not how it was run
-    }
-    return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", change.option, engine::nearest_name(change.option, known)));
+  RunChange change;
+  const RunRequest as_captured = request_of(run, workload);
+  RunRequest changed = as_captured;
+  if (setting != nullptr && setting->varies()) {
+    Result<std::string> value = checked_value(*setting, text.substr(equals + 1));
+    if (!value) return usage_error(fmt::format("[--change] {}: {}", name, value.error().message));
+    set_value(changed, *setting, *value);
+    change = RunChange::of_run(name, captured_value(run, *setting), *std::move(value));
+  } else if (argument != run.arguments.end() && name != kContent) {  // what the file was, not how it was run
+    change = RunChange::of_workload(name, argument->second, text.substr(equals + 1));
+    changed.settings[name] = change.value;
+  } else {
+    return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", name, engine::nearest_name(name, names_to_change(run))));
   }
-  change.before = now_of(run, change.option);
   if (change.before == change.value) return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
-  const profiler::SweepFigures before = planned_figures(request_of(run, workload), analyzed.capture->machine());
-  const profiler::SweepFigures after = planned_figures(with_setting(request_of(run, workload), change.option, change.value), analyzed.capture->machine());
+  const profiler::SweepFigures before = planned_figures(as_captured, analyzed.capture->machine());
+  const profiler::SweepFigures after = planned_figures(changed, analyzed.capture->machine());
   if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;
   profiler::RunFinding f;
   f.rule = profiler::kOwnChange;
@@ -291,6 +273,11 @@ Result<std::vector<std::string>> words_of_command(const std::string& command) {
 }
 
 Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange& change) {
+  if (change.scope == profiler::RunChange::Scope::run) {
+    const RunSetting* setting = find_run_setting(change.option);
+    if (setting == nullptr || !setting->varies()) return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no such option", change.flag()));
+    if (const Result<std::string> value = checked_value(*setting, change.value); !value) return refused_error(fmt::format("[{}] {}", setting->flag(), value.error().message));
+  }
   // A parameter of the workload may have been given as an option too (--batch 8, --set batch=8); an option never as another option's value.
   remove_option(words, "--" + change.option, change.option);
   for (std::string& word : change.words()) words.push_back(std::move(word));

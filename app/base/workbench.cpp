@@ -12,6 +12,7 @@
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
 #include "app/base/input_files.h"
+#include "app/base/run_settings.h"
 #include "app/base/untraced_run.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
@@ -165,11 +166,12 @@ Result<Job> load_job(const RunRequest& request) {
 }
 
 Result<Job> make_job(const RunRequest& request) {
-  if (request.fuse && request.eager) {
+  const bool fuse = request.is("fuse", "on");
+  if (fuse && request.is("graph", "eager")) {
     return engine::usage_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
   }
-  const bool winograd = request.winograd == engine::WinogradUse::always;
-  if (winograd && !request.fuse) {
+  const bool winograd = request.is("winograd", "on");
+  if (winograd && !fuse) {
     return engine::usage_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
   }
   Result<Job> job = load_job(request);
@@ -181,18 +183,10 @@ Result<Job> make_job(const RunRequest& request) {
                                              request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
     }
   }
-  // Of captures that do not say so, the convolutions were direct sums.
-  if (request.fuse && request.device == "cpu") job->arguments["winograd"] = std::string(engine::name(request.winograd));
-  if (const std::string libraries = request.left_out(); !libraries.empty()) job->arguments["without"] = libraries;
-  if (request.replay) job->arguments["graph"] = "replay";
-  if (request.tf32) job->arguments["tf32"] = "on";
-  if (request.fp8 != engine::Fp8::off) job->arguments["fp8"] = std::string(engine::name(request.fp8));
-  if (request.deterministic) job->arguments["deterministic"] = "on";
-  if (request.pageable) job->arguments["transfer"] = "pageable";
-  if (!request.fuse) return job;
+  for (auto& [name, value] : recorded_settings(request)) job->arguments[name] = value;
+  if (!fuse) return job;
   job->graph = std::make_shared<const engine::Graph>(engine::fuse(*job->graph));
   job->build = nullptr;  // it would append the ops as they were
-  job->arguments["fuse"] = "on";
   return job;
 }
 
@@ -216,7 +210,7 @@ profiler::CollectContext collect_context(const RunRequest& request, profiler::Re
                                          const Progress& progress, const std::atomic<bool>& stop) {
   return {.device = request.device,
           .asked = request.collect,
-          .eager = request.eager,
+          .eager = request.is("graph", "eager"),
           .record = record,
           .gpu = {start_gpu_trace, start_gpu_counters, start_gpu_samples},
           .time_untraced = [&]() -> Result<std::vector<double>> {
@@ -310,12 +304,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   }
   record.graph = job->graph;
   // A plan runs on one device: what names several runs eagerly.
-  if (request.eager || !further.empty()) record.build = job->build;
+  if (request.is("graph", "eager") || !further.empty()) record.build = job->build;
   for (const auto& device : further) record.further_devices.push_back(device.get());
-  if (request.replay && record.build) {
+  record.replay = request.is("graph", "replay");
+  if (record.replay && record.build) {
     return engine::usage_error("[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
   }
-  record.replay = request.replay;
   record.backend = backend->get();
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;

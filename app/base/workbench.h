@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/base/devices.h"
@@ -25,13 +26,8 @@ struct RunRequest {
   std::string preset;          ///< empty: none; its arguments come before `settings`
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
   std::string device = "cpu";
-  bool eager = false;          ///< each step builds its ops anew and runs each as it is appended; else one plan runs again and again
-  bool replay = false;         ///< a step is one launch (a CUDA graph); static graphs on GPUs alone
-  bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
-  engine::Fp8 fp8 = engine::Fp8::off;                          ///< likewise
-  engine::WinogradUse winograd = engine::WinogradUse::fastest;  ///< likewise; with `fuse` alone
-  bool without_onednn = false, without_openblas = false;       ///< likewise
-  bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
+  /// Settings of the run by name, of those without a member here: {"fuse", "on"}; what is not there is usual. See app/base/run_settings.h.
+  engine::Arguments run;
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
   int warmup_steps = -1;       ///< -1: auto
@@ -44,17 +40,20 @@ struct RunRequest {
   std::filesystem::path output;
   std::string command;
 
-  DeviceOptions device_options() const {
-    return {.threads = threads, .winograd = winograd, .without_onednn = without_onednn, .without_openblas = without_openblas, .tf32 = tf32,
-            .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
-  }
-  /// "onednn", "openblas", "onednn,openblas"; empty: none is left out.
-  std::string left_out() const;
+  /// The value of a run setting.
+  std::string setting(std::string_view name) const;
+  /// Whether a setting with fixed values has this one.
+  bool is(std::string_view name, std::string_view value) const;
+  /// What its settings say to a device.
+  DeviceOptions device_options() const;
 };
 
 /// The words after `tensortide run` that repeat it, what is usual left out: "resnet50" "--batch" "4". Without output, command, probe and
 /// cupti_cost.
 std::vector<std::string> words_of(const RunRequest&);
+
+/// The request that a capture was made of, for what its step is; `workload`: its name, or where its model file lies. Without measurement.
+RunRequest request_of(const profiler::RunInfo&, const std::string& workload);
 
 /// The request as its capture names it: paths relative to the folder of `output`, none through a home folder (stored_path()).
 RunRequest stored_request(RunRequest);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/base/described_run.h"
+#include "app/base/run_settings.h"
 #include "app/base/devices.h"
 #include "app/cli/cache_output.h"
 #include "app/cli/cache_progress.h"
@@ -42,12 +43,11 @@ using engine::Result;
 using profiler::counted;
 
 struct Options {
-  std::string workload, preset, batch, dtype, mode, fuse = "off", threads = "0";
-  std::vector<std::string> settings;
+  RunOptions run;  ///< what says the graph; of `run` alone: taken to be refused in words
+  std::string threads = "0";
   std::string trace, format = "auto", rules = "processor", sample = "1", curve_sample = "auto", curve_lines, progress;
   std::vector<std::string> levels;
   std::string processor;
-  std::string without, winograd;  ///< of `run` alone: taken to be refused in words
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
 
@@ -272,9 +272,8 @@ profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpo
 }
 
 int simulate_workload(const Options& options, profiler::CacheConfig config, const std::string& origin) {
-  RunOptions wanted;
-  wanted.workload = options.workload, wanted.preset = options.preset, wanted.batch = options.batch, wanted.dtype = options.dtype;
-  wanted.mode = options.mode, wanted.fuse = options.fuse, wanted.threads = options.threads, wanted.settings = options.settings;
+  RunOptions wanted = options.run;
+  wanted.values["threads"] = options.threads;
   const Result<RunRequest> request = make_request(wanted);
   if (!request) return report_error(request.error(), options.progress);
   const Result<int> sample = sample_of(options);
@@ -353,7 +352,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (known.products > 0) {
     run.description += fmt::format(" Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles (`tensortide run "
                                    "{} --collect simulate` says which).",
-                                   counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"), known.products == 1 ? "it" : "them", options.workload);
+                                   counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"), known.products == 1 ? "it" : "them", options.run.workload);
   }
   run.config = std::move(config);
   run.config_origin = origin;
@@ -378,24 +377,30 @@ Result<void> check_is_no_capture(const std::string& file) {
       file, command.empty() ? std::string() : fmt::format(" (this one by `{}`)", command)));
 }
 
+/// Settings of a run that choose among kernels of the CPU.
+bool chooses_kernels(const RunSetting& s) { return s.where == RunSetting::Where::cpu; }
+
 /// What has no meaning beside what is simulated, a trace or a workload: said, not ignored.
 Result<void> check_flags(const Options& options, const CLI::App& verb) {
-  if (const std::string flag = first_given(verb, {"--without", "--winograd"}); !flag.empty()) {
-    const std::string value = flag == "--without" ? options.without : options.winograd;
-    const std::string workload = options.workload.empty() ? "WORKLOAD" : options.workload;
+  for (const RunSetting& s : run_settings()) {
+    if (!chooses_kernels(s) || options.run.value(s.name()).empty()) continue;
+    const std::string flag = s.flag(), value = options.run.value(s.name()), workload = options.run.workload.empty() ? "WORKLOAD" : options.run.workload;
     return engine::usage_error(fmt::format("[{0}] it is a flag of run: cache runs nothing and describes our own kernels alone; `tensortide run {1} {0} {2} --collect simulate` simulates what such a run "
                                            "accesses",
                                            flag, workload, value));
   }
   if (!options.trace.empty()) {
-    const std::string flag = first_given(verb, {"--preset", "--batch", "--dtype", "--mode", "--fuse", "--set"});
+    std::string flag = first_given(verb, {"--preset", "--set"});
+    for (const RunSetting& s : run_settings()) {
+      if (!options.run.value(s.name()).empty()) flag = s.flag();
+    }
     if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it says which workload is simulated, and --trace gives a trace instead: leave one of them out", flag));
     const Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
     return threads ? Result<void>() : threads.error();
   }
   const std::string flag = first_given(verb, {"--trace-format", "--instructions", "--flush"});
   if (flag.empty()) return {};
-  return engine::usage_error(fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag, options.workload));
+  return engine::usage_error(fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag, options.run.workload));
 }
 
 /// A trace without --trace in front would be looked for among the workloads.
@@ -408,17 +413,17 @@ Result<void> check_workload_is_no_trace(const std::string& workload) {
 }
 
 int cache(const Options& options, const CLI::App& verb) {
-  if (options.trace.empty() == options.workload.empty())
+  if (options.trace.empty() == options.run.workload.empty())
     return report_error(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"), options.progress);
-  for (const std::string& file : {options.workload, options.trace}) {
+  for (const std::string& file : {options.run.workload, options.trace}) {
     if (const Result<void> other = check_is_no_capture(file); !other) return report_error(other.error(), options.progress);
   }
-  if (const Result<void> named = check_workload_is_no_trace(options.workload); !named) return report_error(named.error(), options.progress);
+  if (const Result<void> named = check_workload_is_no_trace(options.run.workload); !named) return report_error(named.error(), options.progress);
   if (const Result<void> together = check_flags(options, verb); !together) return report_error(together.error(), options.progress);
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report_error(config.error(), options.progress);
-  return options.workload.empty() ? simulate_trace(options, *std::move(config), origin) : simulate_workload(options, *std::move(config), origin);
+  return options.run.workload.empty() ? simulate_trace(options, *std::move(config), origin) : simulate_workload(options, *std::move(config), origin);
 }
 
 }  // namespace
@@ -426,18 +431,14 @@ int cache(const Options& options, const CLI::App& verb) {
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   const char* group = "Accesses";
-  verb.add_option("workload", o->workload, "Workload, ONNX or JSON file whose ops are simulated")->option_text("[NAME|FILE]");
   verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")->option_text("FILE")->group(group);
   verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str()->option_text("FORMAT")->group(group);
   verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")->group(group);
-  verb.add_option("--preset", o->preset, "Named set of parameters")->option_text("NAME")->group(group);
-  verb.add_option("--batch", o->batch, "Samples per step")->option_text("N")->group(group);
-  verb.add_option("--dtype", o->dtype, "Data type, as the workload offers")->option_text("TYPE")->group(group);
-  verb.add_option("--mode", o->mode, "Mode [inference, training]")->option_text("MODE")->group(group);
-  verb.add_option("--fuse", o->fuse, "Accesses of the fused graph [off, on] (default off)")->capture_default_str()->option_text("VALUE")->group(group);
-  verb.add_option("--set", o->settings, "Any parameter of the workload; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("KEY=VALUE")->group(group);
-  verb.add_option("--without", o->without)->group("");
-  verb.add_option("--winograd", o->winograd)->group("");
+  add_graph_options(verb, o->run, "Workload, ONNX or JSON file whose ops are simulated");
+  verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
+  for (const RunSetting& s : run_settings()) {
+    if (chooses_kernels(s)) verb.add_option(s.flag(), o->run.values[s.name()])->group("");
+  }
   group = "Caches";
   verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("LEVEL")->group(group);
   verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")->option_text("NAME")->group(group);

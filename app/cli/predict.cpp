@@ -2,6 +2,7 @@
 // tensortide predict: what the ops of a capture or of a workload would take on GPUs that are not here.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -41,8 +42,9 @@ engine::Error no_prediction_of_traces(const std::string& file) {
 Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options) {
   if (std::filesystem::path(options.run.workload).extension() == ".tide") {
     const RunOptions& r = options.run;
-    if (!r.batch.empty() || !r.dtype.empty() || !r.mode.empty() || !r.preset.empty() || !r.settings.empty()) {
-      return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode or parameters", r.workload));
+    const bool given = std::ranges::any_of(r.values, [](const auto& value) { return !value.second.empty(); });
+    if (given || !r.preset.empty() || !r.settings.empty()) {
+      return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode, fusion or parameters", r.workload));
     }
     auto capture = open_any(options.run.workload);
     if (capture && !(*capture)->run().source.empty()) return no_prediction_of_traces(options.run.workload);

@@ -88,8 +88,8 @@ Result<void> check_finite_alone(const RunRequest& request, const CLI::App& verb)
   if (const std::string flag = first_given(verb, {"--output", "--collect", "--warmup", "--roofs"}); !flag.empty()) {
     return engine::usage_error(fmt::format("[{}] it says how to record, and --check-finite records nothing: leave one of them out", flag));
   }
-  if (request.eager || request.replay) {
-    return engine::usage_error(fmt::format("[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", request.eager ? "eager" : "replay"));
+  if (const std::string graph = request.setting("graph"); graph != "static") {
+    return engine::usage_error(fmt::format("[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", graph));
   }
   return {};
 }

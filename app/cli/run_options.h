@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,12 @@ namespace app::cli {
 
 /// As given on the command line, unchecked.
 struct RunOptions {
-  std::string workload, preset, device = "cpu", batch, dtype, mode, graph = "static", fuse = "off", winograd = "auto", tf32 = "off", fp8 = "off", deterministic = "off", without, transfer, collect = "ops",
-              threads = "0", steps = "auto", warmup = "auto", seed = "1", simulate_limit;
-  std::vector<std::string> settings;
+  std::string workload, preset;
+  std::map<std::string, std::string> values;  ///< of run settings, by name; absent or empty: not given
+  std::vector<std::string> settings;          ///< KEY=VALUE of --set
+
+  /// Empty: not given.
+  std::string value(const std::string& name) const;
 };
 
 /// Adds the workload and all of these options to a verb.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks arguments against a workload's parameters, and reads them back for build functions.
+#include "engine/workloads/arguments.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +10,6 @@
 #include <cmath>
 
 #include "engine/base/nearest_name.h"
-#include "engine/workloads/workload.h"
 
 namespace engine {
 namespace {
@@ -37,37 +38,6 @@ std::string expectation(const Parameter& parameter) {
       return parameter.expected;
   }
   return {};
-}
-
-/// The value in its one spelling; nothing when the parameter does not take it.
-std::optional<std::string> accepted(const Parameter& parameter, const std::string& value) {
-  switch (parameter.kind) {
-    case ParameterKind::integer: {
-      const auto number = parse_number<int64_t>(value);
-      if (!number || *number < static_cast<int64_t>(parameter.minimum) ||
-          *number > static_cast<int64_t>(parameter.maximum)) {
-        return std::nullopt;
-      }
-      return fmt::format("{}", *number);
-    }
-    case ParameterKind::real: {
-      const auto number = parse_number<double>(value);
-      if (!number || !std::isfinite(*number) || *number < parameter.minimum ||
-          *number > parameter.maximum) {
-        return std::nullopt;
-      }
-      return fmt::format("{}", *number);
-    }
-    case ParameterKind::choice:
-      if (std::ranges::find(parameter.choices, value) == parameter.choices.end())
-        return std::nullopt;
-      return value;
-    case ParameterKind::text:
-      CHECK(parameter.accepts != nullptr);
-      if (!parameter.accepts(value)) return std::nullopt;
-      return value;
-  }
-  return std::nullopt;
 }
 
 /// A value as a message quotes it: a pasted file must not fill the screen.
@@ -102,13 +72,43 @@ Result<void> check_names(const Workload& workload, const Arguments& given) {
 
 }  // namespace
 
+std::optional<std::string> accepted_value(const Parameter& parameter, const std::string& value) {
+  switch (parameter.kind) {
+    case ParameterKind::integer: {
+      const auto number = parse_number<int64_t>(value);
+      if (!number || *number < static_cast<int64_t>(parameter.minimum) ||
+          *number > static_cast<int64_t>(parameter.maximum)) {
+        return std::nullopt;
+      }
+      return fmt::format("{}", *number);
+    }
+    case ParameterKind::real: {
+      const auto number = parse_number<double>(value);
+      if (!number || !std::isfinite(*number) || *number < parameter.minimum ||
+          *number > parameter.maximum) {
+        return std::nullopt;
+      }
+      return fmt::format("{}", *number);
+    }
+    case ParameterKind::choice:
+      if (std::ranges::find(parameter.choices, value) == parameter.choices.end())
+        return std::nullopt;
+      return value;
+    case ParameterKind::text:
+      CHECK(parameter.accepts != nullptr);
+      if (!parameter.accepts(value)) return std::nullopt;
+      return value;
+  }
+  return std::nullopt;
+}
+
 Result<Arguments> resolve(const Workload& workload, const Arguments& given) {
   if (Result<void> known = check_names(workload, given); !known) return known.error();
   Arguments resolved;
   for (const Parameter& parameter : workload.parameters) {
     const auto found = given.find(parameter.name);
     const std::string& value = found == given.end() ? parameter.default_value : found->second;
-    std::optional<std::string> spelled = accepted(parameter, value);
+    std::optional<std::string> spelled = accepted_value(parameter, value);
     if (!spelled) return wrong_value(workload, parameter, value);
     resolved[parameter.name] = std::move(*spelled);
   }

@@ -24,7 +24,6 @@ struct RunChange {
   std::string before, value;  ///< "4", "8"
   /// Work of one step after by before: 2 where the batch is doubled. Gains are per unit of the captured step's work.
   double work_ratio = 1;
-  /// `option` is one of run_change_options().
   static RunChange of_run(std::string option, std::string before, std::string value, double work_ratio = 1);
   static RunChange of_workload(std::string option, std::string before, std::string value);
   /// The words for `tensortide run`: {"--batch", "8"} or {"--set", "checkpointing=sqrt"}.
@@ -32,9 +31,6 @@ struct RunChange {
   /// The same as one text: "--batch 8", "--set checkpointing=sqrt".
   std::string flag() const;
 };
-
-/// Options of `tensortide run` that a change may name: all that say what is computed and how.
-std::span<const std::string_view> run_change_options();
 
 struct FindingFigure {
   std::string key;    ///< ends in its unit: "moved_bytes"

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 
-#include "engine/base/check.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/pipeline.h"
 
@@ -60,13 +59,7 @@ std::string evidence_text(const RunFinding& finding) {
 
 }  // namespace
 
-std::span<const std::string_view> run_change_options() {
-  static constexpr std::array<std::string_view, 13> kOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "winograd", "without", "tf32", "fp8", "deterministic", "threads", "transfer"};
-  return kOptions;
-}
-
 RunChange RunChange::of_run(std::string option, std::string before, std::string value, double work_ratio) {
-  CHECK(std::ranges::find(run_change_options(), option) != run_change_options().end());
   return {Scope::run, std::move(option), std::move(before), std::move(value), work_ratio};
 }
 

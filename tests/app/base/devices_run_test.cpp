@@ -36,7 +36,7 @@ TEST(RunOnSeveralDevices, SaysWhatItCannotDo) {
   ASSERT_FALSE(nameless.ok());
   EXPECT_NE(nameless.error().message.find("simm:0"), std::string::npos) << nameless.error().message;
   auto fused = request_of({});
-  fused.fuse = true;
+  fused.run["fuse"] = "on";
   const auto planned = app::record(fused, {}, false);
   ASSERT_FALSE(planned.ok());
   EXPECT_NE(planned.error().message.find("to_device"), std::string::npos) << planned.error().message;

@@ -46,7 +46,7 @@ class RunOnTheEmulatedGpu : public testing::TestWithParam<Network> {};
 
 TEST_P(RunOnTheEmulatedGpu, EveryKernelAndCopyFindsItsCallOpAndStep) {
   app::RunRequest request = request_of(GetParam().workload, GetParam().settings);
-  request.replay = GetParam().replay;
+  if (GetParam().replay) request.run["graph"] = "replay";
   const auto capture = recorded(request);
   ASSERT_NE(capture, nullptr);
   const profiler::ActivityColumns& all = capture->activities();
@@ -92,7 +92,7 @@ TEST_P(RunOnTheEmulatedGpu, EveryKernelAndCopyFindsItsCallOpAndStep) {
 
 TEST_P(RunOnTheEmulatedGpu, NothingIsSaidOfItsTimesAsOfAGpus) {
   app::RunRequest request = request_of(GetParam().workload, GetParam().settings);
-  request.replay = GetParam().replay;
+  if (GetParam().replay) request.run["graph"] = "replay";
   const auto capture = recorded(request);
   ASSERT_NE(capture, nullptr);
   EXPECT_EQ(capture->run().device, "emu:0");

@@ -31,11 +31,6 @@ std::string not_numbers(const std::string& text) {
   return found;
 }
 
-TEST(FindingsOfTheCommandLine, EveryOptionAChangeMayNameIsOneOfRun) {
-  const std::string help = tensortide("run --help").out;
-  for (const std::string_view option : profiler::run_change_options()) EXPECT_NE(help.find(fmt::format("--{} ", option)), std::string::npos) << option;
-}
-
 TEST(FindingsOfTheCommandLine, EveryProposedChangeIsTakenByRun) {
   const auto folder = fresh_folder();
   int changes = 0;
