@@ -11,6 +11,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/rerun.h"
+#include "app/base/run_settings.h"
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
@@ -171,7 +172,7 @@ Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::Ch
     Result<CompareSide> before = open_group(o.files), after = open_group(o.against);
     if (!before) return before.error();
     if (!after) return after.error();
-    comparisons.push_back(profiler::compare(*before, *after, test));
+    comparisons.push_back(profiler::compare(*before, *after, test, unsaid_settings()));
     return comparisons;
   }
   if (!o.repeat.empty()) {
@@ -182,7 +183,7 @@ Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::Ch
   for (size_t i = 1; i < o.files.size(); ++i) {
     Result<CompareSide> after = open_with_repeats(o.files[i]);
     if (!after) return after.error();
-    comparisons.push_back(profiler::compare(*before, *after, test));
+    comparisons.push_back(profiler::compare(*before, *after, test, unsaid_settings()));
   }
   return comparisons;
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/run_settings.h"
 #include "app/gui/main_window.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/import/importer.h"
@@ -273,6 +274,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     return save_png(window, line.output);
   }
   views::Document document;
+  document.set_unsaid_settings(unsaid_settings());
   document.set_sweep(sweep, line.files.last());
   document.set(*analyzed, file);
   document.set_reference(reference, reference != nullptr ? line.files.front() : QString());

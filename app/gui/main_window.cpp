@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "app/base/roofs.h"
+#include "app/base/run_settings.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/message_bar.h"
@@ -234,6 +235,7 @@ void MainWindow::connect_parts() {
     const QString file = point_capture(*document_.sweep(), document_.sweep_path(), point);
     if (!file.isEmpty()) open(file);
   });
+  document_.set_unsaid_settings(unsaid_settings());
   connect(&document_, &views::Document::reference_requested, this, &MainWindow::ask_reference);
   connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
   connect(&reference_loader_, &CaptureLoader::loaded, this,

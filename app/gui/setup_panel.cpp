@@ -17,11 +17,13 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/base/devices.h"
 #include "app/base/input_files.h"
+#include "app/base/run_settings.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "app/gui/model_search.h"
@@ -35,6 +37,7 @@ namespace {
 
 constexpr const char* kFirstChoice = "resnet50";  // what a newcomer most wants to see
 constexpr double kLargestInteger = 9.2e18;
+constexpr const char* kDevice = "device";  // whose values are those of this machine
 
 QString from(const std::string& s) { return QString::fromStdString(s); }
 
@@ -111,15 +114,9 @@ QStringList run_arguments(const SetupValues& v) {
   for (const auto& [key, value] : v.arguments)
     if (!value.empty())
       out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
-  const auto flag = [&](const char* name, const QString& value) {
-    if (!value.isEmpty()) out << QLatin1String(name) << value;
-  };
-  flag("--device", v.device);
-  flag("--graph", v.graph);
-  flag("--fuse", v.fuse);
-  flag("--threads", v.threads);
-  flag("--steps", v.steps);
-  flag("--seed", v.seed);
+  for (const RunSetting& setting : run_settings()) {
+    if (const auto said = v.settings.find(setting.name()); said != v.settings.end() && !said->second.empty()) out << from(setting.flag()) << from(said->second);
+  }
   return out;
 }
 
@@ -143,13 +140,20 @@ QString check_values(const SetupValues& v) {
     const auto resolved = engine::resolve(**workload, v.arguments);
     if (!resolved) return from(resolved.error().message);
   }
-  if (v.fuse == QLatin1String("on") && v.graph == QLatin1String("eager"))
+  const auto said = [&](const char* name, const char* value) {
+    const auto found = v.settings.find(name);
+    return found != v.settings.end() && found->second == value;
+  };
+  if (said("fuse", "on") && said("graph", "eager"))
     return QObject::tr("Fusion: eager mode runs each op before it knows the next; choose the static graph");
-  for (const QString& problem :
-       {check_integer(QObject::tr("Threads"), v.threads, 0, 4096),
-        check_integer(QObject::tr("Steps"), v.steps, 1, 1000000),
-        check_integer(QObject::tr("Seed"), v.seed, 0, std::numeric_limits<qint64>::max())})
-    if (!problem.isEmpty()) return problem;
+  const auto device = v.settings.find(kDevice);
+  for (const auto& [name, value] : v.settings) {
+    const RunSetting* setting = find_run_setting(name);
+    if (setting == nullptr || value.empty()) continue;
+    const auto checked = checked_value(*setting, value);
+    if (!checked) return QStringLiteral("%1: %2").arg(from(setting->parameter.label), from(checked.error().message));
+    if (const auto here = check_device(*setting, value, device == v.settings.end() ? "cpu" : device->second); !here) return from(here.error().message);
+  }
   return {};
 }
 
@@ -170,17 +174,11 @@ SetupPanel::SetupPanel(QWidget* parent)
       search_text_(new QLabel(search_box_)),
       search_(new ModelSearch(this)),
       form_(new QFormLayout(form_box_)),
-      device_(new QComboBox(this)),
-      graph_(new QComboBox(this)),
-      fuse_(new QComboBox(this)),
-      threads_(new IntegerBox(0, 4096, this)),
-      steps_(new IntegerBox(1, 1000000, this)),
-      seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)),
       more_(new QToolButton(this)),
       run_(new QPushButton(this)),
       bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
-  for (QComboBox* box : {workloads_, presets_, device_, graph_, fuse_}) narrow(box);
+  for (QComboBox* box : {workloads_, presets_}) narrow(box);
   workloads_->setObjectName(QStringLiteral("setup.workload"));
   presets_->setObjectName(QStringLiteral("setup.preset"));
   run_->setObjectName(QStringLiteral("setup.run"));
@@ -206,49 +204,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   more_->setAutoRaise(true);
   more_->setArrowType(Qt::RightArrow);
   more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  auto* more_form = new QFormLayout(more_box_);
-  more_form->setContentsMargins(0, 0, 0, 0);
-  more_form->setHorizontalSpacing(views::kGrid);
-  more_form->setVerticalSpacing(views::kGrid / 2);
-  for (const auto& d : devices()) {
-    device_->addItem(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size())));
-    device_->setItemData(device_->count() - 1,
-                         views::plain_tip(QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size()))),
-                         Qt::ToolTipRole);
-  }
-  for (const auto& d : absent_devices()) {
-    device_->addItem(
-        tr("%1 (not here)")
-            .arg(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size()))));
-    device_->setItemData(device_->count() - 1,
-                         views::plain_tip(QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size()))),
-                         Qt::ToolTipRole);
-    if (auto* items = qobject_cast<QStandardItemModel*>(device_->model()))
-      items->item(device_->count() - 1)->setEnabled(false);
-  }
-  device_->setToolTip(
-      tr("Where it runs. Greyed devices are not part of this build; their tooltip says why."));
-  graph_->setObjectName(QStringLiteral("setup.graph"));
-  graph_->addItems({QStringLiteral("static"), QStringLiteral("eager")});
-  graph_->setToolTip(tr("static: planned once, memory placed ahead, then replayed. eager: each step builds its ops anew and runs "
-                        "each at once, as scripts of other frameworks do."));
-  fuse_->setObjectName(QStringLiteral("setup.fuse"));
-  fuse_->addItems({QStringLiteral("off"), QStringLiteral("on")});
-  fuse_->setToolTip(tr("off: each op alone, so that each is seen. on: ops whose values nobody else reads become one, and these values "
-                       "never reach memory (static graphs)."));
-  threads_->set_empty_text(tr("all cores"));
-  threads_->setToolTip(tr("Worker threads; empty: all physical cores this process may use"));
-  steps_->set_empty_text(tr("auto"));
-  steps_->setToolTip(
-      tr("Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s"));
-  seed_->set_empty_text(QStringLiteral("1"));
-  seed_->setToolTip(tr("Seed of weights and data: the same seed gives the same numbers"));
-  more_form->addRow(tr("Device"), device_);
-  more_form->addRow(tr("Graph"), graph_);
-  more_form->addRow(tr("Fusion"), fuse_);
-  more_form->addRow(tr("Threads"), threads_);
-  more_form->addRow(tr("Steps"), steps_);
-  more_form->addRow(tr("Seed"), seed_);
+  add_settings();
   more_box_->hide();
   bar_->setRange(0, 1000);
   bar_->setTextVisible(false);
@@ -298,9 +254,6 @@ SetupPanel::SetupPanel(QWidget* parent)
     more_box_->setVisible(on);
     more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
   });
-  for (IntegerBox* box : {threads_, steps_, seed_})
-    connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
-  for (QComboBox* box : {device_, graph_, fuse_}) connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
   connect(run_, &QPushButton::clicked, this,
           [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   run_->installEventFilter(this);
@@ -426,13 +379,70 @@ void SetupPanel::fill_from(const profiler::RunInfo& run, const QString& workload
   choose(workload);
   for (const auto& [key, value] : run.arguments)
     if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
-  if (const int device = device_->findText(from(run.device)); device >= 0) device_->setCurrentIndex(device);
-  for (const auto& [key, box] : {std::pair{"graph", graph_}, std::pair{"fuse", fuse_}}) {
-    const auto chosen = run.arguments.find(key);
-    box->setCurrentIndex(chosen == run.arguments.end() ? 0 : std::max(0, box->findText(from(chosen->second))));
+  for (const auto& [name, field] : settings_) {
+    const RunSetting& setting = *find_run_setting(name);
+    if (!setting.varies() || setting.parameter.kind == engine::ParameterKind::integer) continue;  // how many threads there were hangs on the machine
+    auto* box = qobject_cast<QComboBox*>(field);
+    const int at = box->findText(from(captured_value(run, setting)));
+    if (at >= 0 || name != kDevice) box->setCurrentIndex(std::max(0, at));  // a device that is not here leaves the one chosen
   }
   validate();
   filling_ = false;
+}
+
+namespace {
+
+/// The devices of this machine, and greyed those it has not got.
+void fill_devices(QComboBox* box) {
+  const auto text = [](const std::string& s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); };
+  for (const auto& d : devices()) {
+    box->addItem(text(d.name));
+    box->setItemData(box->count() - 1, views::plain_tip(text(d.help)), Qt::ToolTipRole);
+  }
+  for (const auto& d : absent_devices()) {
+    box->addItem(QObject::tr("%1 (not here)").arg(text(d.name)));
+    box->setItemData(box->count() - 1, views::plain_tip(text(d.why)), Qt::ToolTipRole);
+    if (auto* items = qobject_cast<QStandardItemModel*>(box->model())) items->item(box->count() - 1)->setEnabled(false);
+  }
+}
+
+/// The usual value, and those that mean something on a device of this machine.
+void fill_choices(QComboBox* box, const RunSetting& setting) {
+  for (const std::string& choice : setting.parameter.choices) {
+    const bool here = std::ranges::any_of(devices(), [&](const DeviceEntry& d) { return check_device(setting, choice, d.name).ok(); });
+    if (here || choice == setting.usual()) box->addItem(from(choice));
+  }
+}
+
+}  // namespace
+
+/// A row for each setting of a run that the form shows.
+void SetupPanel::add_settings() {
+  auto* rows = new QFormLayout(more_box_);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setHorizontalSpacing(views::kGrid);
+  rows->setVerticalSpacing(views::kGrid / 2);
+  for (const RunSetting& setting : run_settings()) {
+    if (!setting.in_form) continue;
+    const engine::Parameter& p = setting.parameter;
+    QWidget* field = nullptr;
+    if (p.kind == engine::ParameterKind::integer) {
+      auto* box = new IntegerBox(static_cast<qint64>(p.minimum), static_cast<qint64>(p.maximum), this);
+      box->set_empty_text(*setting.empty_text == '\0' ? from(setting.usual()) : QString::fromUtf8(setting.empty_text));
+      connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
+      field = box;
+    } else {
+      auto* box = new QComboBox(this);
+      narrow(box);
+      setting.name() == kDevice ? fill_devices(box) : fill_choices(box, setting);
+      connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
+      field = box;
+    }
+    field->setObjectName(QStringLiteral("setup.") + from(p.name));
+    field->setToolTip(*setting.tip == '\0' ? from(p.help) : QString::fromUtf8(setting.tip));
+    settings_[p.name] = field;
+    rows->addRow(from(p.label), field);
+  }
 }
 
 void SetupPanel::add_parameter(const engine::Parameter& p) {
@@ -516,12 +526,10 @@ SetupValues SetupPanel::values() const {
   for (const auto& [name, field] : fields_)
     if (const QString text = value_of(field); !text.isEmpty() || workload() != nullptr)
       v.arguments[name] = text.toStdString();
-  v.device = device_->currentText();
-  if (graph_->currentIndex() > 0) v.graph = graph_->currentText();
-  if (fuse_->currentIndex() > 0) v.fuse = fuse_->currentText();
-  v.threads = threads_->value_text();
-  v.steps = steps_->value_text();
-  v.seed = seed_->value_text();
+  for (const auto& [name, field] : settings_) {
+    const std::string text = value_of(field).toStdString();
+    if (!text.empty() && text != find_run_setting(name)->usual()) v.settings[name] = text;
+  }
   return v;
 }
 

@@ -29,8 +29,7 @@ class ModelSearch;
 struct SetupValues {
   QString workload;                      ///< name, or path of a model or network file
   engine::Arguments arguments;           ///< as typed
-  QString device, graph, threads, steps, seed;  ///< empty: the default
-  QString fuse = {};                            ///< likewise
+  engine::Arguments settings = {};       ///< of the run, by name of the RunSetting; absent or empty: the usual
 };
 
 /// Arguments of `tensortide run`, without -o and --progress.
@@ -76,6 +75,7 @@ class SetupPanel : public QWidget {
   void build_form();
   void apply_preset(int index);
   void add_parameter(const engine::Parameter&);
+  void add_settings();
   void validate();
   QLayout* head();
   void connect_search();
@@ -94,12 +94,11 @@ class SetupPanel : public QWidget {
   ModelSearch* search_;
   std::optional<profiler::RunInfo> searched_for_;  ///< the run that is followed once its model file is found
   QFormLayout* form_;
-  QComboBox *device_, *graph_, *fuse_;
-  IntegerBox *threads_, *steps_, *seed_;
   QToolButton* more_;
   QPushButton* run_;
   QProgressBar* bar_;
-  std::map<std::string, QWidget*> fields_;
+  std::map<std::string, QWidget*> fields_;    ///< parameters of the workload
+  std::map<std::string, QWidget*> settings_;  ///< settings of the run
   std::optional<engine::Workload> network_;  ///< the network file that is chosen, as read when it was
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;

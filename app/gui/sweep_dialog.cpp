@@ -12,8 +12,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <thread>
 
+#include "app/base/run_settings.h"
 #include "app/base/studies.h"
 #include "profiler/sweep/sweep.h"
 #include "views/base/paint.h"
@@ -31,15 +31,16 @@ QStringList axis_names(const SetupValues& values) {
   } else {
     for (const auto& [key, value] : values.arguments) names << QString::fromStdString(key);
   }
-  return names << QStringLiteral("threads") << QStringLiteral("graph");
+  for (const RunSetting& setting : run_settings()) {
+    if (!setting.first_look.empty()) names << QString::fromStdString(setting.name());
+  }
+  return names;
 }
 
 /// Values worth a first look at an axis; empty: the user knows better.
 QString first_values(const SetupValues& values, const QString& axis) {
   if (axis == QLatin1String("batch")) return QStringLiteral("1..64");
-  if (axis == QLatin1String("threads")) return QStringLiteral("1..%1").arg(std::max(2u, std::thread::hardware_concurrency()));
-  if (axis == QLatin1String("graph")) return QStringLiteral("static,eager");
-  if (axis == QLatin1String("fuse")) return QStringLiteral("off,on");
+  if (const RunSetting* setting = find_run_setting(axis.toStdString()); setting != nullptr && !setting->first_look.empty()) return QString::fromStdString(setting->first_look);
   const auto workload = engine::find_workload(values.workload.toStdString());
   if (!workload) return {};
   for (const auto& p : (*workload)->parameters) {
@@ -54,10 +55,8 @@ QString first_values(const SetupValues& values, const QString& axis) {
 /// The form without what the axes vary: a sweep refuses a value beside an axis.
 SetupValues without(SetupValues values, const QStringList& varied) {
   for (const QString& name : varied) {
-    if (name == QLatin1String("threads")) values.threads.clear();
-    else if (name == QLatin1String("graph")) values.graph.clear();
-    else if (name == QLatin1String("fuse")) values.fuse.clear();
-    else values.arguments.erase(name.toStdString());
+    values.settings.erase(name.toStdString());
+    values.arguments.erase(name.toStdString());
   }
   return values;
 }

@@ -142,7 +142,8 @@ bool in_rounds(const CompareSide& before, const CompareSide& after) {
 
 class Comparer {
  public:
-  Comparer(const CompareSide& before, const CompareSide& after, const ChangeTest& test) : before_(before), after_(after), test_(test) {}
+  Comparer(const CompareSide& before, const CompareSide& after, const ChangeTest& test, const UnsaidSettings& unsaid)
+      : before_(before), after_(after), test_(test), unsaid_(unsaid) {}
   Comparison run();
 
  private:
@@ -161,6 +162,7 @@ class Comparer {
 
   const CompareSide &before_, &after_;
   const ChangeTest& test_;
+  const UnsaidSettings& unsaid_;
   Comparison result_;
 };
 
@@ -380,7 +382,7 @@ Comparison Comparer::run() {
   fill_matched_time();
   withhold_verdicts();
   result_.sentence = comparison_sentence(result_);
-  result_.notes = comparison_notes(result_, before_, after_);
+  result_.notes = comparison_notes(result_, before_, after_, unsaid_);
   result_.how = comparison_method(result_, test_);
   return std::move(result_);
 }
@@ -435,8 +437,8 @@ engine::Result<void> add_repeat(CompareSide& side, const std::string& label, con
   return {};
 }
 
-Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& test) {
-  Comparison done = Comparer(before, after, test).run();
+Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& test, const UnsaidSettings& unsaid) {
+  Comparison done = Comparer(before, after, test, unsaid).run();
   const auto emulated = [](const CompareSide& side) { return engine::is_emulated(side.run->capture->run().device); };
   if (emulated(before) || emulated(after)) {
     done.sentence = fmt::format("Times cannot be compared: {} emulated, and an emulation's times are not a GPU's.",

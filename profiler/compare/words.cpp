@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "engine/base/display_text.h"
@@ -193,7 +193,7 @@ std::string comparison_sentence(const Comparison& c) {
   return c.workloads.empty() ? answer(c) : fmt::format("Different workloads: {}. {}", c.workloads, answer(c));
 }
 
-std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after) {
+std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after, const UnsaidSettings& unsaid) {
   std::vector<std::string> notes;
   const Capture &a = *before.run->capture, &b = *after.run->capture;
   const RunInfo &from = a.run(), &to = b.run();
@@ -205,18 +205,17 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   std::set<std::string> keys;
   for (const auto& [key, value] : from.arguments) keys.insert(key);
   for (const auto& [key, value] : to.arguments) keys.insert(key);
-  // What a run of ours does not say was as it usually is.
-  const auto value_of = [](const RunInfo& run, const std::string& key) {
-    const auto found = run.arguments.find(key);
-    if (found != run.arguments.end()) return found->second;
-    constexpr std::array kOff{"fuse", "tf32", "fp8", "deterministic"};
-    if (!run.source.empty()) return std::string();
-    return std::string(std::ranges::find(kOff, key) != kOff.end() ? "off" : key == "graph" ? "static" : key == "without" ? "nothing" : "");
+  // Nothing: this run does not say, and it cannot be told.
+  const auto value_of = [&](const RunInfo& run, const std::string& key) -> std::optional<std::string> {
+    if (const auto found = run.arguments.find(key); found != run.arguments.end()) return found->second;
+    if (key == "content") return std::nullopt;  // captures of model files say it since they are hashed
+    const auto usual = unsaid.find(key);
+    if (usual != unsaid.end() && !usual->second) return std::nullopt;
+    return std::optional<std::string>(usual == unsaid.end() || !run.source.empty() ? "" : *usual->second);
   };
   for (const std::string& key : keys) {
-    const bool both = from.arguments.contains(key) && to.arguments.contains(key);
-    const bool said_by_some = key == "winograd" || key == "content";  // by fused runs; by those of model files since they are hashed
-    if (!said_by_some || both) differ(key, value_of(from, key), value_of(to, key));
+    const std::optional<std::string> x = value_of(from, key), y = value_of(to, key);
+    if (x && y) differ(key, *x, *y);
   }
   differ("device", from.device, to.device);
   differ("threads", fmt::format("{}", from.threads), fmt::format("{}", to.threads));

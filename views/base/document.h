@@ -3,7 +3,11 @@
 #pragma once
 
 #include <QObject>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/sweep/sweep.h"
@@ -35,6 +39,9 @@ class Document : public QObject {
   const profiler::Analyzed* reference() const { return reference_.get(); }
   std::shared_ptr<const profiler::Analyzed> shared_reference() const { return reference_; }
   const QString& reference_path() const { return reference_path_; }
+  /// What runs were set to whose captures do not say it, for comparisons: see profiler::UnsaidSettings.
+  void set_unsaid_settings(std::map<std::string, std::optional<std::string>> unsaid) { unsaid_settings_ = std::move(unsaid); }
+  const std::map<std::string, std::optional<std::string>>& unsaid_settings() const { return unsaid_settings_; }
   /// Asks whoever loads captures to let the user choose one to compare with.
   void request_reference() { emit reference_requested(); }
   /// Asks whoever loads captures for that of a point.
@@ -54,6 +61,7 @@ class Document : public QObject {
   QString sweep_path_;
   std::shared_ptr<const profiler::Analyzed> reference_;
   QString reference_path_;
+  std::map<std::string, std::optional<std::string>> unsaid_settings_;
   Selection selection_;
 };
 

@@ -43,7 +43,7 @@ TEST(SweepDialog, AChoiceIsOfferedAgainWithTheAxesTheWorkloadHas) {
 
 TEST(SweepDialog, WhatAnAxisVariesIsNotSetBesideIt) {
   SetupValues values = values_of("mlp");
-  values.threads = QStringLiteral("2");
+  values.settings["threads"] = "2";
   SweepDialog dialog(values, nullptr);
   EXPECT_FALSE(dialog.arguments().filter(QStringLiteral("batch=")).isEmpty());
   EXPECT_EQ(dialog.arguments().filter(QStringLiteral("batch=")).size(), 1) << dialog.arguments().join(QLatin1Char(' ')).toStdString();
