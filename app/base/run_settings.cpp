@@ -94,7 +94,9 @@ void collect(RunRequest& r, const std::string& list) {
 
 bool says_winograd(const RunRequest& r) { return r.is("fuse", "on") && r.device == "cpu"; }
 /// Of fused captures that do not say so, the convolutions were direct sums; of others it had no say.
-std::string unsaid_winograd(const RunInfo& run) { return run.arguments.contains("fuse") ? "off" : "auto"; }
+std::string unsaid_winograd(const RunInfo& run) {
+  return run.arguments.contains("fuse") && run.device == "cpu" ? "off" : "auto";
+}
 
 /// As a whole number and a double hold it alike.
 constexpr double kLargestSeed = 9223372036854774784.0;

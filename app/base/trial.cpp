@@ -40,19 +40,22 @@ constexpr int kFewestSteps = 5, kMostSteps = 200;
 /// What a trial sets itself.
 constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
 
-/// Removes an option with its value, in both spellings; `key`: of --set key=value, too.
-void remove_option(std::vector<std::string>& words, const std::string& flag, const std::string& key) {
+/// Removes an option with its value, in both spellings.
+void remove_option(std::vector<std::string>& words, const std::string& flag) {
   for (size_t i = 1; i < words.size();) {
-    const bool next = i + 1 < words.size();
-    if (words[i] == flag && next) {
-      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-    } else if (words[i].starts_with(flag + "=")) {
-      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
-    } else if (!key.empty() && words[i] == "--set" && next && words[i + 1].starts_with(key + "=")) {
-      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-    } else {
-      ++i;
-    }
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+    if (words[i] == flag && i + 1 < words.size()) words.erase(at, at + 2);
+    else if (words[i].starts_with(flag + "=")) words.erase(at);
+    else ++i;
+  }
+}
+
+/// Removes --set key=value.
+void remove_parameter(std::vector<std::string>& words, const std::string& key) {
+  for (size_t i = 1; i + 1 < words.size();) {
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+    if (words[i] == "--set" && words[i + 1].starts_with(key + "=")) words.erase(at, at + 2);
+    else ++i;
   }
 }
 
@@ -168,7 +171,7 @@ Result<void> Runner::prepare(std::vector<std::string> words, double step_ns) {
   before_ = {"without the change", std::move(words), folder_->path() / "before.tide", {}, kUnknown};
   after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
   for (Side* side : {&before_, &after_}) {
-    for (const char* option : kOwnOptions) remove_option(side->words, option, "");
+    for (const char* option : kOwnOptions) remove_option(side->words, option);
     side->words = timed_alone(std::move(side->words));
     std::erase(side->words, "--json");
     std::erase(side->words, "--no-probe");
@@ -273,13 +276,19 @@ Result<std::vector<std::string>> words_of_command(const std::string& command) {
 }
 
 Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange& change) {
-  if (change.scope == profiler::RunChange::Scope::run) {
-    const RunSetting* setting = find_run_setting(change.option);
-    if (setting == nullptr || !setting->varies()) return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no such option", change.flag()));
-    if (const Result<std::string> value = checked_value(*setting, change.value); !value) return refused_error(fmt::format("[{}] {}", setting->flag(), value.error().message));
+  const RunSetting* setting = find_run_setting(change.option);
+  const bool of_run = change.scope == profiler::RunChange::Scope::run;
+  if (of_run) {
+    if (setting == nullptr || !setting->varies()) {
+      return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no such option", change.flag()));
+    }
+    const Result<std::string> value = checked_value(*setting, change.value);
+    if (!value) return refused_error(fmt::format("[{}] {}", setting->flag(), value.error().message));
   }
-  // A parameter of the workload may have been given as an option too (--batch 8, --set batch=8); an option never as another option's value.
-  remove_option(words, "--" + change.option, change.option);
+  // A parameter of the workload may have been given in two ways (--batch 8, --set batch=8); other options have names of their own.
+  const bool both = setting != nullptr && setting->about == RunSetting::About::workload;
+  if (of_run || both) remove_option(words, "--" + change.option);
+  if (!of_run || both) remove_parameter(words, change.option);
   for (std::string& word : change.words()) words.push_back(std::move(word));
   return words;
 }

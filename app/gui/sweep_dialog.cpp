@@ -55,7 +55,8 @@ QString first_values(const SetupValues& values, const QString& axis) {
 /// The form without what the axes vary: a sweep refuses a value beside an axis.
 SetupValues without(SetupValues values, const QStringList& varied) {
   for (const QString& name : varied) {
-    values.settings.erase(name.toStdString());
+    const RunSetting* setting = find_run_setting(name.toStdString());
+    if (setting != nullptr && setting->varies()) values.settings.erase(setting->name());
     values.arguments.erase(name.toStdString());
   }
   return values;
