@@ -265,10 +265,8 @@ std::string refusal(const Parameter& p, const std::string& text) {
 
 std::string RunSetting::help_line() const {
   std::string line = parameter.help;
-  if (!parameter.choices.empty())
-    line += fmt::format(" [{}]", fmt::join(parameter.choices, ", "));
-  else if (!values.empty())
-    line += fmt::format(" [{}]", values);
+  if (!parameter.choices.empty()) line += fmt::format(" [{}]", fmt::join(parameter.choices, ", "));
+  else if (!values.empty()) line += fmt::format(" [{}]", values);
   return usual().empty() ? line : fmt::format("{} (default {})", line, usual());
 }
 
@@ -307,10 +305,8 @@ std::string value_of(const RunRequest& r, const RunSetting& s) {
 }
 
 void set_value(RunRequest& r, const RunSetting& s, const std::string& value) {
-  if (s.set != nullptr)
-    s.set(r, value);
-  else
-    (s.about == About::workload ? r.settings : r.run)[s.name()] = value;
+  if (s.set != nullptr) s.set(r, value);
+  else (s.about == About::workload ? r.settings : r.run)[s.name()] = value;
 }
 
 std::string captured_value(const RunInfo& run, const RunSetting& s) {

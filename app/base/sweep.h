@@ -38,8 +38,8 @@ struct SweepResult {
   std::filesystem::path file;       ///< where it lies: the output, or a draft beside an older sweep that stays, as this one has no sample yet
 };
 
-/// `base` with the settings of one axis value: any RunSetting that varies, preset, workload ("mlp", with a preset "mlp:fcn-s"), or else a parameter
-/// of the workload. Fails (usage) naming the axis.
+/// `base` with the settings of one axis value: any RunSetting that varies, preset, workload ("mlp", with a preset
+/// "mlp:fcn-s"), or else a parameter of the workload. Fails (usage) naming the axis.
 engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
 
 /// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. What is refused as a

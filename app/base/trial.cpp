@@ -114,7 +114,8 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
     change = RunChange::of_workload(name, argument->second, text.substr(equals + 1));
     changed.settings[name] = change.value;
   } else {
-    return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", name, engine::nearest_name(name, names_to_change(run))));
+    return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", name,
+                                   engine::nearest_name(name, names_to_change(run))));
   }
   if (change.before == change.value) return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
   const profiler::SweepFigures before = planned_figures(as_captured, analyzed.capture->machine());
@@ -280,12 +281,14 @@ Result<std::vector<std::string>> changed_words(std::vector<std::string> words, c
   const bool of_run = change.scope == profiler::RunChange::Scope::run;
   if (of_run) {
     if (setting == nullptr || !setting->varies()) {
-      return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no such option", change.flag()));
+      return refused_error(
+          fmt::format("{} cannot be tried: `tensortide run` of this version has no such option", change.flag()));
     }
     const Result<std::string> value = checked_value(*setting, change.value);
     if (!value) return refused_error(fmt::format("[{}] {}", setting->flag(), value.error().message));
   }
-  // A parameter of the workload may have been given in two ways (--batch 8, --set batch=8); other options have names of their own.
+  // A parameter of the workload may have been given in two ways (--batch 8, --set batch=8); other options have names of
+  // their own.
   const bool both = setting != nullptr && setting->about == RunSetting::About::workload;
   if (of_run || both) remove_option(words, "--" + change.option);
   if (!of_run || both) remove_parameter(words, change.option);

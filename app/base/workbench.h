@@ -26,7 +26,8 @@ struct RunRequest {
   std::string preset;          ///< empty: none; its arguments come before `settings`
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
   std::string device = "cpu";
-  /// Settings of the run by name, of those without a member here: {"fuse", "on"}; what is not there is usual. See app/base/run_settings.h.
+  /// Settings of the run by name, of those without a member here: {"fuse", "on"}; what is not there is usual. See
+  /// app/base/run_settings.h.
   engine::Arguments run;
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
@@ -52,7 +53,8 @@ struct RunRequest {
 /// cupti_cost.
 std::vector<std::string> words_of(const RunRequest&);
 
-/// The request that a capture was made of, for what its step is; `workload`: its name, or where its model file lies. Without measurement.
+/// The request that a capture was made of, for what its step is; `workload`: its name, or where its model file lies.
+/// Without measurement.
 RunRequest request_of(const profiler::RunInfo&, const std::string& workload);
 
 /// The request as its capture names it: paths relative to the folder of `output`, none through a home folder (stored_path()).

@@ -350,9 +350,12 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
                                 counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
   if (!known.assumed.empty()) run.description += fmt::format(" What is shown of ops without a description of their loops is the least they touch: {}.", named_few(known.assumed));
   if (known.products > 0) {
-    run.description += fmt::format(" Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles (`tensortide run "
-                                   "{} --collect simulate` says which).",
-                                   counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"), known.products == 1 ? "it" : "them", options.run.workload);
+    run.description += fmt::format(
+        " Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles "
+        "(`tensortide run "
+        "{} --collect simulate` says which).",
+        counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"),
+        known.products == 1 ? "it" : "them", options.run.workload);
   }
   run.config = std::move(config);
   run.config_origin = origin;
@@ -384,7 +387,8 @@ bool chooses_kernels(const RunSetting& s) { return s.where == RunSetting::Where:
 Result<void> check_flags(const Options& options, const CLI::App& verb) {
   for (const RunSetting& s : run_settings()) {
     if (!chooses_kernels(s) || options.run.value(s.name()).empty()) continue;
-    const std::string flag = s.flag(), value = options.run.value(s.name()), workload = options.run.workload.empty() ? "WORKLOAD" : options.run.workload;
+    const std::string flag = s.flag(), value = options.run.value(s.name()),
+                      workload = options.run.workload.empty() ? "WORKLOAD" : options.run.workload;
     return engine::usage_error(fmt::format("[{0}] it is a flag of run: cache runs nothing and describes our own kernels alone; `tensortide run {1} {0} {2} --collect simulate` simulates what such a run "
                                            "accesses",
                                            flag, workload, value));
@@ -400,7 +404,9 @@ Result<void> check_flags(const Options& options, const CLI::App& verb) {
   }
   const std::string flag = first_given(verb, {"--trace-format", "--instructions", "--flush"});
   if (flag.empty()) return {};
-  return engine::usage_error(fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag, options.run.workload));
+  return engine::usage_error(
+      fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag,
+                  options.run.workload));
 }
 
 /// A trace without --trace in front would be looked for among the workloads.
@@ -418,12 +424,14 @@ int cache(const Options& options, const CLI::App& verb) {
   for (const std::string& file : {options.run.workload, options.trace}) {
     if (const Result<void> other = check_is_no_capture(file); !other) return report_error(other.error(), options.progress);
   }
-  if (const Result<void> named = check_workload_is_no_trace(options.run.workload); !named) return report_error(named.error(), options.progress);
+  if (const Result<void> named = check_workload_is_no_trace(options.run.workload); !named)
+    return report_error(named.error(), options.progress);
   if (const Result<void> together = check_flags(options, verb); !together) return report_error(together.error(), options.progress);
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report_error(config.error(), options.progress);
-  return options.run.workload.empty() ? simulate_trace(options, *std::move(config), origin) : simulate_workload(options, *std::move(config), origin);
+  return options.run.workload.empty() ? simulate_trace(options, *std::move(config), origin)
+                                      : simulate_workload(options, *std::move(config), origin);
 }
 
 }  // namespace

@@ -44,7 +44,10 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options)
     const RunOptions& r = options.run;
     const bool given = std::ranges::any_of(r.values, [](const auto& value) { return !value.second.empty(); });
     if (given || !r.preset.empty() || !r.settings.empty()) {
-      return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode, fusion or parameters", r.workload));
+      return engine::usage_error(
+          fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its "
+                      "batch, dtype, mode, fusion or parameters",
+                      r.workload));
     }
     auto capture = open_any(options.run.workload);
     if (capture && !(*capture)->run().source.empty()) return no_prediction_of_traces(options.run.workload);

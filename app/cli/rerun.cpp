@@ -109,7 +109,8 @@ int rerun_file(const Options& o) {
   if (!run) return report(engine::Error{run.error().kind, fmt::format("{}: {}", o.file, run.error().message)});
   if (std::string& steps = run->values["steps"]; steps.empty() || steps == "auto") {
     const double step_ns = profiler::process_time_ns(record->step_ns);
-    steps = std::to_string(static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})));
+    steps = std::to_string(
+        static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})));
   }
   // what cannot run is said before anything is started
   Result<RunRequest> request = make_request(*run);

@@ -89,7 +89,8 @@ Result<void> check_finite_alone(const RunRequest& request, const CLI::App& verb)
     return engine::usage_error(fmt::format("[{}] it says how to record, and --check-finite records nothing: leave one of them out", flag));
   }
   if (const std::string graph = request.setting("graph"); graph != "static") {
-    return engine::usage_error(fmt::format("[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", graph));
+    return engine::usage_error(fmt::format(
+        "[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", graph));
   }
   return {};
 }

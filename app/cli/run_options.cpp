@@ -33,7 +33,8 @@ Result<void> set_given(const RunOptions& options, RunRequest& request) {
   return {};
 }
 
-/// The workload's parameters, by options of their own and by --set, together; one parameter with two values is wrong usage, whichever came last.
+/// The workload's parameters, by options of their own and by --set, together; one parameter with two values is wrong
+/// usage, whichever came last.
 Result<engine::Arguments> settings_of(const RunOptions& options) {
   engine::Arguments settings;
   std::map<std::string, std::string> flags;  // by parameter: the words that gave it
@@ -45,7 +46,8 @@ Result<engine::Arguments> settings_of(const RunOptions& options) {
   };
   for (const RunSetting& s : run_settings()) {
     const std::string value = options.value(s.name());
-    if (s.about == RunSetting::About::workload && !value.empty()) static_cast<void>(give(s.name(), value, s.flag() + " " + value).ok());
+    if (s.about == RunSetting::About::workload && !value.empty())
+      static_cast<void>(give(s.name(), value, s.flag() + " " + value).ok());
   }
   for (const std::string& setting : options.settings) {
     const size_t equals = setting.find('=');
@@ -82,8 +84,11 @@ Result<RunRequest> make_request(const RunOptions& options) {
     if (!collect) return collect.error();
     request.collect = *std::move(collect);
   }
-  if (const std::string limit = options.value("simulate-limit"); !limit.empty() && !request.collect.contains("simulate")) {
-    return engine::usage_error(fmt::format("[--simulate-limit] {}: nothing is simulated without --collect simulate; add it, or leave --simulate-limit out", limit));
+  if (const std::string limit = options.value("simulate-limit");
+      !limit.empty() && !request.collect.contains("simulate")) {
+    return engine::usage_error(fmt::format(
+        "[--simulate-limit] {}: nothing is simulated without --collect simulate; add it, or leave --simulate-limit out",
+        limit));
   }
   Result<engine::Arguments> settings = settings_of(options);
   if (!settings) return settings.error();
@@ -101,11 +106,16 @@ namespace {
 void add_setting(CLI::App& verb, RunOptions& o, const RunSetting& s) {
   // An empty text is a script's forgotten variable, not a wish for the default.
   const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
-  verb.add_option(s.flag(), o.values[s.name()], s.help_line())->check(not_empty)->option_text(s.metavar)->group(s.group);
+  verb.add_option(s.flag(), o.values[s.name()], s.help_line())
+      ->check(not_empty)
+      ->option_text(s.metavar)
+      ->group(s.group);
 }
 
 /// What says the graph: an option of whatever looks at one.
-bool of_graph(const RunSetting& s) { return s.about == RunSetting::About::workload || s.about == RunSetting::About::graph; }
+bool of_graph(const RunSetting& s) {
+  return s.about == RunSetting::About::workload || s.about == RunSetting::About::graph;
+}
 
 }  // namespace
 

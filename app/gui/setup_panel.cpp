@@ -115,7 +115,8 @@ QStringList run_arguments(const SetupValues& v) {
     if (!value.empty())
       out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
   for (const RunSetting& setting : run_settings()) {
-    if (const auto said = v.settings.find(setting.name()); said != v.settings.end() && !said->second.empty()) out << from(setting.flag()) << from(said->second);
+    if (const auto said = v.settings.find(setting.name()); said != v.settings.end() && !said->second.empty())
+      out << from(setting.flag()) << from(said->second);
   }
   return out;
 }
@@ -152,7 +153,8 @@ QString check_values(const SetupValues& v) {
     if (setting == nullptr || value.empty()) continue;
     const auto checked = checked_value(*setting, value);
     if (!checked) return QStringLiteral("%1: %2").arg(from(setting->parameter.label), from(checked.error().message));
-    if (const auto here = check_device(*setting, value, device == v.settings.end() ? "cpu" : device->second); !here) return from(here.error().message);
+    if (const auto here = check_device(*setting, value, device == v.settings.end() ? "cpu" : device->second); !here)
+      return from(here.error().message);
   }
   return {};
 }
@@ -381,10 +383,12 @@ void SetupPanel::fill_from(const profiler::RunInfo& run, const QString& workload
     if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
   for (const auto& [name, field] : settings_) {
     const RunSetting& setting = *find_run_setting(name);
-    if (!setting.varies() || setting.parameter.kind == engine::ParameterKind::integer) continue;  // how many threads there were hangs on the machine
+    if (!setting.varies() || setting.parameter.kind == engine::ParameterKind::integer)
+      continue;  // how many threads there were hangs on the machine
     auto* box = qobject_cast<QComboBox*>(field);
     const int at = box->findText(from(captured_value(run, setting)));
-    if (at >= 0 || name != kDevice) box->setCurrentIndex(std::max(0, at));  // a device that is not here leaves the one chosen
+    if (at >= 0 || name != kDevice)
+      box->setCurrentIndex(std::max(0, at));  // a device that is not here leaves the one chosen
   }
   validate();
   filling_ = false;
@@ -409,7 +413,8 @@ void fill_devices(QComboBox* box) {
 /// The usual value, and those that mean something on a device of this machine.
 void fill_choices(QComboBox* box, const RunSetting& setting) {
   for (const std::string& choice : setting.parameter.choices) {
-    const bool here = std::ranges::any_of(devices(), [&](const DeviceEntry& d) { return check_device(setting, choice, d.name).ok(); });
+    const bool here = std::ranges::any_of(
+        devices(), [&](const DeviceEntry& d) { return check_device(setting, choice, d.name).ok(); });
     if (here || choice == setting.usual()) box->addItem(from(choice));
   }
 }

@@ -40,7 +40,9 @@ QStringList axis_names(const SetupValues& values) {
 /// Values worth a first look at an axis; empty: the user knows better.
 QString first_values(const SetupValues& values, const QString& axis) {
   if (axis == QLatin1String("batch")) return QStringLiteral("1..64");
-  if (const RunSetting* setting = find_run_setting(axis.toStdString()); setting != nullptr && !setting->first_look.empty()) return QString::fromStdString(setting->first_look);
+  if (const RunSetting* setting = find_run_setting(axis.toStdString());
+      setting != nullptr && !setting->first_look.empty())
+    return QString::fromStdString(setting->first_look);
   const auto workload = engine::find_workload(values.workload.toStdString());
   if (!workload) return {};
   for (const auto& p : (*workload)->parameters) {

@@ -84,15 +84,13 @@ std::optional<std::string> accepted_value(const Parameter& parameter, const std:
     }
     case ParameterKind::real: {
       const auto number = parse_number<double>(value);
-      if (!number || !std::isfinite(*number) || *number < parameter.minimum ||
-          *number > parameter.maximum) {
+      if (!number || !std::isfinite(*number) || *number < parameter.minimum || *number > parameter.maximum) {
         return std::nullopt;
       }
       return fmt::format("{}", *number);
     }
     case ParameterKind::choice:
-      if (std::ranges::find(parameter.choices, value) == parameter.choices.end())
-        return std::nullopt;
+      if (std::ranges::find(parameter.choices, value) == parameter.choices.end()) return std::nullopt;
       return value;
     case ParameterKind::text:
       CHECK(parameter.accepts != nullptr);

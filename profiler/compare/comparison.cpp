@@ -437,7 +437,8 @@ engine::Result<void> add_repeat(CompareSide& side, const std::string& label, con
   return {};
 }
 
-Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& test, const UnsaidSettings& unsaid) {
+Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& test,
+                   const UnsaidSettings& unsaid) {
   Comparison done = Comparer(before, after, test, unsaid).run();
   const auto emulated = [](const CompareSide& side) { return engine::is_emulated(side.run->capture->run().device); };
   if (emulated(before) || emulated(after)) {

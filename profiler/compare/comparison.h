@@ -107,13 +107,14 @@ struct Comparison {
   std::string how;                       ///< the test, with its figures
 };
 
-/// What runs of ours were set to whose captures do not say it, by the name of the setting: {"fuse", "off"}. Nothing: it cannot be told, because some
-/// captures alone say it. Of other names nothing is assumed.
+/// What runs of ours were set to whose captures do not say it, by the name of the setting: {"fuse", "off"}. Nothing: it
+/// cannot be told, because some captures alone say it. Of other names nothing is assumed.
 using UnsaidSettings = std::map<std::string, std::optional<std::string>>;
 
 /// How sure a change must be is split: half for the total, half over the ops (judge_ops()), so that no more than `error_rate` of
 /// comparisons of a run with itself name anything, however many ops there are.
-Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {}, const UnsaidSettings& = {});
+Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {},
+                   const UnsaidSettings& = {});
 
 /// One row per op, as compare_rows() orders them; row_ops are the after side's first op.
 Table compare_table(const Comparison&);

@@ -193,7 +193,8 @@ std::string comparison_sentence(const Comparison& c) {
   return c.workloads.empty() ? answer(c) : fmt::format("Different workloads: {}. {}", c.workloads, answer(c));
 }
 
-std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after, const UnsaidSettings& unsaid) {
+std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after,
+                                          const UnsaidSettings& unsaid) {
   std::vector<std::string> notes;
   const Capture &a = *before.run->capture, &b = *after.run->capture;
   const RunInfo &from = a.run(), &to = b.run();

@@ -12,7 +12,8 @@ namespace profiler {
 /// The answer: by how much, which ops, at which bytes, limited by what.
 std::string comparison_sentence(const Comparison&);
 /// What differs between the runs besides time, which ops have no partner, what to do when it is unsure.
-std::vector<std::string> comparison_notes(const Comparison&, const CompareSide& before, const CompareSide& after, const UnsaidSettings& = {});
+std::vector<std::string> comparison_notes(const Comparison&, const CompareSide& before, const CompareSide& after,
+                                          const UnsaidSettings& = {});
 /// "one process each", "1 and 5 processes".
 std::string processes_words(const Change&);
 /// The test with its figures.

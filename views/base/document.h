@@ -40,7 +40,9 @@ class Document : public QObject {
   std::shared_ptr<const profiler::Analyzed> shared_reference() const { return reference_; }
   const QString& reference_path() const { return reference_path_; }
   /// What runs were set to whose captures do not say it, for comparisons: see profiler::UnsaidSettings.
-  void set_unsaid_settings(std::map<std::string, std::optional<std::string>> unsaid) { unsaid_settings_ = std::move(unsaid); }
+  void set_unsaid_settings(std::map<std::string, std::optional<std::string>> unsaid) {
+    unsaid_settings_ = std::move(unsaid);
+  }
   const std::map<std::string, std::optional<std::string>>& unsaid_settings() const { return unsaid_settings_; }
   /// Asks whoever loads captures to let the user choose one to compare with.
   void request_reference() { emit reference_requested(); }

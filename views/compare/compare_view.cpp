@@ -151,7 +151,8 @@ void CompareView::on_document() {
 std::function<CompareView::Made()> CompareView::task() const {
   const auto reference = document().shared_reference(), shown = document().shared();
   if (reference == nullptr || shown == nullptr) return [] { return Made(); };
-  return [reference, shown, from = document().reference_path(), to = document().path(), unsaid = document().unsaid_settings()] {
+  return [reference, shown, from = document().reference_path(), to = document().path(),
+          unsaid = document().unsaid_settings()] {
     Made made;
     const CompareSide before = side(reference, from, made.refused), after = side(shown, to, made.refused);
     made.comparison = profiler::compare(before, after, {}, unsaid);

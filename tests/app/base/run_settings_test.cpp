@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of run settings: each row through command line, capture, sweep, trial and comparison, and each finding's change through trials.
+// The table of run settings: each row through command line, capture, sweep, trial and comparison, and each finding's
+// change through trials.
 #include "app/base/run_settings.h"
 
 #include <fmt/format.h>
@@ -32,9 +33,14 @@ using About = RunSetting::About;
 std::vector<std::string> values_of(const RunSetting& s) {
   const engine::Parameter& p = s.parameter;
   if (p.kind == engine::ParameterKind::choice) return p.choices;
-  if (p.kind == engine::ParameterKind::integer) return {fmt::format("{}", static_cast<int64_t>(p.minimum)), fmt::format("{}", static_cast<int64_t>(p.maximum))};
-  const std::map<std::string, std::vector<std::string>> texts{{"device", {"cpu", "null", "sim:1"}}, {"batch", {"8"}}, {"dtype", {"bf16"}}, {"mode", {"training"}},
-                                                              {"without", {"nothing", "onednn", "onednn,openblas"}}, {"collect", {"ops,simulate", "ops,perf,hit_rates"}}};
+  if (p.kind == engine::ParameterKind::integer)
+    return {fmt::format("{}", static_cast<int64_t>(p.minimum)), fmt::format("{}", static_cast<int64_t>(p.maximum))};
+  const std::map<std::string, std::vector<std::string>> texts{{"device", {"cpu", "null", "sim:1"}},
+                                                              {"batch", {"8"}},
+                                                              {"dtype", {"bf16"}},
+                                                              {"mode", {"training"}},
+                                                              {"without", {"nothing", "onednn", "onednn,openblas"}},
+                                                              {"collect", {"ops,simulate", "ops,perf,hit_rates"}}};
   const auto found = texts.find(s.name());
   EXPECT_NE(found, texts.end()) << s.name() << " takes any text: say here which to try";
   return found == texts.end() ? std::vector<std::string>() : found->second;
@@ -98,7 +104,8 @@ TEST(RunSettings, EachValueGoesIntoARequestItsWordsAndTheAxisOfASweep) {
   EXPECT_FALSE(with_setting({}, "threads", "0").ok()) << "all cores are no place on an axis";
   EXPECT_EQ(with_setting({}, "threads", "007")->threads, 7);
   EXPECT_EQ(with_setting({}, "without", "openblas,onednn")->run.at("without"), "onednn,openblas") << "one spelling";
-  EXPECT_EQ(with_setting({}, "steps", "3")->settings.at("steps"), "3") << "a parameter of the workload, as measurements do not vary";
+  EXPECT_EQ(with_setting({}, "steps", "3")->settings.at("steps"), "3")
+      << "a parameter of the workload, as measurements do not vary";
 }
 
 TEST(RunSettings, ACaptureIsTurnedBackIntoItsRequest) {
@@ -114,7 +121,8 @@ TEST(RunSettings, ACaptureIsTurnedBackIntoItsRequest) {
         if (fused) request.run["fuse"] = "on";
         set_value(request, s, value);
         profiler::RunInfo run;
-        run.workload = request.workload, run.device = request.device, run.threads = request.threads, run.seed = request.seed;
+        run.workload = request.workload, run.device = request.device, run.threads = request.threads,
+        run.seed = request.seed;
         run.arguments = request.settings;
         for (const auto& [key, text] : recorded_settings(request)) run.arguments[key] = text;
         if (s.recorded != nullptr && !s.recorded(request)) continue;
@@ -127,7 +135,8 @@ TEST(RunSettings, ACaptureIsTurnedBackIntoItsRequest) {
   EXPECT_GT(told, 30);
   profiler::RunInfo before;
   before.arguments = {{"fuse", "on"}, {"content", "xxh3:1"}};
-  EXPECT_EQ(request_of(before, "net.onnx").setting("winograd"), "off") << "of fused captures that do not say so, convolutions were direct sums";
+  EXPECT_EQ(request_of(before, "net.onnx").setting("winograd"), "off")
+      << "of fused captures that do not say so, convolutions were direct sums";
   EXPECT_TRUE(request_of(before, "net.onnx").settings.empty());
   before.arguments = {{"fp8", "e3m4"}};
   EXPECT_EQ(request_of(before, "mlp").settings.at("fp8"), "e3m4") << "nonsense is refused by the plan, which names it";
@@ -135,7 +144,13 @@ TEST(RunSettings, ACaptureIsTurnedBackIntoItsRequest) {
 
 TEST(RunSettings, DevicesGetWhatTheSettingsSay) {
   RunRequest request;
-  for (const auto& [name, value] : engine::Arguments{{"tf32", "on"}, {"fp8", "e5m2"}, {"deterministic", "on"}, {"transfer", "pageable"}, {"winograd", "off"}, {"without", "openblas"}, {"threads", "3"}}) {
+  for (const auto& [name, value] : engine::Arguments{{"tf32", "on"},
+                                                     {"fp8", "e5m2"},
+                                                     {"deterministic", "on"},
+                                                     {"transfer", "pageable"},
+                                                     {"winograd", "off"},
+                                                     {"without", "openblas"},
+                                                     {"threads", "3"}}) {
     set_value(request, *find_run_setting(name), value);
   }
   const DeviceOptions o = request.device_options();
@@ -144,14 +159,19 @@ TEST(RunSettings, DevicesGetWhatTheSettingsSay) {
   EXPECT_EQ(o.winograd, engine::WinogradUse::never);
   EXPECT_EQ(o.threads, 3);
   const DeviceOptions usual = RunRequest().device_options();
-  EXPECT_TRUE(!usual.tf32 && !usual.deterministic && !usual.pageable && !usual.without_openblas && !usual.without_onednn);
+  EXPECT_TRUE(!usual.tf32 && !usual.deterministic && !usual.pageable && !usual.without_openblas &&
+              !usual.without_onednn);
   EXPECT_EQ(usual.winograd, engine::WinogradUse::fastest);
 }
 
 TEST(RunSettings, WhatMeansNothingOnADeviceIsRefusedThere) {
-  const auto refused = [](const char* name, const char* value, const char* device) { return !check_device(*find_run_setting(name), value, device).ok(); };
-  for (const char* name : {"tf32", "deterministic"}) EXPECT_TRUE(refused(name, "on", "cpu") && !refused(name, "off", "cpu") && !refused(name, "on", "cuda:1")) << name;
-  EXPECT_TRUE(refused("graph", "replay", "null") && !refused("graph", "eager", "null") && !refused("graph", "replay", "emu:0"));
+  const auto refused = [](const char* name, const char* value, const char* device) {
+    return !check_device(*find_run_setting(name), value, device).ok();
+  };
+  for (const char* name : {"tf32", "deterministic"})
+    EXPECT_TRUE(refused(name, "on", "cpu") && !refused(name, "off", "cpu") && !refused(name, "on", "cuda:1")) << name;
+  EXPECT_TRUE(refused("graph", "replay", "null") && !refused("graph", "eager", "null") &&
+              !refused("graph", "replay", "emu:0"));
   EXPECT_TRUE(refused("transfer", "pinned", "cpu")) << "even the usual: nothing is transferred";
   EXPECT_TRUE(refused("without", "onednn", "cuda") && !refused("without", "onednn", "sim:0"));
   EXPECT_TRUE(refused("winograd", "on", "cuda") && !refused("winograd", "off", "cuda"));
@@ -166,13 +186,17 @@ TEST(RunSettings, EachChangeIsTakenByTry) {
       ASSERT_EQ(once.ok(), s.varies()) << change.flag();
       if (!s.varies()) continue;
       EXPECT_EQ(Words(once->end() - 2, once->end()), (Words{s.flag(), value}));
-      EXPECT_EQ(change.flag(), fmt::format("{} {}", s.flag(), value)) << "a setting of the run is no parameter of the workload";
+      EXPECT_EQ(change.flag(), fmt::format("{} {}", s.flag(), value))
+          << "a setting of the run is no parameter of the workload";
       EXPECT_EQ(*changed_words(*once, change), *once) << "it takes the place of what was said";
     }
   }
-  EXPECT_FALSE(changed_words(words, RunChange::of_run("overlap", "off", "on")).ok()) << "a parameter of data_pipeline, no option of run";
+  EXPECT_FALSE(changed_words(words, RunChange::of_run("overlap", "off", "on")).ok())
+      << "a parameter of data_pipeline, no option of run";
   EXPECT_FALSE(changed_words(words, RunChange::of_run("winograd", "auto", "of")).ok());
-  EXPECT_EQ(*changed_words({"run", "tree", "--steps", "5", "--set", "steps=2"}, RunChange::of_workload("steps", "2", "4")), (Words{"run", "tree", "--steps", "5", "--set", "steps=4"}))
+  EXPECT_EQ(
+      *changed_words({"run", "tree", "--steps", "5", "--set", "steps=2"}, RunChange::of_workload("steps", "2", "4")),
+      (Words{"run", "tree", "--steps", "5", "--set", "steps=4"}))
       << "a workload's parameter of that name leaves the option alone";
 }
 
@@ -184,23 +208,32 @@ TEST(RunSettings, EachChangeThatAFindingProposesIsTakenByTry) {
     for (const engine::Parameter& p : workload.parameters) parameters[p.name].push_back(&p);
   }
   size_t calls = 0, written = 0;
-  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(TENSORTIDE_SOURCE_DIR) / "profiler" / "analysis" / "findings")) {
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(TENSORTIDE_SOURCE_DIR) /
+                                                              "profiler" / "analysis" / "findings")) {
     std::stringstream text;
     text << std::ifstream(file.path()).rdbuf();
     const std::string source = text.str();
-    for (size_t at = source.find("= RunChange::of_"); at != std::string::npos; at = source.find("= RunChange::of_", at + 1)) ++written;
-    for (size_t at = source.find("return RunChange::of_"); at != std::string::npos; at = source.find("return RunChange::of_", at + 1)) ++written;
+    for (size_t at = source.find("= RunChange::of_"); at != std::string::npos;
+         at = source.find("= RunChange::of_", at + 1))
+      ++written;
+    for (size_t at = source.find("return RunChange::of_"); at != std::string::npos;
+         at = source.find("return RunChange::of_", at + 1))
+      ++written;
     for (std::sregex_iterator found(source.begin(), source.end(), call), end; found != end; ++found, ++calls) {
       const std::string scope = (*found)[1], name = (*found)[2], value = (*found)[3];
       SCOPED_TRACE(fmt::format("{}: {} {} {}", file.path().filename().string(), scope, name, value));
       if (scope == "run") {
         const RunSetting* s = find_run_setting(name);
         ASSERT_NE(s, nullptr);
-        const std::string tried = !value.empty() ? value : s->parameter.kind == engine::ParameterKind::choice ? s->usual() : "8";
+        const std::string tried = !value.empty()                                       ? value
+                                  : s->parameter.kind == engine::ParameterKind::choice ? s->usual()
+                                                                                       : "8";
         EXPECT_TRUE(changed_words({"run", "mlp"}, RunChange::of_run(name, "", tried)).ok());
       } else {
         EXPECT_TRUE(parameters.contains(name)) << "no workload has it";
-        const auto takes = [&](const engine::Parameter* p) { return value.empty() || engine::accepted_value(*p, value); };
+        const auto takes = [&](const engine::Parameter* p) {
+          return value.empty() || engine::accepted_value(*p, value);
+        };
         EXPECT_TRUE(std::ranges::any_of(parameters[name], takes));
         EXPECT_TRUE(changed_words({"run", "mlp"}, RunChange::of_workload(name, "", value.empty() ? "8" : value)).ok());
       }
@@ -222,9 +255,11 @@ TEST(RunSettings, AComparisonSaysWhatEachSettingWas) {
   for (const auto& [name, unsaid] : unsaid_settings()) {
     const RunSetting& s = *find_run_setting(name);
     for (const std::string& value : values_of(s)) {
-      const auto notes = fmt::format("{}", fmt::join(profiler::compare(usual, side({{name, value}}), {}, unsaid_settings()).notes, "\n"));
+      const auto notes = fmt::format(
+          "{}", fmt::join(profiler::compare(usual, side({{name, value}}), {}, unsaid_settings()).notes, "\n"));
       const bool differs = unsaid && *unsaid != value;
-      EXPECT_EQ(notes.find(fmt::format("{} {} → {}", name, unsaid.value_or(""), value)) != std::string::npos, differs) << name << " " << value << ": " << notes;
+      EXPECT_EQ(notes.find(fmt::format("{} {} → {}", name, unsaid.value_or(""), value)) != std::string::npos, differs)
+          << name << " " << value << ": " << notes;
       EXPECT_EQ(notes.find("Set differently") != std::string::npos, differs) << notes;
       ++compared;
     }

@@ -26,7 +26,8 @@ TEST(RunWords, EverySettingIsSaid) {
   request.preset = "small";
   request.settings = {{"batch", "4"}, {"hidden", "8,8"}, {"mode", "training"}};
   request.device = "sim:1";
-  request.run = {{"graph", "eager"}, {"without", "onednn"}, {"tf32", "on"}, {"deterministic", "on"}, {"transfer", "pageable"}, {"fuse", "on"}, {"fp8", "e5m2"}};
+  request.run = {{"graph", "eager"},       {"without", "onednn"}, {"tf32", "on"}, {"deterministic", "on"},
+                 {"transfer", "pageable"}, {"fuse", "on"},        {"fp8", "e5m2"}};
   request.threads = 2, request.steps = 5, request.warmup_steps = 0, request.seed = 7;
   request.collect = {"simulate", "perf", "pm_sampling"};
   request.simulate_seconds = 30;

@@ -140,13 +140,14 @@ TEST_F(SetupPanelTest, StepsUpAndDownWithinTheRange) {
 }
 
 TEST_F(SetupPanelTest, CommandLineHoldsWhatTheFormSays) {
-  const SetupValues v{QStringLiteral("gemm"), {{"m", "64"}, {"dtype", "f32"}}, {{"device", "cpu"}, {"graph", "eager"}, {"threads", "2"}, {"seed", "7"}, {"steps", ""}}};
+  const SetupValues v{QStringLiteral("gemm"),
+                      {{"m", "64"}, {"dtype", "f32"}},
+                      {{"device", "cpu"}, {"graph", "eager"}, {"threads", "2"}, {"seed", "7"}, {"steps", ""}}};
   EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64",
                                            "--device", "cpu", "--graph", "eager", "--threads", "2", "--seed", "7"}));
   EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {{"threads", "-3"}}}).contains(QStringLiteral("Threads")));
   EXPECT_TRUE(check_values({QStringLiteral("gem"), {}}).contains(QStringLiteral("gemm")));
-  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}})
-                  .contains(QStringLiteral("does not exist")));
+  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}}).contains(QStringLiteral("does not exist")));
 }
 
 TEST_F(SetupPanelTest, TheGraphModeIsChosenInTheForm) {
