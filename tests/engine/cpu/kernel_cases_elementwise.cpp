@@ -115,7 +115,7 @@ void add_elementwise_cases(std::vector<KernelCase>& cases) {
       if (dense.empty()) continue;
       const std::string case_name = fmt::format("{}_{}", op.name, name(t));
       const std::string by = "own";
-      cases.push_back({case_name + "_odd", std::string(op.name), {}, dense, by});
+      cases.push_back({case_name + "_dense", std::string(op.name), {}, dense, by});
       const std::vector<Operand> gaps = operands(op, {t, {3, 7}, {40, -2}}, draw);
       cases.push_back({case_name + "_gaps", std::string(op.name), {}, gaps, by});
     }
