@@ -129,7 +129,7 @@ TEST(EmulatedGpuRuns, RefuseWhatItHasNot) {
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("--device cuda"), std::string::npos) << refused.error().message;
   app::RunRequest narrow = request_of("mlp", {});
-  narrow.settings.insert_or_assign("fp8", "e4m3");
+  narrow.run["fp8"] = "e4m3";
   const auto no_fp8 = app::record(narrow, {}, false);
   ASSERT_FALSE(no_fp8.ok());
   EXPECT_NE(no_fp8.error().message.find("the emulated GPU has none"), std::string::npos) << no_fp8.error().message;

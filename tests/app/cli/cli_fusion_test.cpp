@@ -120,8 +120,8 @@ TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
     EXPECT_EQ(outcome.exit_code, code) << words;
     EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
   };
-  refused("--without mkl", 2, "unknown library \"mkl\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"");
-  refused("--without onednn,", 2, "unknown library \"\"");
+  refused("--without mkl", 2, "[--without] unknown value \"mkl\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"");
+  refused("--without onednn,", 2, "[--without] unknown value \"onednn,\": it is");
   refused("--without onednn --device cuda", 2, "libraries of the CPU");
 }
 
