@@ -84,6 +84,7 @@ Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t
                            .steps = s.step_ns.samples,
                            .foreign_load_ratio = honesty.foreign_load_ratio,
                            .clock_drift_ratio = honesty.clock_drift_ratio,
+                           .queued_ratio = honesty.queued_ratio,
                            .spin_ns = honesty.spin_ns,
                            .throttle_events = honesty.throttle_events,
                            .step_energy_j = (*capture)->run().step_energy_j});

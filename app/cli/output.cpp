@@ -195,6 +195,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"clock_drift_ratio", json_figure(honesty.clock_drift_ratio, Origin::measured)},
             {"throttle_events", json_figure(honesty.throttle_events, Origin::measured)},
             {"foreign_load_ratio", json_figure(honesty.foreign_load_ratio, Origin::measured)},
+            {"queued_ratio", json_figure(honesty.queued_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
             {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
             {"roofs_beside", {{"state", name(profiler::roofs_beside(machine))}, {"sentence", beside.empty() ? json() : json(beside)}}},

@@ -3,6 +3,7 @@
 #include "engine/base/thread_pool.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -147,8 +148,17 @@ void ThreadPool::spread(int worker, int team) {
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
+std::vector<int> ThreadPool::worker_threads() const {
+  std::vector<int> all;
+  for (int worker = 1; worker <= workers_.load(std::memory_order_acquire); ++worker) {
+    if (const int thread = claims_[static_cast<size_t>(worker)].thread.load(std::memory_order_relaxed); thread > 0) all.push_back(thread);
+  }
+  return all;
+}
+
 void ThreadPool::serve(int worker) {
   in_team = true;
+  claims_[static_cast<size_t>(worker)].thread.store(static_cast<int>(gettid()), std::memory_order_relaxed);
   bool slept = true;  // a thread that has just begun was placed as one that was woken
   for (;;) {
     const uint32_t seen_larger = larger_.load();

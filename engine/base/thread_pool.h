@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "engine/base/contention.h"
 #include "engine/base/futex_word.h"
@@ -35,6 +36,8 @@ class ThreadPool {
 
   const Contention& contention() const { return contention_; }
   Contention& contention() { return contention_; }
+  /// The system's numbers of the workers that have begun to serve.
+  std::vector<int> worker_threads() const;
   /// Of several members, so far.
   uint64_t teams() const { return state_.load(std::memory_order_relaxed) >> kNumberShift; }
 
@@ -65,6 +68,7 @@ class ThreadPool {
   struct alignas(64) Claim {
     std::atomic<uint64_t> number{0};  ///< of the last team whose part this was and was claimed
     std::atomic<int> processor{-1};   ///< that the member of this number ran on when it last looked
+    std::atomic<int> thread{0};       ///< the system's number of this worker; 0: it has not begun
   };
   static constexpr int kMostMembers = 4096;
   std::unique_ptr<Claim[]> claims_ = std::make_unique<Claim[]>(kMostMembers);

@@ -14,8 +14,8 @@ namespace profiler {
 std::string findings_caveat(const Capture& capture) {
   if (engine::is_emulated(capture.run().device)) return "The GPU was emulated: its times say nothing of a GPU, so no rule was asked.";
   const Spread steps = spread(timed_steps_ns(capture));
-  if (!noisy(steps)) return {};
-  const std::string load = background_load_words(capture.honesty().foreign_load_ratio);
+  const std::string load = background_load_words(capture.honesty().foreign_load_ratio), waited = queued_words(capture);
+  if (!noisy(steps)) return waited.empty() ? waited : fmt::format("{} Gains are computed from these times. Record again when the machine is quiet. {}", waited, load);
   return fmt::format("The step times are noisy (median between {} and {}), and gains are computed from them. Record again when the machine is quiet.{}{}",
                      format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns), load.empty() ? "" : " ", load);
 }

@@ -8,7 +8,8 @@
 
 namespace profiler {
 
-/// "The step times are noisy (8.1 to 14.2 ms): ..."; empty: they are not (profiler/model/noise.h), whatever ran beside them.
+/// "The step times are noisy (8.1 to 14.2 ms): ..."; or that threads waited for their processors;
+/// empty: neither (profiler/model/noise.h), whatever ran beside them.
 std::string findings_caveat(const Capture&);
 
 }  // namespace profiler

@@ -394,6 +394,7 @@ Summary summary(const Analyzed& analyzed) {
         format_quantity(s.step_ns.low, Quantity::duration_ns),
         format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
   }
+  if (const std::string waited = queued_words(capture); !waited.empty()) s.advice = fmt::format("First record again on an idle machine. {} {}", waited, s.advice);
   if (const std::string load = background_load_words(capture.honesty().foreign_load_ratio); !load.empty()) s.sentence += " " + load;
   if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !waits) {
     s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;

@@ -292,10 +292,28 @@ void Comparer::withhold_verdicts() {
   std::ranges::for_each(result_.rows, withhold);
 }
 
+/// What waiting for processors may have added to a process's times, of ln t: a step that waited q of its time took 1 / (1 - q) times as long as on
+/// processors of its own, all steps alike. 0: it did not wait (queued()).
+double queue_noise(const ProcessTimes& process) {
+  constexpr double kMost = 0.99;
+  return queued(process.queued_ratio, process.foreign_load_ratio) ? -std::log1p(-std::min(kMost, process.queued_ratio)) : 0;
+}
+
+/// What waiting may have made of the difference of both sides' ln t, however many processes they have: it lengthens all of a side alike.
+double queue_error(const CompareSide& before, const CompareSide& after) {
+  const auto of = [](const CompareSide& side) {
+    std::vector<double> added;
+    for (const ProcessTimes& process : side.processes) added.push_back(queue_noise(process));
+    return added.empty() ? 0 : median(added);
+  };
+  return std::abs(of(after) - of(before));
+}
+
 /// The noise of these ops seen in the steps of a side's processes: the largest.
 double noise_of(const CompareSide& side, const std::vector<OpId>& ops) {
   double most = 0;
   for (const ProcessTimes& process : side.processes) {
+    most = std::fmax(most, queue_noise(process));
     for (const OpId op : ops) {
       if (op < process.op_noise.size()) most = std::fmax(most, process.op_noise[op]);  // NaN stays out
     }
@@ -310,7 +328,7 @@ double step_noise_of(const CompareSide& side) {
   double most = 0;
   for (const ProcessTimes& process : side.processes) {
     const bool unknown = std::isnan(process.step_noise) && process.foreign_load_ratio > kBusyLoad;
-    most = std::fmax(most, unknown ? kBesideOthers : process.step_noise);
+    most = std::fmax(most, std::fmax(unknown ? kBesideOthers : process.step_noise, queue_noise(process)));
   }
   return most;
 }
@@ -325,6 +343,7 @@ void Comparer::judge_rows() {
   }
   ChangeTest test = test_;
   test.error_rate = 0.5 * test_.error_rate;
+  test.common_error = queue_error(before_, after_);
   OpJudgements judged = judge_ops(samples, test);
   for (size_t i = 0; i < result_.rows.size(); ++i) result_.rows[i].change = judged.changes[i];
   result_.shift = judged.shift;
@@ -344,6 +363,7 @@ void Comparer::fill_total() {
   total.share = 1;
   ChangeTest test = test_;
   test.error_rate = 0.5 * test_.error_rate;
+  test.common_error = queue_error(before_, after_);
   test.single_noise = std::max({test.single_noise, step_noise_of(before_), step_noise_of(after_)});
   // What slowed both processes of a round cancels in pairs. How the processes ran decides, before any time is looked at: the smaller of two noises that are
   // both seen in the same times is below the true one more often than either, and would call more changes than error_rate allows.
@@ -407,6 +427,7 @@ ProcessTimes process_times(const Capture& capture) {
   const double untimed = untimed_ratio(capture);
   times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;
+  times.queued_ratio = capture.honesty().queued_ratio;
   if (capture.run().source.empty() && capture.activities().size() > 0) times.began_ns = static_cast<double>(capture.begin_ns());
   return times;
 }

@@ -21,6 +21,7 @@ struct ProcessTimes {
   double step_ns = 0;          ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what passes
                                ///< outside all ops (its median share); NaN: nothing was timed
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Honesty; NaN: unknown
+  double queued_ratio = std::numeric_limits<double>::quiet_NaN();        ///< the same
   std::vector<double> op_noise;  ///< by OpId: process_noise() of its steps; NaN: unknown
   double step_noise = std::numeric_limits<double>::quiet_NaN();  ///< of the whole step
   double began_ns = std::numeric_limits<double>::quiet_NaN();    ///< when its recording began, by the machine's monotonic clock; NaN: unknown

@@ -246,6 +246,14 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     for (const ProcessTimes& process : side->processes) loads.push_back(process.foreign_load_ratio);
   }
   if (const std::string load = background_load_words(loads); !load.empty()) notes.push_back(load);
+  for (const CompareSide* side : {&before, &after}) {
+    const auto waited = std::ranges::count_if(side->processes, [](const ProcessTimes& p) { return queued(p.queued_ratio, p.foreign_load_ratio); });
+    double most = 0;
+    for (const ProcessTimes& p : side->processes) most = queued(p.queued_ratio, p.foreign_load_ratio) ? std::fmax(most, p.queued_ratio) : most;
+    if (waited == 0) continue;
+    notes.push_back(fmt::format("{}: threads of {} of {} waited up to {:.0f} % of a step for processors that other programs held, which lengthens all steps alike: the interval is wider by that.",
+                                side == &before ? "Before" : "After", waited, counted(side->processes.size(), "process", "processes"), 100 * most));
+  }
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
   if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
   if (!weak_after.empty() && weak_after != weak_before) notes.push_back("After: " + weak_after);

@@ -95,6 +95,9 @@ struct Honesty {
   double throttle_events = std::numeric_limits<double>::quiet_NaN();
   /// Part of a step in which no thread of the program ran though none waited for a processor: median over the measured steps (measured); NaN: unknown.
   double asleep_ratio = std::numeric_limits<double>::quiet_NaN();
+  /// Part of a step for which a thread of its team could run and waited for a processor: of the one that waited longest, median over the measured
+  /// steps (measured, by the kernel's account); NaN: unknown. queued() of profiler/model/noise.h says when times are wrong by it.
+  double queued_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
 
   /// What can be said of the cost of profiling: one rule for the command line, the window and reports.

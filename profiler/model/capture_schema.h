@@ -134,6 +134,7 @@ void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("spin_ns", honesty.spin_ns);
   f("throttle_events", honesty.throttle_events);
   f("asleep_ratio", honesty.asleep_ratio);
+  f("queued_ratio", honesty.queued_ratio);
   f("dtype_choices", run.dtype_choices);
 }
 

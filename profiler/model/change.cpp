@@ -66,7 +66,7 @@ Change judge(double difference, double squares, double freedom, double weight, C
   const double moderated = (test.prior_freedom * prior + squares) / (test.prior_freedom + freedom);
   change.noise = change.noise_assumed ? test.single_noise : std::sqrt(std::max(moderated, squares / freedom));
   if (std::min(change.before, change.after) < kFewProcesses) change.noise = std::max(change.noise, test.single_noise);
-  const double error = change.noise * std::sqrt(weight);
+  const double error = std::hypot(change.noise * std::sqrt(weight), test.common_error);
   const boost::math::students_t law(change.noise_assumed ? kAssumedFreedom : freedom);
   const double t = std::abs(difference) / error;
   const double half_width = error * boost::math::quantile(boost::math::complement(law, 0.025));

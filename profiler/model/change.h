@@ -30,6 +30,8 @@ struct ChangeTest {
   double prior_freedom = 3;     ///< d0: as many samples' worth of weight
   /// The same where a side has one or two processes: our assumption, above what we saw between processes.
   double single_noise = 0.05;
+  /// Standard error of the difference of ln t that no number of processes lowers, such as waiting that one side's processes all met; 0: none is known.
+  double common_error = 0;
   int fewest_fenced = 5;        ///< processes a side from which on fences are drawn
 };
 

@@ -19,6 +19,19 @@ bool noisy(const Spread& s) { return s.samples > 1 && s.high > kNoisyFactor * s.
 
 bool noisy(const Capture& capture) { return noisy(spread(timed_steps_ns(capture))); }
 
+bool queued(double queued_ratio, double background_load_ratio) { return queued_ratio > kQueued && background_load_ratio > kBusyLoad; }
+
+bool queued(const Capture& capture) { return queued(capture.honesty().queued_ratio, capture.honesty().foreign_load_ratio); }
+
+bool disturbed(const Capture& capture) { return noisy(capture) || queued(capture); }
+
+std::string queued_words(double queued_ratio, double background_load_ratio) {
+  if (!queued(queued_ratio, background_load_ratio)) return {};
+  return fmt::format("Threads waited {:.0f} % of a step for processors that other programs held, so it took longer than the program needs.", 100 * queued_ratio);
+}
+
+std::string queued_words(const Capture& capture) { return queued_words(capture.honesty().queued_ratio, capture.honesty().foreign_load_ratio); }
+
 double idle_time_ratio(double background_load_ratio) { return background_load_ratio > kBusyLoad ? std::max(0.0, 1 - background_load_ratio) : 1; }
 
 double process_noise(std::span<const double> steps_ns) {

@@ -487,6 +487,7 @@ void Recording::conclude() {
   note_foreign_load();
   builder_.run().read_bytes_per_batch = lanes_->read_bytes_per_batch();
   honesty.asleep_ratio = sleep_.ratio();
+  honesty.queued_ratio = sleep_.queued_ratio();
   const TracingCost cost = schedule_.cost();
   honesty.cost_ratio = cost.ratio;
   honesty.cost_noise_ratio = cost.noise_ratio;

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "engine/base/run_queue.h"
+#include "engine/base/thread_pool.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler {
@@ -37,15 +39,18 @@ SleepMeter::~SleepMeter() {
 }
 
 SleepMeter::Reading SleepMeter::read() const {
-  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), known_queued_ns(schedstat_), 0};
+  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), known_queued_ns(schedstat_), 0, {}};
   if (tasks_ == nullptr) return r;
+  for (const int worker : engine::ThreadPool::instance().worker_threads()) r.workers_queued_ns[worker] = 0;
   rewinddir(tasks_);
   while (const dirent* task = readdir(tasks_)) {
     if (task->d_name[0] == '.') continue;
     const int file = openat(dirfd(tasks_), (std::string(task->d_name) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) continue;  // it has ended
-    r.all_queued_ns += known_queued_ns(file);
+    const int64_t queued = known_queued_ns(file);
     close(file);
+    r.all_queued_ns += queued;
+    if (const auto worker = r.workers_queued_ns.find(std::atoi(task->d_name)); worker != r.workers_queued_ns.end()) worker->second = queued;
   }
   return r;
 }
@@ -60,11 +65,27 @@ double SleepMeter::ratio(const Reading& before, const Reading& after) {
   return std::clamp((wall - std::max(own, all)) / wall, 0.0, 1.0);
 }
 
+double SleepMeter::queued_ratio(const Reading& before, const Reading& after) {
+  const auto wall = static_cast<double>(after.wall_ns - before.wall_ns);
+  if (!(wall > 0)) return std::nan("");
+  int64_t longest = after.queued_ns - before.queued_ns;
+  for (const auto& [worker, queued] : after.workers_queued_ns) {
+    const auto at = before.workers_queued_ns.find(worker);
+    longest = std::max(longest, queued - (at == before.workers_queued_ns.end() ? 0 : at->second));  // else it began meanwhile
+  }
+  return std::clamp(static_cast<double>(longest) / wall, 0.0, 1.0);
+}
+
 void SleepMeter::end() {
-  const double slept = ratio(before_, read());
-  if (!std::isnan(slept) && ratios_.size() < kMostSteps) ratios_.push_back(slept);
+  const Reading after = read();
+  const double slept = ratio(before_, after);
+  if (std::isnan(slept) || ratios_.size() >= kMostSteps) return;
+  ratios_.push_back(slept);
+  if (engine::queued_ns(schedstat_) >= 0) queued_ratios_.push_back(queued_ratio(before_, after));
 }
 
 double SleepMeter::ratio() const { return median(ratios_); }
+
+double SleepMeter::queued_ratio() const { return median(queued_ratios_); }
 
 }  // namespace profiler

@@ -223,7 +223,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
 ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Transfers& copies) {
   ReportAnswer answer{.question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}};
   // what is wrong with the measurement comes before what the measurement says
-  const bool rash = noisy(*analyzed.capture) || !analyzed.capture->computed();
+  const bool rash = disturbed(*analyzed.capture) || !analyzed.capture->computed();
   if (rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
   for (const RunFinding& finding : findings(analyzed)) {
     if (answer.facts.size() == kMostAdvice) break;

@@ -88,6 +88,7 @@ ReportFacts trust_facts(const Capture& capture) {
   }
   add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
   add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
+  add("queued_ratio", "Waiting for processors", h.queued_ratio, "part of a step, of the thread that waited longest; median over the steps");
   all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
   return all;
 }

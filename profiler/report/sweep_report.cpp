@@ -22,12 +22,12 @@ struct Extremes {
   size_t fastest = 0, best_throughput = 0, slowest = 0, measured = 0;
 };
 
-/// Points that were measured, by time per step and by samples per second; `steady`: without noisy ones.
+/// Points that were measured, by time per step and by samples per second; `steady`: without those that are is_disturbed().
 Extremes extremes(const Sweep& sweep, bool steady) {
   Extremes e;
   const auto rate = [&](size_t p) { return sweep.points[p].found.samples / sweep.points[p].found.step_ns; };
   for (size_t p = 0; p < sweep.points.size(); ++p) {
-    if (sweep.points[p].samples.empty() || (steady && is_noisy(sweep.points[p], sweep.request.least_samples))) continue;
+    if (sweep.points[p].samples.empty() || (steady && is_disturbed(sweep.points[p], sweep.request.least_samples))) continue;
     if (e.measured++ == 0) e.fastest = e.slowest = e.best_throughput = p;
     if (sweep.points[p].found.step_ns < sweep.points[e.fastest].found.step_ns) e.fastest = p;
     if (sweep.points[p].found.step_ns > sweep.points[e.slowest].found.step_ns) e.slowest = p;
@@ -37,13 +37,15 @@ Extremes extremes(const Sweep& sweep, bool steady) {
 }
 
 ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
-  const Spread s = sample_spread(sweep.points[p], sweep.request.least_samples);
+  const int least = sweep.request.least_samples;
+  const Spread s = sample_spread(sweep.points[p], least);
+  const std::string doubt(is_disturbed(sweep.points[p], least) ? doubt_word(1, is_queued(sweep.points[p], least) ? 1 : 0) : "");
   return number_fact("", label, sweep.points[p].found.step_ns, Quantity::duration_ns, Origin::measured,
                      fmt::format("at {}; median of {} processes, {} to {}{}", sweep.label(p), s.samples, duration(s.low), duration(s.high),
-                                 is_noisy(sweep.points[p], sweep.request.least_samples) ? "; noisy" : ""));
+                                 doubt.empty() ? "" : "; " + doubt));
 }
 
-/// Of the points that are not noisy; of all, each of them marked, where there are no others.
+/// Of the points that are not is_disturbed(); of all, each of them marked, where there are no others.
 ReportAnswer how_long(const Sweep& sweep) {
   const Extremes steady = extremes(sweep, true), e = steady.measured > 0 ? steady : extremes(sweep, false);
   ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
@@ -53,8 +55,9 @@ ReportAnswer how_long(const Sweep& sweep) {
   }
   answer.headline = fmt::format("{} to {} per step", duration(sweep.points[e.fastest].found.step_ns), duration(sweep.points[e.slowest].found.step_ns));
   answer.facts = {step_fact(sweep, e.fastest, "Fastest step"), step_fact(sweep, e.slowest, "Slowest step")};
-  if (const size_t noisy = sweep_counts(sweep).measured - e.measured; noisy > 0) {
-    answer.sentences.push_back(fmt::format("{} {} left out of this.", counted(noisy, "noisy point"), noisy == 1 ? "is" : "are"));
+  const SweepCounts counts = sweep_counts(sweep);
+  if (const size_t out = counts.measured - e.measured; out > 0) {
+    answer.sentences.push_back(fmt::format("{} {} left out of this.", counted(out, fmt::format("{} point", doubt_word(out, counts.queued))), out == 1 ? "is" : "are"));
   }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
   if (!std::isnan(best.samples)) {
@@ -125,7 +128,8 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   if (counts.measured == 0) return answer;
   if (counts.mostly_noisy() || lawless(sweep)) {
     answer.headline = "Measure again on a quiet machine";
-    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} noisy: which is best would be chance.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are")
+    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} {}: which is best would be chance.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are",
+                                                                 doubt_word(counts.noisy, counts.queued))
                                                          : "The times follow no law along the batch: which is best would be chance.");
     return answer;
   }
@@ -138,7 +142,8 @@ ReportAnswer what_to_change(const Sweep& sweep) {
                                            series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
   }
   if (counts.noisy > 0) {
-    answer.sentences.push_back(fmt::format("{} of the {} points that ran {} noisy and left out of this: run the sweep again on a quiet machine.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are"));
+    answer.sentences.push_back(fmt::format("{} of the {} points that ran {} {} and left out of this: run the sweep again on a quiet machine.", counts.noisy, counts.measured,
+                                           counts.noisy == 1 ? "is" : "are", doubt_word(counts.noisy, counts.queued)));
   }
   return answer;
 }

@@ -82,10 +82,10 @@ bool numeric(const SweepAxis& axis) {
   return axis.values.size() > 1 && std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
 }
 
-/// Time of a unit of work at this point over that at another (measured); NaN: one of them did not run, or is noisy.
+/// Time of a unit of work at this point over that at another (measured); NaN: one of them did not run, or is_disturbed().
 double time_ratio(const Sweep& sweep, WorkUnit unit, const SweepPoint& before, const SweepPoint& here) {
   const int least = sweep.request.least_samples;
-  if (before.samples.empty() || here.samples.empty() || is_noisy(before, least) || is_noisy(here, least)) return kUnknown;
+  if (before.samples.empty() || here.samples.empty() || is_disturbed(before, least) || is_disturbed(here, least)) return kUnknown;
   const auto per_unit = [&](const SweepPoint& point) { return sample_spread(point, least).median / work_of(point.found, unit); };
   return per_unit(here) / per_unit(before);
 }
@@ -199,8 +199,9 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     if (point.samples.empty()) continue;
     if (series.measured++ == 0) series.limit_left = point.found.limit;
     series.limit_right = point.found.limit;
-    if (is_noisy(point, sweep.request.least_samples)) {
+    if (is_disturbed(point, sweep.request.least_samples)) {
       ++series.noisy;
+      if (is_queued(point, sweep.request.least_samples)) ++series.queued;
       continue;
     }
     x.push_back(law.at(i));
@@ -267,7 +268,8 @@ SweepCounts sweep_counts(const Sweep& sweep) {
   for (const SweepPoint& point : sweep.points) {
     if (point.samples.empty()) continue;
     ++counts.measured;
-    if (is_noisy(point, sweep.request.least_samples)) ++counts.noisy;
+    if (is_disturbed(point, sweep.request.least_samples)) ++counts.noisy;
+    if (is_queued(point, sweep.request.least_samples)) ++counts.queued;
   }
   return counts;
 }

@@ -48,7 +48,7 @@ struct CacheCliff {
   double x = 0, last_x = 0;       ///< where it begins; where it ends
   std::string inner, outer;       ///< the level that overflows, and the one that serves instead
   double modelled_bytes_ratio = 0;  ///< bytes per unit over that link, the last point of the cliff / the one before the first (modelled)
-  double time_ratio = 0;          ///< time per unit, same ratio (measured; NaN: not measured, or one of them noisy)
+  double time_ratio = 0;          ///< time per unit, same ratio (measured; NaN: not measured, or one of them is_disturbed())
 };
 
 /// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along "working_set",
@@ -59,7 +59,7 @@ struct MachineMark {
   Origin origin = Origin::specified;
 };
 
-/// Why a series has no law although enough of its points ran: most of them are noisy; the nearest law is off by over kLawFactor
+/// Why a series has no law although enough of its points ran: most of them are is_disturbed(); the nearest law is off by over kLawFactor
 /// (law_log_error()), be it that they scatter or that they follow another; or a step does not do more from point to point, so that no growth is expected.
 enum class NoLaw : uint8_t { law, noisy, misfit, same_work };
 
@@ -71,9 +71,10 @@ struct SweepSeries {
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
   WorkUnit unit = WorkUnit::step;       ///< what cliffs are per
-  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy(): in no law
+  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy() or is_queued(): in no law
+  size_t queued = 0;                    ///< those that are is_queued()
   NoLaw no_law = NoLaw::law;            ///< else neither knee nor amdahl is set
-  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points that are not noisy
+  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points that are neither
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
   std::optional<AmdahlFit> amdahl;      ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
   std::vector<CacheCliff> cliffs;
@@ -86,13 +87,17 @@ std::vector<SweepSeries> sweep_series(const Sweep&);
 Table sweep_table(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
-/// How many points ran, and how many of those are is_noisy().
+/// How many points ran, how many of those are is_disturbed(), and how many is_queued().
 struct SweepCounts {
-  size_t measured = 0, noisy = 0;
+  size_t measured = 0, noisy = 0, queued = 0;
   bool mostly_noisy() const { return 2 * noisy > measured; }
 };
 SweepCounts sweep_counts(const Sweep&);
-/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit or is noisy, and the background load.
+/// What points are called that are left out, of which so many waited for a processor: "noisy", "queued", "noisy or queued".
+std::string_view doubt_word(size_t noisy, size_t queued);
+/// Why a point is left out: its scatter, what it waited for a processor, or both; empty: it is not.
+std::string doubt_sentence(const SweepPoint&, int least);
+/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit, is noisy or queued, and the background load.
 std::vector<std::string> sweep_sentences(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
 Table sweep_series_table(const Sweep&);

@@ -66,6 +66,7 @@ Result<void> insert_point(const Database& database, const Sweep& sweep, size_t i
   for (size_t i = 0; done && i < point.samples.size(); ++i) {
     const SweepSample& s = point.samples[i];
     done = insert(database, "TIDE_SWEEP_SAMPLE", index, s.round, s.step_ns, s.steps, s.foreign_load_ratio, s.clock_drift_ratio);
+    if (done) done = insert(database, "TIDE_SWEEP_QUEUED", index, s.round, s.queued_ratio);
     if (done) done = insert(database, "TIDE_SWEEP_POWER", index, s.round, s.spin_ns, s.throttle_events, s.step_energy_j);
   }
   return done;
@@ -166,7 +167,8 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
 
 Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
-    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_POWER", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
+    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER", "TIDE_SWEEP_SIMULATION",
+                              "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
       Result<void> removed = state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;
     }

@@ -85,6 +85,7 @@ class Reader {
   Result<void> read_points();
   Result<void> read_figures();
   Result<void> read_samples();
+  Result<void> read_queued();
   Result<void> read_power();
   Result<void> read_simulation();
   SweepPoint* point(const Row& row) {
@@ -236,6 +237,21 @@ Result<void> Reader::read_simulation() {
 }
 
 /// Older files know nothing of it.
+Result<void> Reader::read_queued() {
+  if (!opened_.has_table("TIDE_SWEEP_QUEUED")) return {};
+  return each("TIDE_SWEEP_QUEUED", "point, round, queuedRatio", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto round = row.integer(1, 0, kMostSamples);
+    const auto ratio = row.figure(2);
+    if (at == nullptr || !round || !ratio || *ratio < 0 || *ratio > 1) return false;
+    const auto sample = std::ranges::find(at->samples, static_cast<int>(*round), &SweepSample::round);
+    if (sample == at->samples.end()) return false;
+    sample->queued_ratio = *ratio;
+    return true;
+  });
+}
+
+/// Nor of this.
 Result<void> Reader::read_power() {
   if (!opened_.has_table("TIDE_SWEEP_POWER")) return {};
   Result<void> done = each("TIDE_SWEEP_POWER", "point, round, spin_ns, throttleEvents, stepEnergy_j", [&](const Row& row) {
@@ -255,7 +271,8 @@ Result<void> Reader::read_power() {
 }
 
 Result<Sweep> Reader::read() {
-  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_power, &Reader::read_simulation}) {
+  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_queued,
+                          &Reader::read_power, &Reader::read_simulation}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   return std::move(sweep_);

@@ -79,6 +79,20 @@ std::vector<SweepSample> counted_samples(const SweepPoint& point, int least) {
 
 bool is_noisy(const SweepPoint& point, int least) { return noisy(sample_spread(point, least)); }
 
+bool is_queued(const SweepPoint& point, int least) {
+  const std::vector<SweepSample> samples = counted_samples(point, least);
+  const auto waited = std::ranges::count_if(samples, [](const SweepSample& s) { return queued(s.queued_ratio, s.foreign_load_ratio); });
+  return waited > 0 && 2 * waited >= std::ssize(samples);
+}
+
+bool is_disturbed(const SweepPoint& point, int least) { return is_noisy(point, least) || is_queued(point, least); }
+
+double queued_ratio(const SweepPoint& point, int least) {
+  std::vector<double> ratios;
+  for (const SweepSample& sample : counted_samples(point, least)) ratios.push_back(sample.queued_ratio);
+  return median(ratios);
+}
+
 void compare_clocks(Sweep& sweep) {
   std::vector<double> spins;
   for (const SweepPoint& point : sweep.points) {

@@ -41,6 +41,7 @@ struct SweepSample {
   int steps = 0;                    ///< timed steps behind the median
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< share of the processors other programs used
   double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();   ///< change of the clock rate during the process
+  double queued_ratio = std::numeric_limits<double>::quiet_NaN();  ///< part of a step for which a thread waited for a processor: Honesty::queued_ratio
   double spin_ns = std::numeric_limits<double>::quiet_NaN();        ///< of a fixed chain of operations before its steps: the clock rate
   double throttle_events = std::numeric_limits<double>::quiet_NaN();  ///< how often processors slowed themselves down meanwhile
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
@@ -108,6 +109,12 @@ std::vector<SweepSample> counted_samples(const SweepPoint&, int least);
 Spread sample_spread(const SweepPoint&, int least);
 /// Whether that interval is too wide (profiler/model/noise.h). False with one sample, whose scatter is unknown.
 bool is_noisy(const SweepPoint&, int least);
+/// Whether half of those samples or more, and so their median, waited for processors that other programs held (queued() of noise.h).
+bool is_queued(const SweepPoint&, int least);
+/// Either of both: such a point is marked, takes part in no law and is neither the fastest nor the slowest.
+bool is_disturbed(const SweepPoint&, int least);
+/// Median of the counted samples' queued_ratio; NaN: unknown.
+double queued_ratio(const SweepPoint&, int least);
 /// Sets clock_off_ratio of all samples: a process that ran at another clock rate than most measured another machine.
 void compare_clocks(Sweep&);
 /// Median over the samples that sample_spread() counts; NaN: no counter.

@@ -68,6 +68,7 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
   add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
   add("background_load_ratio", "Load", Quantity::percent_of, Origin::measured, "Share of the processors that other programs used, median over the processes");
+  add("queued_ratio", "Queued", Quantity::percent_of, Origin::measured, "Part of a step for which a thread waited for a processor, by the kernel's account: of the thread that waited longest, median over the processes");
   add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured, "Processes whose clock rate changed by over 5 % or differed by it from that of the others, or that were throttled; left out where enough others ran");
   add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
   add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step; unknown where the workload has no batch");
@@ -116,7 +117,7 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
   for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
   row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
                          cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
-                         cell(median(loads)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
+                         cell(median(loads)), cell(queued_ratio(point, least)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
                          cell(f.flops / step_ns * 1e9), cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
                          cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
   // By name: another device of the sweep may have other links.

@@ -28,7 +28,8 @@ inline std::span<const SweepTable> sweep_tables() {
                                     "compulsoryBytes REAL, modelledBytes REAL, weightBytes REAL)"},
       SweepTable{"TIDE_SWEEP_SAMPLE", "(point INTEGER NOT NULL, round INTEGER NOT NULL, step_ns REAL NOT NULL, steps INTEGER NOT NULL, "
                                       "foreignLoadRatio REAL, clockDriftRatio REAL)"},
-      // In the order of TIDE_SWEEP_SAMPLE; older files have none.
+      // These two in the order of TIDE_SWEEP_SAMPLE; older files have none.
+      SweepTable{"TIDE_SWEEP_QUEUED", "(point INTEGER NOT NULL, round INTEGER NOT NULL, queuedRatio REAL)"},
       SweepTable{"TIDE_SWEEP_POWER", "(point INTEGER NOT NULL, round INTEGER NOT NULL, spin_ns REAL, throttleEvents REAL, stepEnergy_j REAL)"},
       // Of points whose caches were simulated; older files have none.
       SweepTable{"TIDE_SWEEP_SIMULATION", "(point INTEGER NOT NULL PRIMARY KEY, method TEXT NOT NULL)"},

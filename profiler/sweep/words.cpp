@@ -39,7 +39,8 @@ std::string duration(double ns) { return format_quantity(ns, Quantity::duration_
 
 /// "2 noisy points are left out"; empty: none.
 std::string left_out(const SweepSeries& series) {
-  return series.noisy == 0 ? std::string() : fmt::format("{} {} left out", counted(series.noisy, "noisy point"), series.noisy == 1 ? "is" : "are");
+  return series.noisy == 0 ? std::string()
+                           : fmt::format("{} {} left out", counted(series.noisy, fmt::format("{} point", doubt_word(series.noisy, series.queued))), series.noisy == 1 ? "is" : "are");
 }
 
 /// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they scatter. Noisy points say nothing.
@@ -49,13 +50,14 @@ std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
   const auto spread_at = [&](size_t i) { return sample_spread(sweep.points[series.points[i]], least); };
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
-    if (point.samples.empty() || is_noisy(point, least)) continue;
+    if (point.samples.empty() || is_disturbed(point, least)) continue;
     if (fastest == SIZE_MAX || spread_at(i).median < spread_at(fastest).median) fastest = i;
     if (slowest == SIZE_MAX || spread_at(i).median > spread_at(slowest).median) slowest = i;
   }
   const std::string axis = axis_name(sweep, series);
   if (series.noisy > 0 && (2 * series.noisy > series.measured || fastest == slowest)) {
-    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} noisy.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are");
+    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} {}.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are",
+                       doubt_word(series.noisy, series.queued));
   }
   if (fastest == slowest) return {};
   const Spread low = spread_at(fastest), high = spread_at(slowest);
@@ -70,7 +72,8 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
   if (series.no_law == NoLaw::noisy) {
-    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} noisy.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are");
+    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are",
+                       doubt_word(series.noisy, series.queued));
   }
   return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee with two points on each side describes the measured "
                      "steps within a factor of {:g}; the nearer of the first two is off by {:.3g} (root mean square).", axis, kLawFactor, std::exp(series.log_error));
@@ -86,7 +89,7 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
     if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
     std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
                        : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).", axis, 100 * std::expm1(series.log_error), rest)
-                       : series.measured >= 4 ? fmt::format("a knee needs at least four values of {} that ran and are not noisy; there are {}.", axis, steady)
+                       : series.measured >= 4 ? fmt::format("a knee needs at least four values of {} that ran and are not {}; there are {}.", axis, doubt_word(series.noisy, series.queued), steady)
                        : series.points.size() >= 4 ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
                                                    : fmt::format("a knee needs at least four values of {}.", axis);
     if (enough && series.predicted_knee) text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
@@ -128,15 +131,16 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
     if (std::isnan(speed_up(sweep, series.points[i])) || series.x[i] == 1) continue;
     (cores > 0 && series.x[i] > cores ? beyond : most) = i;
   }
-  const auto noisy_at = [&](double threads) {
+  const auto gain = [&](size_t at) {
+    size_t noisy = 0, queued = 0;  // of the two points it is made of
     for (size_t i = 0; i < series.points.size(); ++i) {
-      if (series.x[i] == threads && is_noisy(sweep.points[series.points[i]], sweep.request.least_samples)) return true;
+      const SweepPoint& point = sweep.points[series.points[i]];
+      if (series.x[i] != 1 && series.x[i] != series.x[at]) continue;
+      noisy += is_disturbed(point, sweep.request.least_samples) ? 1 : 0;
+      queued += is_queued(point, sweep.request.least_samples) ? 1 : 0;
     }
-    return false;
-  };
-  const auto gain = [&](size_t i) {
-    const bool noisy = noisy_at(1) || noisy_at(series.x[i]);
-    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{})", series.x[i], speed_up(sweep, series.points[i]), noisy ? ", noisy" : "");
+    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{}{})", series.x[at], speed_up(sweep, series.points[at]), noisy > 0 ? ", " : "",
+                       noisy > 0 ? doubt_word(noisy, queued) : "");
   };
   if (most != SIZE_MAX) parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most), 100 * speed_up(sweep, series.points[most]) / series.x[most]));
   if (beyond != SIZE_MAX) {
@@ -148,19 +152,20 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
 /// Time per access at the largest working set that fits a level and at the smallest beyond it.
 std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const MachineMark& mark) {
   double inside = std::numeric_limits<double>::quiet_NaN(), outside = inside;
-  bool inside_noisy = false, outside_noisy = false;
+  std::string inside_doubt, outside_doubt;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
     if (point.samples.empty()) continue;
     const double ns = sample_spread(point, sweep.request.least_samples).median / point.found.samples;
-    const bool noisy = is_noisy(point, sweep.request.least_samples);
-    if (series.x[i] <= mark.x / 1.5) inside = ns, inside_noisy = noisy;
-    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_noisy = noisy;
+    const int least = sweep.request.least_samples;
+    const std::string doubt = is_disturbed(point, least) ? fmt::format(" ({})", doubt_word(1, is_queued(point, least) ? 1 : 0)) : std::string();
+    if (series.x[i] <= mark.x / 1.5) inside = ns, inside_doubt = doubt;
+    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_doubt = doubt;
   }
-  const auto words = [](double ns, bool noisy, const char* where) {
-    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, noisy ? " (noisy)" : "");
+  const auto words = [](double ns, const std::string& doubt, const char* where) {
+    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, doubt);
   };
-  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_noisy, "well inside"), words(outside, outside_noisy, "just beyond"));
+  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_doubt, "well inside"), words(outside, outside_doubt, "just beyond"));
 }
 
 /// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was allocated, or its process was.
@@ -177,18 +182,34 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
   return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
 }
 
-/// Which points are noisy, by name where they are few; empty: none.
-std::string noisy_sentence(const Sweep& sweep) {
+/// "2 of 5 points that ran are noisy (batch=1; batch=2): ", the points by name where they are few; empty: none are of this kind.
+std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int), const char* word) {
   constexpr size_t kNamed = 4;
   std::vector<std::string> labels;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    if (is_noisy(sweep.points[i], sweep.request.least_samples)) labels.push_back(sweep.label(i));
+    if (is(sweep.points[i], sweep.request.least_samples)) labels.push_back(sweep.label(i));
   }
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("{} of {} that ran {} noisy ({}{}): the interval of the median is wider than a factor of {:g}.", count, counted(sweep_counts(sweep).measured, "point"), count == 1 ? "is" : "are",
-                     fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "", kNoisyFactor);
+  return fmt::format("{} of {} that ran {} {} ({}{}): ", count, counted(sweep_counts(sweep).measured, "point"), count == 1 ? "is" : "are", word, fmt::join(labels, "; "),
+                     count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+}
+
+std::string noisy_sentence(const Sweep& sweep) {
+  const std::string points = points_words(sweep, is_noisy, "noisy");
+  return points.empty() ? points : points + fmt::format("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
+}
+
+/// Which points waited for processors, and how long at the most; empty: none.
+std::string queued_sentence(const Sweep& sweep) {
+  const std::string points = points_words(sweep, is_queued, "queued");
+  if (points.empty()) return points;
+  double most = 0;
+  for (const SweepPoint& point : sweep.points) {
+    if (is_queued(point, sweep.request.least_samples)) most = std::fmax(most, queued_ratio(point, sweep.request.least_samples));
+  }
+  return points + fmt::format("threads waited up to {:.0f} % of a step for processors that other programs held, so the times are longer than the program needs.", 100 * most);
 }
 
 /// The load beside the processes, said once, and how many ran at another clock rate; empty: a quiet machine.
@@ -219,14 +240,28 @@ std::string simulation_sentence(const Sweep& sweep) {
   return text;
 }
 
-/// "noisy: 3 processes, 1.00 to 1.60 ms" beside a time; empty: it is not.
-std::string noisy_mark(const Sweep& sweep, const SweepPoint& point) {
-  const Spread s = sample_spread(point, sweep.request.least_samples);
-  if (!noisy(s)) return {};
-  return fmt::format("noisy: {} to {}", duration(s.low), duration(s.high));
+/// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
+std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
+  const int least = sweep.request.least_samples;
+  const Spread s = sample_spread(point, least);
+  std::vector<std::string> marks;
+  if (noisy(s)) marks.push_back(fmt::format("noisy: {} to {}", duration(s.low), duration(s.high)));
+  if (is_queued(point, least)) marks.push_back(fmt::format("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
+  return fmt::format("{}", fmt::join(marks, "; "));
 }
 
 }  // namespace
+
+std::string_view doubt_word(size_t noisy, size_t queued) { return queued == 0 ? "noisy" : queued >= noisy ? "queued" : "noisy or queued"; }
+
+std::string doubt_sentence(const SweepPoint& point, int least) {
+  std::vector<std::string> sentences;
+  if (is_noisy(point, least)) sentences.push_back(fmt::format("Noisy: the interval of the median is wider than a factor of {:g}.", kNoisyFactor));
+  if (is_queued(point, least)) {
+    sentences.push_back(fmt::format("Queued: threads waited {:.0f} % of a step for processors that other programs held.", 100 * queued_ratio(point, least)));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   std::vector<std::string> sentences;
@@ -260,7 +295,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   if (failed != sweep.points.end()) {
     sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text : {noisy_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
+  for (std::string text : {noisy_sentence(sweep), queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
@@ -287,18 +322,19 @@ Table sweep_digest(const Sweep& sweep) {
                         (key == "compulsory_bytes_per_s" && batchless) || (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
-  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return is_noisy(p, sweep.request.least_samples); });
+  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return is_disturbed(p, sweep.request.least_samples); });
   for (const size_t c : kept) {
     digest.columns.push_back(all.columns[c]);
     if (marks && all.columns[c].key == "step_ns") {
-      digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured, "Noisy: the interval of the median over processes is wider than a factor of 1.25"});
+      digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured,
+                                "Noisy: the interval of the median over processes is wider than a factor of 1.25. Queued: over 20 % of a step threads waited for processors that other programs held"});
     }
   }
   for (size_t r = 0; r < all.rows.size(); ++r) {
     std::vector<Cell> cells;
     for (const size_t c : kept) {
       cells.push_back(all.rows[r][c]);
-      if (marks && all.columns[c].key == "step_ns") cells.emplace_back(noisy_mark(sweep, sweep.points[r]));
+      if (marks && all.columns[c].key == "step_ns") cells.emplace_back(doubt_mark(sweep, sweep.points[r]));
     }
     digest.rows.push_back(std::move(cells));
   }

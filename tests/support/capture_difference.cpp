@@ -61,6 +61,7 @@ void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::
   c("gpu_losses", a.gpu_losses, b.gpu_losses);
   c("clock_drift_ratio", a.clock_drift_ratio, b.clock_drift_ratio);
   c("foreign_load_ratio", a.foreign_load_ratio, b.foreign_load_ratio);
+  c("queued_ratio", a.queued_ratio, b.queued_ratio);
 }
 
 void compare_plan(Comparison& c, const Capture& a, const Capture& b) {

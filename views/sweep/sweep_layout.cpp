@@ -195,8 +195,10 @@ profiler::Table marked_points(const Sweep& sweep) {
   profiler::Table table = profiler::sweep_table(sweep);
   const auto outcome = static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
   for (size_t i = 0; i < sweep.points.size() && i < table.rows.size() && outcome < table.columns.size(); ++i) {
-    if (!profiler::is_noisy(sweep.points[i], sweep.request.least_samples)) continue;
-    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = "noisy";
+    const int least = sweep.request.least_samples;
+    if (!profiler::is_disturbed(sweep.points[i], least)) continue;
+    const bool noisy = profiler::is_noisy(sweep.points[i], least), queued = profiler::is_queued(sweep.points[i], least);
+    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = !queued ? "noisy" : noisy ? "noisy, queued" : "queued";
   }
   return table;
 }
@@ -209,13 +211,14 @@ bool has_metric(const Sweep& sweep, SweepMetric metric) {
 }
 
 bool shows_noise(const Sweep& sweep, size_t point, SweepMetric metric) {
-  return sweep_metric(metric).origin == Origin::measured && profiler::is_noisy(sweep.points[point], sweep.request.least_samples);
+  return sweep_metric(metric).origin == Origin::measured && profiler::is_disturbed(sweep.points[point], sweep.request.least_samples);
 }
 
 QString noisy_words(const Sweep& sweep) {
-  const auto ran = std::ranges::count_if(sweep.points, [](const SweepPoint& point) { return !point.samples.empty(); });
-  const auto hollow = std::ranges::count_if(sweep.points, [&](const SweepPoint& point) { return profiler::is_noisy(point, sweep.request.least_samples); });
-  return hollow == 0 ? QString() : tr("hollow: noisy, %1 of %2").arg(hollow).arg(ran);
+  const profiler::SweepCounts counts = profiler::sweep_counts(sweep);
+  if (counts.noisy == 0) return {};
+  const std::string_view word = profiler::doubt_word(counts.noisy, counts.queued);
+  return tr("hollow: %1, %2 of %3").arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))).arg(counts.noisy).arg(counts.measured);
 }
 
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {

@@ -75,11 +75,11 @@ struct SweepLayout {
 
 /// Whether any point has a figure of this metric: one that a batch is needed for has none without.
 bool has_metric(const profiler::Sweep&, SweepMetric);
-/// The points of a sweep as the CLI's table has them, their outcome saying which are noisy.
+/// The points of a sweep as the CLI's table has them, their outcome saying which are noisy or queued.
 profiler::Table marked_points(const profiler::Sweep&);
-/// Whether what this metric shows of a point is noisy (profiler::is_noisy): measured ones alone can be.
+/// Whether what this metric shows of a point is noisy or queued (profiler::is_disturbed): measured ones alone can be.
 bool shows_noise(const profiler::Sweep&, size_t point, SweepMetric);
-/// How many of the points that ran are noisy: "hollow: noisy, 3 of 17"; empty: none.
+/// How many of the points that ran are noisy or queued: "hollow: noisy, 3 of 17"; empty: none.
 QString noisy_words(const profiler::Sweep&);
 
 /// A range that shows all measured and predicted values of the series.

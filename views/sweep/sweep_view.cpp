@@ -306,7 +306,7 @@ QString SweepView::point_tip(size_t index) const {
   if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
   if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
   return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
-             profiler::is_noisy(point, sweep.request.least_samples) ? tr("Noisy: the interval of the median is wider than a factor of %1.").arg(profiler::kNoisyFactor) : QString()}.html();
+             QString::fromStdString(profiler::doubt_sentence(point, sweep.request.least_samples))}.html();
 }
 
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {

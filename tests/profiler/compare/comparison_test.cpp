@@ -92,6 +92,29 @@ TEST(Comparison, SingleProcessesAreJudgedByTheirScatterAndNotByTheLoad) {
   EXPECT_EQ(single(2.8, unknown, 0.7).total.change.verdict, ChangeClass::unsure) << "one step beside a load: what it did is unknown";
 }
 
+TEST(Comparison, ASideThatWaitedForItsProcessorsIsTrustedLess) {
+  std::mt19937 random(7);
+  const auto sides = [&](int processes, double queued, double load) {
+    CompareSide before = simulated(random, processes), after = simulated(random, processes);
+    for (CompareSide* side : {&before, &after}) {
+      for (ProcessTimes& process : side->processes) process.step_noise = 0.01, process.op_noise.assign(process.op_ns.size(), 0.01);
+    }
+    for (ProcessTimes& process : after.processes) {
+      for (double& ns : process.op_ns) ns *= 1.7;
+      process.step_ns *= 1.7, process.queued_ratio = queued, process.foreign_load_ratio = load;
+    }
+    return compare(before, after);
+  };
+  for (const int processes : {1, 10}) {
+    EXPECT_EQ(sides(processes, 0.1, 0.96).total.change.verdict, ChangeClass::slower) << "below the threshold";
+    EXPECT_EQ(sides(processes, 0.48, 0.05).total.change.verdict, ChangeClass::slower) << "nobody else held a processor";
+    const Comparison waited = sides(processes, 0.48, 0.96);
+    EXPECT_EQ(waited.total.change.verdict, ChangeClass::unsure) << "it may be the waiting alone, however many processes met it";
+    for (const CompareRow& row : waited.rows) EXPECT_FALSE(called(row.change)) << row.name;
+    EXPECT_TRUE(std::ranges::any_of(waited.notes, [](const std::string& note) { return note.starts_with("After: threads of ") && note.find("48 % of a step") != std::string::npos; }));
+  }
+}
+
 TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
   std::mt19937 random(11);
   std::normal_distribution<double> noise(0, 1);

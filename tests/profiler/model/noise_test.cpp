@@ -31,6 +31,30 @@ TEST(Noise, TheScatterOfTheStepsDecidesAndNotTheLoad) {
   EXPECT_TRUE(noisy(spread(std::vector<double>{100, 126})));
 }
 
+TEST(Noise, WaitingForProcessorsThatOthersHoldDisturbsAndNeitherWaitingNorLoadAlone) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN(), more = std::nextafter(kQueued, 1.0), busy = std::nextafter(kBusyLoad, 1.0);
+  EXPECT_DOUBLE_EQ(1 / (1 - kQueued), kNoisyFactor) << "what waiting makes of a step at the threshold";
+  EXPECT_TRUE(queued(more, busy));
+  EXPECT_FALSE(queued(kQueued, 0.96)) << "at the threshold";
+  EXPECT_FALSE(queued(0, 0.96)) << "a load on processors that the program did not want";
+  EXPECT_FALSE(queued(0.9, kBusyLoad)) << "threads of a large team wait for each other";
+  EXPECT_FALSE(queued(unknown, 0.96));
+  EXPECT_FALSE(queued(0.9, unknown));
+  const auto run = [](double jitter, double waited, double load) {
+    tests::OpLab lab;
+    lab.op("relu", {lab.tensor(64)}, {lab.tensor(64)}, 16, 1e6, jitter);
+    lab.builder().honesty().foreign_load_ratio = load;
+    lab.builder().honesty().queued_ratio = waited;
+    return lab.finish();
+  };
+  EXPECT_FALSE(disturbed(*run(0.01, 0.01, 0.96)));
+  EXPECT_TRUE(disturbed(*run(0.01, 0.48, 0.96))) << "all steps alike: no scatter tells";
+  EXPECT_FALSE(noisy(*run(0.01, 0.48, 0.96)));
+  EXPECT_TRUE(disturbed(*run(0.3, 0, 0)));
+  EXPECT_EQ(queued_words(*run(0.01, 0.48, 0.96)), "Threads waited 48 % of a step for processors that other programs held, so it took longer than the program needs.");
+  EXPECT_EQ(queued_words(*run(0.01, 0.48, 0.05)), "");
+}
+
 TEST(Noise, ALoadShortensTheTimeOfAnIdleMachineFromTheThresholdOn) {
   EXPECT_EQ(idle_time_ratio(kBusyLoad), 1);
   EXPECT_DOUBLE_EQ(idle_time_ratio(0.4), 0.6);

@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <ctime>
+#include <map>
+#include <utility>
 
 namespace profiler {
 namespace {
@@ -14,9 +16,9 @@ using Reading = SleepMeter::Reading;
 
 // Readings are made here: what a machine's clocks say of a real sleep depends on its kernel and on who else runs.
 TEST(SleepMeter, SleepIsWhatNeitherRunsNorWaitsForAProcessor) {
-  const Reading start{1000, 500, 700, 300, 400};
+  const Reading start{1000, 500, 700, 300, 400, {}};
   const auto after = [&](int64_t thread, int64_t process, int64_t queued, int64_t others_queued = 0) {
-    return SleepMeter::ratio(start, {start.wall_ns + 100, start.thread_ns + thread, start.process_ns + process, start.queued_ns + queued, start.all_queued_ns + queued + others_queued});
+    return SleepMeter::ratio(start, {start.wall_ns + 100, start.thread_ns + thread, start.process_ns + process, start.queued_ns + queued, start.all_queued_ns + queued + others_queued, {}});
   };
   EXPECT_DOUBLE_EQ(after(0, 0, 0), 1);        // it slept
   EXPECT_DOUBLE_EQ(after(100, 100, 0), 0);    // it worked
@@ -28,6 +30,21 @@ TEST(SleepMeter, SleepIsWhatNeitherRunsNorWaitsForAProcessor) {
   EXPECT_DOUBLE_EQ(after(10, 10, 0, -50), 0.9);  // a thread ended, and its account with it
   EXPECT_DOUBLE_EQ(after(50, 300, 90), 0);    // several threads, and more than the wall
   EXPECT_TRUE(std::isnan(SleepMeter::ratio(start, start)));
+}
+
+TEST(SleepMeter, AStepWaitsAsLongAsTheThreadOfItsTeamThatWaitedLongest) {
+  const Reading start{1000, 500, 700, 300, 400, {{7, 50}, {8, 0}}};
+  const auto after = [&](int64_t own, std::map<int, int64_t> workers, int64_t all = 0) {
+    return SleepMeter::queued_ratio(start, {start.wall_ns + 100, 600, 900, start.queued_ns + own, start.all_queued_ns + all, std::move(workers)});
+  };
+  EXPECT_DOUBLE_EQ(after(0, {{7, 50}, {8, 0}}), 0);
+  EXPECT_DOUBLE_EQ(after(40, {{7, 50}, {8, 0}}), 0.4);
+  EXPECT_DOUBLE_EQ(after(40, {{7, 110}, {8, 10}}), 0.6) << "a worker waited longer";
+  EXPECT_DOUBLE_EQ(after(0, {{7, 50}, {8, 0}, {9, 30}}), 0.3) << "it began meanwhile";
+  EXPECT_DOUBLE_EQ(after(0, {{7, 50}, {8, 0}}, 90), 0) << "a loader's thread is no member of a team";
+  EXPECT_DOUBLE_EQ(after(500, {}), 1);
+  EXPECT_TRUE(std::isnan(SleepMeter::queued_ratio(start, start)));
+  EXPECT_TRUE(std::isnan(SleepMeter().queued_ratio()));
 }
 
 TEST(SleepMeter, StepsGiveARatio) {

@@ -206,6 +206,42 @@ TEST(SweepCurve, NoisyPointsAreInNoLaw) {
   EXPECT_EQ(sweep_series(sweep)[0].noisy, 1u);
 }
 
+/// All processes of the point waited as long for their processors, so that their times hardly scatter.
+void wait_for_processors(SweepPoint& point, double queued, double load) {
+  for (SweepSample& sample : point.samples) sample.queued_ratio = queued, sample.foreign_load_ratio = load, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
+}
+
+TEST(SweepCurve, PointsThatWaitedForProcessorsAreInNoLaw) {
+  const auto with = [](double queued, double load) {
+    Sweep sweep = two_axes();
+    sweep.request.axes.erase(sweep.request.axes.begin());
+    sweep.points.resize(5);
+    wait_for_processors(sweep.points[0], queued, load);
+    return sweep;
+  };
+  for (const Sweep& fine : {with(0.01, 0.96), with(0.19, 0.96), with(0.9, 0.05)}) {
+    EXPECT_FALSE(is_disturbed(fine.points[0], 3));
+    EXPECT_EQ(sweep_series(fine)[0].noisy, 0u);
+    EXPECT_EQ(said_of_batch(fine).find("left out"), std::string::npos) << said_of_batch(fine);
+  }
+  Sweep sweep = with(0.48, 0.96);
+  EXPECT_FALSE(is_noisy(sweep.points[0], 3));
+  EXPECT_TRUE(is_queued(sweep.points[0], 3));
+  EXPECT_NE(said_of_batch(sweep).find("1 queued point is left out"), std::string::npos) << said_of_batch(sweep);
+  const auto said = sweep_sentences(sweep);
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.starts_with("1 of 5 points that ran is queued (batch=1): threads waited up to 48 % of a step"); }));
+  EXPECT_EQ(sweep_digest(sweep).rows[0].size(), sweep_digest(sweep).columns.size());
+  EXPECT_EQ(doubt_sentence(sweep.points[0], 3), "Queued: threads waited 48 % of a step for processors that other programs held.");
+  EXPECT_EQ(doubt_sentence(sweep.points[1], 3), "");
+  sweep.points[0].samples[1].queued_ratio = sweep.points[0].samples[2].queued_ratio = 0;
+  EXPECT_FALSE(is_queued(sweep.points[0], 3)) << "one process of three: the median is another's";
+  for (size_t i = 0; i < 3; ++i) wait_for_processors(sweep.points[i], 0.5, 0.9);
+  EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::noisy);
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are queued.")) << said_of_batch(sweep);
+  scatter(sweep.points[3]);
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 4 of the 5 points that ran are noisy or queued.")) << said_of_batch(sweep);
+}
+
 TEST(SweepCurve, GainsOfNoisyThreadCountsAreNamedNoisy) {
   Sweep sweep;
   sweep.request.axes = {{"threads", {"1", "2", "4"}}};

@@ -261,6 +261,22 @@ TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
   EXPECT_FALSE(read->points[1].samples[1].unsteady_clock());
 }
 
+TEST_F(SweepFile, WhatEachProcessWaitedForItsProcessorsIsKept) {
+  Sweep sweep = example();
+  sweep.points[1].samples[1].queued_ratio = 0.375;
+  ASSERT_TRUE(SweepWriter::create(file_, sweep));
+  auto read = open_sweep(file_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->points[1].samples[1].queued_ratio, 0.375);
+  EXPECT_TRUE(std::isnan(read->points[1].samples[0].queued_ratio));
+  sql("UPDATE TIDE_SWEEP_QUEUED SET queuedRatio = 1.5");
+  EXPECT_NE(refusal().find("TIDE_SWEEP_QUEUED"), std::string::npos);
+  sql("DROP TABLE TIDE_SWEEP_QUEUED");
+  read = open_sweep(file_);
+  ASSERT_TRUE(read) << "an older file: " << read.error().message;
+  EXPECT_TRUE(std::isnan(read->points[1].samples[1].queued_ratio));
+}
+
 TEST_F(SweepFile, DoesNotTakeThePlaceOfARecordedRun) {
   ASSERT_TRUE(save_capture(*tests::sample_capture(), file_));
   const auto size = std::filesystem::file_size(file_);
