@@ -2,17 +2,17 @@
 // CaptureLoader.
 #include "app/gui/capture_loader.h"
 
-#include <QFileInfo>
 #include <QThread>
 #include <algorithm>
 
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/file.h"
+#include "views/base/file_name.h"
 
 namespace app::gui {
 
 engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QString& file) {
-  auto capture = profiler::open_capture(file.toStdString());
+  auto capture = profiler::open_capture(views::name_bytes(file));
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
@@ -22,13 +22,13 @@ engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QSt
 QString point_capture(const profiler::Sweep& sweep, const QString& sweep_file, size_t point) {
   const std::string& name = sweep.points[point].capture;
   if (name.empty()) return {};
-  return QString::fromStdString((profiler::points_folder(sweep_file.toStdString()) / name).string());
+  return views::name_text((profiler::points_folder(views::name_bytes(sweep_file)) / name).string());
 }
 
 QString first_capture(const profiler::Sweep& sweep, const QString& sweep_file) {
   for (size_t point = 0; point < sweep.points.size(); ++point) {
     const QString file = point_capture(sweep, sweep_file, point);
-    if (!file.isEmpty() && QFileInfo::exists(file)) return file;
+    if (!file.isEmpty() && views::file_exists(file)) return file;
   }
   return {};
 }
@@ -57,8 +57,8 @@ void CaptureLoader::load(const QString& file) {
   };
   auto answer = std::make_shared<Answer>();
   QThread* thread = QThread::create([answer, file] {
-    if (profiler::is_sweep(file.toStdString())) {
-      auto sweep = profiler::open_sweep(file.toStdString());
+    if (profiler::is_sweep(views::name_bytes(file))) {
+      auto sweep = profiler::open_sweep(views::name_bytes(file));
       if (sweep) {
         answer->sweep = std::make_shared<const profiler::Sweep>(*std::move(sweep));
       } else {

@@ -20,6 +20,7 @@
 #include "profiler/import/importer.h"
 #include "profiler/sweep/file.h"
 #include "engine/workloads/workload.h"
+#include "views/base/file_name.h"
 #include "views/base/save_file.h"
 #include "views/base/view.h"
 #include "views/report/report_file.h"
@@ -180,13 +181,13 @@ namespace {
 
 Result<void> save_png(QWidget& widget, const QString& file) {
   if (!file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
-    return usage_error("[-o] " + file.toStdString() + ": the window is saved as .png only");
+    return usage_error("[-o] " + views::name_bytes(file) + ": the window is saved as .png only");
   QByteArray bytes;
   QBuffer buffer(&bytes);
   if (!buffer.open(QIODevice::WriteOnly) || !widget.grab().save(&buffer, "PNG"))
-    return engine::refused_error("[-o] " + file.toStdString() + ": the picture does not fit in memory");
+    return engine::refused_error("[-o] " + views::name_bytes(file) + ": the picture does not fit in memory");
   if (const QString why = views::save_file(file, bytes); !why.isEmpty())
-    return engine::refused_error("[-o] " + file.toStdString() + " could not be written: " + why.toStdString());
+    return engine::refused_error("[-o] " + views::name_bytes(file) + " could not be written: " + why.toStdString());
   return {};
 }
 
@@ -220,8 +221,8 @@ Result<void> select_op(views::Document& document, const QString& wanted) {
 
 /// A capture, or a trace of another tool, which is read here and now: a picture needs no window that stays awake.
 Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
-  if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(file.toStdString())) return load_capture(file);
-  auto capture = profiler::import_traces({.files = {file.toStdString()}, .format = {}, .command = {}, .control = {}});
+  if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(views::name_bytes(file))) return load_capture(file);
+  auto capture = profiler::import_traces({.files = {views::name_bytes(file)}, .format = {}, .command = {}, .control = {}});
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
@@ -245,12 +246,12 @@ Result<void> take_screenshot(const CommandLine& line) {
   }
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();
-  if (profiler::is_sweep(file.toStdString())) {
-    auto opened = profiler::open_sweep(file.toStdString());
+  if (profiler::is_sweep(views::name_bytes(file))) {
+    auto opened = profiler::open_sweep(views::name_bytes(file));
     if (!opened) return opened.error();
     sweep = std::make_shared<const profiler::Sweep>(*std::move(opened));
     file = first_capture(*sweep, file);
-    if (file.isEmpty()) return engine::refused_error(line.files.last().toStdString() + ": no point of this sweep has been measured");
+    if (file.isEmpty()) return engine::refused_error(views::name_bytes(line.files.last()) + ": no point of this sweep has been measured");
   }
   auto analyzed = load_any(file);
   if (!analyzed) return analyzed.error();

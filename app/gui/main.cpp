@@ -9,6 +9,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "engine/base/display_text.h"
+#include "views/base/file_name.h"
 #include "views/base/plain_text.h"
 
 namespace {
@@ -36,7 +37,7 @@ void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text)
 int main(int argc, char** argv) {
   app::guard_standard_streams();
   QStringList arguments;
-  for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+  for (int i = 1; i < argc; ++i) arguments << views::name_text(argv[i]);
   const auto line = app::gui::parse_command_line(arguments);
   const QString speaker = app::gui::speaker(arguments);
   if (!line) return report(speaker, line.error());

@@ -3,7 +3,6 @@
 // right, honesty at the foot.
 #pragma once
 
-#include <QDateTime>
 #include <QElapsedTimer>
 #include <QMainWindow>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "app/gui/recorder_process.h"
 #include "app/gui/settings.h"
 #include "app/gui/sweep_dialog.h"
+#include "views/base/file_name.h"
 #include "views/base/view.h"
 
 class QLabel;
@@ -153,8 +153,7 @@ class MainWindow : public QMainWindow {
   bool system_is_dark_ = false;
   struct Cached {
     std::shared_ptr<const profiler::Analyzed> analyzed;
-    QDateTime modified;  // a capture recorded anew under its old name is read anew
-    qint64 size_bytes;
+    views::FileState state;  // a capture recorded anew under its old name is read anew
   };
   std::map<QString, Cached> cache_;  // of this session, by file
   QStackedWidget* stack_ = nullptr;

@@ -2,11 +2,11 @@
 // ModelSearch.
 #include "app/gui/model_search.h"
 
-#include <QFile>
 #include <QThread>
 #include <utility>
 
 #include "app/base/input_files.h"
+#include "views/base/file_name.h"
 
 namespace app::gui {
 
@@ -40,12 +40,12 @@ void ModelSearch::cancel() {
 void ModelSearch::start(const std::string& stored, const std::string& content, const QString& capture) {
   if (state_ != nullptr) state_->stop = true;
   state_ = std::make_shared<State>();
-  QThread* thread = QThread::create([state = state_, stored, content, capture = QFile::encodeName(capture).toStdString()] {
+  QThread* thread = QThread::create([state = state_, stored, content, capture = views::name_bytes(capture)] {
     const auto found = find_file(stored, content, capture, [&](double fraction) {
       state->fraction = fraction;
       return !state->stop;
     });
-    if (found && found->note.empty()) state->file = QFile::decodeName(QByteArray::fromStdString(found->path.string()));  // else nowhere, or another file of that name
+    if (found && found->note.empty()) state->file = views::name_text(found->path.string());  // else nowhere, or another file of that name
   });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, state = state_] {

@@ -10,8 +10,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStandardPaths>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "views/base/file_name.h"
 
 namespace app::gui {
 
@@ -80,6 +83,20 @@ QString RecorderProcess::program() {
   return QStandardPaths::findExecutable(QStringLiteral("tensortide"));
 }
 
+Call byte_call(const QString& program, const QStringList& words) {
+  if (views::qt_knows(program) && std::ranges::all_of(words, views::qt_knows)) return {program, words};
+  // printf(1) writes octal bytes; the x behind them keeps the line ends that $() would cut off.
+  QString set = QStringLiteral("set --"), line;
+  int number = 0;
+  for (const QString& word : QStringList{program} + words) {
+    QString octal;
+    for (const char byte : views::name_bytes(word)) octal += QStringLiteral("\\0%1").arg(static_cast<unsigned char>(byte), 3, 8, QLatin1Char('0'));
+    line += QStringLiteral("w%1=$(printf '%b' '%2x'); ").arg(number).arg(octal);
+    set += QStringLiteral(" \"${w%1%x}\"").arg(number++);
+  }
+  return {QStringLiteral("/bin/sh"), {QStringLiteral("-c"), line + set + QStringLiteral("; exec \"$@\"")}};
+}
+
 void RecorderProcess::start(const QString& verb, const QStringList& arguments, const QString& output) {
   verb_ = verb;
   output_ = output;
@@ -99,9 +116,8 @@ void RecorderProcess::start(const QString& verb, const QStringList& arguments, c
                       "on PATH: nothing can be run.")});
     return;
   }
-  process_.start(cli, QStringList{verb} + arguments +
-                          QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"),
-                                      QStringLiteral("json")});
+  const Call call = byte_call(cli, QStringList{verb} + arguments + QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"), QStringLiteral("json")});
+  process_.start(call.program, call.words);
 }
 
 void RecorderProcess::cancel() {

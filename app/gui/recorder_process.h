@@ -39,6 +39,14 @@ struct ProgressLine {
 /// False: the line is no JSON object (something else printed it).
 bool parse_progress_line(const QByteArray& line, ProgressLine& out);
 
+/// What QProcess is to start so that a program gets these words byte for byte: itself, or, where a word is a file's name that Qt does not know
+/// (views/base/file_name.h), the shell, which becomes that program.
+struct Call {
+  QString program;
+  QStringList words;
+};
+Call byte_call(const QString& program, const QStringList& words);
+
 class RecorderProcess : public QObject {
   Q_OBJECT
 

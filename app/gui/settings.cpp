@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "views/base/file_name.h"
+
 namespace app::gui {
 
 namespace {
@@ -57,11 +59,24 @@ void Settings::set_captures_folder(const QString& folder) {
   file_.setValue(QStringLiteral("captures_folder"), folder);
 }
 
+namespace {
+
+/// As the settings' file, which holds text, keeps a name of any bytes: those that Qt does not know in percents, behind a mark that no absolute path has.
+const QString kInPercents = QStringLiteral("percent:");
+QString kept(const QString& path) {
+  return views::qt_knows(path) ? path : kInPercents + QString::fromLatin1(QByteArray::fromStdString(views::name_bytes(path)).toPercentEncoding("/"));
+}
+QString found(const QString& entry) {
+  return entry.startsWith(kInPercents) ? views::name_text(QByteArray::fromPercentEncoding(entry.mid(kInPercents.size()).toLatin1()).toStdString()) : entry;
+}
+
+}  // namespace
+
 QStringList Settings::recent() const {
-  QStringList files = file_.value(QStringLiteral("recent")).toStringList();
-  files.erase(std::remove_if(files.begin(), files.end(),
-                             [](const QString& f) { return !QFileInfo::exists(f); }),
-              files.end());
+  QStringList files;
+  for (const QString& entry : file_.value(QStringLiteral("recent")).toStringList()) {
+    if (const QString file = found(entry); views::file_exists(file)) files << file;
+  }
   return files;
 }
 
@@ -70,7 +85,9 @@ void Settings::add_recent(const QString& file) {
   QStringList files = recent();
   files.removeAll(path);
   files.prepend(path);
-  file_.setValue(QStringLiteral("recent"), files.mid(0, kRecentCount));
+  QStringList entries;
+  for (const QString& one : files.mid(0, kRecentCount)) entries << kept(one);
+  file_.setValue(QStringLiteral("recent"), entries);
 }
 
 void Settings::clear_recent() {
@@ -81,24 +98,25 @@ void Settings::clear_recent() {
 namespace {
 
 /// Tells a file that was recorded anew from the one that was described.
-QString stamp(const QFileInfo& info) { return QStringLiteral("%1 %2").arg(info.lastModified().toMSecsSinceEpoch()).arg(info.size()); }
+QString stamp(const views::FileState& state) { return QStringLiteral("%1 %2").arg(state.modified_ns / 1'000'000).arg(state.size_bytes); }
 
 }  // namespace
 
 QString Settings::detail(const QString& file) const {
-  const QFileInfo info(file);
+  const QString path = kept(QFileInfo(file).absoluteFilePath());
+  const views::FileState state = views::file_state(file);
   for (const QVariant& entry : file_.value(QStringLiteral("details")).toList()) {
-    const QStringList kept = entry.toStringList();
-    if (kept.size() == 3 && kept[0] == info.absoluteFilePath()) return info.exists() && kept[1] == stamp(info) ? kept[2] : QString();
+    const QStringList row = entry.toStringList();
+    if (row.size() == 3 && row[0] == path) return state.exists && row[1] == stamp(state) ? row[2] : QString();
   }
   return {};
 }
 
 void Settings::keep_detail(const QString& file, const QString& detail) {
-  const QFileInfo info(file);
+  const QString path = kept(QFileInfo(file).absoluteFilePath());
   QVariantList entries = file_.value(QStringLiteral("details")).toList();
-  entries.removeIf([&](const QVariant& entry) { return entry.toStringList().value(0) == info.absoluteFilePath(); });
-  entries.prepend(QStringList{info.absoluteFilePath(), stamp(info), detail});
+  entries.removeIf([&](const QVariant& entry) { return entry.toStringList().value(0) == path; });
+  entries.prepend(QStringList{path, stamp(views::file_state(file)), detail});
   file_.setValue(QStringLiteral("details"), entries.mid(0, kRecentCount));
 }
 

@@ -28,6 +28,7 @@
 #include "app/gui/integer_box.h"
 #include "app/gui/model_search.h"
 #include "engine/netfile/network_file.h"
+#include "views/base/file_name.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -123,7 +124,7 @@ QStringList run_arguments(const SetupValues& v) {
 
 QString check_values(const SetupValues& v) {
   if (is_model_file(v.workload)) {
-    if (!QFileInfo::exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
+    if (!views::file_exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
     const auto batch = v.arguments.find("batch");
     if (batch != v.arguments.end())
       if (const QString problem = check_integer(QObject::tr("Batch size"), from(batch->second), 1,
@@ -131,7 +132,7 @@ QString check_values(const SetupValues& v) {
           !problem.isEmpty())
         return problem;
   } else if (is_network_file(v.workload)) {
-    const auto network = engine::load_network_file(v.workload.toStdString());  // as it is now: it may have been edited meanwhile
+    const auto network = engine::load_network_file(views::name_bytes(v.workload));  // as it is now: it may have been edited meanwhile
     if (!network) return from(network.error().message);
     const auto resolved = engine::resolve(*network, v.arguments);
     if (!resolved) return from(resolved.error().message);
@@ -490,7 +491,7 @@ void SetupPanel::build_form() {
   network_.reset();
   const QString name = workloads_->currentData().toString();
   if (is_network_file(name)) {
-    if (auto read = engine::load_network_file(name.toStdString()); read) network_ = *std::move(read);
+    if (auto read = engine::load_network_file(views::name_bytes(name)); read) network_ = *std::move(read);
   }
   const engine::Workload* w = workload();
   if (w != nullptr) {

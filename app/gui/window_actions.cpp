@@ -299,7 +299,8 @@ void MainWindow::choose_scale(double scale) {
                    const QStringList files =
                        document_.loaded() ? QStringList{document_.path()} : QStringList{};
                    close();
-                   QProcess::startDetached(program, files);
+                   const Call call = byte_call(program, files);
+                   QProcess::startDetached(call.program, call.words);
                  });
 }
 

@@ -16,6 +16,7 @@
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/file.h"
+#include "views/base/file_name.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/summary/summary_strip.h"
@@ -45,12 +46,12 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
 
 /// Whether a file is a trace of another tool: captures of ours and sweeps are not.
 bool is_trace(const QString& file) {
-  return !file.endsWith(QLatin1String(".tide")) && profiler::is_foreign_trace(std::filesystem::path(file.toStdString()));
+  return !file.endsWith(QLatin1String(".tide")) && profiler::is_foreign_trace(std::filesystem::path(views::name_bytes(file)));
 }
 
 /// Whether a file becomes a workload: ONNX models, and networks in JSON.
 bool is_model(const QString& file) {
-  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) || engine::looks_like_network_file(file.toStdString());
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) || engine::looks_like_network_file(views::name_bytes(file));
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ void MainWindow::choose_model(const QString& file) {
 void MainWindow::open(const QString& file) {
   messages_->dismiss();
   if (is_model(file)) {
-    if (!QFileInfo::exists(file)) {
+    if (!views::file_exists(file)) {
       messages_->say(MessageBar::Kind::error, tr("%1 does not exist").arg(file));
       return;
     }
@@ -73,8 +74,7 @@ void MainWindow::open(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
   if (const auto known = cache_.find(path);
-      known != cache_.end() && info.exists() && info.lastModified() == known->second.modified &&
-      info.size() == known->second.size_bytes) {
+      known != cache_.end() && known->second.state == views::file_state(path)) {
     loader_.forget();
     on_loaded(path, known->second.analyzed);
     return;
@@ -95,7 +95,7 @@ void MainWindow::compare_with(const QString& file) {
     return;
   }
   const auto known = cache_.find(info.absoluteFilePath());
-  if (known != cache_.end() && info.exists() && info.lastModified() == known->second.modified && info.size() == known->second.size_bytes) {
+  if (known != cache_.end() && known->second.state == views::file_state(info.absoluteFilePath())) {
     reference_loader_.forget();
     document_.set_reference(known->second.analyzed, info.absoluteFilePath());
     return;
@@ -110,10 +110,10 @@ void MainWindow::open_all(const QStringList& files) {
     return;
   }
   for (const QString& file : files)
-    if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file, settings_.detail(file));
+    if (!is_model(file) && file != files.last() && views::file_exists(file)) runs_->add_recent(file, settings_.detail(file));
   if (files.isEmpty()) return;
   // As on the command line: the first is what the last is compared with.
-  const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && QFileInfo::exists(file) && !profiler::is_sweep(file.toStdString()); };
+  const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && views::file_exists(file) && !profiler::is_sweep(views::name_bytes(file)); };
   const auto path_of = [](const QString& file) { return QFileInfo(file).absoluteFilePath(); };
   if (files.size() > 1 && comparable(files.first()) && comparable(files.last()) && path_of(files.first()) != path_of(files.last())) {
     compare_shown_ = path_of(files.last());
@@ -143,7 +143,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
                               const QString& file) {
   if (cache_.size() >= kCachedCaptures) cache_.clear();
   const QFileInfo info(file);
-  cache_[info.absoluteFilePath()] = {analyzed, info.lastModified(), info.size()};
+  cache_[info.absoluteFilePath()] = {analyzed, views::file_state(file)};
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
   // A capture that is no point of the sweep on the table takes its place.
   const QString point = point_label(file);

@@ -23,7 +23,7 @@ void MainWindow::import(const QStringList& files) {
     return;
   }
   const QDir folder(settings_.captures_folder());
-  const QString stem = QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0);
+  const QString stem = QString::fromUtf8(QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0).toUtf8());  // a name that Qt knows
   QString file = folder.filePath(stem + QStringLiteral(".tide"));
   for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem).arg(n));
   statusBar()->showMessage(tr("Importing %1 …").arg(QFileInfo(files.first()).fileName()));

@@ -2,16 +2,20 @@
 // Writes a file whole or not at all.
 #include "views/base/save_file.h"
 
-#include <QFile>
 #include <QSaveFile>
 
 #include "profiler/model/whole_file.h"
+#include "views/base/file_name.h"
 
 namespace views {
 
 QString save_file(const QString& path, const QByteArray& bytes) {
-  if (const auto free = profiler::check_output(QFile::encodeName(path).toStdString(), {}); !free) {
+  if (const auto free = profiler::check_output(name_bytes(path), {}); !free) {
     return QString::fromStdString(free.error().message).section(QStringLiteral(": "), 1);  // who calls names the file
+  }
+  if (!qt_knows(path)) {  // QSaveFile would write another name
+    const auto done = profiler::write_whole_file(name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+    return done ? QString() : QString::fromStdString(done.error().message).section(QStringLiteral(": "), 1);
   }
   QSaveFile file(path);
   // A disk that fills up takes a part first; only the write after it says why. A buffer, and commit(), would forget it ("Unknown error").

@@ -10,6 +10,7 @@
 
 #include "profiler/compare/repeats.h"
 #include "profiler/compare/words.h"
+#include "views/base/file_name.h"
 #include "views/base/paint.h"
 #include "views/compare/compare_paint.h"
 #include "views/widgets/flow_layout.h"
@@ -64,7 +65,7 @@ std::optional<ChangeClass> class_of(const profiler::Cell& cell) {
 
 CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QString& path, QString& refused) {
   CompareSide made = profiler::side_of(QFileInfo(path).completeBaseName().toStdString(), run);
-  const auto added = profiler::add_repeats(made, path.toStdString());
+  const auto added = profiler::add_repeats(made, name_bytes(path));
   if (!added) refused += (refused.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(added.error().message);
   return made;
 }
@@ -162,7 +163,7 @@ std::function<CompareView::Made()> CompareView::task() const {
 
 /// Shows the comparison: now, or once a thread has read the repeats.
 void CompareView::start() {
-  const auto has_repeats = [](const QString& path) { return !profiler::repeats_of(path.toStdString()).empty(); };
+  const auto has_repeats = [](const QString& path) { return !profiler::repeats_of(name_bytes(path)).empty(); };
   const bool both = document().loaded() && document().reference() != nullptr;
   if (working_on_ == generation_) return;
   if (!stale_ || !both || (!has_repeats(document().path()) && !has_repeats(document().reference_path()))) return fill();

@@ -14,9 +14,12 @@
 #include <QJsonObject>
 #include <QStandardPaths>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "engine/base/display_text.h"
 #include "profiler/model/whole_file.h"
+#include "views/base/file_name.h"
 
 namespace views {
 
@@ -86,10 +89,9 @@ const QString kRecordings = QStringLiteral("recordings"), kId = QStringLiteral("
 
 /// All recordings of a notes file by their id, as they stand there; nothing where there is no file. Refused: a link, pipe or device, too big, no JSON object.
 engine::Result<QJsonObject> recordings_in(const QString& path) {
-  if (path.isEmpty() || !QFileInfo(path).exists()) {
-    if (!QFileInfo(path).isSymLink()) return QJsonObject();
-  }
-  const auto bytes = profiler::read_whole_file(QFile::encodeName(path).toStdString(), kMostBytes);
+  std::error_code code;
+  if (path.isEmpty() || !std::filesystem::exists(std::filesystem::symlink_status(name_bytes(path), code))) return QJsonObject();
+  const auto bytes = profiler::read_whole_file(name_bytes(path), kMostBytes);
   if (!bytes) return bytes.error();
   if (bytes->empty()) return QJsonObject();
   QJsonParseError why;
@@ -116,7 +118,7 @@ QString notes_file_for(const profiler::Capture& capture, const QString& capture_
   const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
   if (capture_path.isEmpty() || notes_object(beside, id).isEmpty()) return own;
   // The later of two: where the place beside the capture was full, the last marks are with the user's settings.
-  const bool own_is_later = !notes_object(own, id).isEmpty() && QFileInfo(own).lastModified() > QFileInfo(beside).lastModified();
+  const bool own_is_later = !notes_object(own, id).isEmpty() && file_state(own).modified_ns > file_state(beside).modified_ns;
   return own_is_later ? own : beside;
 }
 
@@ -126,7 +128,7 @@ engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler:
   const QString recording = QString::fromStdString(capture.run().created_at);
   const bool written = !notes.marks.empty() || std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
   std::string why;
-  if (current_file == beside || (written && QFileInfo(capture_path).isFile())) {
+  if (current_file == beside || (written && file_state(capture_path).is_file)) {
     const auto saved = save_notes(notes, beside, id, recording);
     if (saved) return KeptNotes{beside, {}};
     why = saved.error().message;
@@ -210,8 +212,9 @@ engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path,
   (*recordings)[id] = own;
   const QByteArray bytes = QJsonDocument(QJsonObject{{kRecordings, *recordings}}).toJson();
   if (bytes.size() > kMostBytes) return refused(QObject::tr("with these it would have over %1 bytes").arg(kMostBytes).toStdString());
-  QDir().mkpath(QFileInfo(path).path());
-  if (const auto done = profiler::write_whole_file(QFile::encodeName(path).toStdString(), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size()))); !done) {
+  std::error_code ignored;  // writing says what is wrong
+  std::filesystem::create_directories(std::filesystem::path(name_bytes(path)).parent_path(), ignored);
+  if (const auto done = profiler::write_whole_file(name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size()))); !done) {
     return refused(done.error().message);
   }
   return {};

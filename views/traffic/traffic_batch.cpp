@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "profiler/model/capture_file.h"
+#include "views/base/file_name.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -42,11 +43,11 @@ std::vector<BatchPoint> batch_points(const profiler::Sweep& sweep, size_t beside
 
 std::optional<size_t> point_of_capture(const profiler::Sweep& sweep, const QString& sweep_path, const QString& capture_path) {
   if (capture_path.isEmpty()) return {};
-  const auto folder = profiler::points_folder(sweep_path.toStdString());
+  const auto folder = profiler::points_folder(name_bytes(sweep_path));
   const QString wanted = QFileInfo(capture_path).absoluteFilePath();
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     if (sweep.points[i].capture.empty()) continue;
-    if (QFileInfo(QString::fromStdString((folder / sweep.points[i].capture).string())).absoluteFilePath() == wanted) return i;
+    if (QFileInfo(name_text((folder / sweep.points[i].capture).string())).absoluteFilePath() == wanted) return i;
   }
   return {};
 }

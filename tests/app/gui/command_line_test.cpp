@@ -7,9 +7,15 @@
 #include <QImage>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QTemporaryDir>
+#include <filesystem>
 
 #include "app/gui/command_palette.h"
+#include "app/gui/recorder_process.h"
+#include "profiler/model/capture_file.h"
 #include "tests/app/gui/gui_test_support.h"
+#include "tests/support/sample_capture.h"
+#include "views/base/file_name.h"
 #include "views/base/view.h"
 
 namespace app::gui {
@@ -78,6 +84,35 @@ TEST(CommandLineTest, DrawsWithoutADisplay) {
   EXPECT_EQ(window.code, 0) << window.error.toStdString();
   EXPECT_EQ(QImage(png).size(), QSize(1280, 720));
   EXPECT_LT(qGray(QImage(png).pixel(5, 300)), 100) << "dark";
+}
+
+TEST(CommandLineTest, FilesOfAnyBytesAreReadAndWritten) {
+  const QTemporaryDir folder;
+  const std::filesystem::path place = folder.path().toStdString(), file = place / "caf\xe9.tide";
+  ASSERT_TRUE(profiler::save_capture(*tests::sample_capture(), file).ok());
+  const auto of = [&](const char* name) { return views::name_text((place / name).string()); };
+  for (const char* name : {"r\xe9.html", "r\xe9.csv", "r.png"}) {
+    QStringList words{QStringLiteral("-o"), of(name), views::name_text(file.string())};
+    if (QString::fromLatin1(name).endsWith(QLatin1String("html"))) words.prepend(QStringLiteral("--report"));
+    else words = QStringList{QStringLiteral("--screenshot"), QStringLiteral("ops")} + words;
+    const Call call = byte_call(QStringLiteral(TENSORTIDE_BINARY_DIR "/bin/tensortide-gui"), words);
+    EXPECT_EQ(call.program, QStringLiteral("/bin/sh"));
+    QProcess process;
+    process.start(call.program, call.words);
+    ASSERT_TRUE(process.waitForFinished(60000));
+    EXPECT_EQ(process.exitCode(), 0) << process.readAllStandardError().toStdString();
+    EXPECT_TRUE(views::file_exists(of(name))) << name;
+  }
+}
+
+TEST(CommandLineTest, WordsReachAProgramByteForByte) {
+  const QStringList words{QStringLiteral("%s|"), views::name_text("caf\xe9 'it\"s' $HOME\n"), QStringLiteral("100%"), QString(), views::name_text("\xff\\0")};
+  const Call call = byte_call(QStringLiteral("/usr/bin/printf"), words);
+  QProcess process;
+  process.start(call.program, call.words);
+  ASSERT_TRUE(process.waitForFinished(60000));
+  EXPECT_EQ(process.readAllStandardOutput(), QByteArray("caf\xe9 'it\"s' $HOME\n|100%||\xff\\0|"));
+  EXPECT_EQ(byte_call(QStringLiteral("a"), {QStringLiteral("b")}).program, QStringLiteral("a")) << "as it is where Qt can";
 }
 
 TEST(CommandLineTest, ExitCodesTellWhoHasToAct) {
