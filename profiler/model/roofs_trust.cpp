@@ -61,4 +61,9 @@ std::string roofs_weakness(const Machine& machine) {
   return text + ": shares of roofs, limits and predictions may be wrong. Run `tensortide probe` on a quiet machine, then record again.";
 }
 
+std::string roof_origin_words(Origin origin, const Machine& machine) {
+  const bool weak = origin == Origin::measured && !roofs_weakness(machine).empty();
+  return std::string(name(origin)) + (weak ? ", weak" : "");
+}
+
 }  // namespace profiler

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "profiler/model/machine.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 
@@ -14,6 +15,10 @@ double roof_spread(const Machine&);
 /// Why figures computed from these roofs may be wrong, and what helps, as one sentence: others were at work while they were measured, or
 /// not all were, or some were kept from an earlier probe that was disturbed as well. Empty: nothing is known against them, or there are none.
 std::string roofs_weakness(const Machine&);
+
+/// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, weak" where roofs_weakness() says why.
+/// What a data sheet claims is not weakened by what a probe met.
+std::string roof_origin_words(Origin, const Machine&);
 
 /// Whether so large a share of a roof (rate / roof) says that the roof is no bound: measured too low, or for other work. No share is shown then.
 constexpr bool above_roof(double share_ratio) { return share_ratio > 1.05; }

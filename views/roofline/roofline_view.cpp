@@ -314,7 +314,8 @@ QString RooflineView::tip_at(QPointF at) const {
     const Quantity unit = roof.level.empty() ? Quantity::flop_per_s : Quantity::bytes_per_s;
     return Tip{QString::fromStdString(roof.name),
                QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats").arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
-               QStringLiteral("Measured on this machine with %1.").arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))), {}, roof.origin, {}}.html();
+               QStringLiteral("Measured on this machine with %1.").arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))), {}, roof.origin,
+               roof.origin == profiler::Origin::measured ? QString::fromStdString(profiler::roofs_weakness(document().capture().machine())) : QString()}.html();
   }
   return {};
 }

@@ -15,6 +15,7 @@
 
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/model/words.h"
@@ -28,7 +29,8 @@ namespace {
 
 using profiler::Quantity;
 
-SummaryTile time_tile(const profiler::Summary& s, profiler::Origin timed) {
+SummaryTile time_tile(const profiler::Summary& s, const profiler::Capture& capture) {
+  const profiler::Origin timed = capture.time_origin();
   SummaryTile tile{QStringLiteral("time"),
                    quantity(s.step_ns.median, Quantity::duration_ns),
                    QObject::tr("median step"),
@@ -56,6 +58,11 @@ SummaryTile time_tile(const profiler::Summary& s, profiler::Origin timed) {
       tile.caption = QObject::tr("median of steps from %1 to %2").arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
     else if (s.step_ns.median > 0)
       tile.caption = QObject::tr("median step, ± %1").arg(quantity(half / s.step_ns.median, Quantity::percent_of));
+  }
+  if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) {
+    const QString words = quantity(mean, Quantity::duration_ns);
+    tile.caption += QObject::tr("; mean %1").arg(words);
+    tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" ")) + QObject::tr("The mean step, which shares are of, takes %1.").arg(words);
   }
   tile.tip = tip.html();
   return tile;
@@ -143,7 +150,7 @@ bool is_number(const std::string& text) {
 
 std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
                                        const profiler::Capture& capture) {
-  std::vector<SummaryTile> tiles{time_tile(s, capture.time_origin()), rate_tile(s, capture),
+  std::vector<SummaryTile> tiles{time_tile(s, capture), rate_tile(s, capture),
                                  bytes_tile(s, capture.rates_known() ? QString() : QString::fromStdString(profiler::no_roofs_words(capture)))};
   if (!std::isnan(s.samples_per_s)) {
     const auto batch = capture.run().arguments.find("batch");

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/model/noise.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/widgets/flow_layout.h"
@@ -371,7 +371,8 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     all.push_back({Sign::line, series_colour(theme, i), series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label)});
   if (shape() == Shape::roofline) {
     if (series_.empty()) all.push_back({Sign::line, series_colour(theme, 0), tr("from point to point")});
-    all.push_back({Sign::line, theme.text_secondary, tr("roofs of this machine (measured); each way starts at the hollow dot")});
+    all.push_back({Sign::line, theme.text_secondary, tr("roofs of this machine (%1); each way starts at the hollow dot")
+                                                               .arg(QString::fromStdString(profiler::roof_origin_words(profiler::Origin::measured, document().sweep()->machine)))});
     return all;
   }
   add_noisy();

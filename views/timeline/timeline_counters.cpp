@@ -74,15 +74,16 @@ std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<dou
 std::string origin_name(Origin origin) { return std::string(profiler::name(origin)); }
 
 /// The machine's roof of a level, or of arithmetic (level empty): the highest of those that Roofline draws.
-void add_roof(const std::vector<profiler::Roof>& roofs, const std::string& level, const char* what, TimelineCounter& counter) {
+void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine& machine, const std::string& level, const char* what, TimelineCounter& counter) {
   const profiler::Roof* highest = nullptr;
   for (const profiler::Roof& roof : roofs)
     if (roof.level == level && (highest == nullptr || roof.value > highest->value)) highest = &roof;
   if (highest == nullptr) return;
   counter.roof = highest->value;
-  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) + " (" + origin_name(highest->origin) + ")";
+  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) + " (" + profiler::roof_origin_words(highest->origin, machine) + ")";
   counter.roof_help = "The line is the " + counter.roof_name + ", as in Roofline: what this machine reached in its probe with " +
                   profiler::counted(static_cast<uint64_t>(highest->threads), "thread") + (level.empty() ? "" : ", for this run's mix of reads and writes") + ". ";
+  if (const std::string weakness = profiler::roofs_weakness(machine); highest->origin == Origin::measured && !weakness.empty()) counter.roof_help += weakness + " ";
 }
 
 /// Why a chart may reach above the roof drawn in it.
@@ -183,7 +184,7 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
     double sum = 0;
     for (size_t i = 0; i < of_op.size(); ++i) sum += of_op[i] = profiler::known_bytes(analyzed, dram.origin, static_cast<profiler::OpId>(i), m.links.front());
     dram.lanes = weighted_ops(model, of_op);
-    add_roof(roofs, m.links.front(), m.links.front().c_str(), dram);
+    add_roof(roofs, capture.machine(), m.links.front(), m.links.front().c_str(), dram);
     if (dram.roof > 0) dram.roof_help += above_roof_words(dram.origin);
     if (sum == 0) dram.nothing = "nothing crosses: the step stays in the caches (" + origin_name(dram.origin) + ")";
   } else {
@@ -194,7 +195,7 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
   TimelineCounter flops{Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
                         Quantity::flop_per_s, capture.time_origin(), {}, weighted_ops(model, of_op)};
-  add_roof(roofs, {}, "arithmetic", flops);
+  add_roof(roofs, capture.machine(), {}, "arithmetic", flops);
   if (flops.roof > 0) flops.roof_help += "Peaks above it (in the colour of warnings): the probe did not meet the machine's best moment, or another kernel does better than the probe's.";
   model.counters.push_back(std::move(flops));
   of_op = live_bytes(capture);

@@ -45,12 +45,10 @@ class TableModel : public QAbstractTableModel {
   bool descending = true;
   QString filter;
   std::vector<QString> under;  ///< second lines of headings; empty: none
-  mutable double largest_bar = 0;  ///< of the bar column; 0: not looked for yet
 
   void replace(profiler::Table next) {
     beginResetModel();
     table = std::move(next);
-    largest_bar = 0;
     units.clear();
     for (size_t c = 0; c < table.columns.size(); ++c) units.push_back(column_unit(table, c, small_counts));
     sorter = std::make_unique<TableOrder>(table);
@@ -352,17 +350,7 @@ void TableView::mousePressEvent(QMouseEvent* event) {
   if (hit.isValid() && hit.row() == before) emit chosen(model_->order[static_cast<size_t>(hit.row())]);
 }
 
-/// The bars are drawn against the largest, or those of 600 ops with 1 % each could not be told apart.
-double TableView::largest_bar() const {
-  if (model_->largest_bar > 0) return model_->largest_bar;
-  for (size_t c = 0; c < model_->table.columns.size(); ++c) {
-    if (QString::fromStdString(model_->table.columns[c].key) != bar_column) continue;
-    for (const auto& row : model_->table.rows) {
-      if (const double* ratio = std::get_if<double>(&row[c])) model_->largest_bar = std::max(model_->largest_bar, *ratio);
-    }
-  }
-  return model_->largest_bar > 0 ? model_->largest_bar : 1;
-}
+double share_bar(double ratio, double room) { return ratio > 0 ? std::clamp(room * ratio, std::min(1.0, room), std::max(0.0, room)) : 0; }
 
 void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t column, const Theme& theme) const {
   const auto& meta = model_->table.columns[column];
@@ -373,7 +361,7 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
     const double* ratio = std::get_if<double>(&cell);
     QColor tint = theme.accent;
     tint.setAlphaF(0.45f);
-    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, (rect.width() - 4) * std::min(1.0, *ratio / largest_bar()), rect.height() - 6), tint);
+    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, share_bar(*ratio, rect.width() - 4), rect.height() - 6), tint);
   }
   if (chip && key == chip_column) {
     if (const auto colour = chip(row, theme)) {

@@ -15,6 +15,9 @@ namespace views {
 
 class TableModel;
 
+/// Length [px] of the bar behind a share: its part of the room, at least a pixel. All of the room is 100 %, as nobody looks up what else a full cell says.
+double share_bar(double ratio, double room);
+
 class TableView : public QTableView {
   Q_OBJECT
 
@@ -44,7 +47,7 @@ class TableView : public QTableView {
   QStringList spare_columns;
   /// Set before set_table(), by key: what a second line of a column's heading says of its figures ("lower quartile").
   std::map<QString, QString> under_titles;
-  QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
+  QString chip_column, bar_column;   ///< keys; a full bar is 100 %: share_bar()
   bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
  signals:
@@ -68,7 +71,6 @@ class TableView : public QTableView {
   int header_height() const;
   std::vector<size_t> visible_columns() const;
   std::vector<double> widths_for(double total) const;   ///< of visible_columns(); the first takes what is left
-  double largest_bar() const;
   void draw_cell(QPainter&, const QRectF&, uint32_t row, size_t column, const Theme&) const;
 
   std::unique_ptr<TableModel> model_;

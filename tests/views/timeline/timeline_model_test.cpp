@@ -108,6 +108,16 @@ TEST_F(TimelineModelTest, ChartsKnowTheRoofsThatRooflineDraws) {
   EXPECT_TRUE(tip.contains(QStringLiteral("DRAM roof"))) << tip.toStdString();
   EXPECT_TRUE(tip.contains(QStringLiteral("Origin: <b>modelled</b>"))) << tip.toStdString();
 
+  EXPECT_EQ(dram.roof_help.find("busy machine"), std::string::npos);
+  auto built = tests::sample_builder();
+  built.machine().foreign_load_ratio = 0.5;
+  const TimelineModel weak = build_timeline(*profiler::analyze(std::move(built).finish()));
+  for (const char* key : {"dram", "flops"}) {
+    const TimelineCounter& counter = *std::ranges::find(weak.counters, key, &TimelineCounter::key);
+    EXPECT_TRUE(counter.roof_name.ends_with("(measured, weak)")) << counter.roof_name;
+    EXPECT_NE(counter.roof_help.find("busy machine"), std::string::npos) << counter.roof_help;
+  }
+
   profiler::Analyzed held = *analyzed;
   for (auto& levels : held.model.op_levels) levels[0] = {};
   held.sources = profiler::TrafficSources(held.capture, held.model);

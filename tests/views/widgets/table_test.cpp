@@ -31,6 +31,16 @@ profiler::Table sample() {
   return t;
 }
 
+TEST(TableView, AFullBarIsAllOfIt) {
+  EXPECT_DOUBLE_EQ(views::share_bar(1.0, 80), 80);
+  EXPECT_DOUBLE_EQ(views::share_bar(0.25, 80), 20);
+  EXPECT_DOUBLE_EQ(views::share_bar(0.02, 80), 1.6) << "though it be the largest of its column";
+  EXPECT_DOUBLE_EQ(views::share_bar(0.001, 80), 1) << "seen";
+  EXPECT_DOUBLE_EQ(views::share_bar(1.3, 80), 80);
+  EXPECT_DOUBLE_EQ(views::share_bar(0, 80), 0);
+  EXPECT_DOUBLE_EQ(views::share_bar(std::numeric_limits<double>::quiet_NaN(), 80), 0);
+}
+
 TEST(TableOrder, SortsBothWaysWithUnknownLastAndTiesInOrder) {
   const auto table = sample();
   const views::TableOrder order(table);
