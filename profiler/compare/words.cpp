@@ -140,6 +140,14 @@ std::string reasons(const Comparison& c) {
 
 std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the step"; }
 
+/// Why a change is neither called nor called none: what its interval holds, and what made it that wide.
+std::string unsure_reason(const Change& total) {
+  const std::string who = total.before == 1 && total.after == 1 ? "one process each" : fmt::format("{} and {} processes", total.before, total.after);
+  const std::string noise = fmt::format("{}, with a noise of {:.1f} % from process to process ({})", who, 100 * total.noise, total.noise_assumed ? "assumed" : "measured");
+  if (total.low <= 1 && total.high >= 1) return fmt::format("The interval holds both a change and none: {}.", noise);
+  return fmt::format("A difference as large comes by chance in {:.2g} % of such comparisons, too often to be called a change: {}.", 100 * total.probability, noise);
+}
+
 std::string answer(const Comparison& c) {
   const Change& total = c.total.change;
   if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
@@ -165,7 +173,7 @@ std::string answer(const Comparison& c) {
       return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), longer(total.ratio), interval(total));
     case ChangeClass::unsure: break;
   }
-  std::string text = fmt::format("Unsure: {} takes {} ({}).", unit(c), longer(total.ratio), interval(total));
+  std::string text = fmt::format("Unsure: {} takes {} ({}). {}", unit(c), longer(total.ratio), interval(total), unsure_reason(total));
   if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
   return text;
 }

@@ -86,6 +86,7 @@ TEST(Comparison, SingleProcessesAreJudgedByTheirScatterAndNotByTheLoad) {
   for (const double load : {0.0, 0.7}) {
     const Comparison scattered = single(2.8, 0.8, load);
     EXPECT_EQ(scattered.total.change.verdict, ChangeClass::unsure);
+    EXPECT_NE(scattered.sentence.find("one process each, with a noise of 80.0 % from process to process (assumed)."), std::string::npos) << scattered.sentence;
     for (const CompareRow& row : scattered.rows) EXPECT_FALSE(called(row.change)) << row.name;
   }
   const double unknown = std::numeric_limits<double>::quiet_NaN();

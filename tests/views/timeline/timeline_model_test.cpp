@@ -111,7 +111,7 @@ TEST_F(TimelineModelTest, ChartsKnowTheRoofsThatRooflineDraws) {
   EXPECT_EQ(dram.roof_help.find("busy machine"), std::string::npos);
   auto built = tests::sample_builder();
   built.machine().foreign_load_ratio = 0.5;
-  const TimelineModel weak = build_timeline(*profiler::analyze(std::move(built).finish()));
+  const TimelineModel weak = build_timeline(*profiler::analyze(*built.finish()));
   for (const char* key : {"dram", "flops"}) {
     const TimelineCounter& counter = *std::ranges::find(weak.counters, key, &TimelineCounter::key);
     EXPECT_TRUE(counter.roof_name.ends_with("(measured, weak)")) << counter.roof_name;
