@@ -351,6 +351,17 @@ double gpu_idle_ratio(const Capture& capture) {
   return span > 0 ? 1 - busy / span : kUnknown;
 }
 
+double gpu_idle_step_ns(const Capture& capture) {
+  const std::vector<StepWindow> steps = measured_step_windows(capture);
+  std::vector<double> idle;
+  for (const auto& [key, work] : device_work(capture)) {
+    for_each_region(steps, key, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {
+      idle.push_back(static_cast<double>(end - begin) - static_cast<double>(work.busy.covered_ns(begin, end)));
+    });
+  }
+  return median(idle);
+}
+
 struct GpuTimes::Parts {
   explicit Parts(std::shared_ptr<const Capture> c) : capture(std::move(c)), observer(*capture, VerdictRules::built_in()) {}
   std::shared_ptr<const Capture> capture;

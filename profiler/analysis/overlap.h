@@ -77,6 +77,9 @@ Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
 /// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions by their
 /// length. NaN: no GPU did anything.
 double gpu_idle_ratio(const Capture&);
+/// Time [ns] of one step in which a device does nothing: median over steps and devices, to stand beside other medians of steps; NaN: no GPU worked. Not
+/// gpu_idle_ratio() of a median step: one long step without work would make all of them idle.
+double gpu_idle_step_ns(const Capture&);
 
 /// One capture looked at again and again: what each GPU did within any span of time.
 class GpuTimes {

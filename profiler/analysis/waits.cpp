@@ -77,16 +77,16 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
 void wait_for_fetches(const Capture& capture, StepWaits& waits) {
   const double fetching = fetching_ns(capture);
   if (!(fetching > 0) || !(waits.step_ns > 0)) return;
-  const double idle = gpu_idle_ratio(capture);
-  const bool gpu = !std::isnan(idle);
-  waits.data_ns = std::min({fetching, waits.step_ns, gpu ? idle * waits.step_ns : fetching});
+  const double idle_ns = gpu_idle_step_ns(capture);  // of the median step, as the other two
+  const bool gpu = !std::isnan(idle_ns);
+  waits.data_ns = std::min({fetching, waits.step_ns, gpu ? idle_ns : fetching});
   if (!gpu) {  // all that such an op does is to wait
     const std::vector<OpTime> times = op_times(capture);
     for (const OpId op : fetching_ops(capture)) waits.op_ns[op] = times[op].ns.samples > 0 ? times[op].ns.median : 0;
   }
   waits.what = "data";
   waits.sentence = fmt::format("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
-                               gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle * waits.step_ns)) : "");
+                               gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
   waits.advice = "Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.";
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/overlap.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/model/lane_names.h"
 #include "tests/support/op_lab.h"
@@ -166,6 +167,20 @@ TEST(Waits, ARankThatFetchesNowAndThenSeldomWaits) {
   const OpId fetch = lab.op("enumerate(DataLoader)");
   for (const uint32_t rank : {0u, 1u}) lab.host(fetch, {rank, 3, 0, 900});
   EXPECT_EQ(fetching_ns(*lab.finish()), 0) << "the median of ten steps";
+}
+
+TEST(Waits, OneStepWithoutAGpusWorkDoesNotMakeTheOthersWait) {
+  tests::RankLab lab(1, 12, 1000, 2);
+  const OpId fetch = lab.op("enumerate(DataLoader)"), mm = lab.op("aten::mm");
+  for (uint32_t step = 0; step < 12; ++step) {
+    lab.host(fetch, {0, step, 10, 600});
+    if (step == 11) lab.kernel("sgemm", {0, step, 10, 1}, mm);  // idle for all but 1 us
+    else lab.kernel("sgemm", {0, step, 0, 950}, mm);
+  }
+  const auto capture = lab.finish();
+  EXPECT_NEAR(gpu_idle_step_ns(*capture), 50'000, 1) << "the median step; together they are idle for 14 %";
+  EXPECT_GT(gpu_idle_ratio(*capture), 0.13);
+  EXPECT_NEAR(analyze(capture)->waits.data_ns, 50'000, 1) << "the host's wait counts as far as no GPU works";
 }
 
 TEST(Waits, SleepBesideAGpuSaysNothing) {
