@@ -100,6 +100,8 @@ constexpr std::array kEntries{
     Entry{"argmax", describe_once, Fidelity::modelled},
     Entry{"argmin", describe_arg, Fidelity::modelled},
     Entry{"argmin", describe_once, Fidelity::modelled},
+    Entry{"hardmax", describe_hardmax, Fidelity::modelled, kWidens},
+    Entry{"hardmax", describe_once, Fidelity::modelled},
     Entry{"group_norm", describe_group_norm, Fidelity::loops, kWidens},
     Entry{"group_norm", describe_group_norm_by_sweeps, Fidelity::modelled},
     Entry{"group_norm_grad", describe_group_norm_grad, Fidelity::loops, kWidens},

@@ -133,6 +133,7 @@ bool describe_concat(const OpCall&, AccessSink&);
 bool describe_slice_grad(const OpCall&, AccessSink&);
 bool describe_write_slice(const OpCall&, AccessSink&);
 bool describe_arg(const OpCall&, AccessSink&);
+bool describe_hardmax(const OpCall&, AccessSink&);
 bool describe_one_hot(const OpCall&, AccessSink&);
 bool describe_embedding_bag(const OpCall&, AccessSink&);
 bool describe_gather_elements(const OpCall&, AccessSink&);

@@ -101,4 +101,20 @@ bool describe_arg(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
+/// The place of each line's greatest as argmax finds it, then zeros and the one.
+bool describe_hardmax(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const int64_t axis = call.node.attributes.get_int("axis", -1), length = x.type.rank() > 0 ? x.type.shape.back() : 0;
+  if (length == 0 || (axis != -1 && axis != x.type.rank() - 1)) return false;
+  if (!is_contiguous(x.type.shape, x.type.strides) || !is_contiguous(y.type.shape, y.type.strides)) return false;
+  Passes whole(length, call.vector_bytes, sink), half((length + 1) / 2, 1, sink);
+  for (int64_t first = 0; first < x.type.elements() && !sink.stopped(); first += length) {
+    whole.all({{neighbours(x, first)}});
+    half.all({{neighbours(x, first)}});
+    whole.all({{neighbours(y, first), kStore}});
+    whole.one(neighbours(y, first + length / 2), kStore);
+  }
+  return true;
+}
+
 }  // namespace engine::access

@@ -54,6 +54,7 @@ std::span<const Kernel> first_kernels() {
       {"cumulative_sum", prepare_cumulative_sum},
       {"argmax", prepare_arg},
       {"argmin", prepare_arg},
+      {"hardmax", prepare_hardmax},
       {"max_pool3d", prepare_max_pool3d},
       {"max_pool3d_grad", prepare_max_pool3d_grad},
       {"average_pool3d", prepare_average_pool3d},

@@ -168,7 +168,8 @@ void gradient_log_softmax(GradientContext& context) {
 
 void reference_hardmax(KernelArguments& arguments) {
   change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store, [](std::span<double> x) {
-    const auto most = std::ranges::max_element(x) - x.begin();
+    const auto less = [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); };  // as argmax
+    const auto most = std::ranges::max_element(x, less) - x.begin();
     std::ranges::fill(x, 0.0);
     x[static_cast<size_t>(most)] = 1;
   });

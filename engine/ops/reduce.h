@@ -33,7 +33,7 @@ extern const Op kArgmin;         ///< argmin(x) -> y {as argmax}: NaN counts as 
 extern const Op kCumulativeSum;
 extern const Op kLogSoftmax;      ///< log_softmax(x) -> y {axis}: x - log sum exp x
 extern const Op kLogSoftmaxGrad;  ///< log_softmax_grad(dy, y) -> dx {axis}: dy - exp(y) sum(dy)
-extern const Op kHardmax;         ///< hardmax(x) -> y {axis}: floating types; 1 at the first greatest element, else 0; gradient 0
+extern const Op kHardmax;         ///< hardmax(x) -> y {axis}: floating types; 1 where argmax says, else 0; gradient 0
 
 ValueId mean(GraphBuilder&, ValueId x, std::vector<int64_t> axes, bool keep_axes = false);
 /// Of its gradient equal greatest elements get equal shares, as of reduce_min the least.

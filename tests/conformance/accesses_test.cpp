@@ -77,7 +77,7 @@ void check(const Node& node, const std::vector<TensorType>& inputs, const std::v
 TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
   int examples = 0;
   for (const char* name : {"sum", "mean", "log_sum", "l1_norm", "l2_norm", "sum_of_squares", "reduce_max", "reduce_min", "product", "log_sum_exp", "argmax",
-                           "argmin", "group_norm", "group_norm_grad", "max_pool3d", "max_pool3d_grad", "average_pool3d", "average_pool3d_grad"}) {
+                           "argmin", "hardmax", "group_norm", "group_norm_grad", "max_pool3d", "max_pool3d_grad", "average_pool3d", "average_pool3d_grad"}) {
     for (const test::OpExample& example : test::examples_of(name)) {
       std::vector<TensorType> inputs;
       for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);

@@ -103,10 +103,16 @@ void add_lines(std::vector<KernelCase>& cases) {
       const Attributes along{{"axis", axis}}, other{{"axis", axis}, {"exclusive", int64_t{1}}, {"reverse", int64_t{1}}, {"select_last_index", int64_t{1}}};
       cases.push_back({"cumulative_sum" + name, "cumulative_sum", along, {x}, "own"});
       cases.push_back({"cumulative_sum_exclusive_reverse" + name, "cumulative_sum", other, {x}, "own"});
+      cases.push_back({"hardmax" + name, "hardmax", along, {x}, "own"});
       for (const char* op : {"argmax", "argmin"}) {
         cases.push_back({op + name, op, along, {x}, "own"});
         cases.push_back({fmt::format("{}_last{}", op, name), op, other, {{row_major({6, 50, 70}, t)}}, "own"});
       }
+    }
+    for (const int64_t axis : {-1, 1, 0}) {
+      const std::string name = fmt::format("_axis_{}{}", axis, suffix);
+      cases.push_back({"hardmax_channels_last" + name, "hardmax", {{"axis", axis}}, {{nhwc({4, 30, 9, 70}, t)}}, "own"});
+      cases.push_back({"hardmax_of_columns" + name, "hardmax", {{"axis", axis}}, {{strided({37, 1100}, {1, 37}, t)}}, "own"});
     }
     sum("scalar", row_major({}, t), {});
     sum("expanded", strided({5, 6}, {0, 0}, t), {0, 1}, 0, "row-major copies via workspace: own");

@@ -133,6 +133,33 @@ TEST(AttentionKernel, OneQueryOverManyKeys) {
   check_attention({normal({2, 4, 1, 16}), normal({2, 2, 3000, 16}), normal({2, 2, 3000, 16})}, {{"causal", int64_t{1}}});
 }
 
+/// Of equals the first, and NaN before all numbers: the one stands where argmax says, in every layout.
+TEST(HardmaxKernel, TiesAndNotANumberAreAsInArgmax) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::pair<std::vector<double>, size_t>> lines{
+      {{1, 5, 5, 2}, 1}, {{1, kNone, 7, kNone}, 1}, {{kNone, 3, 9, 1}, 0}, {{-kInfinity, -kInfinity, -kInfinity, -kInfinity}, 0},
+      {{-0.0, 0, -0.0, 0}, 0}, {{kInfinity, 1, kInfinity, kNone}, 3}, {{-4, -3, -2, -1}, 3}};
+  const auto count = static_cast<int64_t>(lines.size());
+  for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16, DType::float16}) {
+    for (const bool down : {false, true}) {
+      const TensorType rows = TensorType::contiguous(dtype, {count, 4}), columns = TensorType::contiguous(dtype, {4, count});
+      const Tensor x = test::make_tensor(down ? columns : rows);
+      for (int64_t line = 0; line < count; ++line) {
+        for (int64_t i = 0; i < 4; ++i) x.set_flat(down ? i * count + line : line * 4 + i, lines[static_cast<size_t>(line)].first[static_cast<size_t>(i)]);
+      }
+      const std::vector<Tensor> out = run_and_compare(*find_op("hardmax"), {x}, {{"axis", int64_t{down ? 0 : 1}}}, 0);
+      ASSERT_EQ(out.size(), 1u);
+      const std::vector<double> y = test::values(out[0]);
+      for (int64_t line = 0; line < count; ++line) {
+        for (int64_t i = 0; i < 4; ++i) {
+          const auto place = static_cast<int64_t>(lines[static_cast<size_t>(line)].second);
+          EXPECT_EQ(y[static_cast<size_t>(down ? i * count + line : line * 4 + i)], i == place ? 1 : 0) << name(dtype) << ", line " << line << ", element " << i;
+        }
+      }
+    }
+  }
+}
+
 /// All elements `value`, as the dtype has it.
 Tensor constant(const TensorType& type, double value) {
   const Tensor tensor = test::make_tensor(type);

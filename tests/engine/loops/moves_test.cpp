@@ -64,6 +64,10 @@ TEST(Moves, AnExtremumIsLookedForAgain) {
   EXPECT_EQ(said[0], (test::Access{kFirst, 64, false}));
   EXPECT_EQ(said[kWhole], (test::Access{kFirst, 4, false})) << "from the line's begin";
   EXPECT_EQ(said[kWhole + kHalf], (test::Access{kResult, 8, true}));
+  const auto ones = said_of("hardmax", {{"axis", int64_t{-1}}}, {at(kFirst, {kLines, kLength})}, at(kResult, {kLines, kLength}), access::Fidelity::modelled);
+  ASSERT_EQ(ones.size(), static_cast<size_t>(kLines * (2 * kWhole + kHalf + 1)));
+  EXPECT_EQ(ones[kWhole + kHalf], (test::Access{kResult, 64, true})) << "zeros";
+  EXPECT_EQ(ones[2 * kWhole + kHalf], (test::Access{kResult + kLength / 2 * 4, 4, true})) << "the one";
   y.type.shape = {kLength}, y.type.strides = {1};
   EXPECT_EQ(said_of("argmax", {{"axis", int64_t{0}}}, {at(kFirst, {kLines, kLength})}, y, access::Fidelity::modelled).size(), static_cast<size_t>(kLines * kLength + kLength)) << "side by side";
 }
