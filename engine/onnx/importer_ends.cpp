@@ -44,7 +44,15 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
 
 namespace {
 
-bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() < 1; }
+/// What some exporters write for an extent that they leave open; all others are meant, and 0 is that of an empty tensor.
+constexpr int64_t kOpenExtent = -1;
+
+bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() == kOpenExtent; }
+
+/// "open", or "-1, which leaves it open": as the file has it.
+std::string how_open(const ::onnx::TensorShapeProto::Dimension& dim) {
+  return dim.has_dim_value() ? fmt::format("{}, which leaves it open", dim.dim_value()) : "open";
+}
 
 /// "batch", "batch_size", "Batch", "N", "bs": what exporters call it. Formulas, such as "batch_size * 12", are other extents.
 bool means_batch(std::string name) {
@@ -122,7 +130,8 @@ Result<void> Importer::name_extents() {
       const std::string& name = shape_of(*info).dim(axis).dim_param();
       if (!is_open(shape_of(*info).dim(axis)) || (axis > 0 && !batch_names_.contains(name)) || (axis > 0 && name.empty())) continue;
       if (extents_.try_emplace(name, 1).second) {
-        note(fmt::format("input {}: its {} dimension {} is open; 1 is taken", in_quotes(info->name()), axis == 0 ? "leading" : "batch", in_quotes(name)));
+        note(fmt::format("input {}: its {} dimension{} is {}; 1 is taken", in_quotes(info->name()), axis == 0 ? "leading" : "batch",
+                         name.empty() ? "" : " " + in_quotes(name), how_open(shape_of(*info).dim(axis))));
       }
     }
   }
@@ -167,7 +176,8 @@ Result<int64_t> Importer::open_extent(const ::onnx::ValueInfoProto& info, int ax
     return known->second;
   }
   if (name.empty()) {
-    return refused_error(fmt::format("dimension {} is open and has no name; the model must say how large it is", axis));
+    return refused_error(fmt::format("dimension {} is {}, and has no name; the model must say how large it is", axis,
+                                     how_open(info.type().tensor_type().shape().dim(axis))));
   }
   open_dimensions_.try_emplace(name, fmt::format("dimension {} of input {}", axis, in_quotes(info.name())));
   return 1;
@@ -181,12 +191,15 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
     int64_t extent = dim.dim_value();
     if (axis == 0 && replaced_batch_ && dim.has_dim_value()) {
       extent = options_.batch;
-    } else if (!dim.has_dim_value() || (axis == 0 && is_open(dim))) {
+    } else if (is_open(dim)) {
       const Result<int64_t> open = open_extent(info, axis);
       if (!open) return open.error();
       extent = *open;
     }
-    if (extent < 1) return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
+    if (extent < 0) {
+      const std::string named = dim.dim_param().empty() ? "" : fmt::format(" ({})", in_quotes(dim.dim_param()));
+      return refused_error(fmt::format("dimension {}{} = {} is negative", axis, named, extent));
+    }
     shape.push_back(extent);
   }
   if (options_.batch > 0 && !replaced_batch_ && !shape.empty() && !is_open(proto.dim(0)) && shape.front() != options_.batch) {

@@ -90,11 +90,65 @@ TEST(OnnxInputs, TheBatchHasItsNameEverywhere) {
 }
 
 TEST(OnnxInputs, BadExtentsAreRefused) {
-  for (const int64_t extent : {int64_t{0}, int64_t{-4}, int64_t{1} << 62}) {
+  for (const int64_t extent : {int64_t{-1}, int64_t{-4}, int64_t{1} << 62}) {
     ImportOptions options;
     options.numbers["sequence"] = {extent};
-    EXPECT_NE(language_model().refusal(options), "") << extent;
+    const std::string message = language_model().refusal(options);
+    for (const std::string& part : {std::string("input \"tokens\""), std::to_string(extent)}) {
+      EXPECT_NE(message.find(part), std::string::npos) << extent << ": " << message;
+    }
+    EXPECT_EQ(extent > 0, message.find("dimension 1 (\"sequence\")") == std::string::npos) << message;
   }
+}
+
+/// x of these extents beside 2 rows of [.., 3].
+ModelMaker joined(const std::vector<int64_t>& dims) {
+  return ModelMaker().input("x", dims).floats("w", {2, 3}, {1, 2, 3, 4, 5, 6}).node("Concat", {"x", "w"}, "y").attribute("axis", int64_t{0}).output("y");
+}
+
+TEST(OnnxInputs, AnExtentOfZeroIsThatOfAnEmptyTensor) {
+  Result<Model> model = joined({0, 3}).load();
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(model->graph.value(model->inputs[0]).type.shape, (Shape{0, 3}));
+  EXPECT_EQ(model->batch, 0) << "nothing that a batch could be";
+  EXPECT_TRUE(model->notes.empty());
+  const Result<std::vector<Tensor>> outputs = run_model(*cpu_backend(), std::move(*model));
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  EXPECT_EQ(elements((*outputs)[0]), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  ImportOptions four;
+  four.batch = 4;
+  EXPECT_NE(joined({0, 3}).refusal(four).find("input \"x\" has a fixed leading extent of 0, so 4 cannot be its batch"), std::string::npos) << joined({0, 3}).refusal(four);
+
+  // Of other axes, and of what is taken of it: of no elements the sum is 0 and the product's sums are as well.
+  ModelMaker sums = ModelMaker().input("x", {2, 0}).floats("w", {0, 3}, {}).node("MatMul", {"x", "w"}, "y").output("y");
+  Result<Model> product = sums.load();
+  ASSERT_TRUE(product.ok()) << product.error().message;
+  const Result<std::vector<Tensor>> zeros = run_model(*cpu_backend(), std::move(*product));
+  ASSERT_TRUE(zeros.ok()) << zeros.error().message;
+  EXPECT_EQ(elements((*zeros)[0]), (std::vector<double>(6, 0)));
+
+  ImportOptions none;
+  none.numbers["sequence"] = {0};
+  Result<Model> tokens = language_model().load(none);
+  ASSERT_TRUE(tokens.ok()) << tokens.error().message;
+  EXPECT_EQ(tokens->graph.value(tokens->outputs[0].values[0]).type.shape, (Shape{1, 0, 2}));
+  const Result<std::vector<Tensor>> nothing = run_model(*cpu_backend(), std::move(*tokens));
+  ASSERT_TRUE(nothing.ok()) << nothing.error().message;
+  EXPECT_TRUE(elements((*nothing)[0]).empty());
+}
+
+// Some exporters write -1 for what they leave open; only a leading dimension can do without a name.
+TEST(OnnxInputs, NegativeExtentsAreOpenOrRefused) {
+  const Result<Model> open = joined({-1, 3}).load();
+  ASSERT_TRUE(open.ok()) << open.error().message;
+  EXPECT_EQ(open->graph.value(open->inputs[0]).type.shape, (Shape{1, 3}));
+  EXPECT_EQ(open->batch, 1);
+  ASSERT_EQ(open->notes.size(), 1u);
+  EXPECT_EQ(open->notes[0], "input \"x\": its leading dimension is -1, which leaves it open; 1 is taken");
+  const std::string second = joined({2, -1}).refusal(), seventh = joined({-7, 3}).refusal(), large = joined({int64_t{1} << 40, int64_t{1} << 40}).refusal();
+  EXPECT_NE(second.find("input \"x\": dimension 1 is -1, which leaves it open, and has no name"), std::string::npos) << second;
+  EXPECT_NE(seventh.find("input \"x\": dimension 0 = -7 is negative"), std::string::npos) << seventh;
+  EXPECT_NE(large.find("input \"x\": field dims: f32 1099511627776x1099511627776 has more bytes than 2^63 - 1"), std::string::npos) << large;
 }
 
 TEST(OnnxInputs, TokensAreAnyThatThereAreAndMasksAreOnes) {
