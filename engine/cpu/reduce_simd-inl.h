@@ -26,13 +26,14 @@ namespace reduction {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// NaN stays once it is there. Ne(x, x) would not find it: that is an ordered comparison on AVX2 and AVX-512.
 template <class V>
 HWY_INLINE V greater_of(V a, V x) {
-  return hn::IfThenElse(hn::Or(hn::Gt(x, a), hn::Ne(x, x)), x, a);
+  return hn::IfThenElse(hn::Or(hn::Gt(x, a), hn::IsNaN(x)), x, a);
 }
 template <class V>
 HWY_INLINE V lesser_of(V a, V x) {
-  return hn::IfThenElse(hn::Or(hn::Lt(x, a), hn::Ne(x, x)), x, a);
+  return hn::IfThenElse(hn::Or(hn::Lt(x, a), hn::IsNaN(x)), x, a);
 }
 
 template <Gathered g, class V>

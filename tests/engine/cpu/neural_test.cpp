@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of attention, norms and LSTM at sizes their blocks and vectors are cut for, against the references.
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <memory>
 
 #include "engine/cpu/backend.h"
+#include "engine/cpu/elementwise_simd.h"
 #include "engine/graph/builder.h"
 #include "engine/ops/attention.h"
 #include "engine/ops/autograd.h"
@@ -158,6 +160,37 @@ TEST(HardmaxKernel, TiesAndNotANumberAreAsInArgmax) {
       }
     }
   }
+}
+
+/// NaN among numbers is the extremum, and where it is, on all vector units of this machine: some have comparisons that do not see it.
+TEST(Extrema, NotANumberIsTheExtremumOnEveryVectorUnit) {
+  const auto check = [](DType dtype, int64_t length, int64_t place) {
+    SCOPED_TRACE(testing::Message() << cpu::vector_unit() << ", " << name(dtype) << ", at " << place << " of " << length);
+    const Tensor x = test::make_tensor(TensorType::contiguous(dtype, {1, length}));
+    for (int64_t i = 0; i < length; ++i) x.set_flat(i, i == place ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(i * i % 23 - 11));
+    for (const char* op : {"reduce_max", "reduce_min"}) {
+      const std::vector<Tensor> out = run_and_compare(*find_op(op), {x}, {{"axes", std::vector<int64_t>{1}}});
+      ASSERT_EQ(out.size(), 1u);
+      EXPECT_TRUE(std::isnan(out[0].get_flat(0))) << op;
+    }
+    for (const char* op : {"argmax", "argmin"}) {
+      const std::vector<Tensor> out = run_and_compare(*find_op(op), {x}, {{"axis", int64_t{1}}});
+      ASSERT_EQ(out.size(), 1u);
+      EXPECT_EQ(out[0].get_flat(0), static_cast<double>(place)) << op;
+    }
+  };
+  int units = 0;
+  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+    hwy::DisableTargets(~(rest & -rest));
+    ++units;
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      for (const int64_t length : {5, 70}) {
+        for (const int64_t place : {int64_t{0}, length / 2, length - 1}) check(dtype, length, place);
+      }
+    }
+    hwy::DisableTargets(0);
+  }
+  EXPECT_GE(units, 1);
 }
 
 /// All elements `value`, as the dtype has it.
