@@ -136,6 +136,17 @@ struct UpdateChannel {
 
 // ---- per line --------------------------------------------------------------------------------------------------------------------
 
+/// From the sums of v and v^2, v being values less their rounded mean: how far the mean itself is off (0: not known, some value is no number), and
+/// the variance. Values that are all the same are so found to be their mean.
+template <class A>
+__host__ __device__ A corrected(A count, A sum, A squares, A& variance) {
+  A off = sum / count;
+  if (!(off - off == A{0})) off = 0;
+  const A spread = squares / count - off * off;
+  variance = spread > 0 || spread != spread ? spread : A{0};
+  return off;
+}
+
 template <class A>
 struct NormLine {
   LineNorm n;
@@ -167,12 +178,15 @@ struct NormLine {
       for (int64_t i = team.rank; i < n.length; i += team.size) mean += x(line, i, at);
       mean = team.reduce(mean, Sum{}) / count;
     }
-    A squares = 0;
+    A off = 0, squares = 0, variance = 0;
     for (int64_t i = team.rank; i < n.length; i += team.size) {
       const A difference = x(line, i, at) - mean;
+      off += difference;
       squares += difference * difference;
     }
-    const A inverse = 1 / std::sqrt(team.reduce(squares, Sum{}) / count + static_cast<A>(n.epsilon));
+    off = n.centred ? team.reduce(off, Sum{}) : A{0};
+    mean += corrected(count, off, team.reduce(squares, Sum{}), variance);
+    const A inverse = 1 / std::sqrt(variance + static_cast<A>(n.epsilon));
     for (int64_t i = team.rank; i < n.length; i += team.size) {
       const A value = (x(line, i, at) - mean) * inverse * scale(line, i) + bias(line, i);
       put<A>(n.y, at[2], value);
@@ -258,24 +272,27 @@ struct DenseNormLine {
     const float elements = static_cast<float>(length);
     HeldLine<T, kWide, kHeld> line;
     line.load(team, x + row * length, count);
-    float middle = 0, squares = 0;
+    float middle = 0, off = 0, squares = 0, variance = 0;
     if (centred()) {
       unrolled<kHeld>([&](int k) { middle += line.at[k]; });  // what lies behind the line is 0
       middle = team.reduce(middle, Sum{}) / elements;
     }
     line.visit(team, count, [&](float& v) {
       v -= middle;
+      off += v;
       squares += v * v;
     });
-    const float factor = 1 / std::sqrt(team.reduce(squares, Sum{}) / elements + epsilon);
+    off = centred() ? team.reduce(off, Sum{}) : 0.0f;
+    off = corrected(elements, off, team.reduce(squares, Sum{}), variance);
+    const float factor = 1 / std::sqrt(variance + epsilon);
     unrolled<line.kPieces>([&](int piece) {
       const int first = line.first(team, piece);
       if (first >= count) return;
       const auto some = parameters.at(begin, static_cast<uint32_t>(first));
-      unrolled<kWide>([&](int k) { line.at[piece * kWide + k] = some.of(line.at[piece * kWide + k] * factor, k); });
+      unrolled<kWide>([&](int k) { line.at[piece * kWide + k] = some.of((line.at[piece * kWide + k] - off) * factor, k); });
     });
     line.store(team, y + row * length, count);
-    if (active && team.rank == 0) keep(row, middle, factor);
+    if (active && team.rank == 0) keep(row, middle + off, factor);
   }
 
   /// Sums of x less the line's first element, so that nothing large cancels.

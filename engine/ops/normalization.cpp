@@ -81,6 +81,9 @@ void reference_training(KernelArguments& arguments) {
   std::vector<double> mean(scale.size(), 0.0), variance(scale.size(), 0.0), inv_std(scale.size());
   for_each(extents, [&](size_t c, size_t i) { mean[c] += x[i]; });
   for (double& value : mean) value /= count;
+  std::vector<double> off(scale.size(), 0.0);  // of the mean, as in norms.cpp
+  for_each(extents, [&](size_t c, size_t i) { off[c] += x[i] - mean[c]; });
+  for (size_t c = 0; c < mean.size(); ++c) mean[c] += std::isfinite(off[c]) ? off[c] / count : 0;
   for_each(extents, [&](size_t c, size_t i) { variance[c] += (x[i] - mean[c]) * (x[i] - mean[c]); });
   for (size_t c = 0; c < inv_std.size(); ++c) inv_std[c] = 1 / std::sqrt(variance[c] / count + epsilon);
   for_each(extents, [&](size_t c, size_t i) { x[i] = (x[i] - mean[c]) * inv_std[c] * scale[c] + bias[c]; });

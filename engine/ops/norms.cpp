@@ -120,6 +120,10 @@ void reference_forward(Kind kind, KernelArguments& arguments) {
   if (kind != Kind::rms) {
     lines.for_each([&](size_t line, size_t i, size_t) { mean[line] += x[i]; });
     for (double& value : mean) value /= length;
+    // Sums of f32 are exact in doubles, those of doubles are not: what is left of equal values would be multiplied by 1 / sqrt(epsilon).
+    std::vector<double> off(count, 0.0);
+    lines.for_each([&](size_t line, size_t i, size_t) { off[line] += x[i] - mean[line]; });
+    for (size_t line = 0; line < count; ++line) mean[line] += std::isfinite(off[line]) ? off[line] / length : 0;
   }
   lines.for_each([&](size_t line, size_t i, size_t) { inverse[line] += (x[i] - mean[line]) * (x[i] - mean[line]); });
   for (double& value : inverse) value = 1 / std::sqrt(value / length + epsilon);

@@ -17,6 +17,7 @@ inline std::vector<OpExample> larger_shapes(engine::DType dtype) {
   using engine::TensorType;
   using Ints = std::vector<int64_t>;
   const Fill any{Fill::Kind::uniform, -1, 1}, positive{Fill::Kind::uniform, 0.1, 1}, sums{Fill::Kind::uniform, 4, 6};
+  const Fill equal{Fill::Kind::constant, 1000.7, 0};  // lines of it become the bias
   const auto of = [dtype](engine::Shape shape, Fill fill) { return Operand{TensorType::contiguous(dtype, std::move(shape)), fill}; };
   const auto lying = [dtype](engine::Shape shape, engine::Strides strides, Fill fill) {
     return Operand{TensorType{dtype, std::move(shape), std::move(strides)}, fill};
@@ -112,6 +113,12 @@ inline std::vector<OpExample> larger_shapes(engine::DType dtype) {
       {"layer_norm", "rows of 20000", {of({2, 20'000}, any), of({20'000}, positive), of({20'000}, any)}, along_last},
       {"layer_norm", "33 rows of 96", {of({33, 96}, any), of({96}, positive), of({96}, any)}, along_last},
       {"layer_norm", "9 rows of 320", {of({9, 320}, any), of({320}, positive), of({320}, any)}, along_last},
+      {"layer_norm", "5 rows of 197 equals", {of({5, 197}, equal), of({197}, positive), of({197}, any)}, along_last},
+      {"layer_norm", "3 rows of 768 equals", {of({3, 768}, equal), of({768}, positive), of({768}, any)}, along_last},
+      {"layer_norm", "rows of 20000 equals", {of({2, 20'000}, equal), of({20'000}, positive), of({20'000}, any)}, along_last},
+      {"layer_norm", "rows of equals that lie apart", {lying({7, 300}, {1, 7}, equal), of({300}, positive), of({300}, any)}, along_last},
+      {"group_norm", "groups of equals", {last({2, 12, 9, 7}, equal), of({12}, positive), of({12}, any)}, {{"groups", int64_t{3}}}},
+      {"batch_norm_training", "channels of equals", {of({2, 5, 9, 7}, equal), of({5}, positive), of({5}, any)}, {}},
       {"rms_norm", "rows of 1027", {of({3, 1027}, any), of({1027}, positive)}, along_last},
       {"layer_norm_grad", "rows of 2048",
        {of({3, 2048}, any), of({3, 2048}, any), of({3, 1}, any), of({3, 1}, positive), of({2048}, positive)}, along_last},
