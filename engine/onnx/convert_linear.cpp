@@ -2,6 +2,8 @@
 // Matrix products: of real numbers and of integers that stand for them.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
@@ -88,11 +90,18 @@ ValueId zero_point(NodeContext& node, size_t i, DType dtype) {
   return node.has_input(i) ? node.input(i) : filled(node, 0, dtype, node.input_type(1).shape);
 }
 
+/// One scale for all or one for each index of an axis; scales of blocks are refused by what asks for them.
+void check_blocks(NodeContext& node) {
+  const int64_t block = node.integer("block_size", 0, 0, std::numeric_limits<int64_t>::max());
+  if (block != 0) node.fail(fmt::format("attribute block_size: {}: a scale for each block is not supported", block));
+}
+
 ValueId optional_input(NodeContext& node, size_t i) { return node.has_input(i) ? node.input(i) : kNoValue; }
 
 }  // namespace
 
 void convert_quantize_linear(NodeContext& node) {
+  check_blocks(node);
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
   node.ignore("saturate");  // of 8-bit floats, which we have not
   const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, DType::uint8);
@@ -100,6 +109,7 @@ void convert_quantize_linear(NodeContext& node) {
 }
 
 void convert_dequantize_linear(NodeContext& node) {
+  check_blocks(node);
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
   const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, node.input_type(0).dtype);
   if (!node.failed()) node.set_output(ops::dequantize_linear(node.builder(), {x, scale, zero}, axis));
