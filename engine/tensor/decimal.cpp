@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook arithmetic on decimal digits.
+// Decimal numbers as integers of any length and powers of ten.
 #include "engine/tensor/decimal.h"
 
 #include <fmt/format.h>
@@ -7,41 +7,32 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 namespace engine {
 namespace {
 
-using Digits = std::vector<uint8_t>;
+using boost::multiprecision::cpp_int;
 
-void multiply(Digits& digits, uint64_t factor) {
-  uint64_t carry = 0;  // below 10 * factor, so factors up to 2^59 are safe
-  for (uint8_t& digit : digits) {
-    carry += digit * factor;
-    digit = static_cast<uint8_t>(carry % 10);
-    carry /= 10;
-  }
-  for (; carry > 0; carry /= 10) digits.push_back(static_cast<uint8_t>(carry % 10));
-}
-
-Digits digits_of(uint64_t value) {
-  Digits digits;
-  for (; value > 0; value /= 10) digits.push_back(static_cast<uint8_t>(value % 10));
-  return digits;
+cpp_int power_of(unsigned base, int64_t exponent) {
+  return boost::multiprecision::pow(cpp_int(base), static_cast<unsigned>(exponent));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-Decimal::Decimal(int64_t value)
-    : Decimal(from(digits_of(value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value)), 0, value < 0)) {}
+Decimal::Decimal(int64_t value) : Decimal(from(abs(Integer(value)), 0, value < 0)) {}
 
-Decimal Decimal::from(Digits digits, int64_t power, bool negative) {
+Decimal Decimal::from(Integer digits, int64_t power, bool negative) {
   Decimal result;
-  while (!digits.empty() && digits.back() == 0) digits.pop_back();
-  const auto first = std::ranges::find_if(digits, [](uint8_t digit) { return digit != 0; });
-  result.power_ = digits.empty() ? 0 : power + (first - digits.begin());
-  digits.erase(digits.begin(), first);
+  if (!digits.is_zero()) {
+    for (Integer rest, shorter; ; digits = shorter, ++power) {
+      divide_qr(digits, Integer(10), shorter, rest);
+      if (!rest.is_zero()) break;
+    }
+    result.power_ = power;
+  }
   result.digits_ = std::move(digits);
   result.negative_ = negative;
   return result;
@@ -55,19 +46,18 @@ Result<Decimal> Decimal::parse(std::string_view text) {
   std::string_view rest = text;
   const bool negative = !rest.empty() && rest[0] == '-';
   if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) rest.remove_prefix(1);
-  Digits digits;
+  std::string digits;
   int64_t power = 0;
-  bool point = false, any = false;
+  bool point = false;
   for (; !rest.empty() && (is_digit(rest[0]) || (rest[0] == '.' && !point)); rest.remove_prefix(1)) {
     if (rest[0] == '.') {
       point = true;
       continue;
     }
-    any = true;
-    digits.push_back(static_cast<uint8_t>(rest[0] - '0'));
+    digits += rest[0];
     if (point) --power;
   }
-  if (!any) return refuse(kNoNumber);
+  if (digits.empty()) return refuse(kNoNumber);
   if (digits.size() > kMostDigits) return refuse(fmt::format("has {} digits, the most are {}", digits.size(), kMostDigits));
   if (!rest.empty() && (rest[0] == 'e' || rest[0] == 'E')) {
     rest.remove_prefix(1);
@@ -82,14 +72,13 @@ Result<Decimal> Decimal::parse(std::string_view text) {
     power += exponent;
   }
   if (!rest.empty()) return refuse(kNoNumber);
-  std::ranges::reverse(digits);
-  return from(std::move(digits), power, negative);
+  digits.erase(0, digits.find_first_not_of('0'));  // which would make it octal
+  return from(digits.empty() ? Integer() : Integer(digits), power, negative);
 }
 
 Decimal Decimal::binary(uint64_t mantissa, int exponent, bool negative) {
-  Digits digits = digits_of(mantissa);
-  for (int i = 0; i < std::abs(exponent); ++i) multiply(digits, exponent > 0 ? 2 : 5);  // 2^-e = 5^e / 10^e
-  return from(std::move(digits), std::min(exponent, 0), negative);
+  const Integer factor = power_of(exponent > 0 ? 2 : 5, std::abs(exponent));  // 2^-e = 5^e / 10^e
+  return from(mantissa * factor, std::min(exponent, 0), negative);
 }
 
 Decimal Decimal::operator-() const {
@@ -98,19 +87,17 @@ Decimal Decimal::operator-() const {
   return result;
 }
 
-Decimal::Digits Decimal::aligned(int64_t power) const {
-  Digits digits(digits_.empty() ? 0 : static_cast<size_t>(power_ - power), 0);
-  digits.insert(digits.end(), digits_.begin(), digits_.end());
-  return digits;
+Decimal::Integer Decimal::aligned(int64_t power) const {
+  return is_zero() ? digits_ : Integer(digits_ * power_of(10, power_ - power));
+}
+
+int64_t Decimal::common_power(const Decimal& a, const Decimal& b) {
+  return std::min(a.is_zero() ? b.power_ : a.power_, b.is_zero() ? a.power_ : b.power_);
 }
 
 std::strong_ordering Decimal::compare_magnitude(const Decimal& a, const Decimal& b) {
-  if (a.is_zero() || b.is_zero()) return !a.is_zero() <=> !b.is_zero();
-  const int64_t a_end = a.power_ + static_cast<int64_t>(a.digits_.size()), b_end = b.power_ + static_cast<int64_t>(b.digits_.size());
-  if (a_end != b_end) return a_end <=> b_end;
-  const int64_t power = std::min(a.power_, b.power_);
-  const Digits left = a.aligned(power), right = b.aligned(power);
-  return std::lexicographical_compare_three_way(left.rbegin(), left.rend(), right.rbegin(), right.rend());
+  const int64_t power = common_power(a, b);
+  return a.aligned(power).compare(b.aligned(power)) <=> 0;
 }
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
@@ -120,51 +107,26 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
 }
 
 Decimal Decimal::operator-(const Decimal& other) const {
-  const int64_t power = std::min(is_zero() ? other.power_ : power_, other.is_zero() ? power_ : other.power_);
-  Digits left = aligned(power), right = other.aligned(power);
-  const size_t length = std::max(left.size(), right.size()) + 1;
-  left.resize(length, 0);
-  right.resize(length, 0);
-  if (negative_ != other.negative_) {  // magnitudes add up
-    for (size_t i = 0, carry = 0; i < length; ++i) {
-      const size_t sum = left[i] + right[i] + carry;
-      left[i] = static_cast<uint8_t>(sum % 10);
-      carry = sum / 10;
-    }
-    return from(std::move(left), power, negative_);
-  }
-  const bool swapped = compare_magnitude(*this, other) < 0;
-  if (swapped) std::swap(left, right);
-  for (size_t i = 0, borrow = 0; i < length; ++i) {
-    const size_t taken = right[i] + borrow;
-    borrow = left[i] < taken ? 1 : 0;
-    left[i] = static_cast<uint8_t>(left[i] + 10 * borrow - taken);
-  }
-  Decimal result = from(std::move(left), power, negative_ != swapped);
-  if (result.is_zero()) result.negative_ = false;
-  return result;
+  const int64_t power = common_power(*this, other);
+  const Integer left = aligned(power), right = other.aligned(power);
+  if (negative_ != other.negative_) return from(left + right, power, negative_);  // magnitudes add up
+  const Integer difference = left - right;
+  return from(abs(difference), power, !difference.is_zero() && negative_ != (difference < 0));
 }
 
 Decimal Decimal::times(int64_t factor) const {
-  Digits digits = digits_;
-  multiply(digits, static_cast<uint64_t>(std::abs(factor)));
-  Decimal result = from(std::move(digits), power_, negative_ != (factor < 0));
+  Decimal result = from(digits_ * abs(Integer(factor)), power_, negative_ != (factor < 0));
   if (result.is_zero()) result.negative_ = false;
   return result;
 }
 
 double Decimal::to_double() const {
-  std::string text = negative_ ? "-" : "";
-  if (is_zero()) text += "0";
-  for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) text += static_cast<char>('0' + *digit);
-  return std::strtod(fmt::format("{}e{}", text, power_).c_str(), nullptr);
+  return std::strtod(fmt::format("{}{}e{}", negative_ ? "-" : "", digits_.str(), power_).c_str(), nullptr);
 }
 
 std::string Decimal::to_string() const {
-  std::string digits;
-  for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) digits += static_cast<char>('0' + *digit);
-  const std::string sign = negative_ ? "-" : "";
-  if (digits.empty()) return sign + "0";
+  const std::string digits = digits_.str(), sign = negative_ ? "-" : "";
+  if (is_zero()) return sign + "0";
   const int64_t point = static_cast<int64_t>(digits.size()) + power_;  // digits before the point
   if (point > 21 || point < -6) {
     return fmt::format("{}{}{}{}e{}", sign, digits[0], digits.size() > 1 ? "." : "", digits.substr(1), point - 1);

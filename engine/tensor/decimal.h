@@ -2,11 +2,11 @@
 // Decimal: exact decimal numbers of any length, as far as looking at single numbers needs them.
 #pragma once
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/result.h"
 
@@ -24,7 +24,7 @@ class Decimal {
   /// mantissa * 2^exponent, which always has a finite decimal expansion.
   static Decimal binary(uint64_t mantissa, int exponent, bool negative);
 
-  bool is_zero() const { return digits_.empty(); }
+  bool is_zero() const { return digits_.is_zero(); }
   bool negative() const { return negative_; }
   Decimal operator-() const;
   Decimal operator-(const Decimal& other) const;
@@ -39,13 +39,15 @@ class Decimal {
   std::string to_string() const;
 
  private:
-  using Digits = std::vector<uint8_t>;  ///< least significant first, without zeros at either end
-  static Decimal from(Digits digits, int64_t power, bool negative);
+  using Integer = boost::multiprecision::cpp_int;
+  static Decimal from(Integer digits, int64_t power, bool negative);
   static std::strong_ordering compare_magnitude(const Decimal& a, const Decimal& b);
   /// The digits in units of 10^power, with power <= power_.
-  Digits aligned(int64_t power) const;
+  Integer aligned(int64_t power) const;
+  /// The power that both can be aligned to.
+  static int64_t common_power(const Decimal& a, const Decimal& b);
 
-  Digits digits_;
+  Integer digits_;     ///< not negative, without zeros at the end
   int64_t power_ = 0;  ///< value = digits * 10^power_
   bool negative_ = false;
 };
