@@ -13,6 +13,7 @@
 #include "app/base/described_run.h"
 #include "app/base/run_settings.h"
 #include "app/base/devices.h"
+#include "app/cli/argument_checks.h"
 #include "app/cli/cache_output.h"
 #include "app/cli/cache_progress.h"
 #include "app/cli/command.h"
@@ -45,9 +46,11 @@ using profiler::counted;
 struct Options {
   RunOptions run;  ///< what says the graph; of `run` alone: taken to be refused in words
   std::string threads = "0";
-  std::string trace, format = "auto", rules = "processor", sample = "1", curve_sample = "auto", curve_lines, progress;
+  std::string trace, format = "auto", rules = "processor", curve_sample = "auto", progress;
   std::vector<std::string> levels;
   std::string processor;
+  int sample = 1;
+  uint64_t curve_lines = 0;  ///< 0: not given
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
 
@@ -76,7 +79,6 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
   }
   origin = "given";
   if (!options.processor.empty()) {
-    if (!options.levels.empty()) return engine::usage_error("[--hierarchy] it names a processor, and --level writes its caches down: one of them");
     const Result<const profiler::CachePreset*> preset = profiler::find_cache_preset(options.processor);
     if (!preset) return preset.error();
     config = config_of(**preset);
@@ -109,18 +111,18 @@ profiler::TraceFormat format_of(const std::string& name) {
 }
 
 /// "1/8" or "8": every so many sets.
-Result<int> sample_of(const std::string& text) {
-  const std::string number = text.starts_with("1/") ? text.substr(2) : text;
-  Result<int64_t> sample = parse_integer("--sample", number, 1, 64);
-  if (!sample) return sample.error();
-  return static_cast<int>(*sample);
+CLI::Validator part_of_sets() {
+  const auto check = [](std::string& text) {
+    if (text.starts_with("1/")) text.erase(0, 2);
+    return whole_number(1, 64)(text);
+  };
+  return {check, ""};
 }
 
 /// --sample, which does not go with --causes, however few accesses there are.
 Result<int> sample_of(const Options& options) {
-  const Result<int> sample = sample_of(options.sample);
-  if (sample && *sample > 1 && options.causes) return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
-  return sample;
+  if (options.sample > 1 && options.causes) return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
+  return options.sample;
 }
 
 /// Up to so many accesses, all passes together, `auto` follows every line: about a minute (4.2 s of processor time per 100 M of ResNet-50's
@@ -131,22 +133,18 @@ constexpr double kMostExactAccesses = 1.5e9, kMostExactLines = 5e7;
 Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const Options& options, double accesses, double lines, int line_bytes) {
   const std::string& text = options.curve_sample;
   std::optional<profiler::SampledDistance::Options> none;
-  if (!options.curve && (text != "auto" || !options.curve_lines.empty()))
-    return engine::usage_error(fmt::format("[{}] it samples the curve: together with --curve", text != "auto" ? "--curve-sample" : "--curve-lines"));
-  if (options.causes && ((text != "auto" && text != "all") || !options.curve_lines.empty()))
+  if (options.causes && ((text != "auto" && text != "all") || options.curve_lines > 0))
     return engine::usage_error("[--curve-sample] the causes of misses need all lines, and then the curve has them: not together with --causes");
   if (!options.curve || options.causes) return none;
   profiler::SampledDistance::Options sample{.line_bytes = line_bytes};
-  if (!options.curve_lines.empty()) {
-    const Result<int64_t> most = parse_integer("--curve-lines", options.curve_lines, 64, int64_t{1} << 28);
-    if (!most) return most.error();
+  if (options.curve_lines > 0) {
     if (text == "all") return engine::usage_error("[--curve-lines] all lines are followed: not together with --curve-sample all");
-    sample.most_lines = static_cast<uint64_t>(*most);
+    sample.most_lines = options.curve_lines;
   }
   if (text.starts_with("1/")) {
-    const Result<int64_t> part = parse_integer("--curve-sample", text.substr(2), 1, 1'000'000);
-    if (!part) return part.error();
-    sample.rate = 1 / static_cast<double>(*part);
+    std::string part = text.substr(2);
+    if (const std::string wrong = whole_number(1, 1'000'000)(part); !wrong.empty()) return engine::usage_error("[--curve-sample] " + wrong);
+    sample.rate = 1 / std::stod(part);
   } else if (text != "auto" && text != "all") {
     return engine::usage_error(fmt::format("[--curve-sample] \"{}\": auto, all, or a part of the lines such as 1/100", text));
   } else if (text == "auto" && sample.most_lines == 0 && (accesses > kMostExactAccesses || lines > kMostExactLines)) {
@@ -399,14 +397,8 @@ Result<void> check_flags(const Options& options, const CLI::App& verb) {
       if (!options.run.value(s.name()).empty()) flag = s.flag();
     }
     if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it says which workload is simulated, and --trace gives a trace instead: leave one of them out", flag));
-    const Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
-    return threads ? Result<void>() : threads.error();
   }
-  const std::string flag = first_given(verb, {"--trace-format", "--instructions", "--flush"});
-  if (flag.empty()) return {};
-  return engine::usage_error(
-      fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag,
-                  options.run.workload));
+  return {};
 }
 
 /// A trace without --trace in front would be looked for among the workloads.
@@ -440,8 +432,8 @@ Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   const char* group = "Accesses";
   verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")->option_text("FILE")->group(group);
-  verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str()->option_text("FORMAT")->group(group);
-  verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")->group(group);
+  verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->needs("--trace")->capture_default_str()->option_text("FORMAT")->group(group);
+  verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")->needs("--trace")->group(group);
   add_graph_options(verb, o->run, "Workload, ONNX or JSON file whose ops are simulated");
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
   for (const RunSetting& s : run_settings()) {
@@ -449,17 +441,17 @@ Handler add_cache(CLI::App& verb) {
   }
   group = "Caches";
   verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("LEVEL")->group(group);
-  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")->option_text("NAME")->group(group);
+  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")->excludes("--level")->option_text("NAME")->group(group);
   verb.add_option("--rules", o->rules, "Conventions [processor, cachegrind, dinero, pycachesim]")->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str()->option_text("NAME")->group(group);
   group = "Counts";
   verb.add_flag("--causes", o->causes, "Split misses: compulsory, capacity, conflict; count prefetchable ones")->group(group);
   verb.add_flag("--warm", o->warm, "Count each op, or the whole trace, a second time right after itself")->group(group);
-  verb.add_flag("--flush", o->flush, "Count lines that are dirty at the end of a trace as written")->group(group);
-  verb.add_option("--sample", o->sample, "Simulate this part of the sets and scale: 1/8 (default 1)")->capture_default_str()->option_text("PART")->group(group);
+  verb.add_flag("--flush", o->flush, "Count lines that are dirty at the end of a trace as written")->needs("--trace")->group(group);
+  verb.add_option("--sample", o->sample, "Simulate this part of the sets and scale: 1/8 (default 1)")->transform(part_of_sets())->capture_default_str()->option_text("PART")->group(group);
   verb.add_flag("--curve", o->curve, "Misses of every cache size at once")->group(group);
-  verb.add_option("--curve-sample", o->curve_sample, "Lines of the curve [auto, all, 1/100] (default auto)")->capture_default_str()->option_text("PART")->group(group);
-  verb.add_option("--curve-lines", o->curve_lines, "Most lines that the curve follows")->option_text("N")->group(group);
-  verb.add_option("--threads", o->threads, "Threads of the simulation; 0: all (default 0)")->capture_default_str()->option_text("N")->group(group);
+  verb.add_option("--curve-sample", o->curve_sample, "Lines of the curve [auto, all, 1/100] (default auto)")->needs("--curve")->capture_default_str()->option_text("PART")->group(group);
+  verb.add_option("--curve-lines", o->curve_lines, "Most lines that the curve follows")->transform(whole_number(64, int64_t{1} << 28))->needs("--curve")->option_text("N")->group(group);
+  verb.add_option("--threads", o->threads, "Threads of the simulation; 0: all (default 0)")->check(whole_number(0, 4096))->capture_default_str()->option_text("N")->group(group);
   verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"

@@ -12,6 +12,7 @@
 #include "app/base/child_run.h"
 #include "app/base/rerun.h"
 #include "app/base/run_settings.h"
+#include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
@@ -32,7 +33,9 @@ using profiler::CompareSide;
 
 struct Options {
   std::vector<std::string> files, against;
-  std::string repeat, fail_on, format = "text", margin = "5", rows = "30";
+  std::string repeat, fail_on, format = "text";
+  int margin = 5;
+  size_t rows = 30;
   bool json = false;
 };
 
@@ -69,14 +72,11 @@ Result<CompareSide> open_with_repeats(const std::string& file) {
 
 /// "10" or "5..20".
 Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
-  const size_t dots = o.repeat.find("..");
-  Result<int64_t> least = parse_integer("--repeat", o.repeat.substr(0, dots), 2, 1000);
-  if (!least) return least.error();
-  Result<int64_t> most = dots == std::string::npos ? least : parse_integer("--repeat", o.repeat.substr(dots + 2), *least, 1000);
-  if (!most) return most.error();
+  const Result<Counts> rounds = parse_counts("--repeat", o.repeat, 2, 1000);
+  if (!rounds) return rounds.error();
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
-  RepeatOptions options{{}, static_cast<int>(*least), static_cast<int>(*most), *program, test, [](const std::string& note) { tell("{}\n", note); }};
+  RepeatOptions options{{}, rounds->least, rounds->most, *program, test, [](const std::string& note) { tell("{}\n", note); }};
   options.captures.assign(o.files.begin(), o.files.end());
   int round = 0;
   return repeat_runs(options, [&](const RepeatProgress& p) {
@@ -190,7 +190,6 @@ Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::Ch
 
 Result<void> check(const Options& o) {
   if (o.against.empty() && o.files.size() < 2) return engine::usage_error("[file] one file alone has nothing to be compared with: give two, or --against");
-  if (!o.against.empty() && !o.repeat.empty()) return engine::usage_error("[--repeat] with --against the files given are the repeats: leave one of the two out");
   std::vector<std::filesystem::path> seen;
   for (const auto& list : {o.files, o.against}) {
     for (const std::string& file : list) {
@@ -206,11 +205,7 @@ Result<void> check(const Options& o) {
 int run(const Options& o) {
   if (Result<void> fine = check(o); !fine) return report(fine.error());
   profiler::ChangeTest test;
-  Result<int64_t> margin = parse_integer("--margin", o.margin, 1, 100);
-  if (!margin) return report(margin.error());
-  test.same_margin = 0.01 * static_cast<double>(*margin);
-  Result<int64_t> rows = parse_integer("--rows", o.rows, 0, 1000000);
-  if (!rows) return report(rows.error());
+  test.same_margin = 0.01 * o.margin;
   Result<std::vector<Comparison>> comparisons = compare_all(o, test);
   if (!comparisons) return report(comparisons.error());
   const std::string format = o.json ? "json" : o.format;
@@ -234,7 +229,7 @@ int run(const Options& o) {
     if (format == "csv") {
       show("{}", profiler::to_csv(profiler::compare_table(c)));
     } else {
-      show("{}{}", i > 0 ? "\n" : "", comparison_text(c, static_cast<size_t>(*rows)));
+      show("{}{}", i > 0 ? "\n" : "", comparison_text(c, o.rows));
     }
   }
   return failed ? kNo : kDone;
@@ -246,10 +241,10 @@ Handler add_compare(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("files", o->files, "Captures or traces; the first is the reference")->required()->option_text("FILE...");
   verb.add_option("--against", o->against, "Captures of the second side; all before are repeats of the first")->option_text("FILE...");
-  verb.add_option("--repeat", o->repeat, "Run both commands again, in turn: 10, or 6..30")->option_text("N|N..M");
+  verb.add_option("--repeat", o->repeat, "Run both commands again, in turn: 10, or 6..30")->excludes("--against")->option_text("N|N..M");
   verb.add_option("--fail-on", o->fail_on, "Exit with code 1 on [slower, changed, not-same]")->check(CLI::IsMember({"slower", "changed", "not-same"}))->option_text("WHAT");
-  verb.add_option("--margin", o->margin, "Differences below this many percent may be SAME (default 5)")->capture_default_str()->option_text("PERCENT");
-  verb.add_option("--rows", o->rows, "Ops in the text (default 30)")->capture_default_str()->option_text("N")->group("Output");
+  verb.add_option("--margin", o->margin, "Differences below this many percent may be SAME (default 5)")->transform(whole_number(1, 100))->capture_default_str()->option_text("PERCENT");
+  verb.add_option("--rows", o->rows, "Ops in the text (default 30)")->transform(whole_number(0, 1000000))->capture_default_str()->option_text("N")->group("Output");
   add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide compare old.tide new.tide --repeat 10 --fail-on slower\n"
               "Example: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"

@@ -75,9 +75,20 @@ std::string given_too_often(const CLI::App& verb) {
   return {};
 }
 
+/// What CLI11 says about an option, which stands in brackets as in our own messages, and what to do.
+std::string usage_words(const CLI::ParseError& error) {
+  const std::string text = error.what(), option = text.substr(0, text.find_first_of(": "));
+  if (!option.starts_with("--")) return text;
+  const std::string rest = text.substr(std::min(text.find_first_not_of(": ", option.size()), text.size()));
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return fmt::format("[{}] {}", option, rest);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return fmt::format("[{}] {}: leave one of them out", option, rest);
+  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) return fmt::format("[{0}] {1}: add it, or leave {0} out", option, rest);
+  return text;
+}
+
 /// What CLI11 says about wrong usage, plus the nearest verb or option when it is unknown.
 int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  std::string message = error.what();
+  std::string message = usage_words(error);
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);

@@ -121,7 +121,6 @@ int predict_systolic(const Options& options, Format format) {
 int predict(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
-  if (options.on.empty() && !options.by.empty()) return report(engine::usage_error("[--by] the ops are those of one device: name it with --on"));
   if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
   std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
   if (!options.on.empty()) {
@@ -153,7 +152,7 @@ int predict(const Options& options) {
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("--on", o->on, "GPU such as v100, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
-  verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")->check(CLI::IsMember({"op", "type"}))->option_text("VALUE");
+  verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")->needs("--on")->check(CLI::IsMember({"op", "type"}))->option_text("VALUE");
   add_graph_options(verb, o->run, "Capture, workload, ONNX or JSON file");
   add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are modelled, each with its error band.");

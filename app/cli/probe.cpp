@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -30,7 +31,7 @@ using profiler::Quantity;
 
 struct Options {
   bool json = false, again = false, forget = false;
-  std::string threads = "0";
+  int threads = 0;
 };
 
 /// Behind a figure that an earlier probe measured better.
@@ -127,12 +128,10 @@ Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
 }
 
 int probe(const Options& options) {
-  const Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
-  if (!threads) return report(threads.error());
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for those.
   const auto sound = [](const std::optional<Machine>& machine) { return machine && profiler::roofs_weakness(*machine).empty(); };
   const auto has = [&](const Machine& machine) {
-    return *threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == *threads; });
+    return options.threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == options.threads; });
   };
   std::optional<Machine> machine = profiler::cached_probe();
   const bool again = options.again || options.forget;
@@ -148,7 +147,7 @@ int probe(const Options& options) {
     if (!has(*machine)) {
       profiler::ProbeOptions more;
       more.levels_of = &*machine;
-      more.threads = static_cast<int>(*threads);
+      more.threads = options.threads;
       more.add_threads = true;
       Result<Machine> measured = measure(more, options.forget);
       if (!measured) return report(measured.error());
@@ -170,7 +169,7 @@ Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_flag("--again", o->again, "Measure again even if valid roofs are stored");
   verb.add_flag("--forget", o->forget, "Measure again and keep only this probe, even if its confidence is low");
-  verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")->option_text("N");
+  verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")->transform(whole_number(0, 4096))->option_text("N");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide probe --json");
   return [o] { return probe(*o); };

@@ -83,11 +83,8 @@ int run_checked(const Options& options, const RunRequest& request, const std::at
   return *found ? kNo : kDone;
 }
 
-/// --check-finite records nothing: what says how to record has no meaning beside it.
-Result<void> check_finite_alone(const RunRequest& request, const CLI::App& verb) {
-  if (const std::string flag = first_given(verb, {"--output", "--collect", "--warmup", "--roofs"}); !flag.empty()) {
-    return engine::usage_error(fmt::format("[{}] it says how to record, and --check-finite records nothing: leave one of them out", flag));
-  }
+/// --check-finite looks at a plan.
+Result<void> check_finite_alone(const RunRequest& request) {
   if (const std::string graph = request.setting("graph"); graph != "static") {
     return engine::usage_error(fmt::format(
         "[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", graph));
@@ -95,11 +92,11 @@ Result<void> check_finite_alone(const RunRequest& request, const CLI::App& verb)
   return {};
 }
 
-int run(const Options& options, const CLI::App& verb) {
+int run(const Options& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
   if (options.check_finite) {
-    if (const Result<void> alone = check_finite_alone(*request, verb); !alone) return fail(options, alone.error());
+    if (const Result<void> alone = check_finite_alone(*request); !alone) return fail(options, alone.error());
   }
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
@@ -150,12 +147,13 @@ Handler add_run(CLI::App& verb) {
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs, neither before nor beside the run")->group(group);
   verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group(group);
   verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "Skip the run that measures the cost of CUPTI")->group(group);
-  verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")->group(group);
+  CLI::Option* finite = verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")->group(group);
   verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")->option_text("FILE")->group("Output");
   verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
-  return [o, &verb] { return run(*o, verb); };
+  for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs"}) finite->excludes(recorded);
+  return [o] { return run(*o); };
 }
 
 }  // namespace app::cli

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -60,18 +59,6 @@ Result<engine::Arguments> settings_of(const RunOptions& options) {
 }
 
 }  // namespace
-
-Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return engine::usage_error(fmt::format("[{}] \"{}\" is not a whole number", flag, text));
-  }
-  if (value < minimum || value > maximum) {
-    return engine::usage_error(fmt::format("[{}] {} is out of range: {} to {}", flag, value, minimum, maximum));
-  }
-  return value;
-}
 
 Result<RunRequest> make_request(const RunOptions& options) {
   RunRequest request;

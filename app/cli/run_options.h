@@ -29,7 +29,4 @@ void add_graph_options(CLI::App& verb, RunOptions&, const std::string& subject);
 /// Checks every value; fails (usage, or refused for what this version has not got) naming the flag. Without output and command.
 engine::Result<RunRequest> make_request(const RunOptions&);
 
-/// A whole number within bounds; fails (usage) naming the flag.
-engine::Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum);
-
 }  // namespace app::cli

@@ -13,6 +13,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/studies.h"
+#include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -33,32 +34,10 @@ using nlohmann::json;
 struct Options {
   RunOptions run;
   std::vector<std::string> axes;
-  std::string study, output, progress, roofs, samples = "3..10", noise = "0.02", seconds = "0";
+  std::string study, output, progress, roofs, samples = "3..10";
+  double noise = 0.02, seconds = 0;
   bool json = false, restart = false, no_probe = false;
 };
-
-Result<double> parse_real(const char* flag, const std::string& text, double low, double high) {
-  try {
-    size_t used = 0;
-    const double value = std::stod(text, &used);
-    if (used == text.size() && value >= low && value <= high) return value;
-  } catch (const std::exception&) {
-    // said below
-  }
-  return engine::usage_error(fmt::format("[{}] \"{}\" is not a number from {} to {}", flag, text, low, high));
-}
-
-/// "3..10" or "5": how many fresh processes a point gets at least and at most.
-Result<void> parse_samples(const std::string& text, profiler::SweepRequest& request) {
-  const size_t dots = text.find("..");
-  Result<int64_t> least = parse_integer("--samples", text.substr(0, dots), 1, 1000);
-  if (!least) return least.error();
-  Result<int64_t> most = dots == std::string::npos ? least : parse_integer("--samples", text.substr(dots + 2), *least, 1000);
-  if (!most) return most.error();
-  request.least_samples = static_cast<int>(*least);
-  request.most_samples = static_cast<int>(*most);
-  return {};
-}
 
 /// What the study chosen leaves to be filled in: its workload, its axes where the user gave none of that name.
 Result<void> apply_study(Options& options) {
@@ -108,13 +87,12 @@ Result<SweepOptions> make_options(Options options) {
     if (!axis) return axis.error();
     sweep.request.axes.push_back(*std::move(axis));
   }
-  if (Result<void> samples = parse_samples(options.samples, sweep.request); !samples) return samples.error();
-  Result<double> noise = parse_real("--noise", options.noise, 0, 1);
-  if (!noise) return noise.error();
-  sweep.request.noise_target = *noise;
-  Result<double> seconds = parse_real("--seconds", options.seconds, 0, 1e7);
-  if (!seconds) return seconds.error();
-  sweep.seconds = *seconds;
+  const Result<Counts> samples = parse_counts("--samples", options.samples, 1, 1000);
+  if (!samples) return samples.error();
+  sweep.request.least_samples = samples->least;
+  sweep.request.most_samples = samples->most;
+  sweep.request.noise_target = options.noise;
+  sweep.seconds = options.seconds;
   sweep.restart = options.restart;
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
@@ -225,8 +203,8 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_option("--axis", o->axes, "Axis: batch=1,2,4..512, threads=1..8, dtype=f32,bf16; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("NAME=VALUES")->group(group);
   verb.add_option("--study", o->study, "Ready-made sweep; see below")->option_text("NAME")->group(group);
   verb.add_option("--samples", o->samples, "Fresh processes per point, least..most (default 3..10)")->capture_default_str()->option_text("N..M")->group(group);
-  verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")->capture_default_str()->option_text("RATIO")->group(group);
-  verb.add_option("--seconds", o->seconds, "Start no process after this time; 0: no limit (default 0)")->capture_default_str()->option_text("SECONDS")->group(group);
+  verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")->check(real_number(0, 1))->capture_default_str()->option_text("RATIO")->group(group);
+  verb.add_option("--seconds", o->seconds, "Start no process after this time; 0: no limit (default 0)")->check(real_number(0, 1e7))->capture_default_str()->option_text("SECONDS")->group(group);
   verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")->group(group);
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");

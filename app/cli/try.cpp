@@ -9,6 +9,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/trial.h"
+#include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
 #include "app/cli/findings_output.h"
 #include "app/cli/interrupt.h"
@@ -26,7 +27,8 @@ using profiler::format_quantity;
 using profiler::Quantity;
 
 struct Options {
-  std::string file, finding = "0", change, pairs = "5", output, progress;
+  std::string file, change, output, progress;
+  int finding = 0, pairs = 5;
   bool json = false, forget = false;
 };
 
@@ -107,13 +109,9 @@ int run_try(const Options& options) {
     tell_line(line);
     return usage ? kUsage : kRefused;
   };
-  Result<int64_t> finding = parse_integer("--finding", options.finding, 0, 1000000);
-  if (!finding) return fail(finding.error());
-  Result<int64_t> pairs = parse_integer("--pairs", options.pairs, kFewestPairs, kMostPairs);
-  if (!pairs) return fail(pairs.error());
   Result<std::filesystem::path> program = own_program();
   if (!program) return fail(program.error());
-  const TrialOptions trial{.capture = options.file, .finding = static_cast<int>(*finding), .change = options.change, .pairs = static_cast<int>(*pairs), .output = options.output,
+  const TrialOptions trial{.capture = options.file, .finding = options.finding, .change = options.change, .pairs = options.pairs, .output = options.output,
                            .program = *program, .ledger = options.forget ? std::filesystem::path() : profiler::advice_file()};
   const auto progress = [&](const TrialProgress& p) {
     if (json_progress) {
@@ -169,9 +167,9 @@ int run_advice(const Options& options) {
 Handler add_try(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "Capture recorded by `tensortide run`")->required()->option_text("FILE");
-  verb.add_option("--finding", o->finding, "Number of the finding; 0: the first that a run can try (default 0)")->capture_default_str()->option_text("N");
+  verb.add_option("--finding", o->finding, "Number of the finding; 0: the first that a run can try (default 0)")->transform(whole_number(0, 1000000))->capture_default_str()->option_text("N");
   verb.add_option("--change", o->change, "Own change instead: batch=8, dtype=bf16, fuse=on, any parameter")->excludes("--finding")->option_text("NAME=VALUE");
-  verb.add_option("--pairs", o->pairs, "Pairs of processes [3..100] (default 5)")->capture_default_str()->option_text("N");
+  verb.add_option("--pairs", o->pairs, "Pairs of processes [3..100] (default 5)")->transform(whole_number(kFewestPairs, kMostPairs))->capture_default_str()->option_text("N");
   verb.add_flag("--forget", o->forget, "Do not remember the trial (see `tensortide advice`)");
   verb.add_option("-o,--output", o->output, "Keep the capture of the last changed run")->option_text("FILE")->group("Output");
   verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
