@@ -4,13 +4,13 @@
 
 #include <QApplication>
 #include <QBuffer>
+#include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QImage>
 #include <QRegularExpression>
 #include <QScreen>
 #include <QThread>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -33,6 +33,24 @@ using engine::Result;
 using engine::usage_error;
 
 constexpr int kMostPixels = 8192;
+const auto kProgram = QStringLiteral("tensortide-gui"), kScreenshot = QStringLiteral("screenshot"),
+           kOutput = QStringLiteral("output"), kSize = QStringLiteral("size"), kTheme = QStringLiteral("theme"),
+           kSelect = QStringLiteral("select"), kReport = QStringLiteral("report"), kHelp = QStringLiteral("help"),
+           kVersion = QStringLiteral("version"), kSpeakAs = QStringLiteral("speak-as");
+
+QList<QCommandLineOption> options() {
+  QList<QCommandLineOption> all{QCommandLineOption(kReport), QCommandLineOption(kVersion),
+                                QCommandLineOption(QStringList{QStringLiteral("h"), kHelp})};
+  for (const QString& name : {kScreenshot, kSize, kTheme, kSelect, kSpeakAs}) all << QCommandLineOption(name, {}, name);
+  all << QCommandLineOption(QStringList{QStringLiteral("o"), kOutput}, {}, kOutput);
+  return all;
+}
+
+/// What is known of a line that is refused can be asked all the same.
+bool parse(QCommandLineParser& parser, const QStringList& arguments) {
+  parser.addOptions(options());
+  return parser.parse(QStringList{kProgram} + arguments);
+}
 
 std::vector<std::string> screenshot_names() {
   std::vector<std::string> names{"window", "start"};
@@ -88,62 +106,39 @@ Result<void> check(const CommandLine& line) {
 }  // namespace
 
 Result<CommandLine> parse_command_line(const QStringList& arguments) {
-  CommandLine line;
-  const std::vector<std::string> known{"--screenshot", "--output", "--size",   "--theme",
-                                       "--select",     "--report", "--help",   "--version", "--speak-as"};
-  for (qsizetype i = 0; i < arguments.size(); ++i) {
-    QString flag = arguments[i], value;
-    bool has_value = false;
-    if (flag.startsWith(QLatin1String("--")) && flag.contains(QLatin1Char('='))) {
-      value = flag.section(QLatin1Char('='), 1);
-      flag = flag.section(QLatin1Char('='), 0, 0);
-      has_value = true;
-    }
-    if (!flag.startsWith(QLatin1Char('-')) || flag == QLatin1String("-")) {
-      line.files << arguments[i];
-      continue;
-    }
-    if (flag == QLatin1String("--help") || flag == QLatin1String("-h")) {
-      line.help = true;
-      continue;
-    }
-    if (flag == QLatin1String("--version")) {
-      line.version = true;
-      continue;
-    }
-    if (flag == QLatin1String("--report")) {
-      line.report = true;
-      continue;
-    }
-    if (flag == QLatin1String("-o")) flag = QStringLiteral("--output");
-    if (std::find(known.begin(), known.end(), flag.toStdString()) == known.end())
-      return usage_error("unknown option \"" + flag.toStdString() + "\"" + engine::did_you_mean(flag.toStdString(), known));
-    if (!has_value && i + 1 >= arguments.size())
-      return usage_error("[" + flag.toStdString() + "] needs a value");
-    if (!has_value) value = arguments[++i];
-    if (flag == QLatin1String("--screenshot")) line.screenshot = value;
-    if (flag == QLatin1String("--output")) line.output = value;
-    if (flag == QLatin1String("--theme")) line.theme = value;
-    if (flag == QLatin1String("--select")) line.select = value;
-    if (flag == QLatin1String("--size")) {
-      const auto size = parse_size(value);
-      if (!size) return size.error();
-      line.size = *size;
-    }
+  QCommandLineParser parser;
+  if (!parse(parser, arguments)) {
+    if (parser.unknownOptionNames().isEmpty()) return usage_error(parser.errorText().toStdString());
+    const std::string unknown = parser.unknownOptionNames().first().toStdString();
+    const std::string word = (unknown.size() > 1 ? "--" : "-") + unknown;
+    std::vector<std::string> known;
+    for (const QCommandLineOption& option : options()) known.push_back("--" + option.names().last().toStdString());
+    return usage_error("unknown option \"" + word + "\"" + engine::did_you_mean(word, known));
   }
+  CommandLine line;
+  line.files = parser.positionalArguments();
+  line.screenshot = parser.value(kScreenshot);
+  line.output = parser.value(kOutput);
+  line.theme = parser.value(kTheme);
+  line.select = parser.value(kSelect);
+  line.report = parser.isSet(kReport);
+  line.help = parser.isSet(kHelp);
+  line.version = parser.isSet(kVersion);
   if (line.help || line.version) return line;
+  if (parser.isSet(kSize)) {
+    const auto size = parse_size(parser.value(kSize));
+    if (!size) return size.error();
+    line.size = *size;
+  }
   if (const auto valid = check(line); !valid) return valid.error();
   return line;
 }
 
 QString speaker(const QStringList& arguments) {
-  const QString flag = QStringLiteral("--speak-as");
-  QString name;
-  for (qsizetype i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].startsWith(flag + QLatin1Char('='))) name = arguments[i].section(QLatin1Char('='), 1);
-    else if (arguments[i] == flag && i + 1 < arguments.size()) name = arguments[++i];
-  }
-  return name.isEmpty() ? QStringLiteral("tensortide-gui") : name;
+  QCommandLineParser parser;
+  static_cast<void>(parse(parser, arguments));
+  const QString name = parser.value(kSpeakAs);
+  return name.isEmpty() ? kProgram : name;
 }
 
 QString command_line_help() {

@@ -64,7 +64,10 @@ TEST(CommandLineTest, RefusesWithTheNearestName) {
             std::string::npos);
   EXPECT_NE(message({"--screenshot", "window", "-o", "a.png", "--theme", "blue", "x"}).find("blue"),
             std::string::npos);
-  EXPECT_NE(message({"--size"}).find("needs a value"), std::string::npos);
+  EXPECT_NE(message({"--size"}).find("Missing value after '--size'"), std::string::npos);
+  EXPECT_NE(message({"--report=yes", "x"}).find("--report"), std::string::npos);
+  EXPECT_NE(message({"-q", "x"}).find("\"-q\""), std::string::npos);
+  EXPECT_EQ(parse_command_line({"--", "--odd.tide"})->files, QStringList{"--odd.tide"});
 }
 
 TEST(CommandLineTest, HelpNamesEveryView) {
