@@ -32,7 +32,7 @@ std::span<const ViewEntry> view_catalog() {
                 make<TrafficView>},
       ViewEntry{QStringLiteral("timeline"), QCoreApplication::translate("views", "Timeline"),
                 QCoreApplication::translate("views", "When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
-                make<TimelineView>},
+                make<TimelineView>, ViewEntry::Of::any_trace},
       ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
                 QCoreApplication::translate("views", "What each op reaches of what this machine can do, and the time that could be won."),
                 make<RooflineView>},
@@ -50,10 +50,10 @@ std::span<const ViewEntry> view_catalog() {
                 make<OpsView>},
       ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
                 QCoreApplication::translate("views", "One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
-                make<SweepView>, true},
+                make<SweepView>, ViewEntry::Of::sweep},
       ViewEntry{QStringLiteral("compare"), QCoreApplication::translate("views", "Compare"),
                 QCoreApplication::translate("views", "Two runs op by op: what got slower or faster, how sure that is, and which bytes explain it."),
-                make<CompareView>},
+                make<CompareView>, ViewEntry::Of::comparison},
   };
   return entries;
 }

@@ -35,7 +35,6 @@
 #include "profiler/model/roofs_trust.h"
 #include "profiler/sweep/file.h"
 #include "views/base/paint.h"
-#include "views/findings/findings_view.h"
 #include "views/inspector/inspector.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
@@ -114,7 +113,7 @@ void MainWindow::build_center() {
     v->setObjectName(QStringLiteral("view.") + entry.key);
     v->setWindowTitle(entry.title);
     views_.push_back(v);
-    if (auto* findings = qobject_cast<views::FindingsView*>(v)) connect(findings, &views::FindingsView::try_requested, this, &MainWindow::try_finding);
+    connect(v, &views::View::try_requested, this, &MainWindow::try_finding);
     // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window may be small.
     auto* room = new QScrollArea(tabs_);
     room->setFrameShape(QFrame::NoFrame);
@@ -219,7 +218,7 @@ void MainWindow::connect_parts() {
   connect(runs_, &RunList::chosen, this, &MainWindow::open);
   connect(runs_, &RunList::compare_chosen, this, [this](const QString& file) {
     compare_with(file);
-    show_view(QStringLiteral("compare"));
+    bring_to_front(view_of(views::ViewEntry::Of::comparison));
   });
   connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
   connect(&loader_, &CaptureLoader::failed, this,

@@ -83,7 +83,7 @@ class MainWindow : public QMainWindow {
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
   bool show_view(const QString& key);
-  /// Of a trace of another tool the timeline, in place of Traffic, which needs more than such a trace says.
+  /// Of a trace of another tool the view that shows any, in place of the first one, which needs more than such a trace says.
   void show_what_there_is();
   /// Whether the view's tab is there: one that has nothing of what is on the table has none, until it is asked for.
   bool tab_shown(const QString& key) const;
@@ -120,6 +120,8 @@ class MainWindow : public QMainWindow {
   void on_run_finished(const RunOutcome&);
   // window_views.cpp
   void choose_theme(ThemeChoice);
+  views::View* view_of(views::ViewEntry::Of) const;
+  void bring_to_front(views::View*);
   void update_state();
   void update_tabs();
   // window_actions.cpp

@@ -254,7 +254,7 @@ void MainWindow::export_picture() {
 
 void MainWindow::ask_report() {
   const views::View* shown = current_view();
-  const bool of_sweep = document_.sweep() != nullptr && (!document_.loaded() || (shown != nullptr && shown == view(QStringLiteral("sweep"))));
+  const bool of_sweep = document_.sweep() != nullptr && (!document_.loaded() || (shown != nullptr && shown == view_of(views::ViewEntry::Of::sweep)));
   if (!of_sweep && !document_.loaded()) return;
   const QString source = of_sweep ? document_.sweep_path() : document_.path();
   const QString name = QFileInfo(source).completeBaseName() + QStringLiteral(".html");

@@ -130,7 +130,7 @@ void MainWindow::on_loaded(const QString& file,
   if (!beside_another) show_what_there_is();
   if (QFileInfo(file).absoluteFilePath() == compare_shown_) {
     compare_with(compare_before_);
-    show_view(QStringLiteral("compare"));
+    bring_to_front(view_of(views::ViewEntry::Of::comparison));
   }
   compare_shown_.clear();
   compare_before_.clear();
@@ -181,7 +181,7 @@ void MainWindow::on_sweep_loaded(const QString& file, std::shared_ptr<const prof
   if (first) {
     settings_.add_recent(file);
     settings_.keep_detail(file, runs_->detail(file));
-    show_view(QStringLiteral("sweep"));
+    bring_to_front(view_of(views::ViewEntry::Of::sweep));
     document_.set(nullptr, {});
   }
   // The other views show a point of it, once no child writes to the captures any more.

@@ -9,7 +9,6 @@
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/setup_panel.h"
-#include "views/findings/findings_view.h"
 
 namespace app::gui {
 
@@ -97,9 +96,7 @@ void MainWindow::on_run_finished(const RunOutcome& outcome) {
   update_state();
   if (recorder_.verb() == QLatin1String("try") && !outcome.note.isEmpty()) {
     // The capture the finding is of stays on the table; that of the changed run is one click away.
-    for (views::View* v : views_) {
-      if (auto* findings = qobject_cast<views::FindingsView*>(v)) findings->refresh_records();
-    }
+    for (views::View* v : views_) v->refresh_records();
     messages_->say(MessageBar::Kind::information, outcome.note, tr("Open the changed run"), [this, file = outcome.file] { open(file); });
     return;
   }

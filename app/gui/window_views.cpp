@@ -56,14 +56,22 @@ views::View* MainWindow::view(const QString& key) const {
   return nullptr;
 }
 
+views::View* MainWindow::view_of(views::ViewEntry::Of of) const {
+  const auto catalog = views::view_catalog();
+  return views_[static_cast<size_t>(std::ranges::find(catalog, of, &views::ViewEntry::of) - catalog.begin())];
+}
+
 bool MainWindow::show_view(const QString& key) {
   views::View* wanted = view(key);
-  if (wanted == nullptr) return false;
+  if (wanted != nullptr) bring_to_front(wanted);
+  return wanted != nullptr;
+}
+
+void MainWindow::bring_to_front(views::View* wanted) {
   const auto index = static_cast<int>(std::ranges::find(views_, wanted) - views_.begin());
   tabs_->setTabVisible(index, true);
   tabs_->setCurrentIndex(index);
   if (isActiveWindow()) wanted->setFocus();  // also where it was in front already
-  return true;
 }
 
 bool MainWindow::tab_shown(const QString& key) const {
@@ -83,7 +91,7 @@ void MainWindow::update_tabs() {
       menu->addAction(tr("%1: %2").arg(views_[i]->windowTitle(), why), this, [this, key] { show_view(key); });
     }
     // Not by way of whatever tab is next: which view is in front is said below.
-    if (!why.isEmpty() && tabs_->currentIndex() == static_cast<int>(i)) show_view(QStringLiteral("timeline"));
+    if (!why.isEmpty() && tabs_->currentIndex() == static_cast<int>(i)) bring_to_front(view_of(views::ViewEntry::Of::any_trace));
     tabs_->setTabVisible(static_cast<int>(i), why.isEmpty());
   }
   const auto hidden = static_cast<int>(menu->actions().size());
@@ -93,7 +101,8 @@ void MainWindow::update_tabs() {
 }
 
 void MainWindow::show_what_there_is() {
-  if (document_.loaded() && !document_.capture().run().source.empty() && current_view() == view(QStringLiteral("traffic"))) show_view(QStringLiteral("timeline"));
+  const bool of_other_tool = document_.loaded() && !document_.capture().run().source.empty();
+  if (of_other_tool && current_view() == views_.front()) bring_to_front(view_of(views::ViewEntry::Of::any_trace));
 }
 
 void MainWindow::update_state() {

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QString>
 #include <QWidget>
+#include <cstdint>
 #include <span>
 
 #include "profiler/model/table.h"
@@ -30,6 +31,12 @@ class View : public QWidget {
   virtual bool busy() const { return false; }
   /// Why this view shows nothing of the capture on the table and no choice in it would change that: one sentence. Empty: it shows something, or there is no capture.
   virtual QString nothing() const { return {}; }
+  /// Advice was tried: what is remembered of trials is read again.
+  virtual void refresh_records() {}
+
+ signals:
+  /// The change of a finding (1-based) is to be tried.
+  void try_requested(int finding);
 
  protected:
   Document& document() const { return document_; }
@@ -44,7 +51,8 @@ struct ViewEntry {
   QString title;  ///< "Traffic"
   QString help;   ///< one sentence
   View* (*make)(Document&, QWidget* parent);
-  bool of_sweep = false;  ///< draws Document::sweep(), not the capture
+  /// What it draws of the document. Traces of other tools hold less than captures; one view shows of any what there is.
+  enum class Of : uint8_t { capture, any_trace, sweep, comparison } of = Of::capture;
 };
 std::span<const ViewEntry> view_catalog();
 

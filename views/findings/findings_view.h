@@ -21,14 +21,10 @@ class FindingsView : public View {
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   QString nothing() const override;
-  /// Reads anew how often each rule was right: after a trial.
-  void refresh_records();
+  /// How often each rule was right.
+  void refresh_records() override;
   /// The buttons that stand now, by finding (1-based); null: it cannot be tried.
   QPushButton* button(int finding) const;
-
- signals:
-  /// A finding (1-based) is to be tried.
-  void try_requested(int finding);
 
  protected:
   void resizeEvent(QResizeEvent*) override;

@@ -205,7 +205,7 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   window->document().set_reference(window->document().shared(), QStringLiteral("/other.tide"));
   // Every view follows: its picture changes when the selection is cleared.
   for (const auto& entry : views::view_catalog()) {
-    if (entry.of_sweep) continue;
+    if (entry.of == views::ViewEntry::Of::sweep) continue;
     const auto picture = [&] { return window->view(entry.key)->grab().toImage(); };
     window->document().selection().select_op(SampleOps::relu);
     window->show_view(entry.key);
