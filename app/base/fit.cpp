@@ -66,7 +66,7 @@ Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
     if (!backend) return backend.error();
     const engine::HostMemory host = engine::host_memory();
     fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
-    if (fit.available_bytes == static_cast<double>(host.available_bytes) || request.device == "cpu") fit.limit = host.limit;
+    if (fit.available_bytes == static_cast<double>(host.available_bytes) || (*backend)->info().traits().is_processor) fit.limit = host.limit;
     if (!(fit.available_bytes > 0)) {
       return engine::refused_error(fmt::format("[fit] how much memory {} has free is unknown here: say how much to reckon with, as in --memory 16GB", request.device));
     }

@@ -92,10 +92,10 @@ void collect(RunRequest& r, const std::string& list) {
   }
 }
 
-bool says_winograd(const RunRequest& r) { return r.is("fuse", "on") && r.device == "cpu"; }
+bool says_winograd(const RunRequest& r) { return r.is("fuse", "on") && engine::traits_of(r.device).is_processor; }
 /// Of fused captures that do not say so, the convolutions were direct sums; of others it had no say.
 std::string unsaid_winograd(const RunInfo& run) {
-  return run.arguments.contains("fuse") && run.device == "cpu" ? "off" : "auto";
+  return run.arguments.contains("fuse") && run.traits().is_processor ? "off" : "auto";
 }
 
 /// As a whole number and a double hold it alike.
@@ -291,7 +291,7 @@ Result<std::string> checked_value(const RunSetting& s, const std::string& text) 
 }
 
 Result<void> check_device(const RunSetting& s, const std::string& value, std::string_view device) {
-  if (s.where == Where::anywhere || (s.where == Where::gpu) == engine::is_gpu(device)) return {};
+  if (s.where == Where::anywhere || (s.where == Where::gpu) == engine::traits_of(device).is_gpu) return {};
   if (!s.where_values.empty() && std::ranges::find(s.where_values, value) == s.where_values.end()) return {};
   return usage_error(fmt::format("[{0}] {1}: {2}; use --device {3}, or leave {0} out", s.flag(), value, s.why,
                                  s.where == Where::gpu ? "cuda" : "cpu"));

@@ -13,7 +13,7 @@
 #include "app/base/run_settings.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/tensor/device_name.h"
+#include "engine/tensor/device.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_target.h"
@@ -343,8 +343,8 @@ Result<SweepResult> Runner::run() {
     if (points > kMostPoints) return usage_error(fmt::format("[--axis] these axes have over {} points", kMostPoints));
   }
   if (Result<void> kept = check_nothing_is_dropped(options_); !kept) return kept.error();
-  const auto on_emulated = [](const profiler::SweepAxis& axis) { return axis.name == "device" && std::ranges::any_of(axis.values, [](const std::string& v) { return engine::is_emulated(v); }); };
-  if (engine::is_emulated(options_.base.device) || std::ranges::any_of(sweep_.request.axes, on_emulated)) {
+  const auto on_emulated = [](const profiler::SweepAxis& axis) { return axis.name == "device" && std::ranges::any_of(axis.values, [](const std::string& v) { return engine::traits_of(v).emulated; }); };
+  if (engine::traits_of(options_.base.device).emulated || std::ranges::any_of(sweep_.request.axes, on_emulated)) {
     return usage_error("[--device] emu:0: a sweep compares times, and those of an emulation are not a GPU's; use --device cuda or cpu");
   }
   sweep_.points.resize(points);

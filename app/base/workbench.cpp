@@ -178,9 +178,10 @@ Result<Job> make_job(const RunRequest& request) {
   if (!job) return job;
   if (winograd) {
     const auto mode = job->arguments.find("mode");
-    if (request.device != "cpu" || (mode != job->arguments.end() && mode->second != "inference")) {
+    const bool elsewhere = !engine::traits_of(request.device).is_processor;
+    if (elsewhere || (mode != job->arguments.end() && mode->second != "inference")) {
       return engine::usage_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
-                                             request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
+                                             elsewhere ? "on " + request.device : "of a " + mode->second));
     }
   }
   for (auto& [name, value] : recorded_settings(request)) job->arguments[name] = value;
@@ -264,7 +265,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   Result<Job> job = make_job(request);
   if (!job) return job.error();
   if (const Result<void> taken = profiler::check_device(request.collect, request.device); !taken) return taken.error();
-  if (engine::is_gpu(request.device) && !request.roofs.empty()) {
+  if (engine::traits_of(request.device).is_gpu && !request.roofs.empty()) {
     return engine::usage_error(
         fmt::format("[--roofs] speaks of the processor, and --device {} does the work: leave it out", request.device));
   }
@@ -324,14 +325,14 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     Result<profiler::Machine> machine = roofs_from(request.roofs);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
-  } else if (request.probe && request.device != "null") {  // which computes nothing that roofs could bound
+  } else if (request.probe && (*backend)->info().traits().computes) {  // which computes nothing that roofs could bound
     Result<profiler::Machine> machine = machine_roofs(RoofsAge::any, (*backend)->threads(), progress, stop);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
   } else {
     record.machine = profiler::cached_probe();
   }
-  if (request.probe && record.machine && to_string((*backend)->info().device) == "cpu") {
+  if (request.probe && record.machine && (*backend)->info().traits().is_processor) {
     Result<std::unique_ptr<profiler::BesideProbe>> beside = profiler::BesideProbe::make(*record.machine, (*backend)->threads());
     if (!beside) record.machine->notes.push_back(beside.error().message + ".");
     else if (*beside) record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };

@@ -90,7 +90,7 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
     if (!machine) {
       machine.emplace();
       for (const DeviceEntry& device : devices()) {
-        if (device.name == "cpu") machine->info = device.describe();
+        if (engine::traits_of(device.name).is_processor) machine->info = device.describe();
       }
     }
     Result<profiler::CacheConfig> own = profiler::cache_config_of(*machine);

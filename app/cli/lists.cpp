@@ -47,11 +47,11 @@ json device_json(const DeviceEntry& device) {
 /// Simulated devices are alike: the first stands for all.
 void print_device(const DeviceEntry& device) {
   const engine::DeviceInfo info = device.describe();
-  const bool simulated = info.device.kind == "sim";
+  const bool simulated = info.traits().simulated;
   if (simulated && info.device.index > 0) return;
   show("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
-  if (device.name == "null") return;
-  const bool gpu = is_gpu(info.device);
+  if (!info.traits().computes) return;
+  const bool gpu = info.traits().is_gpu;
   show("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
              gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
              profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));

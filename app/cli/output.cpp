@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
@@ -240,7 +239,7 @@ std::string steps_text(const profiler::Spread& step_ns) {
 /// The rate of a step and its part of the roof; what is unknown comes with the reason.
 std::string rate_line(const profiler::Capture& capture, const profiler::Summary& s) {
   const bool foreign = !capture.run().source.empty();
-  if (engine::is_emulated(capture.run().device)) return "– FLOP/s, – of the roof (the GPU was emulated)";
+  if (capture.device().emulated) return "– FLOP/s, – of the roof (the GPU was emulated)";
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
   if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
   if (s.above_roof) return text + ", above the measured roof, which so is no bound here";
@@ -332,7 +331,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) {
     text += fmt::format("; the mean step, which shares are of, takes {}", format_quantity(mean, Quantity::duration_ns));
   }
-  if (engine::is_emulated(capture.run().device)) text += "; of the emulation, not of a GPU";
+  if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
   text += gpu_places_line(analyzed);
@@ -366,11 +365,11 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                       capture.run().source.empty() ? "dropped" : "left out");
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
-  } else if (engine::is_emulated(capture.run().device)) {
+  } else if (capture.device().emulated) {
     text += "; no roofs: the GPU was emulated";
   } else if (!capture.computed()) {
     text += "; no roofs: the device null computes nothing that they could bound";
-  } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {
+  } else if (capture.run().source.empty() && capture.device().vendor != engine::Vendor::none) {
     text += "; roofs of the data sheet (specified)";
   } else {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";

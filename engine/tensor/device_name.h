@@ -17,14 +17,7 @@ inline constexpr int kSimulatedDevices = 8;
 /// what would be right.
 Result<Device> parse_device(std::string_view text);
 
-/// Whether a device computes as CUDA's do, in memory of its own: a GPU ("cuda"), or the emulated one ("emu").
-bool is_gpu(const Device&);
-/// The same of what to_string() or a user calls a device.
-bool is_gpu(std::string_view name);
-/// Whether it is the emulated GPU ("emu:0"): what it computes is a GPU's, what time it takes is not.
-bool is_emulated(std::string_view name);
-
-/// Whether the text means a GPU without being a device's name: "gpu", "GPU:1", "nvidia".
-bool means_gpu(std::string_view text);
+/// The kind of GPUs that the text means without being a device's name: "cuda" for "gpu", "GPU:1", "nvidia". Empty: none.
+std::string_view meant_gpu(std::string_view text);
 
 }  // namespace engine

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/tensor/device_name.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/table.h"
 #include "profiler/model/timed_steps.h"
@@ -12,7 +11,7 @@
 namespace profiler {
 
 std::string findings_caveat(const Capture& capture) {
-  if (engine::is_emulated(capture.run().device)) return "The GPU was emulated: its times say nothing of a GPU, so no rule was asked.";
+  if (capture.device().emulated) return "The GPU was emulated: its times say nothing of a GPU, so no rule was asked.";
   const Spread steps = spread(timed_steps_ns(capture));
   const std::string load = background_load_words(capture.honesty().foreign_load_ratio), waited = queued_words(capture);
   if (!noisy(steps)) return waited.empty() ? waited : fmt::format("{} Gains are computed from these times. Record again when the machine is quiet. {}", waited, load);

@@ -229,7 +229,7 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.run_threads = std::max(1, capture.run().threads);
   out.used_threads = threads > 0 ? threads : threads_of(capture, op);
   out.threads = threads_with_roofs(machine, out.used_threads, out.run_threads);
-  if (!capture.run().device.starts_with("cpu")) {
+  if (!capture.device().is_processor) {
     out.unknown_reason = fmt::format(
         "the roofs are those of the processor, but the ops ran on device {}", capture.run().device);
     return out;

@@ -11,7 +11,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/copy_contents.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/intervals.h"
@@ -148,7 +147,7 @@ double copied_within_devices(const Capture& capture, const Scope& scope) {
 std::vector<OuterLink> outer_links(const Capture& capture, const Scope& scope, std::string_view ops_memory) {
   std::vector<OuterLink> links;
   const bool copied = std::ranges::any_of(capture.gpu().copies, [](const CopyRecord& c) { return goes_up(c.kind) || goes_down(c.kind); });
-  if (!copied && engine::is_gpu(capture.run().device)) return links;  // nobody recorded copies: what crosses is unknown
+  if (!copied && capture.device().is_gpu) return links;  // nobody recorded copies: what crosses is unknown
   OuterLink from_files = files(capture, scope, copied ? kHostMemory : ops_memory);
   if (!from_files.bytes.outer.empty()) links.push_back(std::move(from_files));
   if (copied) links.push_back(copies(capture, scope, ops_memory));

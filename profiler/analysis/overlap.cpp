@@ -13,7 +13,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/verdict_rules.h"
 #include "profiler/model/communication.h"
@@ -331,7 +330,7 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   o.places = work_places(observer, steps);
   o.places.steps_without_time = timed_steps(capture).without_time;
   o.places.steps = static_cast<int64_t>(timed_step_windows(capture).size()) + o.places.steps_without_time;
-  if (engine::is_emulated(capture.run().device)) {
+  if (capture.device().emulated) {
     o.findings.emplace_back("The GPU was emulated: these are the times of an emulation, and say nothing of a GPU's.");
   } else {
     find_causes(o);

@@ -10,7 +10,6 @@
 #include <set>
 #include <vector>
 
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_beside.h"
@@ -28,9 +27,9 @@ std::string no_roofs_words(const Capture& capture) {
   const RunInfo& run = capture.run();
   const Machine& machine = capture.machine();
   if (!run.source.empty()) return "No roofs: a trace of another tool does not say how fast its machine is. Record the same work with `tensortide run`, which measures them.";
-  if (engine::is_emulated(run.device)) return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device cuda.";
-  if (run.device == "null") return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
-  if (!run.device.starts_with("cpu")) return fmt::format("No roofs: those measured are the processor's, and the ops ran on device {}. Record with --device cpu for them.", run.device);
+  if (capture.device().emulated) return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device cuda.";
+  if (!capture.computed()) return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
+  if (!capture.device().is_processor) return fmt::format("No roofs: those measured are the processor's, and the ops ran on device {}. Record with --device cpu for them.", run.device);
   std::set<int> threads;
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
   for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
@@ -65,7 +64,7 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const TrafficModel& model = analyzed.model;
   AboveRoof out;
-  if (!model.known || model.links.empty() || !capture.run().device.starts_with("cpu")) return out;
+  if (!model.known || model.links.empty() || !capture.device().is_processor) return out;
   out.level = model.links.front();
   out.weak_roofs = !roofs_weakness(capture.machine()).empty() || !roofs_beside_words(capture.machine()).empty();
   double furthest = 0;

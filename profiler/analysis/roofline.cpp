@@ -137,7 +137,7 @@ int most_threads(const Capture& capture, const TrafficModel& model) {
 Roofline roofline(const Capture& capture, const TrafficModel& model) {
   Roofline result;
   const int threads = most_threads(capture, model);
-  if (capture.run().device.starts_with("cpu")) {
+  if (capture.device().is_processor) {
     add_memory_roofs(capture, model, threads, result.roofs);
     add_compute_roofs(capture, threads, result.roofs);
   }

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "profiler/analysis/analysis.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
@@ -267,7 +266,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
 double step_roof_ratio(const Capture& capture, double step_ns) {
   double peak_ns = 0;
   const int threads = std::max(1, capture.run().threads);
-  if (!capture.run().device.starts_with("cpu")) return kUnknown;
+  if (!capture.device().is_processor) return kUnknown;
   for (const OpRecord& op : capture.ops()) {
     if (!(op.flops > 0)) continue;
     const auto peak = capture.machine().compute_roof(dtype_of(capture, op), threads);
@@ -347,7 +346,7 @@ Summary summary(const Analyzed& analyzed) {
   s.samples_per_s = batch_of(capture) / step_ns * 1e9;
   s.untimed_ratio = untimed_ratio(capture);
 
-  if (engine::is_emulated(capture.run().device)) {  // the step's time stays, as the emulation's
+  if (capture.device().emulated) {  // the step's time stays, as the emulation's
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
     s.sentence = analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
     s.advice = "Record with --device cuda to see what limits a GPU.";

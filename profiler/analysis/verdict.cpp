@@ -7,7 +7,6 @@
 #include <map>
 
 #include "profiler/analysis/analysis.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
@@ -314,7 +313,7 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
 
 std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
                               const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
-  if (engine::is_emulated(capture.run().device)) return std::vector<Verdict>(capture.ops().size(), unknown_verdict({ReasonKind::emulated}));
+  if (capture.device().emulated) return std::vector<Verdict>(capture.ops().size(), unknown_verdict({ReasonKind::emulated}));
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
@@ -333,7 +332,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
                      const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
-  if (engine::is_emulated(capture.run().device)) return unknown_verdict({ReasonKind::emulated});
+  if (capture.device().emulated) return unknown_verdict({ReasonKind::emulated});
   if (std::optional<Verdict> waiting = waiting_verdict(waits, waits.total_ns(), waits.step_ns, rules)) {
     doubt(capture, {}, *waiting);
     return *std::move(waiting);

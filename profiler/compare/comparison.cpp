@@ -12,7 +12,6 @@
 #include <numeric>
 
 #include "engine/base/display_text.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/op_samples.h"
 #include "profiler/compare/judge.h"
@@ -461,7 +460,7 @@ engine::Result<void> add_repeat(CompareSide& side, const std::string& label, con
 Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& test,
                    const UnsaidSettings& unsaid) {
   Comparison done = Comparer(before, after, test, unsaid).run();
-  const auto emulated = [](const CompareSide& side) { return engine::is_emulated(side.run->capture->run().device); };
+  const auto emulated = [](const CompareSide& side) { return side.run->capture->device().emulated; };
   if (emulated(before) || emulated(after)) {
     done.sentence = fmt::format("Times cannot be compared: {} emulated, and an emulation's times are not a GPU's.",
                                 emulated(before) && emulated(after) ? "both GPUs were" : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));

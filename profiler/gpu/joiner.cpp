@@ -10,14 +10,13 @@
 #include <memory>
 
 #include "engine/base/check.h"
-#include "engine/tensor/device_name.h"
 
 namespace profiler {
 namespace {
 
 /// "GPU 0"; of the emulated one "GPU 0 (emulated)".
 std::string device_group(const GpuPlace& place, const RunInfo& run) {
-  const char* const how = engine::is_emulated(run.device) ? " (emulated)" : "";
+  const char* const how = run.traits().emulated ? " (emulated)" : "";
   return place.device < 0 ? fmt::format("GPU{}", how) : fmt::format("GPU {}{}", place.device, how);
 }
 

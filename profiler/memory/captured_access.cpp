@@ -10,7 +10,6 @@
 
 #include "engine/base/check.h"
 #include "engine/ops/ops.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/op_access.h"
 
@@ -94,7 +93,7 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
   if (!c.run().source.empty()) return refused_error("a trace of another tool does not say in which order its kernels touch which bytes");
-  if (engine::is_gpu(c.run().device)) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
+  if (c.device().is_gpu) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
   CapturedStep step;
   step.addresses_.resize(c.tensors().size(), 0);
   const bool placed = ByteRanges(c).by_address();

@@ -111,7 +111,7 @@ SectorTraffic sectors_of_stream(double read_bytes, double written_bytes, const G
 }
 
 std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
-  if (!capture.run().device.starts_with("cuda") || capture.gpu().devices.empty()) return {};
+  if (capture.device().vendor != engine::Vendor::nvidia || capture.gpu().devices.empty()) return {};
   const GpuDevice& device = capture.gpu().devices.front();
   if (device.multiprocessors <= 0 || device.l2_bytes <= 0) return {};
   const GpuShape gpu{.multiprocessors = device.multiprocessors, .l2_bytes = device.l2_bytes};

@@ -285,7 +285,7 @@ void add_chains(const Capture& capture, const std::vector<double>& instance_byte
 
 /// Ops that move their bytes more than once move them each time alike: what lies between is as large as they are.
 void add_moves(const Capture& capture, TrafficModel& model) {
-  if (!capture.run().device.starts_with("cpu")) return;
+  if (!capture.device().is_processor) return;
   for (const OpRecord& op : capture.ops()) {
     const int moves = capture.facts(op.id).round_trip ? 2 : 1;  // to host memory, and from there to where they go
     for (uint32_t i = op.first_operand; moves > 1 && i < op.first_operand + op.operand_count; ++i) {

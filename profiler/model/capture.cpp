@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/tensor/device_name.h"
 
 namespace profiler {
 
@@ -44,7 +43,7 @@ const engine::Attributes& Capture::attributes(OpId op) const {
   return op < attributes_.size() ? attributes_[op] : kNone;
 }
 
-Origin Capture::time_origin() const { return engine::is_emulated(run_.device) ? Origin::emulated : Origin::measured; }
+Origin Capture::time_origin() const { return device().emulated ? Origin::emulated : Origin::measured; }
 const engine::KernelFacts& Capture::facts(OpId op) const {
   static const engine::KernelFacts kNone{.code = engine::CodeKind::unknown};
   return has_facts(op) ? facts_[facts_of_[op] - 1] : kNone;

@@ -117,7 +117,10 @@ struct RunInfo {
   std::string title;                ///< "ResNet-50"
   std::map<std::string, std::string> arguments;  ///< complete: batch, dtype, mode, ...
   std::string dtype_choices;        ///< values the workload takes for "dtype": "f32 f64"; empty: unknown, or it takes none
-  std::string device = "cpu";
+  std::string device = "cpu";       ///< as it is shown; what it is: traits()
+  std::string device_traits;        ///< engine::to_words(); empty: an older or imported capture, or one of a plan
+  /// As recorded; of captures without them, those of the device's name.
+  engine::DeviceTraits traits() const { return device_traits.empty() ? engine::traits_of(device) : engine::traits_from_words(device_traits); }
   int threads = 1;
   uint64_t seed = 1;
   std::string command;              ///< reproduces the run
@@ -164,6 +167,8 @@ struct ActivityColumns {
 class Capture {
  public:
   const RunInfo& run() const { return run_; }
+  /// What the device is that the ops ran on.
+  engine::DeviceTraits device() const { return run_.traits(); }
   const Machine& machine() const { return machine_; }
   const Honesty& honesty() const { return honesty_; }
   const std::vector<Track>& tracks() const { return tracks_; }
@@ -208,7 +213,7 @@ class Capture {
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
-  bool computed() const { return run_.device != "null"; }
+  bool computed() const { return device().computes; }
   /// How times, and what was counted beside them, are known: measured; emulated where the GPU was. Whoever shows a time asks this.
   Origin time_origin() const;
   /// Whether amount by time says something: not where nothing was computed, nor of the times of an emulation.

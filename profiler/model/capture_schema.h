@@ -136,6 +136,7 @@ void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("asleep_ratio", honesty.asleep_ratio);
   f("queued_ratio", honesty.queued_ratio);
   f("dtype_choices", run.dtype_choices);
+  f("device_traits", run.device_traits);
 }
 
 /// Rows and XXH3-64 over all values (type and bytes, in rowid order) of one table.

@@ -23,7 +23,7 @@ Availability check_chain(const GpuChain& chain, ChainNeeds needs) {
 }
 
 engine::Result<void> takes_nvidia(const std::string& device) {
-  if (device.starts_with("cuda")) return {};
+  if (engine::traits_of(device).vendor == engine::Vendor::nvidia) return {};
   return engine::usage_error(fmt::format(
       "[--collect] counters, hit_rates and pm_sampling are those of NVIDIA GPUs, and --device {} does none of "
       "its work on one: use --device cuda, or leave them out",

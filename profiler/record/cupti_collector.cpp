@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector "cupti": kernels and copies of an NVIDIA GPU while steps run.
-#include "engine/tensor/device_name.h"
+#include "engine/tensor/device.h"
 #include "profiler/record/catalog.h"
 
 namespace profiler {
@@ -20,9 +20,9 @@ class Tracing final : public Collection {
 };
 
 Result<std::unique_ptr<Collection>> start_cupti(CollectContext& context) {
-  if (engine::is_emulated(context.device)) {
+  if (engine::traits_of(context.device).emulated) {
     context.record.untraced_why = "the times are those of an emulation";
-  } else if (context.device.starts_with("cuda")) {
+  } else if (engine::traits_of(context.device).is_gpu) {
     Result<std::vector<double>> untraced = context.time_untraced();
     if (untraced)
       context.record.untraced_steps_ns = *std::move(untraced);

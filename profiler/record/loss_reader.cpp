@@ -26,9 +26,9 @@ std::optional<engine::ValueId> loss_of(const engine::Graph& graph) {
 }
 
 LossReader::LossReader(const engine::Graph& graph, engine::Backend& backend) : backend_(backend) {
-  const std::string& kind = backend.info().device.kind;
-  if (kind != "null") value_ = loss_of(graph);
-  in_host_memory_ = kind == "cpu" || kind == "sim";
+  const engine::DeviceTraits& device = backend.info().traits();
+  if (device.computes) value_ = loss_of(graph);
+  in_host_memory_ = device.shares_host_memory;
 }
 
 void LossReader::read(uint32_t step, const engine::Tensor& loss) {

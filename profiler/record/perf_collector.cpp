@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/runtime/plan.h"
-#include "engine/tensor/device_name.h"
+#include "engine/tensor/device.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/counter_run.h"
 #include "profiler/record/perf_counters.h"
@@ -24,7 +24,7 @@ Availability check_perf(const GpuChain&) {
 }
 
 Result<void> takes_perf(const std::string& device) {
-  if (!engine::is_gpu(device)) return {};
+  if (!engine::traits_of(device).is_gpu) return {};
   return engine::usage_error(
       fmt::format("[--collect perf] speaks of the processor, and --device {} does the work: leave it out, or ask for "
                   "--collect counters",

@@ -11,7 +11,6 @@
 #include <limits>
 
 #include "engine/base/clock.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/layer_ranges.h"
 #include "profiler/model/statistics.h"
@@ -177,7 +176,8 @@ void Recording::describe() {
   RunInfo& run = builder_.run();
   run.workload = request_.workload;
   run.device = engine::to_string(request_.backend->info().device);
-  const bool of_gpu = engine::is_gpu(run.device), emulated = engine::is_emulated(run.device);
+  run.device_traits = engine::to_words(request_.backend->info().traits());
+  const bool of_gpu = run.traits().is_gpu, emulated = run.traits().emulated;
   run.title = request_.title + (emulated ? " (emulated)" : "");  // wherever it is shown
   run.arguments = request_.arguments;
   run.dtype_choices = dtype_choices(request_.workload);
@@ -229,7 +229,7 @@ void Recording::describe() {
   names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
             builder_.intern("untraced step"), builder_.intern("write capture")};
   for (const OpRecord& op : builder_.so_far().ops()) ops_per_step_ += op.view ? 0 : 1;
-  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_), run.device.starts_with("cpu") ? builder_.so_far().ops().size() : 0);
+  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_), run.traits().is_processor ? builder_.so_far().ops().size() : 0);
   if (request_.tracer != nullptr) {
     gpu_.emplace(*request_.tracer, builder_);
     ties_.emplace(builder_, *request_.graph);

@@ -9,7 +9,7 @@
 
 #include "engine/graph/to_device.h"
 #include "engine/runtime/observer.h"
-#include "engine/tensor/device_name.h"
+#include "engine/tensor/device.h"
 #include "profiler/model/lane_names.h"
 #include "profiler/record/copy_ties.h"
 
@@ -37,7 +37,7 @@ MemoryKind memory_of(const engine::Device& device, bool pinned) {
 bool copies_by_trade(const Node& node) { return node.op->name == "round_trip"; }
 
 /// The host has no number.
-int32_t number_of(const engine::Device& device) { return device.kind == "cpu" ? kUnknownFigure : device.index; }
+int32_t number_of(const engine::Device& device) { return traits_of(device).is_processor ? kUnknownFigure : device.index; }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const 
   const std::string home = to_string(session->backend().info().device);
   for (const std::string& name : further) {
     if (name != home) builder_.track(TrackKind::host_thread, name, "Devices");
-    if (name.starts_with("sim:")) simulated_.push_back(name);
+    if (engine::traits_of(name).simulated) simulated_.push_back(name);
   }
   for (const Node& node : graph.nodes()) {
     const std::string& name = session->device_name(node.id);

@@ -23,7 +23,7 @@ Availability check_simulate(const GpuChain&) {
 }
 
 Result<void> takes_simulate(const std::string& device) {
-  if (device != "null") return {};
+  if (engine::traits_of(device).computes) return {};
   return engine::usage_error(
       "[--collect] simulate: --device null computes nothing, so nothing moves through caches; use --device cpu, or "
       "leave simulate out");

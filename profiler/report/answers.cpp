@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "profiler/analysis/bytes_apart.h"
-#include "engine/tensor/device_name.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
@@ -101,7 +100,7 @@ bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
 ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overlap& overlap) {
   ReportAnswer answer{.question = "What limits it?", .headline = "Unknown", .facts = {}, .sentences = {s.sentence}};
   const Capture& capture = *analyzed.capture;
-  if (engine::is_emulated(capture.run().device)) return answer;
+  if (capture.device().emulated) return answer;
   const bool known = !s.limiters.empty() && s.limiters.front().bound != Bound::unknown;
   if (known) {
     const Limiter& first = s.limiters.front();

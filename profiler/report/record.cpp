@@ -124,7 +124,7 @@ std::string to_json(const ReportRecord& r) {
                          {"created_at", r.created_at},
                          {"version", r.product_version},
                          {"foreign_load_ratio", number(r.foreign_load_ratio)},
-                         {"step_ns_origin", name(engine::is_emulated(r.device) ? Origin::emulated : Origin::measured)},
+                         {"step_ns_origin", name(engine::traits_of(r.device).emulated ? Origin::emulated : Origin::measured)},
                          {"step_ns", r.step_ns}};
   return document.dump(-1, ' ', true, json::error_handler_t::replace);
 }

@@ -53,7 +53,7 @@ std::optional<double> shared_ns(const FindingInput& in, OpId op, int threads, in
 
 void find_idle_cores(const FindingInput& in, FindingList& list) {
   const int threads = in.capture.run().threads, cores = in.capture.machine().info.cores;
-  if (threads < 1 || cores <= threads || !in.capture.run().device.starts_with("cpu")) return;
+  if (threads < 1 || cores <= threads || !in.capture.device().is_processor) return;
   RunFinding f;
   double gain = 0;
   for (const OpRecord& op : in.capture.ops()) {
