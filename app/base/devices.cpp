@@ -60,32 +60,27 @@ const std::vector<DeviceEntry>& built_in_devices() {
 
 std::vector<DeviceEntry> all_devices() {
   std::vector<DeviceEntry> all = built_in_devices();
-  if (emulated_module()) {
-    const auto make = [](const DeviceOptions& options) {
-      return emulated_module()->entry->make_backend(
-          {.index = 0, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable, .fp8 = options.fp8});
-    };
-    const engine::DeviceInfo info = emulated_module()->entry->probe().devices.front();
-    all.push_back({to_string(info.device), "Emulated GPU: our CUDA kernels thread by thread on this processor. For tests and lessons; its times are not a GPU's.", make,
-                   [info] { return info; }});
-  }
-  for (const engine::DeviceInfo& gpu : cuda_availability().devices) {
-    const auto make = [index = gpu.device.index](const DeviceOptions& options) {
-      return cuda_module()->entry->make_backend(
-          {.index = index, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable,
-           .fp8 = options.fp8});
-    };
-    all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels, and cuBLASLt and cuDNN where they are installed.", gpu.model), make,
-                   [gpu] { return gpu; }});
+  for (const DeviceModule& module : device_modules()) {
+    for (const engine::DeviceInfo& device : availability(module).devices) {
+      const auto make = [&module, index = device.device.index](const DeviceOptions& options) {
+        return loaded(module)->entry->make_backend({.index = index,
+                                                    .deterministic = options.deterministic,
+                                                    .tf32 = options.tf32,
+                                                    .pageable = options.pageable,
+                                                    .fp8 = options.fp8});
+      };
+      all.push_back({to_string(device.device), module.help(device), make, [device] { return device; }});
+    }
   }
   return all;
 }
 
 std::vector<AbsentDevice> all_absent() {
   std::vector<AbsentDevice> all;
-  const CudaAvailability& cuda = cuda_availability();
-  if (!cuda.available) all.push_back({"cuda", cuda.why, cuda.remedy});
-  if (!emulated_module()) all.push_back({"emu", emulated_module().error().message, "from a source tree `./run ARGUMENTS` with --device emu:0 builds it; a package of Tensortide has it"});
+  for (const DeviceModule& module : device_modules()) {
+    const ModuleAvailability& here = availability(module);
+    if (!here.available) all.push_back({std::string(module.kind), here.why, here.remedy});
+  }
   return all;
 }
 
@@ -113,15 +108,17 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
   for (const DeviceEntry& entry : built_in_devices()) {
     if (name == entry.name) return entry.make(options);  // without a look at GPUs, which takes their driver a while
   }
-  if (!device && engine::means_gpu(text)) {
+  if (const std::string_view meant = engine::meant_gpu(text); !device && !meant.empty()) {
     std::vector<std::string> here;
     for (const DeviceEntry& entry : devices()) here.push_back(entry.name);
-    const auto cuda = std::ranges::find(absent_devices(), "cuda", &AbsentDevice::name);
-    const std::string none = cuda == absent_devices().end() ? "" : fmt::format("; none can be used here: {}; {}", cuda->why, cuda->remedy);
+    const auto absent = std::ranges::find(absent_devices(), meant, &AbsentDevice::name);
+    const std::string none = absent == absent_devices().end()
+                                 ? ""
+                                 : fmt::format("; none can be used here: {}; {}", absent->why, absent->remedy);
     return engine::usage_error(fmt::format("[--device] {}{}; there are {}", device.error().message, none, fmt::join(here, ", ")));
   }
   const std::string kind = name.substr(0, name.find(':'));
-  if (!device && kind == "cuda") {  // wrong with or without a driver
+  if (!device && engine::traits_of(kind).vendor != engine::Vendor::none) {  // wrong with or without a driver
     return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
   }
   std::vector<std::string> modelled;
@@ -148,8 +145,8 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
 }
 
 engine::Result<void> device_health(const engine::Backend& backend) {
-  const engine::Result<LoadedModule>* const module = module_of(backend.info().device.kind);
-  return module != nullptr ? (*module)->entry->health(backend) : engine::Result<void>();
+  const DeviceModule* const module = module_of(backend.info().device.kind);
+  return module != nullptr ? loaded(*module)->entry->health(backend) : engine::Result<void>();
 }
 
 }  // namespace app

@@ -12,8 +12,8 @@ const profiler::GpuModule* gpu_module_of(const LoadedModule& module) {
   return static_cast<const profiler::GpuModule*>(module.entry->collector);
 }
 
-std::vector<ChainLink> chain_of(const engine::Result<LoadedModule>& module, bool attach) {
-  const CudaAvailability device = cuda_availability_of(module);
+std::vector<ChainLink> chain_of(const DeviceModule& of, const engine::Result<LoadedModule>& module, bool attach) {
+  const ModuleAvailability device = availability_of(of, module);
   if (!module) return {{.name = "module", .works = false, .found = device.why, .remedy = device.remedy}};
   std::vector<ChainLink> chain{{.name = "module", .works = true, .found = module->file.string(), .remedy = ""},
                                {.name = "driver and device", .works = device.available, .found = device.why, .remedy = device.remedy}};
@@ -27,38 +27,50 @@ std::vector<ChainLink> chain_of(const engine::Result<LoadedModule>& module, bool
   return chain;
 }
 
-std::vector<ChainLink> gpu_chain(bool attach) { return chain_of(cuda_module(), attach); }
+namespace {
+
+std::vector<ChainLink> chain_to(const DeviceModule& module, bool attach) {
+  return chain_of(module, loaded(module), attach);
+}
+
+}  // namespace
+
+std::vector<ChainLink> gpu_chain(bool attach) { return chain_to(gpu_module(), attach); }
 
 std::vector<ChainLink> gpu_chain_of(const std::string& device) {
-  const engine::Result<LoadedModule>* const module = module_of(device);
-  return module == nullptr ? gpu_chain(false) : chain_of(*module, false);
+  const DeviceModule* const module = module_of(device);
+  return chain_to(module == nullptr ? gpu_module() : *module, false);
 }
 
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device) {
-  const engine::Result<LoadedModule>* const module = module_of(device);
+  const DeviceModule* const module = module_of(device);
   if (module == nullptr) {
     return engine::usage_error(fmt::format(
         "[--collect] cupti watches NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave cupti out", device));
   }
-  for (const ChainLink& link : chain_of(*module, false)) {
+  for (const ChainLink& link : chain_to(*module, false)) {
     if (link.works || link.for_counters_only) continue;
     return engine::refused_error(fmt::format("[--collect] cupti: {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
-  return gpu_module_of(**module)->start_trace();
+  return gpu_module_of(*loaded(*module))->start_trace();
 }
 
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet set, size_t most_ops) {
-  for (const ChainLink& link : gpu_chain(false)) {
+  const DeviceModule* const named = module_of(device.kind);
+  const DeviceModule& module = named == nullptr ? gpu_module() : *named;
+  for (const ChainLink& link : chain_to(module, false)) {
     if (!link.works && !link.for_samples_only) return engine::refused_error(fmt::format("[counters] {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
-  return gpu_module_of(*cuda_module())->start_counters(device.index, set, most_ops);
+  return gpu_module_of(*loaded(module))->start_counters(device.index, set, most_ops);
 }
 
 engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const engine::Device& device) {
-  for (const ChainLink& link : gpu_chain(false)) {
+  const DeviceModule* const named = module_of(device.kind);
+  const DeviceModule& module = named == nullptr ? gpu_module() : *named;
+  for (const ChainLink& link : chain_to(module, false)) {
     if (!link.works) return engine::refused_error(fmt::format("[--collect] pm_sampling: {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
-  return gpu_module_of(*cuda_module())->start_samples(device.index);
+  return gpu_module_of(*loaded(module))->start_samples(device.index);
 }
 
 }  // namespace app

@@ -9,12 +9,12 @@
 
 namespace app {
 
-/// Walks up to the first broken link. `attach`: also tries whether another profiler is in the way; not in a process that is about to
-/// trace. Of this process: gpu_chain(); of a module that was found: chain_of().
+/// Walks up to the first broken link. `attach`: also tries whether another profiler is in the way; not in a process
+/// that is about to trace. Of this process: gpu_chain(), to gpu_module(); of a module that was found: chain_of().
 std::vector<profiler::ChainLink> gpu_chain(bool attach);
 /// The chain to the GPU that a run on `device` would use: the emulated one's for "emu:0", else gpu_chain(false).
 std::vector<profiler::ChainLink> gpu_chain_of(const std::string& device);
-std::vector<profiler::ChainLink> chain_of(const engine::Result<LoadedModule>&, bool attach);
+std::vector<profiler::ChainLink> chain_of(const DeviceModule&, const engine::Result<LoadedModule>&, bool attach);
 
 /// The profiler's table of a module; null: it was built without CUPTI.
 const profiler::GpuModule* gpu_module_of(const LoadedModule&);

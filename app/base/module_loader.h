@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a device module (tensortide_cuda.so, tensortide_emulated.so), compares its ABI, never unloads it; says which link is missing when it cannot.
+// The modules of devices (tensortide_cuda.so, tensortide_emulated.so): one row each. Opens them, compares their ABI,
+// never unloads them; names the link that is missing when it cannot.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -11,41 +14,56 @@
 
 namespace app {
 
+/// A module of devices that this program may open at run time. All there are stand in device_modules().
+struct DeviceModule {
+  std::string_view kind;          ///< of its devices, as engine/tensor/device.cpp lists it: "cuda"
+  std::string_view what;          ///< "CUDA module"
+  std::string_view people;        ///< what people call its devices: "NVIDIA GPUs"
+  std::string_view file;          ///< "tensortide_cuda.so"
+  std::string_view variable;      ///< of the environment: a path that is taken instead
+  bool built = false;             ///< this build makes it: its absence is then a broken installation
+  std::string_view unbuilt = {};  ///< the refusal where this build makes none
+  std::string_view remedy = {};   ///< where it cannot be opened
+  std::string (*help)(const engine::DeviceInfo&) = nullptr;  ///< one sentence on a device of it
+};
+std::span<const DeviceModule> device_modules();
+/// The module whose device this is ("cuda", "cuda:1", "emu:0"); null: a device of the program's own, or none.
+const DeviceModule* module_of(std::string_view device);
+
 /// Where a module is looked for.
 struct ModuleSearch {
   std::string named;   ///< path that the user named ($TENSORTIDE_CUDA_MODULE); empty: none, look into `places`
   std::vector<std::filesystem::path> places;  ///< files, best first
-  bool built = false;  ///< this build made a module: its absence is then a broken installation
-  std::string what = "CUDA module", file = "tensortide_cuda.so";
+  bool built = false;                         ///< DeviceModule::built
 };
+/// $TENSORTIDE_CUDA_MODULE, or tensortide_cuda.so beside the program, in ../lib (build tree) and ../lib/tensortide
+/// (installed).
+ModuleSearch search_of(const DeviceModule&);
 
 struct LoadedModule {
   std::filesystem::path file;
   const engine::ModuleEntry* entry = nullptr;
 };
 
-/// $TENSORTIDE_CUDA_MODULE, or tensortide_cuda.so beside the program, in ../lib (build tree) and ../lib/tensortide (installed).
-ModuleSearch cuda_module_search();
-
 /// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, the file is
 /// missing, it cannot be opened (with the loader's words), it is no module, it is of another build.
-engine::Result<LoadedModule> load_module(const ModuleSearch&);
+engine::Result<LoadedModule> load_module(const DeviceModule&, const ModuleSearch&);
 
-/// The CUDA module of this process, looked for once.
-const engine::Result<LoadedModule>& cuda_module();
-/// tensortide_emulated.so, the emulated GPU: looked for likewise, or where $TENSORTIDE_EMULATED_MODULE says. Every build makes it.
-const engine::Result<LoadedModule>& emulated_module();
-/// The module whose device this is ("cuda", "cuda:1", "emu:0"); null: a device of the program's own.
-const engine::Result<LoadedModule>* module_of(const std::string& device);
-
-/// What the way from module to driver to GPU looks like: cuda_module() and its probe(), asked once.
-struct CudaAvailability {
+/// What the way from a module to its driver and devices looks like.
+struct ModuleAvailability {
   bool available = false;
   std::string why;     ///< also when available
   std::string remedy;  ///< empty when available
   std::vector<engine::DeviceInfo> devices;
 };
-CudaAvailability cuda_availability_of(const engine::Result<LoadedModule>&);
-const CudaAvailability& cuda_availability();
+ModuleAvailability availability_of(const DeviceModule&, const engine::Result<LoadedModule>&);
+
+/// A module of this process (one of device_modules()), looked for and opened once.
+const engine::Result<LoadedModule>& loaded(const DeviceModule&);
+/// Its availability_of(), asked once.
+const ModuleAvailability& availability(const DeviceModule&);
+/// The module of GPUs (not emulated ones) that has devices here; where none has, the first. With a driver's answer:
+/// takes a while.
+const DeviceModule& gpu_module();
 
 }  // namespace app

@@ -51,14 +51,23 @@ std::vector<Library> libraries() {
   return list;
 }
 
-/// What the CUDA module opens by name; none where there is no module.
-std::vector<engine::LibraryReport> module_libraries() {
-  const auto& module = cuda_module();
+/// The modules of GPUs, save emulated ones.
+std::vector<const DeviceModule*> gpu_modules() {
+  std::vector<const DeviceModule*> found;
+  for (const DeviceModule& module : device_modules()) {
+    if (!engine::traits_of(module.kind).emulated) found.push_back(&module);
+  }
+  return found;
+}
+
+/// What a module opens by name; none where there is no module.
+std::vector<engine::LibraryReport> libraries_of(const DeviceModule& of) {
+  const auto& module = loaded(of);
   return module && module->entry->libraries != nullptr ? module->entry->libraries() : std::vector<engine::LibraryReport>{};
 }
 
 /// Where one was looked for, what was taken, what was refused and why.
-json describe(const engine::LibraryReport& library, bool as_json) {
+json describe(const DeviceModule& module, const engine::LibraryReport& library, bool as_json) {
   using State = engine::LibraryAttempt::State;
   const engine::LibraryAttempt* taken = library.search.taken();
   const std::vector<std::string> folders = library.search.folders();
@@ -68,7 +77,8 @@ json describe(const engine::LibraryReport& library, bool as_json) {
   }
   const std::string why = taken != nullptr ? fmt::format("{}, {}", taken->words, taken->file) : library.search.why();
   if (!as_json) {
-    print_line(taken != nullptr, library.name + ": opened by the CUDA module", why, taken != nullptr ? "" : library.remedy);
+    print_line(taken != nullptr, fmt::format("{}: opened by the {}", library.name, module.what), why,
+               taken != nullptr ? "" : library.remedy);
     for (size_t i = taken != nullptr ? 0 : 1; i < refused.size(); ++i) {  // where nothing was taken, the first is the reason
       show("      refused: {}: {}\n", refused[i]["file"].get<std::string>(), refused[i]["why"].get<std::string>());
     }
@@ -85,10 +95,15 @@ int doctor(bool as_json) {
     if (!as_json) print_line(library.available, library.name + ": in this build", library.why, library.remedy);
     of_build.push_back({{"name", library.name}, {"available", library.available}, {"why", library.why}, {"remedy", library.remedy}});
   }
-  const CudaAvailability& cuda = cuda_availability();
-  if (!as_json) print_line(cuda.available, "NVIDIA GPUs: to run on", cuda.why, cuda.remedy);
-  json of_module = json::array();
-  for (const engine::LibraryReport& library : module_libraries()) of_module.push_back(describe(library, as_json));
+  json devices = json::array(), of_module = json::array();
+  for (const DeviceModule* module : gpu_modules()) {
+    const ModuleAvailability& gpus = availability(*module);
+    if (!as_json) print_line(gpus.available, fmt::format("{}: to run on", module->people), gpus.why, gpus.remedy);
+    devices.push_back(
+        {{"name", module->kind}, {"available", gpus.available}, {"why", gpus.why}, {"remedy", gpus.remedy}});
+    for (const engine::LibraryReport& library : libraries_of(*module))
+      of_module.push_back(describe(*module, library, as_json));
+  }
   const std::vector<profiler::ChainLink> chain = gpu_chain(true);
   for (const profiler::Collector* collector : profiler::collectors()) {
     const profiler::Availability a = collector->check([&chain] { return chain; });
@@ -102,7 +117,6 @@ int doctor(bool as_json) {
     }
     print_line(a.available, std::string(collector->title), a.why, a.remedy);
   }
-  const json devices = json::array({{{"name", "cuda"}, {"available", cuda.available}, {"why", cuda.why}, {"remedy", cuda.remedy}}});
   json links = json::array();
   for (const profiler::ChainLink& link : chain) {
     links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},

@@ -47,25 +47,25 @@ profiler::Availability availability(const char* source, const std::vector<ChainL
 }
 
 TEST(GpuChain, EachBrokenLinkIsNamedAndEndsTheWalk) {
-  auto chain = app::chain_of(engine::refused_error("this build has no CUDA module"), true);
+  auto chain = app::chain_of(*app::module_of("cuda"), engine::refused_error("this build has no CUDA module"), true);
   ASSERT_EQ(chain.size(), 1u);
   EXPECT_EQ(availability("cupti", chain).why, "module: this build has no CUDA module");
   EXPECT_NE(availability("cupti", chain).remedy, "");
 
   world() = {.driver = engine::DriverState::no_driver, .cupti = {}};
-  chain = app::chain_of(module(), true);
+  chain = app::chain_of(*app::module_of("cuda"), module(), true);
   ASSERT_EQ(chain.size(), 2u);
   EXPECT_TRUE(chain[0].works);
   EXPECT_EQ(availability("cupti", chain).why, "driver and device: no NVIDIA driver here");
   EXPECT_EQ(availability("cupti", chain).remedy, "install the NVIDIA driver");
 
   world() = {};
-  chain = app::chain_of(module(false), true);
+  chain = app::chain_of(*app::module_of("cuda"), module(false), true);
   EXPECT_EQ(availability("cupti", chain).why, "CUPTI: this module was built without CUPTI");
 
   world().cupti = {{.name = "CUPTI", .works = true, .found = "13.0", .remedy = ""},
                    {.name = "attaching", .works = false, .found = "another profiler (nsys) is attached", .remedy = "run without it"}};
-  chain = app::chain_of(module(), true);
+  chain = app::chain_of(*app::module_of("cuda"), module(), true);
   EXPECT_EQ(availability("cupti", chain).why, "attaching: another profiler (nsys) is attached");
 }
 
@@ -74,7 +74,7 @@ TEST(GpuChain, TracingNeedsNoPermissionCountersDo) {
              .cupti = {{.name = "CUPTI", .works = true, .found = "13.0", .remedy = ""},
                        {.name = "permission for counters", .works = false, .found = "administrators only", .remedy = "sudo tee ...",
                         .for_counters_only = true}}};
-  const auto chain = app::chain_of(module(), true);
+  const auto chain = app::chain_of(*app::module_of("cuda"), module(), true);
   EXPECT_TRUE(availability("cupti", chain).available) << availability("cupti", chain).why;
   EXPECT_FALSE(availability("counters", chain).available);
   EXPECT_EQ(availability("counters", chain).why, "permission for counters: administrators only");

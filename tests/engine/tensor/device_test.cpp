@@ -42,5 +42,35 @@ TEST(DeviceSemanticsJ2, BadStringsAreRefusedWithWhatWouldBeRight) {
   }
 }
 
+TEST(DeviceSemanticsJ2, AnotherWordForGpusNamesTheKindThatIsMeant) {
+  for (const char* text : {"gpu", "GPU:1", "nvidia", "NVIDIA:0"}) EXPECT_EQ(meant_gpu(text), "cuda") << text;
+  for (const char* text : {"", ":", "cuda", "cpu", "gpus"}) EXPECT_EQ(meant_gpu(text), "") << text;
+}
+
+TEST(DeviceTraits, AreThoseOfTheKindWhateverTheIndex) {
+  EXPECT_TRUE(traits_of("cpu").is_processor && traits_of("cpu").shares_host_memory && !traits_of("cpu").is_gpu);
+  EXPECT_TRUE(traits_of("cuda").is_gpu && !traits_of("cuda").shares_host_memory &&
+              traits_of("cuda").vendor == Vendor::nvidia);
+  EXPECT_EQ(traits_of("cuda:7"), traits_of("cuda"));
+  EXPECT_TRUE(traits_of("emu:0").is_gpu && traits_of("emu:0").emulated);
+  EXPECT_EQ(traits_of("emu:0").vendor, Vendor::none) << "nobody's trace, counters or data sheet";
+  EXPECT_TRUE(traits_of("sim:3").simulated && traits_of("sim:3").shares_host_memory &&
+              !traits_of("sim:3").is_processor);
+  EXPECT_FALSE(traits_of("null").computes);
+  EXPECT_TRUE(traits_of(Device{"emu", 0}).emulated);
+  for (const char* imported : {"NVIDIA A100-SXM4-40GB", "GPU", "host", "", "emulator", "cudaa", "cpus"})
+    EXPECT_EQ(traits_of(imported), DeviceTraits{}) << imported;
+}
+
+TEST(DeviceTraits, AreReadAsTheyWereWritten) {
+  for (const char* name : {"cpu", "null", "cuda:1", "sim:0", "emu:0"}) {
+    const std::string words = to_words(traits_of(name));
+    EXPECT_FALSE(words.empty()) << name << ": an empty text means that a capture has none";
+    EXPECT_EQ(traits_from_words(words), traits_of(name)) << words;
+  }
+  EXPECT_EQ(traits_from_words("gpu of_tomorrow"), (DeviceTraits{.is_gpu = true})) << "words of a later version";
+  EXPECT_EQ(traits_from_words("  "), DeviceTraits{});
+}
+
 }  // namespace
 }  // namespace engine

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <tuple>
 
 #include "profiler/model/capture_target.h"
 #include "tests/support/capture_difference.h"
@@ -55,6 +56,25 @@ TEST(CaptureFile, RoundTripKeepsEverything) {
   EXPECT_EQ(difference(*capture, **back), "");
   EXPECT_TRUE(std::isnan((*back)->honesty().cost_ratio));
   EXPECT_EQ((*back)->run().seed, 18446744073709551615u);
+}
+
+/// A device that this version has no name for: what it is stands in the file. Without that, its name tells.
+TEST(CaptureFile, TraitsOfTheDeviceAreThoseRecorded) {
+  const TemporaryFolder folder;
+  for (const auto& [device, words, expected] : {std::tuple{"hip:1", "gpu", engine::DeviceTraits{.is_gpu = true}},
+                                                {"hip", "", {}},
+                                                {"emu:0", "", engine::traits_of("emu:0")},
+                                                {"null", "", engine::traits_of("null")}}) {
+    CaptureBuilder builder;
+    builder.run().device = device;
+    builder.run().device_traits = words;
+    const auto file = folder / "device.tide";
+    ASSERT_TRUE(save_capture(**builder.finish(), file).ok());
+    const auto capture = open_capture(file);
+    ASSERT_TRUE(capture.ok()) << capture.error().message;
+    EXPECT_EQ((*capture)->device(), expected) << device;
+    EXPECT_EQ((*capture)->computed(), expected.computes) << device;
+  }
 }
 
 TEST(CaptureFile, RoundTripOfNothing) {
