@@ -13,10 +13,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/base/progress_line.h"
 #include "engine/base/display_text.h"
-#include "engine/base/json_text.h"
 #include "profiler/record/catalog.h"
 
 extern char** environ;
@@ -29,37 +29,12 @@ using engine::Result;
 namespace {
 
 constexpr int kLookMs = 50;                     // how often `stop` is looked at
-constexpr size_t kLongestLine = size_t{1} << 20;  // a line beyond is no progress line
-
-/// The lines of the child's stderr.
-class ProgressReader {
- public:
-  void add(std::string_view bytes) {
-    for (const char c : bytes) {
-      if (c == '\n') {
-        take_line();
-        line_.clear();
-      } else if (line_.size() < kLongestLine) {
-        line_ += c;
-      }
-    }
-  }
-  /// What the child gave as the cause, else its last words.
-  const std::string& message() const { return error_.empty() ? last_ : error_; }
-
- private:
-  void take_line() {
-    const auto line = engine::parse_json(line_);
-    if (!line.is_object()) {
-      last_ = engine::display_line(line_);
-      return;
-    }
-    const auto error = line.find("error");
-    if (error == line.end() || !error->is_object()) return;
-    if (const auto text = error->find("message"); text != error->end() && text->is_string()) error_ = engine::display_text(text->get_ref<const std::string&>());
-  }
-  std::string line_, last_, error_;
-};
+/// What the child gave as the cause, else its last words.
+std::optional<std::string> cause_in(const ProgressReader& told) {
+  if (!told.error().empty()) return engine::display_text(told.error());
+  if (!told.other_lines().empty()) return engine::display_line(told.other_lines().back());
+  return std::nullopt;
+}
 
 struct Child {
   pid_t pid = -1;
@@ -118,7 +93,7 @@ Result<std::filesystem::path> own_program() {
 Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words, const std::atomic<bool>& stop) {
   Result<Child> child = start(program, words);
   if (!child) return child.error();
-  ProgressReader reader;
+  ProgressReader told;
   bool stopped = false;
   for (char bytes[4096];;) {
     if (stop && !stopped) {
@@ -131,9 +106,10 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
     const ssize_t got = read(child->messages, bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
-    reader.add({bytes, static_cast<size_t>(got)});
+    told.add({bytes, static_cast<size_t>(got)});
   }
   close(child->messages);
+  told.finish();
   int status = 0;
   while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
@@ -143,7 +119,8 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
   } else if (WIFSIGNALED(status)) {
     outcome = {ChildOutcome::End::killed, fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))), WTERMSIG(status)};
   } else if (WEXITSTATUS(status) != 0) {
-    outcome = {ChildOutcome::End::refused, reader.message().empty() ? fmt::format("exit code {}", WEXITSTATUS(status)) : reader.message(), 0};
+    outcome = {ChildOutcome::End::refused, cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status))),
+               0};
   }
   return outcome;
 }

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/base/child_run.h"
 #include "app/base/input_files.h"
+#include "app/base/paired_runs.h"
 #include "profiler/compare/comparison.h"
 #include "profiler/compare/repeats.h"
 #include "profiler/model/capture_file.h"
@@ -38,9 +38,7 @@ Result<Runner> runner_for(const std::filesystem::path& file, const std::function
   for (const std::string& difference : found->notes) {
     if (note) note(fmt::format("{}: {}", file.string(), difference));
   }
-  Runner runner{file, timed_alone(std::move(found->words)), {}};
-  runner.words.insert(runner.words.end(), {"--no-probe", "--progress", "json"});
-  return runner;
+  return Runner{file, std::move(found->words), {}};
 }
 
 /// Earlier repeats go; anything else in the folder is somebody's, and the folder is left as it is.
@@ -69,24 +67,6 @@ Result<void> make_empty(const std::filesystem::path& folder) {
   return {};
 }
 
-Result<void> run_once(Runner& runner, int round, const RepeatOptions& options, const std::atomic<bool>& stop) {
-  std::vector<std::string> words = runner.words;
-  const auto output = profiler::repeats_folder(runner.capture) / fmt::format("{:04}.tide", round);
-  words.insert(words.end(), {"-o", output.string()});
-  Result<ChildOutcome> child = run_child(options.program, words, stop);
-  if (!child) return child.error();
-  if (child->end == ChildOutcome::End::stopped) {
-    std::error_code ignored;  // half a run is no repeat; where it cannot be removed, reading says so
-    std::filesystem::remove(output, ignored);
-    return {};
-  }
-  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("{}: its command ran no more: {}", runner.capture.string(), child->message));
-  auto repeat = profiler::open_capture(output);
-  if (!repeat) return repeat.error();
-  runner.steps_ns.push_back(profiler::process_times(**repeat).step_ns);
-  return {};
-}
-
 /// Whether every total is known well enough.
 bool sure(const std::vector<Runner>& runners, const profiler::ChangeTest& test) {
   for (size_t i = 1; i < runners.size(); ++i) {
@@ -108,15 +88,22 @@ Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(
   for (const Runner& runner : runners) {
     if (Result<void> made = make_empty(profiler::repeats_folder(runner.capture)); !made) return made;
   }
-  for (int round = 0; round < options.most && !stop; ++round) {
-    for (size_t i = 0; i < runners.size() && !stop; ++i) {
-      Runner& runner = runners[round % 2 == 0 ? i : runners.size() - 1 - i];
-      if (progress) progress({round + 1, options.most, runner.capture.string()});
-      if (Result<void> done = run_once(runner, round, options, stop); !done) return done;
-    }
-    if (round + 1 >= options.least && sure(runners, options.test)) break;
+  PairedRuns runs{.program = options.program, .least = options.least, .most = options.most};
+  for (const Runner& runner : runners) {
+    runs.sides.push_back({.words = runner.words,
+                          .output = [folder = profiler::repeats_folder(runner.capture)](
+                                        int round) { return folder / fmt::format("{:04}.tide", round); },
+                          .refusal = fmt::format("{}: its command ran no more: ", runner.capture.string())});
   }
-  return {};
+  runs.starts = [&](size_t i, int round) {
+    if (progress) progress({round + 1, options.most, runners[i].capture.string()});
+  };
+  runs.ended = [&](size_t i, const std::shared_ptr<const profiler::Capture>& repeat) {
+    runners[i].steps_ns.push_back(profiler::process_times(*repeat).step_ns);
+    return Result<void>();
+  };
+  runs.enough = [&] { return sure(runners, options.test); };
+  return runs.run(stop);
 }
 
 }  // namespace app

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "app/base/child_run.h"
+#include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
 #include "engine/base/display_text.h"
 #include "profiler/import/importer.h"
@@ -48,22 +48,14 @@ Result<ReportRecord> record_in(const std::filesystem::path& file) {
   return profiler::record_of(**capture);
 }
 
-/// Runs one process; false: the user stopped it.
-Result<bool> run_once(const RerunOptions& options, const std::filesystem::path& file, RerunResult& result, const std::atomic<bool>& stop) {
-  std::vector<std::string> words = timed_alone(options.words);
-  words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", file.string()});
-  Result<ChildOutcome> child = run_child(options.program, words, stop);
-  if (!child) return child.error();
-  if (child->end == ChildOutcome::End::stopped) return false;
-  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("the recorded command cannot be repeated here: {}", child->message));
-  auto capture = profiler::open_capture(file);
-  if (!capture) return capture.error();
-  const ReportRecord now = profiler::record_of(**capture);
+/// Adds what a process came to.
+Result<void> take(RerunResult& result, const profiler::Capture& capture) {
+  const ReportRecord now = profiler::record_of(capture);
   const double ns = profiler::process_time_ns(now.step_ns);
   if (!(ns > 0)) return refused_error("the repeated run timed no step");
-  result.processes.push_back({ns, static_cast<int>(now.step_ns.size()), (*capture)->honesty().foreign_load_ratio});
+  result.processes.push_back({ns, static_cast<int>(now.step_ns.size()), capture.honesty().foreign_load_ratio});
   result.machine = now.machine;
-  return true;
+  return {};
 }
 
 }  // namespace
@@ -89,15 +81,19 @@ Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(
   // it is looked at after every process from the least on: each look gets its part of the error rate
   test.error_rate /= std::max(1, options.most - options.least + 1);
   std::vector<double> now;
-  while (static_cast<int>(now.size()) < options.most && !stop) {
-    Result<bool> ran = run_once(options, folder->path() / "run.tide", result, stop);
-    if (!ran) return ran.error();
-    if (!*ran) break;
+  PairedRuns runs{.program = options.program, .least = options.least, .most = options.most};
+  runs.sides.push_back({.words = options.words,
+                        .output = [&](int) { return folder->path() / "run.tide"; },
+                        .refusal = "the recorded command cannot be repeated here: "});
+  runs.ended = [&](size_t, const std::shared_ptr<const profiler::Capture>& capture) -> Result<void> {
+    if (Result<void> taken = take(result, *capture); !taken) return taken;
     now.push_back(result.processes.back().time_ns);
     result.change = profiler::judge_change(std::vector<double>{result.recorded_ns}, now, test);
     if (progress) progress(result);
-    if (static_cast<int>(now.size()) >= options.least && result.change.verdict != profiler::ChangeClass::unsure) break;
-  }
+    return {};
+  };
+  runs.enough = [&] { return result.change.verdict != profiler::ChangeClass::unsure; };
+  if (Result<void> done = runs.run(stop); !done) return done.error();
   result.stopped = stop;
   if (now.empty()) return refused_error("stopped before the first process ended: there is nothing to compare");
   return result;

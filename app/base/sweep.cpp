@@ -9,7 +9,7 @@
 #include <cmath>
 #include <csignal>
 
-#include "app/base/child_run.h"
+#include "app/base/paired_runs.h"
 #include "app/base/run_settings.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -60,24 +60,22 @@ int steps_for(double step_ns) {
 }
 
 /// The command line of one process of a point.
-std::vector<std::string> child_words(RunRequest request, int steps, const std::filesystem::path& output) {
+std::vector<std::string> child_words(RunRequest request, int steps) {
   if (request.steps == 0) request.steps = steps;
-  std::vector<std::string> words = timed_alone(words_of(request));  // only times are asked
+  std::vector<std::string> words = words_of(request);
   words.insert(words.begin(), "run");
-  words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", output.string()});
   return words;
 }
 
 /// Reads what a finished process left, into the point.
-Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t index) {
+Result<void> take_sample(const std::shared_ptr<const profiler::Capture>& capture, const std::filesystem::path& file,
+                         Sweep& sweep, size_t index) {
   SweepPoint& point = sweep.points[index];
-  auto capture = profiler::open_capture(file);
-  if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
-  const auto analyzed = profiler::analyze(*capture, *rules);
+  const auto analyzed = profiler::analyze(capture, *rules);
   const profiler::Summary s = profiler::summary(*analyzed);
-  const profiler::Honesty& honesty = (*capture)->honesty();
+  const profiler::Honesty& honesty = capture->honesty();
   if (!(s.step_ns.median > 0)) return refused_error(fmt::format("{}: no step was timed", file.string()));
   point.samples.push_back({.round = static_cast<int>(point.samples.size()),
                            .step_ns = s.step_ns.median,
@@ -87,7 +85,7 @@ Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t
                            .queued_ratio = honesty.queued_ratio,
                            .spin_ns = honesty.spin_ns,
                            .throttle_events = honesty.throttle_events,
-                           .step_energy_j = (*capture)->run().step_energy_j});
+                           .step_energy_j = capture->run().step_energy_j});
   profiler::compare_clocks(sweep);
   point.found = profiler::found_figures(*analyzed);
   const double own_ns = point.found.step_ns;
@@ -229,31 +227,27 @@ Result<void> Runner::measure_point(size_t index) {
   request->roofs = roofs_;
   const double expected_ns = point.samples.empty() ? point.predicted.step_ns : point.found.step_ns;
   const auto file = profiler::points_folder(place_) / fmt::format("{:04}.tide", index);
-  std::error_code ignored;
-  if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, ignored))) std::filesystem::remove(file, ignored);  // not through somebody's link
-  Result<ChildOutcome> child = run_child(options_.program, child_words(*request, steps_for(expected_ns), file), stop_);
-  if (!child) return child.error();
-  switch (child->end) {
-    case ChildOutcome::End::stopped:
-      return {};
-    case ChildOutcome::End::done:
-      if (Result<void> taken = take_sample(file, sweep_, index); !taken) {
-        point.outcome = PointOutcome::failed;
-        point.message = taken.error().message;
-      }
-      break;
-    case ChildOutcome::End::refused:
+  bool ended = false;  // else it was stopped
+  PairedRuns runs{.program = options_.program};
+  runs.sides.push_back({.words = child_words(*request, steps_for(expected_ns)), .output = [&](int) { return file; }});
+  runs.ended = [&](size_t, const std::shared_ptr<const profiler::Capture>& capture) {
+    ended = true;
+    if (Result<void> taken = take_sample(capture, file, sweep_, index); !taken) {
       point.outcome = PointOutcome::failed;
-      point.message = child->message;
-      break;
-    case ChildOutcome::End::killed: {
-      // What the system kills without a word was too big for it, where it was big at all: else somebody else killed it.
-      const bool big = point.predicted.memory_bytes > kBigPart * static_cast<double>(engine::host_memory().total_bytes);
-      point.outcome = child->signal == SIGKILL && big ? PointOutcome::out_of_memory : PointOutcome::failed;
-      point.message = child->message;
-      break;
+      point.message = taken.error().message;
     }
-  }
+    return Result<void>();
+  };
+  runs.failed = [&](const ChildOutcome& child) {
+    ended = true;
+    // What the system kills without a word was too big for it, where it was big at all: else somebody else killed it.
+    const bool big = point.predicted.memory_bytes > kBigPart * static_cast<double>(engine::host_memory().total_bytes);
+    const bool too_big = child.end == ChildOutcome::End::killed && child.signal == SIGKILL && big;
+    point.outcome = too_big ? PointOutcome::out_of_memory : PointOutcome::failed;
+    point.message = child.message;
+    return Result<void>();
+  };
+  if (Result<void> done = runs.run(stop_); !done || !ended) return done;
   tell("measuring", index, point.samples.empty() ? kUnknown : point.samples.back().step_ns, profiler::fraction_done(sweep_));
   return writer_->update(sweep_, index);
 }

@@ -10,14 +10,14 @@
 #include <limits>
 #include <optional>
 
-#include "app/base/child_run.h"
 #include "app/base/input_files.h"
+#include "app/base/paired_runs.h"
 #include "app/base/run_settings.h"
 #include "app/base/work_folder.h"
 #include "app/base/workbench.h"
 #include "engine/base/clock.h"
-#include "engine/base/shell_words.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/shell_words.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
@@ -38,17 +38,7 @@ constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;
 
 /// What a trial sets itself.
-constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
-
-/// Removes an option with its value, in both spellings.
-void remove_option(std::vector<std::string>& words, const std::string& flag) {
-  for (size_t i = 1; i < words.size();) {
-    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
-    if (words[i] == flag && i + 1 < words.size()) words.erase(at, at + 2);
-    else if (words[i].starts_with(flag + "=")) words.erase(at);
-    else ++i;
-  }
-}
+constexpr std::array kOwnOptions{"--steps", "--warmup"};
 
 /// Removes --set key=value.
 void remove_parameter(std::vector<std::string>& words, const std::string& key) {
@@ -150,7 +140,8 @@ class Runner {
 
  private:
   Result<void> prepare(std::vector<std::string> words, double step_ns);
-  Result<void> measure(Side&, int pair);
+  Result<void> measure();
+  Result<void> take(Side&, const profiler::Capture&);
   void judge(const profiler::Capture&, double captured_step_ns);
 
   const TrialOptions& options_;
@@ -173,29 +164,39 @@ Result<void> Runner::prepare(std::vector<std::string> words, double step_ns) {
   after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
   for (Side* side : {&before_, &after_}) {
     for (const char* option : kOwnOptions) remove_option(side->words, option);
-    side->words = timed_alone(std::move(side->words));
-    std::erase(side->words, "--json");
-    std::erase(side->words, "--no-probe");
-    side->words.insert(side->words.end(), {"--steps", std::to_string(steps), "--no-probe", "--progress", "json", "-o", side->file.string()});
+    side->words.insert(side->words.end(), {"--steps", std::to_string(steps)});
   }
   return {};
 }
 
-Result<void> Runner::measure(Side& side, int pair) {
-  if (stop_) return {};
-  if (progress_) progress_({side.stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs, side.times_ns.empty() ? kUnknown : side.times_ns.back()});
-  Result<ChildOutcome> child = run_child(options_.program, side.words, stop_);
-  if (!child) return child.error();
-  if (child->end == ChildOutcome::End::stopped) return {};
-  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("this cannot be run {}: {}", side.stage, child->message));
-  const auto capture = profiler::open_capture(side.file);
-  if (!capture) return capture.error();
-  side.times_ns.push_back(profiler::process_time_ns(profiler::timed_steps_ns(**capture)));
-  result_.foreign_load_ratio = std::fmax(result_.foreign_load_ratio, (*capture)->honesty().foreign_load_ratio);  // NaN stays out
-  const profiler::RunInfo& run = (*capture)->run();
+Result<void> Runner::take(Side& side, const profiler::Capture& capture) {
+  side.times_ns.push_back(profiler::process_time_ns(profiler::timed_steps_ns(capture)));
+  result_.foreign_load_ratio =
+      std::fmax(result_.foreign_load_ratio, capture.honesty().foreign_load_ratio);  // NaN stays out
+  const profiler::RunInfo& run = capture.run();
   side.memory_bytes = static_cast<double>(run.persistent_bytes + run.arena_bytes + run.workspace_bytes);
   ++ended_;
   return {};
+}
+
+Result<void> Runner::measure() {
+  const std::array sides{&before_, &after_};
+  PairedRuns pairs{.program = options_.program, .least = options_.pairs, .most = options_.pairs};
+  for (const Side* side : sides) {
+    pairs.sides.push_back({.words = side->words,
+                           .output = [side](int) { return side->file; },
+                           .refusal = fmt::format("this cannot be run {}: ", side->stage)});
+  }
+  pairs.starts = [&](size_t i, int pair) {
+    const std::vector<double>& times_ns = sides[i]->times_ns;
+    if (progress_)
+      progress_({sides[i]->stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs,
+                 times_ns.empty() ? kUnknown : times_ns.back()});
+  };
+  pairs.ended = [&](size_t i, const std::shared_ptr<const profiler::Capture>& capture) {
+    return take(*sides[i], *capture);
+  };
+  return pairs.run(stop_);
 }
 
 void Runner::judge(const profiler::Capture& capture, double captured_step_ns) {
@@ -246,12 +247,7 @@ Result<TrialResult> Runner::run() {
   result_.finding = *std::move(finding);
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
   if (Result<void> ready = prepare(std::move(found->words), step_ns); !ready) return ready.error();
-  for (int pair = 0; pair < options_.pairs && !stop_; ++pair) {
-    // Which goes first alternates, so that a drift does not favour one side.
-    for (Side* side : pair % 2 == 0 ? std::array{&before_, &after_} : std::array{&after_, &before_}) {
-      if (Result<void> done = measure(*side, pair); !done) return done.error();
-    }
-  }
+  if (Result<void> done = measure(); !done) return done.error();
   result_.stopped = stop_;
   result_.weak_roofs = profiler::roofs_weakness((*capture)->machine());
   judge(**capture, step_ns);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
-#include "app/base/child_run.h"
+#include "app/base/paired_runs.h"
 #include "app/base/trial.h"
 #include "app/base/work_folder.h"
-#include "profiler/model/capture_file.h"
 #include "profiler/model/timed_steps.h"
 
 namespace app {
@@ -44,17 +44,18 @@ Result<std::vector<double>> untraced_run(const std::string& command, const std::
   if (!words) return words.error();
   Result<WorkFolder> folder = WorkFolder::make("untraced");
   if (!folder) return folder.error();
-  const std::filesystem::path file = folder->path() / "untraced.tide";
-  *words = untraced_words(*std::move(words));
-  words->insert(words->end(), {"--no-probe", "--progress", "json", "-o", file.string()});
-  const Result<ChildOutcome> child = run_child(*program, *words, stop);
-  if (!child) return child.error();
-  if (child->end != ChildOutcome::End::done) return refused_error(child->message.empty() ? "it was stopped" : child->message);
-  const auto capture = profiler::open_capture(file);
-  if (!capture) return capture.error();
-  std::vector<double> times = profiler::timed_steps_ns(**capture);
-  if (times.empty()) return refused_error("it timed no step");
-  return times;
+  std::optional<std::vector<double>> times;
+  PairedRuns runs{.program = *program};
+  runs.sides.push_back(
+      {.words = untraced_words(*std::move(words)), .output = [&](int) { return folder->path() / "untraced.tide"; }});
+  runs.ended = [&](size_t, const std::shared_ptr<const profiler::Capture>& capture) {
+    times = profiler::timed_steps_ns(*capture);
+    return Result<void>();
+  };
+  if (Result<void> done = runs.run(stop); !done) return done.error();
+  if (!times) return refused_error("it was stopped");
+  if (times->empty()) return refused_error("it timed no step");
+  return *std::move(times);
 }
 
 }  // namespace app

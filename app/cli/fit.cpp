@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "app/base/child_run.h"
+#include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
@@ -37,11 +37,9 @@ Result<ChildOutcome> try_largest(RunRequest run, const Fit& fit) {
   if (!folder) return folder.error();
   run.settings["batch"] = std::to_string(fit.largest);
   run.steps = run.warmup_steps = 1;
-  std::vector<std::string> words = timed_alone(words_of(run));
+  std::vector<std::string> words = words_of(run);
   words.insert(words.begin(), "run");
-  for (const char* word : {"--no-probe", "--progress", "json", "-o"}) words.emplace_back(word);
-  words.push_back((folder->path() / "capture.tide").string());
-  return run_child(*program, words, stop_on_interrupt());
+  return run_child(*program, repeat_words(std::move(words), folder->path() / "capture.tide"), stop_on_interrupt());
 }
 
 std::string outcome_words(const ChildOutcome& outcome) {

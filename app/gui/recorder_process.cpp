@@ -7,8 +7,6 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QStandardPaths>
 #include <algorithm>
 #include <cmath>
@@ -20,37 +18,7 @@ namespace app::gui {
 
 namespace {
 constexpr int kKillAfterMs = 10000;
-constexpr qsizetype kKeptLines = 20, kLongestLine = 1 << 20;
 }  // namespace
-
-bool parse_progress_line(const QByteArray& line, ProgressLine& out) {
-  out = {};
-  QJsonParseError error;
-  const QJsonDocument document = QJsonDocument::fromJson(line, &error);
-  if (!document.isObject()) return false;
-  const QJsonObject o = document.object();
-  const auto number = [&](const char* key, double unknown) {
-    const QJsonValue v = o.value(QLatin1String(key));
-    return v.isDouble() ? v.toDouble() : unknown;
-  };
-  if (o.contains(QLatin1String("stage"))) {
-    out.is_progress = true;
-    out.progress.stage = o.value(QLatin1String("stage")).toString();
-    // Of a sweep: "measuring batch=4".
-    if (const QString point = o.value(QLatin1String("point")).toString(); !point.isEmpty()) out.progress.stage += QLatin1Char(' ') + point;
-    out.progress.step = static_cast<int>(number("step", 0));
-    out.progress.steps = static_cast<int>(number("steps", 0));
-    out.progress.fraction = std::clamp(number("fraction", 0), 0.0, 1.0);
-    out.progress.last_step_ns = number("last_step_ns", std::numeric_limits<double>::quiet_NaN());
-  }
-  out.result_file =
-      o.value(QLatin1String("result")).toObject().value(QLatin1String("file")).toString();
-  out.result_note =
-      o.value(QLatin1String("result")).toObject().value(QLatin1String("note")).toString();
-  out.error_message =
-      o.value(QLatin1String("error")).toObject().value(QLatin1String("message")).toString();
-  return true;
-}
 
 RecorderProcess::RecorderProcess(QObject* parent) : QObject(parent) {
   kill_timer_.setSingleShot(true);
@@ -100,11 +68,7 @@ Call byte_call(const QString& program, const QStringList& words) {
 void RecorderProcess::start(const QString& verb, const QStringList& arguments, const QString& output) {
   verb_ = verb;
   output_ = output;
-  result_.clear();
-  note_.clear();
-  error_.clear();
-  buffer_.clear();
-  other_lines_.clear();
+  told_ = ProgressReader([this](const ProgressLine& line) { take(line); });
   cancelled_ = reported_ = false;
   clock_.start();
   const QString cli = program();
@@ -128,31 +92,20 @@ void RecorderProcess::cancel() {
 }
 
 void RecorderProcess::read() {
-  buffer_ += process_.readAllStandardError();
-  for (qsizetype end = buffer_.indexOf('\n'); end >= 0; end = buffer_.indexOf('\n')) {
-    take_line(buffer_.left(end));
-    buffer_.remove(0, end + 1);
-  }
-  if (buffer_.size() > kLongestLine) buffer_.clear();  // not ours: progress lines are short
+  const QByteArray bytes = process_.readAllStandardError();
+  told_.add({bytes.constData(), static_cast<size_t>(bytes.size())});
 }
 
-void RecorderProcess::take_line(const QByteArray& bytes) {
-  ProgressLine line;
-  if (!parse_progress_line(bytes, line)) {
-    const QString text = QString::fromUtf8(bytes).trimmed();
-    if (!text.isEmpty()) other_lines_ << text;
-    if (other_lines_.size() > kKeptLines) other_lines_.removeFirst();
-    return;
-  }
-  if (!line.result_file.isEmpty()) result_ = line.result_file;
-  if (!line.result_note.isEmpty()) note_ = line.result_note;
-  if (!line.error_message.isEmpty()) error_ = line.error_message;
-  if (!line.is_progress) return;
-  line.progress.elapsed_ms = clock_.elapsed();
-  const double f = line.progress.fraction;
-  line.progress.left_ms = f > 0.02 ? static_cast<double>(line.progress.elapsed_ms) * (1 - f) / f
-                                   : std::numeric_limits<double>::quiet_NaN();
-  emit progressed(line.progress);
+void RecorderProcess::take(const ProgressLine& line) {
+  RunProgress p{.stage = QString::fromStdString(line.stage),
+                .step = line.step,
+                .steps = line.steps,
+                .fraction = line.fraction,
+                .last_step_ns = line.last_step_ns,
+                .elapsed_ms = clock_.elapsed()};
+  p.left_ms = p.fraction > 0.02 ? static_cast<double>(p.elapsed_ms) * (1 - p.fraction) / p.fraction
+                                : std::numeric_limits<double>::quiet_NaN();
+  emit progressed(p);
 }
 
 void RecorderProcess::on_error(QProcess::ProcessError error) {
@@ -168,14 +121,17 @@ void RecorderProcess::on_error(QProcess::ProcessError error) {
 void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   kill_timer_.stop();
   read();
-  if (!buffer_.isEmpty()) take_line(std::exchange(buffer_, {}));
+  told_.finish();
+  const QString result = QString::fromStdString(told_.result_file());
+  QStringList other_lines;
+  for (const std::string& line : told_.other_lines()) other_lines << QString::fromStdString(line);
   if (std::exchange(reported_, true)) return;
   // an export appears when it is whole; what lies there else is an older file
   const bool has_file = verb_ != QLatin1String("export") && QFileInfo(output_).size() > 0;
   if (!has_file && verb_ != QLatin1String("export") && QFileInfo(output_).isFile()) QFile::remove(output_);  // claimed, and ended before a step
   RunOutcome outcome;
-  outcome.note = note_;
-  outcome.file = !result_.isEmpty() ? result_ : has_file ? output_ : QString();
+  outcome.note = QString::fromStdString(told_.result_note());
+  outcome.file = !result.isEmpty() ? result : has_file ? output_ : QString();
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
     outcome.message = outcome.file.isEmpty()
@@ -185,18 +141,16 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
                           : tr("Cancelled: what was recorded until then is shown.");
   } else if (status == QProcess::CrashExit) {
     outcome.kind = RunOutcome::Kind::crashed;
-    outcome.message =
-        tr("The run crashed%1. %2")
-            .arg(other_lines_.isEmpty() ? QString() : tr(" (%1)").arg(other_lines_.last()),
-                 outcome.file.isEmpty() ? tr("Nothing had been recorded.")
-                                        : tr("What was recorded until then is shown."));
+    outcome.message = tr("The run crashed%1. %2")
+                          .arg(other_lines.isEmpty() ? QString() : tr(" (%1)").arg(other_lines.last()),
+                               outcome.file.isEmpty() ? tr("Nothing had been recorded.")
+                                                      : tr("What was recorded until then is shown."));
   } else if (code != 0) {
     outcome.kind = RunOutcome::Kind::refused;
-    outcome.file = result_;
-    outcome.message = !error_.isEmpty() ? error_
-                      : !other_lines_.isEmpty()
-                          ? other_lines_.join(QLatin1Char('\n'))
-                          : tr("The run ended with exit code %1 and said nothing.").arg(code);
+    outcome.file = result;
+    outcome.message = !told_.error().empty()   ? QString::fromStdString(told_.error())
+                      : !other_lines.isEmpty() ? other_lines.join(QLatin1Char('\n'))
+                                               : tr("The run ended with exit code %1 and said nothing.").arg(code);
   }
   emit finished(outcome);
 }

@@ -10,6 +10,8 @@
 #include <QStringList>
 #include <QTimer>
 
+#include "app/base/progress_line.h"
+
 namespace app::gui {
 
 /// One line of progress.
@@ -29,15 +31,6 @@ struct RunOutcome {
   QString message;  ///< what to tell; empty for a plain success
   QString note = {};  ///< what the program says of its result: how a trial went; empty: nothing
 };
-
-/// Reads one JSON line into what it says. Other keys are ignored.
-struct ProgressLine {
-  bool is_progress = false;
-  RunProgress progress;
-  QString result_file, result_note, error_message;
-};
-/// False: the line is no JSON object (something else printed it).
-bool parse_progress_line(const QByteArray& line, ProgressLine& out);
 
 /// What QProcess is to start so that a program gets these words byte for byte: itself, or, where a word is a file's name that Qt does not know
 /// (views/base/file_name.h), the shell, which becomes that program.
@@ -71,16 +64,15 @@ class RecorderProcess : public QObject {
 
  private:
   void read();
-  void take_line(const QByteArray&);
+  void take(const ProgressLine&);
   void on_finished(int code, QProcess::ExitStatus status);
   void on_error(QProcess::ProcessError error);
 
   QProcess process_;
   QTimer kill_timer_;
   QElapsedTimer clock_;
-  QString verb_, output_, result_, note_, error_;
-  QByteArray buffer_;
-  QStringList other_lines_;
+  QString verb_, output_;
+  ProgressReader told_;
   bool cancelled_ = false, reported_ = false;
 };
 

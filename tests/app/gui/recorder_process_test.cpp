@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <QFileInfo>
-#include <cmath>
 #include <optional>
 
 #include "tests/app/gui/gui_test_support.h"
@@ -40,28 +39,6 @@ class RecorderProcessTest : public ::testing::Test {
   QTemporaryDir folder;
   std::vector<RunProgress> progress;
 };
-
-TEST_F(RecorderProcessTest, ReadsTheLinesOfTheContract) {
-  ProgressLine line;
-  ASSERT_TRUE(parse_progress_line(
-      R"({"stage":"recording","step":3,"steps":10,"fraction":0.5,"last_step_ns":1.5e6})", line));
-  EXPECT_TRUE(line.is_progress);
-  EXPECT_EQ(line.progress.stage, QStringLiteral("recording"));
-  EXPECT_EQ(line.progress.step, 3);
-  EXPECT_EQ(line.progress.steps, 10);
-  EXPECT_DOUBLE_EQ(line.progress.last_step_ns, 1.5e6);
-  ASSERT_TRUE(
-      parse_progress_line(R"({"stage":"planning","fraction":7,"last_step_ns":null})", line));
-  EXPECT_TRUE(std::isnan(line.progress.last_step_ns));
-  EXPECT_EQ(line.progress.fraction, 1.0);
-  ASSERT_TRUE(parse_progress_line(R"({"result":{"file":"/a b.tide"}})", line));
-  EXPECT_FALSE(line.is_progress);
-  EXPECT_EQ(line.result_file, QStringLiteral("/a b.tide"));
-  ASSERT_TRUE(parse_progress_line(R"({"error":{"message":"no memory","kind":"refused"}})", line));
-  EXPECT_EQ(line.error_message, QStringLiteral("no memory"));
-  EXPECT_FALSE(parse_progress_line("warning: something else", line));
-  EXPECT_FALSE(parse_progress_line("[1,2]", line));
-}
 
 TEST_F(RecorderProcessTest, RunsTheRealProgram) {
   const RunOutcome o = run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"),
