@@ -7,11 +7,12 @@
 namespace engine {
 
 KernelFacts joined(std::span<const KernelFacts> parts, std::string_view between) {
-  KernelFacts all{.code = CodeKind::unknown};
+  KernelFacts all = unknown_facts();
   for (const KernelFacts& part : parts) {
     all.name.append(&part == parts.data() ? std::string_view() : between).append(part.name);
     all.code = std::max(all.code, part.code);
-    if (all.library == KernelLibrary::own) all.library = part.library;
+    const bool known = all.library != KernelLibrary::own && all.library != KernelLibrary::unknown;
+    if (!known && part.library != KernelLibrary::unknown) all.library = part.library;
     all.copies.layout = std::max(all.copies.layout, part.copies.layout);
     all.winograd_tile = std::max(all.winograd_tile, part.winograd_tile);
     all.packed = std::max(all.packed, part.packed);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/graph/code_kind.h"
 #include "engine/tensor/operand_copies.h"
@@ -14,9 +15,11 @@
 
 namespace engine {
 
-/// Whose code computes. Of a kernel of several parts the first part that is not ours.
-enum class KernelLibrary : uint8_t { own, onednn, openblas, lapack, cublas, cudnn };
-inline constexpr std::array<std::string_view, 6> kKernelLibraryNames{"own", "onednn", "openblas", "lapack", "cublas", "cudnn"};
+/// Whose code computes. Of a kernel of several parts the first part that is not ours. Unknown: imported, or nothing
+/// ran.
+enum class KernelLibrary : uint8_t { own, onednn, openblas, lapack, cublas, cudnn, unknown };
+inline constexpr std::array<std::string_view, 7> kKernelLibraryNames{"own",    "onednn", "openblas", "lapack",
+                                                                     "cublas", "cudnn",  "unknown"};
 constexpr std::string_view name(KernelLibrary library) { return kKernelLibraryNames[static_cast<size_t>(library)]; }
 
 /// Which weights of a recurrent layer are packed once for all steps.
@@ -31,7 +34,7 @@ constexpr std::string_view name(PackedWeights packed) { return kPackedWeightsNam
 
 struct KernelFacts {
   std::string name = {};                        ///< for people only: "oneDNN brgconv:avx512_core"
-  CodeKind code = CodeKind::fast;               ///< unknown: nothing ran, as for views
+  CodeKind code = CodeKind::fast;               ///< unknown: nothing ran, as for views; then the library is, too
   KernelLibrary library = KernelLibrary::own;
   OperandCopies copies = {};                    ///< of operands, for a kernel that takes them neither as they lie nor in their type
   int winograd_tile = 0;                        ///< m of F(m x m, 3x3): 2 or 4; 0: it computes directly
@@ -51,8 +54,12 @@ struct KernelFacts {
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
 
+/// Of what runs nothing, or nothing that is known.
+inline KernelFacts unknown_facts(std::string name = {}) {
+  return {.name = std::move(name), .code = CodeKind::unknown, .library = KernelLibrary::unknown};
+}
 /// Of views, which run nothing: named "view".
-inline KernelFacts view_facts() { return {.name = "view", .code = CodeKind::unknown}; }
+inline KernelFacts view_facts() { return unknown_facts("view"); }
 
 /// Facts of kernels that run one behind the other for one op. Names are joined by `between`. What is true of any is true of all, but: operands
 /// are widened where the first part widens them, and several parts are never `unsplit`.

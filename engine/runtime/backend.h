@@ -34,7 +34,7 @@ class PreparedOp {
 
 /// A kernel that does less arithmetic than its op's definition.
 struct Shortcut {
-  KernelFacts facts{.code = CodeKind::unknown};  ///< its name is how the kernel's begins; empty: prepare() takes no such kernel
+  KernelFacts facts = unknown_facts();  ///< its name is how the kernel's begins; empty: prepare() takes no such kernel
   double spared_flops = 0;  ///< PreparedOp::spared_flops()
 };
 

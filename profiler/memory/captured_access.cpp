@@ -42,7 +42,10 @@ std::string strange_attribute(const engine::Attributes& attributes) {
   return {};
 }
 
-bool is_library(const engine::KernelFacts& kernel) { return kernel.library != engine::KernelLibrary::own; }
+/// Of an unknown one, our own code is described.
+bool is_library(const engine::KernelFacts& kernel) {
+  return kernel.library != engine::KernelLibrary::own && kernel.library != engine::KernelLibrary::unknown;
+}
 bool is_reference(const engine::KernelFacts& kernel) { return kernel.code == engine::CodeKind::reference; }
 
 /// Elements and bytes of a type are numbers of 63 bits, with room for what ops reckon with them.

@@ -45,7 +45,7 @@ const engine::Attributes& Capture::attributes(OpId op) const {
 
 Origin Capture::time_origin() const { return device().emulated ? Origin::emulated : Origin::measured; }
 const engine::KernelFacts& Capture::facts(OpId op) const {
-  static const engine::KernelFacts kNone{.code = engine::CodeKind::unknown};
+  static const engine::KernelFacts kNone = engine::unknown_facts();
   return has_facts(op) ? facts_[facts_of_[op] - 1] : kNone;
 }
 

@@ -99,6 +99,7 @@ void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
   CHECK(id < capture_.ops_.size());
   OpRecord& op = capture_.ops_[id];
   if (!facts.name.empty()) op.kernel = intern(facts.name);
+  if (facts.code == engine::CodeKind::unknown) facts.library = engine::KernelLibrary::unknown;
   facts.name.clear();  // it is the op's, and there may be many facts of one long name
   if (capture_.facts_of_.size() <= id) capture_.facts_of_.resize(size_t{id} + 1, 0);
   std::vector<uint32_t>& same_name = facts_by_name_[op.kernel];

@@ -21,7 +21,6 @@ using sqlite::Database;
 namespace {
 
 constexpr int64_t kLargestTile = 1 << 20;
-constexpr std::string_view kUnknownLibrary = "unknown";  ///< of kernels whose code is
 constexpr size_t kLongestName = 4096;  ///< of a kernel: ours have some 200 bytes, mangled templates a few thousand
 constexpr std::array<std::string_view, 3> kLayouts{"as_it_lies", "channels_last", "row_major"};  // engine::CopyLayout
 
@@ -56,8 +55,10 @@ Result<void> write_facts(const Database& database, const Capture& c) {
       if (!prepared) return prepared.error();
       row = *std::move(prepared);
     }
-    const std::string_view library = facts.code == engine::CodeKind::unknown ? kUnknownLibrary : name(facts.library);
-    row->bind(1, int64_t{op.id}).bind(2, name(facts.code)).bind(3, library).bind(4, int64_t{facts.copies.widens});
+    row->bind(1, int64_t{op.id})
+        .bind(2, name(facts.code))
+        .bind(3, name(facts.library))
+        .bind(4, int64_t{facts.copies.widens});
     row->bind(5, kLayouts[static_cast<size_t>(facts.copies.layout)]).bind(6, int64_t{facts.winograd_tile}).bind(7, name(facts.packed));
     row->bind(8, name(facts.format)).bind(9, facts.not_fp8).bind(10, facts.tile_rows).bind(11, facts.tile_columns);
     visit_flags(facts, [&, column = kFirstFlag + 1](const char*, bool flag) mutable { row->bind(column++, int64_t{flag}); });
@@ -71,7 +72,9 @@ void read_kernel_facts(TableScan& scan, CaptureBuilder& builder) {
   if (!scan.failed() && builder.so_far().has_facts(op)) return scan.fail("facts of op {} are there twice", op);
   KernelFacts facts;
   facts.code = enumerator<engine::CodeKind>(scan, 1, "code", engine::kCodeKindNames);
-  if (facts.code != engine::CodeKind::unknown) facts.library = enumerator<engine::KernelLibrary>(scan, 2, "library", engine::kKernelLibraryNames);
+  facts.library = facts.code == engine::CodeKind::unknown
+                      ? engine::KernelLibrary::unknown
+                      : enumerator<engine::KernelLibrary>(scan, 2, "library", engine::kKernelLibraryNames);
   facts.copies.widens = scan.flag(3, "widens");
   facts.copies.layout = enumerator<engine::CopyLayout>(scan, 4, "copyLayout", kLayouts);
   facts.winograd_tile = static_cast<int>(scan.integer(5, "winogradTile", 0, 4));

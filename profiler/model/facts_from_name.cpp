@@ -110,7 +110,7 @@ std::pair<int64_t, int64_t> tile_in(std::string_view kernel) {
 KernelFacts facts_from_name(std::string_view kernel) {
   KernelFacts facts{.name = std::string(kernel)};
   facts.code = code_in(kernel);
-  facts.library = library_in(kernel);
+  facts.library = facts.code == CodeKind::unknown ? KernelLibrary::unknown : library_in(kernel);
   facts.copies = copies_in(kernel);
   facts.winograd_tile = winograd_tile_in(kernel);
   facts.packed = packed_in(kernel);
@@ -131,7 +131,7 @@ KernelFacts facts_from_name(std::string_view kernel) {
 
 KernelFacts facts_of_imported_kernel(std::string_view kernel) {
   KernelFacts facts = facts_from_name(kernel);
-  if (facts.code == CodeKind::fast) facts.code = CodeKind::unknown;
+  if (facts.code == CodeKind::fast) facts.code = CodeKind::unknown, facts.library = KernelLibrary::unknown;
   return facts;
 }
 

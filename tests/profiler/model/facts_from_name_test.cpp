@@ -34,7 +34,8 @@ TEST(FactsFromName, OfLibrariesAndOurOwn) {
   expect_told({.name = "reference", .code = CodeKind::reference});
   expect_told({.name = "own relu (AVX2), then reference", .code = CodeKind::reference});
   expect_told({.name = "a reference to something"});
-  for (const char* nothing : {"", "view", "null"}) expect_told({.name = nothing, .code = CodeKind::unknown});
+  for (const char* nothing : {"", "view", "null"})
+    expect_told({.name = nothing, .code = CodeKind::unknown, .library = KernelLibrary::unknown});
 }
 
 TEST(FactsFromName, OfCopiesConvolutionsAndRecurrentLayers) {
@@ -69,6 +70,10 @@ TEST(FactsFromName, OfKernelsOfGpus) {
   for (const char* none : {"gemm", "x", "128x", "3x3_conv", "99999999999x128", "17x130"}) EXPECT_EQ(facts_from_name(none).tile_rows, 0) << none;
   EXPECT_EQ(facts_of_imported_kernel("volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn").code, CodeKind::unknown);
   EXPECT_EQ(facts_of_imported_kernel("reference").code, CodeKind::reference);
+  for (const char* imported :
+       {"volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn", "oneDNN brgconv:avx512_core", "view", ""}) {
+    EXPECT_EQ(facts_of_imported_kernel(imported).library, KernelLibrary::unknown) << imported;
+  }
 }
 
 }  // namespace

@@ -267,6 +267,37 @@ TEST(KernelFacts, AreKeptInFilesAndReadFromNamesInFilesWithoutThem) {
   EXPECT_GT(kernels.size(), 30u);
 }
 
+/// Imported kernels are nobody's, in memory as in the file.
+TEST(KernelFacts, OfUnknownCodeHaveAnUnknownLibraryBeforeAndAfterTheFile) {
+  const tests::TemporaryFolder folder;
+  tests::OpLab lab;
+  lab.op("relu", {lab.tensor(4096)}, {lab.tensor(4096)}, 1, 1e3, 0, "net", "own relu (AVX2)");
+  lab.op("relu", {lab.tensor(4096)}, {lab.tensor(4096)}, 1, 1e3, 0, "net", "oneDNN eltwise");
+  lab.builder().set_facts(0, facts_of_imported_kernel("oneDNN eltwise"));
+  lab.builder().set_facts(1, {.name = "oneDNN eltwise", .library = engine::KernelLibrary::onednn});
+  const auto capture = lab.finish();
+  ASSERT_TRUE(save_capture(*capture, folder / "r.tide").ok());
+  const auto opened = open_capture(folder / "r.tide");
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  for (const Capture* c : {capture.get(), opened->get()}) {
+    EXPECT_EQ(c->facts(0).library, engine::KernelLibrary::unknown);
+    EXPECT_EQ(c->facts(1).library, engine::KernelLibrary::onednn);
+    EXPECT_EQ(c->facts(99).library, engine::KernelLibrary::unknown) << "nothing was said of it";
+  }
+}
+
+TEST(KernelFacts, OfSeveralPartsAreOfTheFirstLibraryThatIsNotOurs) {
+  using engine::KernelLibrary;
+  const KernelFacts own{.name = "own"}, dnn{.name = "dnn", .library = KernelLibrary::onednn},
+      view = engine::view_facts();
+  const auto library_of = [](std::vector<KernelFacts> parts) { return engine::joined(parts, ", ").library; };
+  EXPECT_EQ(library_of({}), KernelLibrary::unknown);
+  EXPECT_EQ(library_of({view}), KernelLibrary::unknown);
+  EXPECT_EQ(library_of({view, own}), KernelLibrary::own);
+  EXPECT_EQ(library_of({own, view}), KernelLibrary::own);
+  EXPECT_EQ(library_of({own, dnn, own}), KernelLibrary::onednn);
+}
+
 TEST(KernelFacts, ThatAreImpossibleAreRefusedByTableAndColumn) {
   const tests::TemporaryFolder folder;
   const fs::path file = folder / "r.tide";
