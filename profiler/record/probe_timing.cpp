@@ -153,24 +153,34 @@ void part_threads(int threads) {
   });
 }
 
-double measure_fork_join_ns(int threads) {
-  if (threads <= 1) return 0;
-  // The least of many regions, each timed by itself: what disturbs only adds, and where other processes hold the cores most regions wait for a
-  // time slice (milliseconds), all of them while threads share a processor. A few milliseconds at least, because neighbours in time are
-  // disturbed alike; longer only as long as no region was without such a wait.
+double least_region_ns(const std::function<int64_t()>& now, const std::function<void()>& region,
+                       const std::function<void()>& part) {
+  // What disturbs only adds, and where other processes hold the cores most regions wait for a time slice
+  // (milliseconds), all of them while threads share a processor. A few milliseconds at least, because neighbours in
+  // time are disturbed alike; longer only as long as no region was without such a wait.
   constexpr int kRegions = 200, kBetweenParting = 8;
   constexpr int64_t kShortestNs = 5'000'000, kEnoughNs = 300'000'000, kLongestNs = 1'500'000'000, kSliceNs = 500'000;
   int64_t least = std::numeric_limits<int64_t>::max();
-  const int64_t start = engine::now_ns();
-  for (int64_t regions = 0, spent = 0; regions == 0 || (spent < (least > kSliceNs ? kLongestNs : kEnoughNs) && (regions < kRegions || spent < kShortestNs)); ++regions) {
-    if (least > kSliceNs && regions % kBetweenParting == 0) part_threads(threads);
-    const int64_t begin = engine::now_ns();
-    engine::run_on_each_thread(threads, [](int, int) {});
-    const int64_t end = engine::now_ns();
+  const int64_t start = now();
+  const auto on = [&](int64_t regions, int64_t spent) {
+    return regions == 0 ||
+           (spent < (least > kSliceNs ? kLongestNs : kEnoughNs) && (regions < kRegions || spent < kShortestNs));
+  };
+  for (int64_t regions = 0, spent = 0; on(regions, spent); ++regions) {
+    if (least > kSliceNs && regions % kBetweenParting == 0) part();
+    const int64_t begin = now();
+    region();
+    const int64_t end = now();
     least = std::min(least, end - begin);
     spent = end - start;
   }
   return static_cast<double>(std::max<int64_t>(1, least));
+}
+
+double measure_fork_join_ns(int threads) {
+  if (threads <= 1) return 0;
+  return least_region_ns([] { return engine::now_ns(); }, [&] { engine::run_on_each_thread(threads, [](int, int) {}); },
+                         [&] { part_threads(threads); });
 }
 
 }  // namespace profiler::probe

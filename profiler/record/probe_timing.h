@@ -41,4 +41,9 @@ double measure_timer_ns();
 /// One empty parallel region that all of `threads` threads enter [ns], the least of many; 0 for one thread (there is none).
 double measure_fork_join_ns(int threads);
 
+/// The loop behind it: the least of many regions, each timed by itself. `now`: nanoseconds; `part`: what may put
+/// threads that share a processor on several, tried while no region was without a wait for a time slice.
+double least_region_ns(const std::function<int64_t()>& now, const std::function<void()>& region,
+                       const std::function<void()>& part);
+
 }  // namespace profiler::probe

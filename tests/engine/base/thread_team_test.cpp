@@ -3,12 +3,11 @@
 #include "engine/base/thread_team.h"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <ctime>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "tests/support/thread_state.h"
 
 namespace engine {
 namespace {
@@ -156,24 +156,19 @@ TEST_F(ThreadTeam, MembersBehindSmallerTeams) {
 }
 
 TEST_F(ThreadTeam, WhoIsNoMemberSleepsThroughSmallerTeams) {
-  clockid_t last{};
+  std::atomic<pid_t> last = 0;
   run_on_each_thread(4, [&](int member, int) {
-    if (member == 3) { EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &last), 0); }
+    if (member == 3) last = gettid();
   });
-  const auto busy_ns = [&] {
-    timespec spent{};
-    EXPECT_EQ(clock_gettime(last, &spent), 0);
-    return spent.tv_sec * 1'000'000'000 + spent.tv_nsec;
-  };
   run_team(2, [](int, int) {});
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it has lain down
-  const int64_t before = busy_ns();
-  for (const int64_t until = now_ns() + 200'000'000; now_ns() < until;) {
-    run_team(2, [](int, int) {});
-    const int64_t next = now_ns() + 20'000;
-    while (now_ns() < next) {}
-  }
-  EXPECT_LT(busy_ns() - before, 1'000'000);
+  for (int i = 0; i < 10'000 && !tests::thread_state(last).asleep; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const tests::ThreadState before = tests::thread_state(last);
+  ASSERT_TRUE(before.asleep);
+  for (int team = 0; team < 5000; ++team) run_team(2, [](int, int) {});
+  const tests::ThreadState after = tests::thread_state(last);
+  EXPECT_TRUE(after.asleep);
+  EXPECT_LE(after.times_lain_down - before.times_lain_down, 2) << "no team of two woke it";
   const std::vector<std::thread::id> ids = threads_of(4);
   EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), 4u) << "it wakes for the next larger one";
 }

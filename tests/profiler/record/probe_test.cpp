@@ -4,7 +4,6 @@
 #include "profiler/record/probe.h"
 
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -200,17 +200,35 @@ TEST(ProbeTiming, RatesAreAmountOverTime) {
   EXPECT_EQ(three.high, 5);
 }
 
-TEST(ProbeTiming, ABusyMachineDoesNotRaiseTheCostOfAParallelRegion) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor: two threads always wait for each other's time slice";
-  std::atomic<bool> stop = false;
-  std::vector<std::jthread> others;  // three for each processor: a thread that is not on one waits for several time slices
-  for (unsigned i = 0; i < 3 * std::thread::hardware_concurrency(); ++i) {
-    others.emplace_back([&stop] { while (!stop) {} });
+/// A machine whose regions take as long as the test wants.
+struct MadeUpRegions {
+  std::function<int64_t(int)> takes;  ///< nanoseconds, by number
+  int64_t now = 0;
+  int regions = 0, parted = 0;
+  double least() {
+    return probe::least_region_ns([this] { return now; }, [this] { now += takes(regions++); }, [this] { ++parted; });
   }
-  const double ns = probe::measure_fork_join_ns(2);
-  stop = true;
-  EXPECT_GT(ns, 10) << "both threads were told and heard";
-  EXPECT_LT(ns, 500e3) << "a time slice of the others is milliseconds";
+};
+
+TEST(ProbeTiming, ABusyMachineDoesNotRaiseTheCostOfAParallelRegion) {
+  // All wait for a time slice of others, but the hundredth.
+  MadeUpRegions busy{.takes = [](int i) { return i == 99 ? 8'000 : 4'000'000; }};
+  EXPECT_EQ(busy.least(), 8'000);
+  EXPECT_GE(busy.regions, 100);
+  EXPECT_GE(busy.parted, 99 / 8) << "its threads may have shared a processor";
+  // None is without: it ends all the same.
+  MadeUpRegions hopeless{.takes = [](int) { return 10'000'000; }};
+  EXPECT_EQ(hopeless.least(), 10'000'000);
+  EXPECT_EQ(hopeless.regions, 150) << "1.5 s";
+  // A quiet machine: not longer than it needs.
+  MadeUpRegions quiet{.takes = [](int i) { return 50'000 - i % 7; }};
+  EXPECT_EQ(quiet.least(), 49'994);
+  EXPECT_EQ(quiet.regions, 200);
+  EXPECT_LE(quiet.parted, 1) << "before the first was timed";
+}
+
+TEST(ProbeTiming, AParallelRegionCostsSomething) {
+  EXPECT_GT(probe::measure_fork_join_ns(2), 10) << "both threads were told and heard";
   EXPECT_EQ(probe::measure_fork_join_ns(1), 0);
 }
 
@@ -229,7 +247,7 @@ TEST(Probe, MeasuresThisMachine) {
   ASSERT_TRUE(machine.ok()) << machine.error().message;
   EXPECT_EQ(last, 1.0);
   EXPECT_TRUE(machine->probed());
-  EXPECT_LT(machine->probe_seconds, 20);
+  EXPECT_GT(machine->probe_seconds, 0);
   EXPECT_GT(machine->timer_ns, 0);
   EXPECT_GT(machine->fork_join_ns, 0);
   const auto peak = machine->compute_roof(engine::DType::float32, 1);

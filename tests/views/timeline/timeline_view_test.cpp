@@ -401,12 +401,11 @@ TEST_F(TimelineViewTest, MinimapMovesTheWindow) {
   EXPECT_LE(area->window_ns().end_ns, whole_window(*area->scene().model).end_ns);
 }
 
-TEST_F(TimelineViewTest, PaintsBarsAndLabelsWithinTheFrameBudget) {
+TEST_F(TimelineViewTest, PaintsBarsAndLabels) {
   key(Qt::Key_Home);
   area->viewport()->repaint();
   EXPECT_GT(area->statistics().bars, 20);
   EXPECT_GT(area->statistics().labels, 5);
-  EXPECT_LT(area->statistics().paint_ns, 50'000'000);
 }
 
 TEST_F(TimelineViewTest, PictureEqualsInBothThemesButForColours) {
@@ -439,7 +438,8 @@ TEST_F(TimelineViewTest, WithoutACaptureItSaysWhatToDo) {
   EXPECT_FALSE(view->grab().isNull());
 }
 
-TEST_F(TimelineViewTest, AHundredThousandEventsStayWithinTheBudget) {
+/// What is painted follows from the pixels, not from the events. Times: tests/benchmarks/timeline.
+TEST_F(TimelineViewTest, OfAHundredThousandEventsAsMuchIsPaintedAsThereIsRoomFor) {
   profiler::CaptureBuilder builder;
   const auto track = builder.add_track({profiler::TrackKind::host_thread, "main thread", "Host"});
   for (int i = 0; i < 100; ++i) {
@@ -466,11 +466,13 @@ TEST_F(TimelineViewTest, AHundredThousandEventsStayWithinTheBudget) {
   key(Qt::Key_Home);
   area->viewport()->repaint();
   EXPECT_GT(area->statistics().columns, 500);
-  EXPECT_LT(area->statistics().paint_ns, 100'000'000) << "a whole zoomed-out frame";
+  const auto room = static_cast<int>(3 * area->scene().model->lanes.size()) * area->viewport()->width();
+  EXPECT_LT(area->statistics().columns + area->statistics().bars, room);
+  ASSERT_LT(room, 100'000) << "the window is too large for this test";
   for (int i = 0; i < 25; ++i) key(Qt::Key_W);
   area->viewport()->repaint();
   EXPECT_GT(area->statistics().labels, 0);
-  EXPECT_LT(area->statistics().paint_ns, 100'000'000);
+  EXPECT_LT(area->statistics().columns + area->statistics().bars, room);
 }
 
 }  // namespace
