@@ -7,6 +7,7 @@
 
 #include "engine/access/describe.h"
 #include "engine/graph/fused.h"
+#include "engine/graph/images_rule.h"
 
 namespace engine::access {
 namespace {

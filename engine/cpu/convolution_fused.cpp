@@ -15,6 +15,7 @@
 #include "engine/cpu/copy.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/winograd.h"
+#include "engine/graph/images_rule.h"
 
 namespace engine::cpu {
 namespace {

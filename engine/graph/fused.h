@@ -34,14 +34,6 @@ struct FusedProgram {
 /// call before the loop.
 bool normalizes_convolution(const FusedProgram&);
 
-/// Multiply-adds from which on an image of a batch is convolved by a call of its own: from there on the batch's single call is no faster
-/// (at most 1 % on every layer of ResNet-50, tests/benchmarks), and what follows finds the image's result in the cache.
-inline constexpr int64_t kImageMultiplyAdds = 10'000'000;
-
-/// Whether the convolution and batch norm that a program begins with are computed image by image, each image's result finished by the
-/// loop behind them before the next one begins. An image's result must lie in one piece.
-bool goes_by_images(const FusedProgram&, std::span<const TensorType> inputs, const TensorType& result);
-
 /// Types of all values of a program; CHECKs that the members take their operands (fusion has made the program from a graph).
 std::vector<TensorType> value_types(const FusedProgram&, std::span<const TensorType> inputs);
 /// Types of the operands of one member, given those of all values.

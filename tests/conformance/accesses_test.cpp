@@ -14,6 +14,7 @@
 #include "engine/base/check.h"
 #include "engine/graph/builder.h"
 #include "engine/graph/fused.h"
+#include "engine/graph/images_rule.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
