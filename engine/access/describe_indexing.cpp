@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/access/channel_sums.h"
 #include "engine/access/indices.h"
 #include "engine/access/passes.h"
 #include "engine/graph/element_maps.h"

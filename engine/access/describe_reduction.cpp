@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/access/channel_sums.h"
 #include "engine/access/describe.h"
+#include "engine/access/passes.h"
 
 namespace engine::access {
 namespace {

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/access/channel_sums.h"
 #include "engine/access/passes.h"
 #include "engine/graph/resize_axes.h"
 

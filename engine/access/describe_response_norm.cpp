@@ -2,7 +2,6 @@
 // Local response normalisation and its gradient: what the parts of engine/loops/response_norm.h access. In the workspace: its scratch.
 #include "engine/loops/response_norm.h"
 
-#include "engine/access/channel_sums.h"
 #include "engine/access/passes.h"
 
 namespace engine::access {

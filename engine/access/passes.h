@@ -43,6 +43,23 @@ inline Line neighbours(const Operand& o, int64_t first) {
   return {o.address + static_cast<uint64_t>(first * bytes), bytes, o.tensor, bytes};
 }
 
+/// `count` elements of `bytes` bytes in the workspace, `at` bytes from its begin.
+inline Line in_workspace(const OpCall& call, int64_t at, int64_t bytes) { return {call.workspace_address + static_cast<uint64_t>(at), bytes, call.workspace_tensor, bytes}; }
+/// Element `first` of a line.
+inline Line from(Line line, int64_t first) {
+  line.address += static_cast<uint64_t>(first * line.stride);
+  return line;
+}
+/// Whether own kernels compute in the type as it is.
+inline bool has_own_loops(const OpCall& call) {
+  const DType dtype = call.outputs[0].type.dtype;
+  const auto same = [dtype](const Operand& o) { return o.type.dtype == dtype; };
+  return (dtype == DType::float32 || dtype == DType::float64) && std::ranges::all_of(call.inputs, same) && std::ranges::all_of(call.outputs, same);
+}
+
+/// In one dense layout: elements go as they lie.
+inline bool lie_alike(const Operand& x, const Operand& y) { return x.type.elements() > 0 && is_dense(x.type.shape, x.type.strides) && x.type.strides == y.type.strides; }
+
 /// Goes through lines of `length` elements; in vectors where all lines' elements are neighbours.
 class Passes {
  public:

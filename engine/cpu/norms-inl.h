@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of layer and root-mean-square norms and their gradients (engine/loops/lines.h), over memory that is plain (norms.cpp) or, in a test,
+// The parts of layer and root-mean-square norms and their gradients (engine/loops/norms.h), over memory that is plain (norms.cpp) or, in a test,
 // notes each access.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "engine/cpu/norms_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/whole_lines.h"
-#include "engine/loops/lines.h"
+#include "engine/loops/norms.h"
 
 namespace engine::cpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cross entropy of a softmax, and its gradient, line by line. Computed by engine/cpu/cross_entropy-inl.h, described by engine/access/describe_lines.cpp.
+// Cross entropy of a softmax, and its gradient, line by line. Computed by engine/cpu/cross_entropy-inl.h, described by engine/access/describe_softmax.cpp.
 #pragma once
 
 #include "engine/loops/visitor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line of strided operands comes after which: softmax goes so (engine/cpu/softmax.cpp), and its description (engine/access/describe_lines.cpp).
+// Which line of strided operands comes after which: softmax goes so (engine/cpu/softmax.cpp), and its description (engine/access/describe_softmax.cpp).
 #pragma once
 
 #include "engine/loops/walk.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that go line by line: how often a line is gone through, and what is read and written each time. Computed by engine/cpu/lines_simd-inl.h,
-// norms_simd-inl.h and norms-inl.h, described by engine/access/describe_lines.cpp.
+// Softmax of a line: how often it is gone through, and what is read and written each time. Computed by engine/cpu/lines_simd-inl.h, described by
+// engine/access/describe_softmax.cpp.
 #pragma once
 
-#include <algorithm>
-
-#include "engine/loops/visitor.h"
+#include <cstdint>
 
 namespace engine::loops {
 
@@ -30,32 +28,6 @@ template <class Visitor>
 [[gnu::always_inline]] inline void softmax_gradient_line(Visitor& visitor) {
   visitor.sum();
   visitor.gradient();
-}
-
-/// Layer norms, and those by the root mean square. visitor.sum(): of x, for the mean. visitor.squares(): of x less the mean.
-/// visitor.normalize(): x to y. visitor.keep(): the statistics.
-template <class Visitor>
-[[gnu::always_inline]] inline void norm_line(bool has_mean, Visitor& visitor) {
-  if (has_mean) visitor.sum();
-  visitor.squares();
-  visitor.normalize();
-  visitor.keep();
-}
-
-/// Lines whose dscale and dbias are summed near before they go to doubles.
-inline constexpr int64_t kLinesPerFlush = 256;
-
-/// Backwards. visitor.gradient_sums(line): of dy scale and its product with x, and dscale and dbias. visitor.gradient(line): dx.
-/// visitor.flush(): dscale and dbias to doubles.
-template <class Visitor>
-void norm_gradient_lines(Range lines, Visitor& visitor) {
-  for (int64_t from = lines.begin; from < lines.end && !visitor.stopped(); from += kLinesPerFlush) {
-    for (int64_t line = from; line < std::min(lines.end, from + kLinesPerFlush) && !visitor.stopped(); ++line) {
-      visitor.gradient_sums(line);
-      visitor.gradient(line);
-    }
-    visitor.flush();
-  }
 }
 
 /// Sums of a line are gathered in its type over so many elements, in doubles over those.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic quantisation: how often its operand is gone through. Computed by engine/cpu/quantize-inl.h, described by engine/access/describe_along_axis.cpp.
+// Dynamic quantisation: how often its operand is gone through. Computed by engine/cpu/quantize-inl.h, described by engine/access/describe_quantized.cpp.
 #pragma once
 
 #include "engine/loops/visitor.h"
