@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/cpu/along_axis-inl.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/reduce_simd.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/cpu/whole_reduce_simd.h"
 #include "engine/tensor/operand_copies.h"
 

@@ -9,13 +9,13 @@
 #include <type_traits>
 
 #include "engine/cpu/attention-inl.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/products.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

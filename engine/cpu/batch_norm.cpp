@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "engine/cpu/batch_norm-inl.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/finish.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/on_copies.h"
 #include "engine/cpu/scalar_memory.h"
 #include "engine/cpu/more_norms.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

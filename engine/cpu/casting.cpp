@@ -11,9 +11,8 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/cpu/elementwise_simd.h"
-#include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/tensor/element.h"
 
 namespace engine::cpu {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/cpu/backend.h"
 #include "engine/cpu/memory_room.h"
+#include "engine/cpu/options.h"
 
 namespace engine::cpu {
 

@@ -9,9 +9,9 @@
 #include "engine/cpu/convolution_own.h"
 #include "engine/cpu/convolution_parts.h"
 #include "engine/cpu/depthwise_parts.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/on_copies.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/depthwise.h"
 
 namespace engine::cpu {

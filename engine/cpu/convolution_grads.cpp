@@ -11,10 +11,10 @@
 #include "engine/base/check.h"
 #include "engine/cpu/convolution.h"
 #include "engine/cpu/convolution_product.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

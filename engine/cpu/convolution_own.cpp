@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/cpu/convolution_parts.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/convolution_own.h"
 
 namespace engine::cpu {

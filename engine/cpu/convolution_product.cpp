@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/cpu/convolution_images.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/graph/convolution_rule.h"
 #include "engine/loops/convolution_product.h"
 

@@ -2,8 +2,10 @@
 // A build without oneDNN: it has no kernels, and nobody gets as far as asking it to compute.
 #include "engine/base/check.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/matmul_choice.h"
 #include "engine/cpu/products.h"
 #include "engine/cpu/recurrent.h"
+#include "engine/cpu/winograd_choice.h"
 
 namespace engine::cpu {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/cpu/cpu_features.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/row_blocks.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/row_blocks.h"
 #include "engine/graph/op.h"
 
 namespace engine::cpu {
@@ -15,9 +16,6 @@ namespace engine::cpu {
 /// Non-temporal stores pay (1.15-1.35x) once the result outgrows the last cache level, from about
 /// 64 MiB on; below, the next op would find its input gone from the cache.
 inline constexpr int64_t kStreamingFromBytes = int64_t{64} << 20;
-
-/// Elements that are converted, gathered and computed on at a time: they stay in the first-level cache.
-inline constexpr int64_t kChunk = 512;
 
 /// 16-bit floats are computed on as f32.
 inline DType compute_dtype(DType dtype) { return size_bytes(dtype) == 2 ? DType::float32 : dtype; }

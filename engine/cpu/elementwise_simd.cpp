@@ -190,8 +190,6 @@ RowFunction find_for_target(std::string_view op, DType dtype, bool streaming) {
   return nullptr;
 }
 
-const char* target_name() { return hwy::TargetName(HWY_TARGET); }
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
@@ -201,13 +199,10 @@ HWY_AFTER_NAMESPACE();
 namespace engine::cpu {
 
 HWY_EXPORT(find_for_target);
-HWY_EXPORT(target_name);
 
 RowFunction find_row_function(std::string_view op, DType dtype, bool streaming) {
   return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype, streaming);
 }
-
-const char* vector_unit() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 
 }  // namespace engine::cpu
 #endif

@@ -34,8 +34,4 @@ RowFunction find_function_row(std::string_view op, DType);
 /// `copy` (whole_simd.cpp). `dtype` is that of the last input.
 RowFunction find_whole_row(std::string_view op, DType dtype);
 
-/// Name of the vector unit chosen on this machine, as Highway calls it: "AVX3" (AVX-512), "AVX2",
-/// "SSE4", ...
-const char* vector_unit();
-
 }  // namespace engine::cpu

@@ -11,6 +11,7 @@
 
 #include "engine/base/check.h"
 #include "engine/cpu/copy.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

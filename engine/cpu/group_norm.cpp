@@ -9,9 +9,9 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/group_norm-inl.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

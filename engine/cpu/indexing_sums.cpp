@@ -7,10 +7,10 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/indexing-inl.h"
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <string>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/ladder_loops.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

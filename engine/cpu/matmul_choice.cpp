@@ -12,10 +12,10 @@
 #include <memory>
 #include <numeric>
 
+#include "engine/cpu/cpu_features.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/shortest_run.h"
-#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/gemm.h"
 
 namespace engine::cpu {

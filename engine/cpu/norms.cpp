@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/norms-inl.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

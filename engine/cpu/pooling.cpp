@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/pooling_parts.h"
 #include "engine/cpu/pooling_simd.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/pooling.h"
 
 namespace engine::cpu {

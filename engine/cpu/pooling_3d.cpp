@@ -9,10 +9,10 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/pooling_parts.h"
 #include "engine/cpu/pooling_simd.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/pooling_3d.h"
 
 namespace engine::cpu {

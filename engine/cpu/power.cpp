@@ -16,6 +16,7 @@
 #include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/power_simd.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

@@ -10,6 +10,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/probes_simd.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

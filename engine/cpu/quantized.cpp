@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "engine/cpu/whole_lines.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/quantize-inl.h"
 #include "engine/cpu/quantized_result.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/tensor/element.h"
 #include "engine/tensor/quantization.h"
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/products.h"
 #include "engine/cpu/recurrent-inl.h"
 #include "engine/cpu/recurrent.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/response_norm-inl.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
 namespace {

@@ -12,6 +12,9 @@
 
 namespace engine::cpu {
 
+/// Elements that are converted, gathered and computed on at a time: they stay in the first-level cache.
+inline constexpr int64_t kChunk = 512;
+
 /// How an operand lies along all elements of a nest.
 enum class Lies : uint8_t {
   together,  ///< element after element

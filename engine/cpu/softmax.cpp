@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "engine/cpu/cross_entropy-inl.h"
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/scalar_memory.h"
 #include "engine/cpu/softmax-inl.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/loops/line_nest.h"
 
 namespace engine::cpu {

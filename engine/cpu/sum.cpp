@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/reduction-inl.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/cpu/whole_reduce_simd.h"
 #include "engine/tensor/operand_copies.h"
 

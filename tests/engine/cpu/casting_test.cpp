@@ -12,7 +12,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/cpu/casting_simd.h"
-#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/ops/casting.h"
 #include "engine/tensor/element.h"
 

@@ -12,6 +12,7 @@
 #include "engine/base/vector_bits.h"
 #include "engine/cpu/backend.h"
 #include "engine/cpu/elementwise_rows.h"
+#include "engine/cpu/vector_unit.h"
 
 namespace {
 

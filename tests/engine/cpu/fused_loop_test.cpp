@@ -12,6 +12,7 @@
 #include <set>
 
 #include "engine/cpu/backend.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/graph/builder.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/math.h"

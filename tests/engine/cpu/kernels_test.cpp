@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "engine/cpu/backend.h"
-#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/vector_unit.h"
 #include "engine/graph/builder.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/ops.h"

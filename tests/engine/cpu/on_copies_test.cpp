@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/cpu/backend.h"
+#include "engine/cpu/cpu_features.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/topology.h"
 #include "engine/ops/ops.h"
 #include "kernel_case.h"
 #include "kernel_case_words.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine's CPU is: the feature bits behind describe().
+// What this machine's CPU can: its feature bits.
 #pragma once
 
 #include <string>
