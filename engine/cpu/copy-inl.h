@@ -12,7 +12,7 @@ namespace engine::cpu {
 
 /// body(T{}), T an unsigned integer of `bytes` bytes: 1, 2, 4 or 8.
 template <class Body>
-[[gnu::always_inline]] inline void with_bytes(int64_t bytes, const Body& body) {
+[[gnu::always_inline]] inline auto with_bytes(int64_t bytes, const Body& body) {
   switch (bytes) {
     case 8: return body(uint64_t{});
     case 4: return body(uint32_t{});

@@ -40,21 +40,13 @@ class ElementPattern {
   ElementPattern(DType dtype, double value) : size_(size_bytes(dtype)) { store_element(dtype, bytes_.data(), value); }
   template <class M = ScalarMemory>
   void fill(std::byte* to, int64_t count) const {
-    switch (size_) {
-      case 8: return fill_as<M, uint64_t>(to, count);
-      case 4: return fill_as<M, uint32_t>(to, count);
-      case 2: return fill_as<M, uint16_t>(to, count);
-      default: return fill_as<M, uint8_t>(to, count);
-    }
+    with_bytes(size_, [&](auto value) {
+      std::memcpy(&value, bytes_.data(), sizeof(value));
+      M::fill(reinterpret_cast<decltype(value)*>(to), count, value);
+    });
   }
 
  private:
-  template <class M, class T>
-  void fill_as(std::byte* to, int64_t count) const {
-    T value;
-    std::memcpy(&value, bytes_.data(), sizeof(T));
-    M::fill(reinterpret_cast<T*>(to), count, value);
-  }
   alignas(8) std::array<std::byte, 8> bytes_{};
   int64_t size_;
 };

@@ -193,16 +193,6 @@ class GatherNdOp final : public PreparedOp {
   bool side_by_side_ = true;
 };
 
-template <template <class> class Op, class... A>
-std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
-  switch (size_bytes(dtype)) {
-    case 8: return std::make_unique<Op<uint64_t>>(std::forward<A>(arguments)...);
-    case 4: return std::make_unique<Op<uint32_t>>(std::forward<A>(arguments)...);
-    case 2: return std::make_unique<Op<uint16_t>>(std::forward<A>(arguments)...);
-    default: return std::make_unique<Op<uint8_t>>(std::forward<A>(arguments)...);
-  }
-}
-
 template <template <class> class Op>
 std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareRequest& request) {
   const DType dtype = request.arguments.outputs[0].dtype();

@@ -3,10 +3,20 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
+#include "engine/cpu/copy-inl.h"
 #include "engine/cpu/kernels.h"
 
 namespace engine::cpu {
+
+/// Op<T>, T an unsigned integer as wide as elements of the type: for kernels that move elements and do not compute with them.
+template <template <class> class Op, class... A>
+std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
+  return with_bytes(size_bytes(dtype), [&](auto zero) -> std::unique_ptr<PreparedOp> {
+    return std::make_unique<Op<decltype(zero)>>(std::forward<A>(arguments)...);
+  });
+}
 
 // indexing_sums.cpp
 std::unique_ptr<PreparedOp> prepare_gather_grad(Context&, const PrepareRequest&);

@@ -95,16 +95,6 @@ class ReverseSequenceOp final : public PreparedOp {
   T outside_{};
 };
 
-template <class... A>
-std::unique_ptr<PreparedOp> make(DType dtype, const A&... arguments) {
-  switch (size_bytes(dtype)) {
-    case 8: return std::make_unique<ReverseSequenceOp<uint64_t>>(arguments...);
-    case 4: return std::make_unique<ReverseSequenceOp<uint32_t>>(arguments...);
-    case 2: return std::make_unique<ReverseSequenceOp<uint16_t>>(arguments...);
-    default: return std::make_unique<ReverseSequenceOp<uint8_t>>(arguments...);
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_reverse_sequence(Context& context, const PrepareRequest& request) {
@@ -114,7 +104,7 @@ std::unique_ptr<PreparedOp> prepare_reverse_sequence(Context& context, const Pre
     return static_cast<size_t>(axis < 0 ? axis + x.rank() : axis);
   };
   if (x.elements() == 0) return nullptr;
-  return make(x.dtype, request, axis_of("batch_axis", 1), axis_of("time_axis", 0), context.threads);
+  return make_moving<ReverseSequenceOp>(x.dtype, request, axis_of("batch_axis", 1), axis_of("time_axis", 0), context.threads);
 }
 
 }  // namespace engine::cpu
