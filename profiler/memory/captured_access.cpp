@@ -290,11 +290,11 @@ std::vector<TensorRange> TensorOwners::ranges() const {
   return list;
 }
 
-std::string access_note(Fidelity fidelity, const engine::KernelFacts& kernel) {
+std::string access_note(Fidelity fidelity, const engine::KernelFacts& kernel, std::string_view kernel_name) {
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel.name)
+      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel_name)
              : is_reference(kernel) ? fmt::format("{}: the reference computes it, whose own copies of all operands are left out", kModelledAccesses)
                                     : fmt::format("{}: tile sizes assumed, indices taken as evenly spread, or rows in the order of memory", kModelledAccesses);
     case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/access/describe.h"
@@ -73,7 +74,7 @@ engine::access::Fidelity describe_as_run(const engine::access::OpCall&, const en
 
 /// How access_note() begins where they are modelled: read again from captures, whose notes are kept as words.
 inline constexpr std::string_view kModelledAccesses = "accesses modelled";
-/// "accesses by the loops of our kernel": how the accesses of an op are known, for people.
-std::string access_note(engine::access::Fidelity, const engine::KernelFacts& kernel);
+/// "accesses by the loops of our kernel": how the accesses of an op are known, for people. Facts of captures have no name: it is the op's.
+std::string access_note(engine::access::Fidelity, const engine::KernelFacts& kernel, std::string_view kernel_name);
 
 }  // namespace profiler

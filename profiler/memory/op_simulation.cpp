@@ -212,7 +212,7 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   }
   if (stopped()) return cancelled;
   result.how = result.fidelity == Fidelity::assumed ? "accesses assumed: every operand once, in the order of memory; its own loops have no description"
-                                                    : access_note(result.fidelity, d.kernel);
+                                                    : access_note(result.fidelity, d.kernel, d.kernel.name);
   result.how += ", as one thread would";
   if (!all && sample > 1) {
     result.how += fmt::format("; one set of {} was simulated and scaled: misses of the cold run {} (twice the standard error between sets)", sample,

@@ -256,9 +256,7 @@ class Joiner {
   /// `misses`: of this op.
   void known(OpId op, const OpMoved& moved, const SampledMisses& misses) {
     const Capture& c = step_.capture();
-    engine::KernelFacts kernel = c.facts(op);
-    kernel.name = c.name(c.ops()[op].kernel);
-    source_.op_notes[op] = access_note(moved.fidelity, kernel);
+    source_.op_notes[op] = access_note(moved.fidelity, c.facts(op), c.name(c.ops()[op].kernel));
     const double bytes = footprint(c, c.ops()[op], ranges_);
     for (uint32_t l = 0; l < links_; ++l) {
       const double ratio = bytes / source_.links[l].capacity_bytes;
@@ -474,7 +472,7 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
     if (i >= done) {
       joiner.unknown(op.id, fmt::format("not simulated: the time allowed ({:.3g} s) was over", request.seconds));
     } else if (moved[i].fidelity == Fidelity::assumed) {
-      joiner.unknown(op.id, access_note(Fidelity::assumed, {}));
+      joiner.unknown(op.id, access_note(Fidelity::assumed, {}, {}));
     } else {
       if (moved[i].sum.empty()) moved[i].sum.resize(source.links.size());
       SampledMisses misses(parts, sample, request.config.levels.size());
