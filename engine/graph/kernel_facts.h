@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -51,6 +52,7 @@ struct KernelFacts {
   bool indivisible = false;                     ///< sharing it among more threads is no advice: each element waits for the one before, or a loader does it
   bool streaming_stores = false;                ///< stores go past the caches
   bool round_trip = false;                      ///< all bytes go to host memory and from there to where they belong: each is moved twice
+  friend auto operator<=>(const KernelFacts&, const KernelFacts&) = default;  ///< any order, for sets
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
 

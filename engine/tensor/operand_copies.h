@@ -3,6 +3,7 @@
 // who only says what is accessed (engine/access/describe_on_copies.cpp).
 #pragma once
 
+#include <compare>
 #include <string_view>
 
 #include "engine/tensor/tensor.h"
@@ -22,6 +23,7 @@ struct OperandCopies {
   CopyLayout layout = CopyLayout::as_it_lies;
 
   bool any() const { return widens || layout != CopyLayout::as_it_lies; }
+  friend auto operator<=>(const OperandCopies&, const OperandCopies&) = default;
   friend bool operator==(const OperandCopies&, const OperandCopies&) = default;
 };
 

@@ -102,15 +102,9 @@ void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
   if (facts.code == engine::CodeKind::unknown) facts.library = engine::KernelLibrary::unknown;
   facts.name.clear();  // it is the op's, and there may be many facts of one long name
   if (capture_.facts_of_.size() <= id) capture_.facts_of_.resize(size_t{id} + 1, 0);
-  std::vector<uint32_t>& same_name = facts_by_name_[op.kernel];
-  const auto same = std::ranges::find_if(same_name, [&](uint32_t known) { return capture_.facts_[known - 1] == facts; });
-  if (same != same_name.end()) {
-    capture_.facts_of_[id] = *same;
-    return;
-  }
-  capture_.facts_.push_back(std::move(facts));
-  same_name.push_back(static_cast<uint32_t>(capture_.facts_.size()));
-  capture_.facts_of_[id] = same_name.back();
+  const auto [known, added] = known_facts_.try_emplace(std::move(facts), static_cast<uint32_t>(capture_.facts_.size() + 1));
+  if (added) capture_.facts_.push_back(known->first);
+  capture_.facts_of_[id] = known->second;
 }
 
 void CaptureBuilder::add_step(StepRecord step) { capture_.steps_.push_back(step); }

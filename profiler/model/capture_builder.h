@@ -2,6 +2,7 @@
 // CaptureBuilder: collects, interns, sorts, links, and freezes a Capture. Used by recorders, file readers and tests.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -99,7 +100,7 @@ class CaptureBuilder {
   std::unordered_map<std::string, NameId> ids_;
   std::unordered_map<std::string, TrackId> tracks_;  // by kind, group and name, of track()
   std::unordered_map<NameId, NameId> short_names_;   // of kernels
-  std::unordered_map<NameId, std::vector<uint32_t>> facts_by_name_;  // kernel's name to Capture::facts_of_
+  std::map<engine::KernelFacts, uint32_t> known_facts_;  // to Capture::facts_of_
 };
 
 }  // namespace profiler

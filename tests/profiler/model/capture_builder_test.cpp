@@ -32,6 +32,21 @@ TEST(CaptureBuilder, EmptyIsACapture) {
   EXPECT_EQ((*capture)->begin_ns(), 0);
 }
 
+/// By pairs, as many would take minutes: a file may hold facts of any kernel that it likes.
+TEST(CaptureBuilder, FactsOfOneNameMayBeMany) {
+  constexpr OpId kOps = 200'000;
+  CaptureBuilder builder;
+  for (OpId op = 0; op < kOps; ++op) {
+    builder.add_op({}, {});
+    builder.set_facts(op, {.name = "gemm", .tile_rows = op / 2, .single_thread = op % 3 == 0});
+  }
+  const auto capture = builder.finish().value();
+  for (const OpId op : {OpId{0}, OpId{1}, OpId{77'777}, kOps - 1}) {
+    EXPECT_EQ(capture->facts(op), (engine::KernelFacts{.tile_rows = op / 2, .single_thread = op % 3 == 0})) << op;
+    EXPECT_EQ(capture->name(capture->ops()[op].kernel), "gemm");
+  }
+}
+
 TEST(CaptureBuilder, ParentsComeBeforeChildren) {
   const auto capture = sample_capture();
   const ActivityColumns& a = capture->activities();
