@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // cumulative_sum, argmax, argmin and hardmax of dense tensors: one stretch of neighbouring lines at a time.
-#include "engine/cpu/along_axis.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "engine/cpu/along_axis-inl.h"
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/reduce_simd.h"
 #include "engine/cpu/vector_unit.h"
@@ -187,8 +187,6 @@ std::unique_ptr<PreparedOp> made(Context& context, const PrepareRequest& request
   return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<Op<T>>(request, context.threads); });
 }
 
-}  // namespace
-
 std::unique_ptr<PreparedOp> prepare_cumulative_sum(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   if (!is_dense_number(x) || !is_dense_number(y) || x.shape().empty()) return nullptr;
@@ -207,6 +205,18 @@ std::unique_ptr<PreparedOp> prepare_hardmax(Context& context, const PrepareReque
   if (!is_dense(x.shape(), x.strides()) || !lie_alike(x.type(), y.type())) return nullptr;
   if (x.dtype() == DType::float32) return std::make_unique<HardmaxOp<float>>(request, context.threads);
   return std::make_unique<HardmaxOp<double>>(request, context.threads);
+}
+
+}  // namespace
+
+std::span<const Kernel> along_axis_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"cumulative_sum", prepare_cumulative_sum},
+      {"argmax", prepare_arg},
+      {"argmin", prepare_arg},
+      {"hardmax", prepare_hardmax},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

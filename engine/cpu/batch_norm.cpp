@@ -14,7 +14,6 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/on_copies.h"
 #include "engine/cpu/scalar_memory.h"
-#include "engine/cpu/more_norms.h"
 #include "engine/cpu/vector_unit.h"
 
 namespace engine::cpu {
@@ -182,6 +181,11 @@ void see_as_images(std::vector<Tensor>& tensors) {
   for (Tensor& tensor : tensors) tensor = Tensor(tensor.storage(), as_image(tensor.type()), tensor.offset_elements());
 }
 
+int64_t batch_norm_workspace(Context&, const Node& node, const Call& call) {
+  const Rows rows = as_rows(call.inputs[node.op->name == "batch_norm_grad" ? 1 : 0]);
+  return rows.rows > 0 ? batch_norm_sums_bytes(rows) : 0;
+}
+
 /// `prepare` on signals as images, in channels-last copies where they do not lie so.
 template <PrepareKernel prepare>
 std::unique_ptr<PreparedOp> prepare_signals(Context& context, const PrepareRequest& request) {
@@ -210,13 +214,6 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   return made(std::make_unique<Op<double>>(request, rows, context.threads));
 }
 
-}  // namespace
-
-int64_t batch_norm_workspace(Context&, const Node& node, const Call& call) {
-  const Rows rows = as_rows(call.inputs[node.op->name == "batch_norm_grad" ? 1 : 0]);
-  return rows.rows > 0 ? batch_norm_sums_bytes(rows) : 0;
-}
-
 std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context,
                                                         const PrepareRequest& request) {
   return make<Training>(context, request, 1);
@@ -227,29 +224,12 @@ std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context& context,
   return make<Inference>(context, request, 1);
 }
 
-std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const PrepareRequest& request, Finish finish) {
-  if (request.node.op->name == "batch_norm_training") return make<Training>(context, request, 1, std::move(finish));
-  if (request.node.op->name == "batch_norm_inference") return make<Inference>(context, request, 1, std::move(finish));
-  return nullptr;
-}
-
 std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context,
                                                     const PrepareRequest& request) {
   return make<Gradient>(context, request, 2);
 }
 
-namespace {
 std::unique_ptr<PreparedOp> prepare_inference_grad(Context& context, const PrepareRequest& request) { return make<InferenceGradient>(context, request, 2); }
-}  // namespace
-
-std::span<const Kernel> more_norm_kernels() {
-  static constexpr Kernel kKernels[] = {{"batch_norm_training", prepare_signals<prepare_batch_norm_training>, signals_workspace},
-                                        {"batch_norm_inference", prepare_signals<prepare_batch_norm_inference>, signals_workspace},
-                                        {"batch_norm_grad", prepare_signals<prepare_batch_norm_grad>, signals_workspace},
-                                        {"batch_norm_inference_grad", prepare_inference_grad, batch_norm_workspace},
-                                        {"batch_norm_inference_grad", prepare_signals<prepare_inference_grad>, signals_workspace}};
-  return kKernels;
-}
 
 std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,
                                                               const PrepareRequest& request) {
@@ -261,6 +241,30 @@ std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,
   if (fits && dtype == DType::float32) return std::make_unique<RunningUpdate<float>>(request);
   if (fits && dtype == DType::float64) return std::make_unique<RunningUpdate<double>>(request);
   return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const PrepareRequest& request, Finish finish) {
+  if (request.node.op->name == "batch_norm_training") return make<Training>(context, request, 1, std::move(finish));
+  if (request.node.op->name == "batch_norm_inference") return make<Inference>(context, request, 1, std::move(finish));
+  return nullptr;
+}
+
+std::span<const Kernel> batch_norm_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"batch_norm_training", prepare_batch_norm_training, batch_norm_workspace},
+      {"batch_norm_inference", prepare_batch_norm_inference},
+      {"batch_norm_grad", prepare_batch_norm_grad, batch_norm_workspace},
+      {"batch_norm_running_update", prepare_batch_norm_running_update},
+      // Signals [N, C, L].
+      {"batch_norm_training", prepare_signals<prepare_batch_norm_training>, signals_workspace},
+      {"batch_norm_inference", prepare_signals<prepare_batch_norm_inference>, signals_workspace},
+      {"batch_norm_grad", prepare_signals<prepare_batch_norm_grad>, signals_workspace},
+      {"batch_norm_inference_grad", prepare_inference_grad, batch_norm_workspace},
+      {"batch_norm_inference_grad", prepare_signals<prepare_inference_grad>, signals_workspace},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

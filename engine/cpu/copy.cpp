@@ -113,6 +113,8 @@ std::unique_ptr<PreparedOp> prepare_copy(Context& context, const Tensor& from, c
   return std::make_unique<CopyOp>(CopyLoops(from, to, context.threads));
 }
 
+namespace {
+
 std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequest& request) {
   return prepare_copy(context, request.arguments.inputs[0], request.arguments.outputs[0]);
 }
@@ -134,6 +136,18 @@ std::unique_ptr<PreparedOp> prepare_write_slice(Context& context, const PrepareR
   const auto part = x.slice(along, start, start + update.shape()[static_cast<size_t>(along)]);
   if (!part || update.type().elements() == 0) return nullptr;
   return std::make_unique<CopyOp>(CopyLoops(update, *part, context.threads));
+}
+
+}  // namespace
+
+std::span<const Kernel> copy_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"contiguous", prepare_relayout},
+      {"relayout", prepare_relayout},
+      {"slice_grad", prepare_slice_grad},
+      {"write_slice", prepare_write_slice},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

@@ -176,4 +176,12 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
       context.threads, KernelFacts{.name = std::move(name), .streaming_stores = streams});
 }
 
+std::span<const Kernel> elementwise_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"sgd", prepare_elementwise},
+      {"sgd_momentum", prepare_elementwise},
+  };
+  return kKernels;
+}
+
 }  // namespace engine::cpu

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation and its gradient. Row-major, a channel is one line and a group some lines behind one another: groups are split
 // over the threads. Channels last, a pixel's channels are one line, summed channel by channel as batch norm does: samples are split.
-#include "engine/cpu/group_norm.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,6 +8,7 @@
 #include <type_traits>
 
 #include "engine/cpu/group_norm-inl.h"
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/scalar_memory.h"
 #include "engine/cpu/vector_unit.h"
 
@@ -110,8 +109,7 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
   return std::make_unique<Op<double>>(request, layout, context.threads);
 }
 
-}  // namespace
-
+/// f32 and f64, row-major or (rank 4) channels last.
 std::unique_ptr<PreparedOp> prepare_group_norm(Context& context, const PrepareRequest& request) { return prepare<Forward>(context, request, 1); }
 
 std::unique_ptr<PreparedOp> prepare_group_norm_grad(Context& context, const PrepareRequest& request) { return prepare<Gradient>(context, request, 2); }
@@ -119,6 +117,16 @@ std::unique_ptr<PreparedOp> prepare_group_norm_grad(Context& context, const Prep
 int64_t group_norm_workspace(Context&, const Node&, const Call& call) {
   const Shape& x = call.inputs[1].shape;
   return 2 * x[0] * x[1] * static_cast<int64_t>(sizeof(double));
+}
+
+}  // namespace
+
+std::span<const Kernel> group_norm_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"group_norm", prepare_group_norm},
+      {"group_norm_grad", prepare_group_norm_grad, group_norm_workspace},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

@@ -55,11 +55,8 @@ FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, 
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
 Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&);
 
-// One factory per kernel; the file of the op family explains it.
-
-// matmul and linear by the library that matmul_order() names; the others are there to be measured and as second choice.
-std::unique_ptr<PreparedOp> prepare_matmul(Context&, const PrepareRequest&);
-int64_t matmul_workspace(Context&, const Node&, const Call&);
+// The libraries of matrix products: matmul_kernels() asks the one that matmul_order() names. The others are there to be
+// measured, and as second choice.
 std::unique_ptr<PreparedOp> prepare_blas_matmul(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_own_matmul(Context&, const PrepareRequest&);
 /// `any_strides`: vectors times matrices, too, whose elements lie side by side along neither axis, which is no faster than a library's.
@@ -70,31 +67,9 @@ int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
 
 /// A copy that changes the order of the axes, by oneDNN; null: it does not, or oneDNN has nothing for the layouts.
 std::unique_ptr<PreparedOp> prepare_transposition(Context&, const Tensor& from, const Tensor& to);
-std::unique_ptr<PreparedOp> prepare_relayout(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_write_slice(Context&, const PrepareRequest&);
 
 /// All elementwise ops and the SGD updates.
 std::unique_ptr<PreparedOp> prepare_elementwise(Context&, const PrepareRequest&);
-
-std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&, const PrepareRequest&);
-int64_t batch_norm_workspace(Context&, const Node&, const Call&);
-
-// Average: also the global ones.
-std::unique_ptr<PreparedOp> prepare_max_pool(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_max_pool_grad(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_average_pool(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context&, const PrepareRequest&);
-
-std::unique_ptr<PreparedOp> prepare_softmax(Context&, const PrepareRequest&);  // and its gradient
-std::unique_ptr<PreparedOp> prepare_cross_entropy(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context&, const PrepareRequest&);
-
-std::unique_ptr<PreparedOp> prepare_sum(Context&, const PrepareRequest&);
-int64_t sum_workspace(Context&, const Node&, const Call&);
 
 /// "oneDNN 2.6.3"; empty in a build without it.
 std::string onednn_version();
@@ -104,20 +79,34 @@ std::span<const Kernel> onednn_kernels();
 bool onednn_convolves(Context&, const Node&, const Call&);
 /// Convolutions where oneDNN is not or does not compute.
 std::span<const Kernel> own_convolution_kernels();
-// One list per later family.
+
+// One list per family, or file of one; elementwise_kernels() has what is no elementwise op and goes by the same loops.
+std::span<const Kernel> along_axis_kernels();
 std::span<const Kernel> attention_kernels();
+std::span<const Kernel> batch_norm_kernels();
 std::span<const Kernel> casting_kernels();
+std::span<const Kernel> copy_kernels();
 std::span<const Kernel> dropout_kernels();
-std::span<const Kernel> im2col_kernels();
+std::span<const Kernel> elementwise_kernels();
 std::span<const Kernel> fused_kernels();
+std::span<const Kernel> group_norm_kernels();
+std::span<const Kernel> im2col_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> ladder_kernels();
+std::span<const Kernel> linear_algebra_kernels();
 std::span<const Kernel> loss_scaling_kernels();
-std::span<const Kernel> probe_kernels();
-std::span<const Kernel> quantized_kernels();
+std::span<const Kernel> matmul_kernels();
 std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();
-std::span<const Kernel> linear_algebra_kernels();
+std::span<const Kernel> pooling_kernels();
+std::span<const Kernel> power_kernels();
+std::span<const Kernel> probe_kernels();
+std::span<const Kernel> quantized_kernels();
 std::span<const Kernel> recurrent_kernels();
+std::span<const Kernel> reduction_kernels();
+std::span<const Kernel> resize_grad_kernels();
+std::span<const Kernel> response_norm_kernels();
+std::span<const Kernel> softmax_kernels();
+std::span<const Kernel> volume_pooling_kernels();
 
 }  // namespace engine::cpu

@@ -79,6 +79,8 @@ std::function<void()> product_of(Context& context, MatmulLibrary library, const 
   }
 }
 
+int64_t matmul_workspace(Context&, const Node&, const Call&);
+
 /// Nothing where others disturbed it so that which library is the fastest is not known.
 std::optional<MatmulTiming> time_shape(Context& context, const MatmulShape& s) {
   MatmulTiming timing{s.dtype, s.m, s.n, s.k, s.threads, kUnknown, kUnknown, kUnknown};
@@ -161,6 +163,8 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
   return order;
 }
 
+namespace {
+
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
   const TensorType& c = request.arguments.outputs[0].type();
   const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
@@ -174,6 +178,16 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
 
 int64_t matmul_workspace(Context& context, const Node& node, const Call& call) {
   return std::max(dnnl_matmul_workspace(context, node, call), own_matmul_workspace(context, node, call));
+}
+
+}  // namespace
+
+std::span<const Kernel> matmul_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"matmul", prepare_matmul, matmul_workspace},
+      {"linear", prepare_matmul, matmul_workspace},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

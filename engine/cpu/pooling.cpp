@@ -163,8 +163,6 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   return std::make_unique<Op>(request, geometry, context.threads);
 }
 
-}  // namespace
-
 std::unique_ptr<PreparedOp> prepare_max_pool(Context& context, const PrepareRequest& request) {
   return make<MaxPool>(context, request, false, false);
 }
@@ -178,6 +176,20 @@ std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context& context,
                                                       const PrepareRequest& request) {
   return make<AveragePoolGrad>(context, request, true,
                                request.node.op->name == "global_average_pool_grad");
+}
+
+}  // namespace
+
+std::span<const Kernel> pooling_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"max_pool2d", prepare_max_pool},
+      {"max_pool2d_grad", prepare_max_pool_grad},
+      {"average_pool2d", prepare_average_pool},
+      {"average_pool2d_grad", prepare_average_pool_grad},
+      {"global_average_pool", prepare_average_pool},
+      {"global_average_pool_grad", prepare_average_pool_grad},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Max and average pooling of channels-last f32 volumes and their gradients: all channels of a voxel at a time, by the loops that images
 // are pooled with; of averages, all voxels beside each other whose windows go along. The gradient of the average is in gather form, so that rows of voxels can be split over threads.
-#include "engine/cpu/pooling_3d.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <type_traits>
 
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/pooling_parts.h"
 #include "engine/cpu/pooling_simd.h"
@@ -175,11 +175,22 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   return std::make_unique<Op>(request, make_geometry(request.node.attributes, x.shape(), y.shape(), std::is_same_v<Op, AveragePool3d>), context.threads);
 }
 
-}  // namespace
-
+/// f32, channels last. Max puts out indices within the volume too, average has no dilation.
 std::unique_ptr<PreparedOp> prepare_max_pool3d(Context& context, const PrepareRequest& request) { return make<MaxPool3d>(context, request, false); }
 std::unique_ptr<PreparedOp> prepare_max_pool3d_grad(Context& context, const PrepareRequest& request) { return make<MaxPool3dGrad>(context, request, true); }
 std::unique_ptr<PreparedOp> prepare_average_pool3d(Context& context, const PrepareRequest& request) { return make<AveragePool3d>(context, request, false); }
 std::unique_ptr<PreparedOp> prepare_average_pool3d_grad(Context& context, const PrepareRequest& request) { return make<AveragePool3dGrad>(context, request, true); }
+
+}  // namespace
+
+std::span<const Kernel> volume_pooling_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"max_pool3d", prepare_max_pool3d},
+      {"max_pool3d_grad", prepare_max_pool3d_grad},
+      {"average_pool3d", prepare_average_pool3d},
+      {"average_pool3d_grad", prepare_average_pool3d_grad},
+  };
+  return kKernels;
+}
 
 }  // namespace engine::cpu

@@ -2,18 +2,18 @@
 // a^b in any layout, split over the threads. The whole exponents 1 to 4, as decomposed layer norms (x^2) and GELUs (x^3) have them, are
 // multiplied out wherever they stand; everything else goes by logarithms in doubles (f32, power_simd.h) or is the C library's pow (f64). An
 // exponent alone tells which, so that no layout changes a bit.
-#include "engine/cpu/power.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "engine/cpu/copy.h"
 #include "engine/cpu/elementwise_rows.h"
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/power_simd.h"
 #include "engine/cpu/vector_unit.h"
@@ -103,8 +103,7 @@ class PowerOp final : public PreparedOp {
   PowerRow by_logarithms_ = nullptr;
 };
 
-}  // namespace
-
+/// Floats of one dtype here, whole numbers and mixed dtypes by the elementwise loops.
 std::unique_ptr<PreparedOp> prepare_power(Context& context, const PrepareRequest& request) {
   const Tensor& y = request.arguments.outputs[0];
   std::vector<TensorType> types{y.type()};
@@ -117,6 +116,15 @@ std::unique_ptr<PreparedOp> prepare_power(Context& context, const PrepareRequest
   if (y.dtype() == DType::float32) return std::make_unique<PowerOp<float>>(request, std::move(loops), context.threads);
   if (y.dtype() == DType::float64) return std::make_unique<PowerOp<double>>(request, std::move(loops), context.threads);
   return nullptr;
+}
+
+}  // namespace
+
+std::span<const Kernel> power_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"power", prepare_power},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of a resize, gathered: each element of dx adds up what the resize made of it, so that rows of dx are split over the
 // threads. Per row the rows of dy that it went into are blended, then the row itself is gathered where its axis was resized.
-#include "engine/cpu/resize_grad.h"
-
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/resize-inl.h"
 
@@ -39,8 +39,7 @@ class ResizeGradOp final : public PreparedOp {
   int threads_;
 };
 
-}  // namespace
-
+/// All modes, f32 and f64; a result whose innermost axis lies side by side.
 std::unique_ptr<PreparedOp> prepare_resize_grad(Context& context, const PrepareRequest& request) {
   const Tensor& dx = request.arguments.outputs[0];
   if (request.arguments.inputs[0].dtype() != dx.dtype() || !loops::ResizeGradientNest::takes(dx.shape(), dx.strides())) return nullptr;
@@ -48,6 +47,15 @@ std::unique_ptr<PreparedOp> prepare_resize_grad(Context& context, const PrepareR
   if (dx.dtype() == DType::float32) return std::make_unique<ResizeGradOp<float>>(request, axes, context.threads);
   if (dx.dtype() == DType::float64) return std::make_unique<ResizeGradOp<double>>(request, axes, context.threads);
   return nullptr;
+}
+
+}  // namespace
+
+std::span<const Kernel> resize_grad_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"resize_grad", prepare_resize_grad},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

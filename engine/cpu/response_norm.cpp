@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local response normalisation and its gradient; their loops are those of engine/loops/response_norm.h.
-#include "engine/cpu/response_norm.h"
-
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/response_norm-inl.h"
 #include "engine/cpu/vector_unit.h"
@@ -49,8 +49,7 @@ class ResponseNormOp final : public PreparedOp {
   ResponseLoops loops_ = response_loops();
 };
 
-}  // namespace
-
+/// f32, channels last (rank 4) or row-major.
 std::unique_ptr<PreparedOp> prepare_response_norm(Context& context, const PrepareRequest& request) {
   const loops::ResponseShape shape = shape_of(request.arguments.outputs[0].type());
   if (shape.batch == 0) return nullptr;
@@ -59,6 +58,16 @@ std::unique_ptr<PreparedOp> prepare_response_norm(Context& context, const Prepar
     if (other.batch != shape.batch || other.channels_last != shape.channels_last) return nullptr;
   }
   return std::make_unique<ResponseNormOp>(request, shape, context.threads);
+}
+
+}  // namespace
+
+std::span<const Kernel> response_norm_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"local_response_norm", prepare_response_norm},
+      {"local_response_norm_grad", prepare_response_norm},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

@@ -138,8 +138,6 @@ std::unique_ptr<PreparedOp> make(DType dtype, A&&... arguments) {
 
 bool rows_side_by_side(const Tensor& t) { return t.shape()[1] == 1 || t.strides()[1] == 1; }
 
-}  // namespace
-
 std::unique_ptr<PreparedOp> prepare_softmax(Context& context, const PrepareRequest& request) {
   const Tensor& y = request.arguments.outputs[0];
   std::vector<TensorType> types = {y.type()};
@@ -172,6 +170,20 @@ std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context& context,
       !rows_side_by_side(dlogits))
     return nullptr;
   return make<CrossEntropyGradOp>(probabilities.dtype(), request, context.threads);
+}
+
+}  // namespace
+
+std::span<const Kernel> softmax_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"softmax", prepare_softmax},
+      {"softmax_grad", prepare_softmax},
+      {"softmax_cross_entropy", prepare_cross_entropy},
+      {"softmax_cross_entropy_grad", prepare_cross_entropy_grad},
+      {"log_softmax", prepare_softmax},
+      {"log_softmax_grad", prepare_softmax},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu

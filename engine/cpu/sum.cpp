@@ -119,8 +119,6 @@ class WholeReduceOp final : public PreparedOp {
   std::string name_;
 };
 
-}  // namespace
-
 int64_t sum_workspace(Context&, const Node& node, const Call& call) {
   const auto nest = nest_of(node, call.inputs[0], call.outputs[0]);
   return nest ? reduction_workspace_bytes(*nest) : 0;
@@ -137,6 +135,24 @@ std::unique_ptr<PreparedOp> prepare_sum(Context& context, const PrepareRequest& 
   if (x.dtype() == DType::float32)
     return std::make_unique<ReduceOp<float>>(request, *nest, context.threads);
   return std::make_unique<ReduceOp<double>>(request, *nest, context.threads);
+}
+
+}  // namespace
+
+std::span<const Kernel> reduction_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"sum", prepare_sum, sum_workspace},
+      {"mean", prepare_sum, sum_workspace},
+      {"log_sum", prepare_sum, sum_workspace},
+      {"l1_norm", prepare_sum, sum_workspace},
+      {"l2_norm", prepare_sum, sum_workspace},
+      {"sum_of_squares", prepare_sum, sum_workspace},
+      {"reduce_max", prepare_sum, sum_workspace},
+      {"reduce_min", prepare_sum, sum_workspace},
+      {"product", prepare_sum, sum_workspace},
+      {"log_sum_exp", prepare_sum, sum_workspace},
+  };
+  return kKernels;
 }
 
 }  // namespace engine::cpu
