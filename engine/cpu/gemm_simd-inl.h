@@ -294,6 +294,11 @@ void vector_times_matrix(const GemmProblem<T>& p, T* workspace) {
   loops::vector_times_matrix(shape_of(p), parts);
 }
 
+template <class T, class M = Memory>
+GemmLoops<T> loops_over() {
+  return {kRows, kTiles<T>.columns, workspace_elements<T>, multiply<T, M>, vector_times_matrix<T, M>};
+}
+
 }  // namespace gemm
 }  // namespace
 }  // namespace HWY_NAMESPACE

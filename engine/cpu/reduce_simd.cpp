@@ -14,23 +14,12 @@
 #include "engine/cpu/reduce_simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace engine::cpu {
-namespace HWY_NAMESPACE {
-namespace {  // the same names live in other files: they must not be merged
-
-ReduceLoops<float> loops_f32() { return reduction::loops_over<float>(); }
-ReduceLoops<double> loops_f64() {
-#if HWY_HAVE_FLOAT64
-  return reduction::loops_over<double>();
-#else
-  return {};
-#endif
+namespace engine::cpu::HWY_NAMESPACE {
+namespace table = reduction;
 }
-
-}  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace engine::cpu
 HWY_AFTER_NAMESPACE();
+
+#include "engine/cpu/both_floats-inl.h"
 
 #if HWY_ONCE
 namespace engine::cpu {
@@ -49,8 +38,6 @@ double join(Gathered g, double a, double b) {
   }
 }
 
-HWY_EXPORT(loops_f32);
-HWY_EXPORT(loops_f64);
 ReduceLoops<float> reduce_loops_f32() { return HWY_DYNAMIC_DISPATCH(loops_f32)(); }
 ReduceLoops<double> reduce_loops_f64() { return HWY_DYNAMIC_DISPATCH(loops_f64)(); }
 

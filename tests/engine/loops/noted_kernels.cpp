@@ -79,9 +79,9 @@ test::NotedKernels kernels_of_unit() {
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
   if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;
   of.ladder.registers = ladder::registers<float, Noted>;
-  of.gemm = {gemm::kRows, gemm::kTiles<float>.columns, gemm::workspace_elements<float>, gemm::multiply<float, Noted>, gemm::vector_times_matrix<float, Noted>};
+  of.gemm = gemm::loops_over<float, Noted>();
 #if HWY_HAVE_FLOAT64
-  of.gemm_f64 = {gemm::kRows, gemm::kTiles<double>.columns, gemm::workspace_elements<double>, gemm::multiply<double, Noted>, gemm::vector_times_matrix<double, Noted>};
+  of.gemm_f64 = gemm::loops_over<double, Noted>();
   of.depthwise_f64 = depthwise::loops_over<double, Noted>();
 #endif
   return of;
