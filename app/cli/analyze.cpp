@@ -183,7 +183,7 @@ void add_step(const profiler::Analyzed& analyzed, profiler::Table& table) {
     table.rows.push_back(std::move(row));
   };
   add("(between ops)", parts.between_ns, parts.between_ns / parts.step_ns);
-  if (parts.has_rest()) add(fmt::format("({})", profiler::rest_name(parts)), parts.rest_ns, parts.rest_ns / parts.step_ns);
+  if (parts.has_rest()) add(fmt::format("({})", profiler::kRestName), parts.rest_ns, parts.rest_ns / parts.step_ns);
   add("(whole step)", parts.step_ns, 1.0);
 }
 

@@ -358,7 +358,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
   if (const profiler::StepParts parts = profiler::step_parts(analyzed); parts.known() && parts.has_rest())
-    text += fmt::format("  {:>7}  by which its ops were {} than their medians\n", percent(parts.rest_ns / parts.step_ns), parts.rest_ns > 0 ? "slower" : "faster");
+    text += fmt::format("  {:>7}  unexplained ({})\n", percent(parts.rest_ns / parts.step_ns), profiler::kRestName);
 
   text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture));
   text += fmt::format("; {} {}", counted(static_cast<uint64_t>(capture.honesty().dropped_records), capture.run().source.empty() ? "record" : "event"),

@@ -74,9 +74,12 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
     const std::string pair = fmt::format("{} and {}", bytes(b.worst_preferred_bytes), bytes(b.worst_modelled_bytes));
     where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "", capture.name(capture.ops()[b.worst].name), pair) : fmt::format("({})", pair);
   }
-  const char* why = measured  ? "the processor counted them"
-                    : assumed ? "they follow each access through the caches, though the order of some accesses (in loops of libraries, or as indices have it) is assumed"
-                              : "they follow each access through the caches, which the model does not";
+  const char* why =
+      measured ? "the processor counted them"
+      : assumed
+          ? "they follow each access through the caches; the order of some accesses (loops of "
+            "libraries, indices) is assumed"
+          : "they follow each access through the caches; the model does not";
   return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.", measured ? "Measured" : "Simulated", kBytesApart, where,
                      name(links.front().preferred), why);
 }

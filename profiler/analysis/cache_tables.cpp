@@ -69,32 +69,49 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
 Table cache_table(const Analyzed& analyzed) {
   const std::string simulated = why_none(analyzed.sources.simulated(), "Not simulated: record with --collect simulate");
   const std::string measured = why_none(analyzed.sources.measured(), "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
-  const std::string far = fmt::format("Those of the misses that are loads in steps of more than {} (limit prefetch_stride_bytes): no prefetcher fetches them ahead",
-                                      format_quantity(analyzed.rules[Rule::prefetch_stride_bytes], Quantity::bytes));
+  const std::string far = fmt::format(
+      "Misses of loads in steps of more than {} (limit prefetch_stride_bytes): no "
+      "prefetcher fetches them ahead",
+      format_quantity(analyzed.rules[Rule::prefetch_stride_bytes], Quantity::bytes));
   const std::string bound = "Least bytes of any loop order into the inner level, from empty: 2mnk/sqrt(S) (arXiv 1702.02017), with windows 2mnk/sqrt(RS) (1911.05662)";
-  Table table{.name = "cache",
-              .columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
-                          {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},
-                          {"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Every distinct operand byte once"},
-                          {"lower_bound_bytes", "I/O bound", Quantity::bytes, Origin::modelled, bound},
-                          {"modelled_bytes", "Modelled", Quantity::bytes, Origin::modelled, analyzed.model.method},
-                          {"simulated_bytes", "Simulated", Quantity::bytes, Origin::simulated, simulated},
-                          {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, measured},
-                          {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, "Best known bytes / compulsory; below 1: a cache still held some"},
-                          {"over_bound_ratio", "Over bound", Quantity::ratio, Origin::modelled, "Best known bytes / I/O lower bound"},
-                          {"best", "Best known", Quantity::text, Origin::exact, "Measured before simulated before modelled"},
-                          {"error_band_ratio", "Band", Quantity::percent_of, Origin::modelled, "Error band of the best known bytes"},
-                          {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated},
-                          {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated},
-                          {"write_allocate_bytes", "Write-alloc.", Quantity::bytes, Origin::simulated, "Part of what is read: lines fetched because of a store"},
-                          {"hits_count", "Hits", Quantity::count, Origin::simulated, "Line look-ups at the inner level that found the line"},
-                          {"misses_count", "Misses", Quantity::count, Origin::simulated, "Line look-ups at the inner level that did not"},
-                          {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated, "Misses / look-ups at the inner level"},
-                          {"far_misses_count", "Far steps", Quantity::count, Origin::simulated, far},
-                          {"layer_condition", "Layer condition", Quantity::text, Origin::modelled, "Windows: whether the rows of one window stay in half of the inner level"},
-                          {"note", "Known how", Quantity::text, Origin::exact, "How the op's accesses are known, or why not"}},
-              .rows = {},
-              .row_ops = {}};
+  Table table{
+      .name = "cache",
+      .columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
+                  {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},
+                  {"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact,
+                   "Every distinct operand byte once"},
+                  {"lower_bound_bytes", "I/O bound", Quantity::bytes, Origin::modelled, bound},
+                  {"modelled_bytes", "Modelled", Quantity::bytes, Origin::modelled,
+                   analyzed.model.method},
+                  {"simulated_bytes", "Simulated", Quantity::bytes, Origin::simulated, simulated},
+                  {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, measured},
+                  {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
+                   "Best known bytes / compulsory; below 1: a cache still held some"},
+                  {"over_bound_ratio", "Over bound", Quantity::ratio, Origin::modelled,
+                   "Best known bytes / I/O lower bound"},
+                  {"best", "Best known", Quantity::text, Origin::exact,
+                   "Measured before simulated before modelled"},
+                  {"error_band_ratio", "Band", Quantity::percent_of, Origin::modelled,
+                   "Error band of the best known bytes"},
+                  {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated,
+                   simulated},
+                  {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated,
+                   simulated},
+                  {"write_allocate_bytes", "Write-alloc.", Quantity::bytes, Origin::simulated,
+                   "Part of what is read: lines fetched because of a store"},
+                  {"hits_count", "Hits", Quantity::count, Origin::simulated,
+                   "Accesses to lines of the inner level that found the line"},
+                  {"misses_count", "Misses", Quantity::count, Origin::simulated,
+                   "Accesses to lines of the inner level that did not"},
+                  {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated,
+                   "Misses / accesses at the inner level"},
+                  {"far_misses_count", "Far steps", Quantity::count, Origin::simulated, far},
+                  {"layer_condition", "Layer condition", Quantity::text, Origin::modelled,
+                   "Windows: whether the rows of one window stay in half of the inner level"},
+                  {"note", "Known how", Quantity::text, Origin::exact,
+                   "How the op's accesses are known, or why not"}},
+      .rows = {},
+      .row_ops = {}};
   for (const OpRecord& op : analyzed.capture->ops()) {
     if (!op.view) add_op(table, analyzed, op);
   }

@@ -11,12 +11,19 @@
 namespace profiler {
 
 std::string findings_caveat(const Capture& capture) {
-  if (capture.device().emulated) return "The GPU was emulated: its times say nothing of a GPU, so no rule was asked.";
+  if (capture.device().emulated)
+    return "The GPU was emulated. Its times are not those of a GPU, so no "
+           "rule was applied.";
   const Spread steps = spread(timed_steps_ns(capture));
   const std::string load = background_load_words(capture.honesty().foreign_load_ratio), waited = queued_words(capture);
-  if (!noisy(steps)) return waited.empty() ? waited : fmt::format("{} Gains are computed from these times. Record again when the machine is quiet. {}", waited, load);
-  return fmt::format("The step times are noisy (median between {} and {}), and gains are computed from them. Record again when the machine is quiet.{}{}",
-                     format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns), load.empty() ? "" : " ", load);
+  if (!noisy(steps))
+    return waited.empty()
+               ? waited
+               : fmt::format("{} Gains are computed from these times. Record again on a quiet machine. {}", waited, load);
+  return fmt::format(
+      "The step times are noisy (median between {} and {}), and so are the gains. Record again on a quiet machine.{}{}",
+      format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns),
+      load.empty() ? "" : " ", load);
 }
 
 }  // namespace profiler

@@ -108,8 +108,10 @@ std::vector<FusionLedgerRow> ledger_rows(const Capture& capture) {
 
 std::vector<std::string> findings(const Capture& capture, const FusionLedger& ledger) {
   if (capture.fusion().pairs.empty()) {
-    return {capture.run().source.empty() ? "No op of this step reads what another one writes: there is nothing to fuse."
-                                         : "Which op reads what another writes is not known of this trace, so nothing can be said of fusion."};
+    return {capture.run().source.empty()
+                ? "No op of this step reads what another one writes: there is nothing to fuse."
+                : "Fusion is unknown: this trace does not record which op reads the result of "
+                  "another."};
   }
   std::array<int64_t, engine::kFusionOutcomeCount> count{};
   std::array<double, engine::kFusionOutcomeCount> bytes{};
@@ -181,18 +183,24 @@ Table fusion_table(const Analyzed& analyzed) {
   Table table;
   table.name = "fusion";
   table.columns = {
-      {"producer", "Written by", Quantity::text, Origin::exact, "The op, by its name without fusion, that makes the value"},
+      {"producer", "Written by", Quantity::text, Origin::exact,
+       "The op, by its name without fusion, that makes the value"},
       {"consumer", "Read by", Quantity::text, Origin::exact, "The op that reads it"},
       {"tensor", "Value", Quantity::text, Origin::exact, "Name of the tensor"},
-      {"written_bytes", "Written", Quantity::bytes, Origin::exact, "Bytes the producer writes when the two are not fused"},
-      {"read_bytes", "Read again", Quantity::bytes, Origin::exact, "Bytes the consumer reads when the two are not fused"},
-      {"outcome", "Outcome", Quantity::text, Origin::exact, "fused, possible, or what stands in the way"},
+      {"written_bytes", "Written", Quantity::bytes, Origin::exact,
+       "Bytes the producer writes when the two are not fused"},
+      {"read_bytes", "Read again", Quantity::bytes, Origin::exact,
+       "Bytes the consumer reads when the two are not fused"},
+      {"outcome", "Outcome", Quantity::text, Origin::exact, "fused, possible, or the obstacle"},
       {"why", "Why", Quantity::text, Origin::exact, "The same in words"},
-      {"level", "Level", Quantity::text, Origin::modelled, "Nearest memory level that holds the value whole: where it would be read again from"},
-      {"spared_bytes", "Spared", Quantity::bytes, Origin::exact, "Bytes neither written nor read again; a value with several readers is written once"},
+      {"level", "Level", Quantity::text, Origin::modelled,
+       "Nearest memory level that holds the value whole: where it would be read again from"},
+      {"spared_bytes", "Spared", Quantity::bytes, Origin::exact,
+       "Bytes neither written nor read again; a value with several readers is written once"},
       {"dispatches_count", "Starts", Quantity::count, Origin::exact, "Ops fewer to start"},
       {"predicted_ns", "Gain", Quantity::duration_ns, Origin::modelled,
-       "Spared bytes over the measured bandwidth of that level, and one parallel region per start"}};
+       "Spared bytes over the measured bandwidth of that level, and one parallel region per "
+       "start"}};
   for (const FusionLedgerRow& row : fusion_ledger(analyzed).rows) {
     const bool spares = saves(row.pair.outcome);
     table.rows.push_back({std::string(capture.name(row.pair.producer)), std::string(capture.name(row.pair.consumer)),

@@ -58,9 +58,9 @@ struct StepParts {
   bool has_rest() const;
 };
 StepParts step_parts(const Analyzed&);
-/// "2.80 ms in ops (medians, summed) + 1.40 µs between ops + 4.20 ms by which ops were slower than their medians"; empty: unknown.
+/// "2.80 ms in ops (medians, summed) + 1.40 µs between ops + 4.20 ms unexplained (step-to-step variation)"; empty: unknown.
 std::string step_parts_words(const StepParts&);
-/// What rest_ns is called: "slower than medians" or "faster than medians".
-std::string rest_name(const StepParts&);
+/// The name of rest_ns, which is negative where the median step is shorter than the sum of the medians.
+constexpr const char* kRestName = "step-to-step variation";
 
 }  // namespace profiler

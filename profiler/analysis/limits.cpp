@@ -231,7 +231,7 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.threads = threads_with_roofs(machine, out.used_threads, out.run_threads);
   if (!capture.device().is_processor) {
     out.unknown_reason = fmt::format(
-        "the roofs are those of the processor, but the ops ran on device {}", capture.run().device);
+        "roofs were measured on the processor, but the ops ran on device {}", capture.run().device);
     return out;
   }
   if (const auto peak = machine.compute_roof(out.dtype, out.threads);

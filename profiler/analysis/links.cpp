@@ -141,22 +141,31 @@ Table links_table(const Capture& capture) {
   Table table;
   table.name = "links";
   table.columns = {
-      {"device", "GPU", Quantity::text, Origin::measured, "Number of the device that copied; empty: unknown, or the host itself"},
+      {"device", "GPU", Quantity::text, Origin::measured,
+       "Number of the device that copied; empty: unknown, or the host itself"},
       {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
       {"memory", "Memory", Quantity::text, Origin::measured, "Kinds of memory at both ends"},
-      {"copies_count", "Copies", Quantity::count, Origin::measured, "Those that the fit is made from: none ran beside them the other way"},
-      {"sizes_count", "Sizes", Quantity::count, Origin::measured, "Different sizes among them; alpha and beta need three, a factor of 16 apart"},
+      {"copies_count", "Copies", Quantity::count, Origin::measured,
+       "Those that the fit is made from: none ran beside them the other way"},
+      {"sizes_count", "Sizes", Quantity::count, Origin::measured,
+       "Different sizes among them; alpha and beta need three, a factor of 16 apart"},
       {"smallest_bytes", "Smallest", Quantity::bytes, Origin::measured, "The smallest of them"},
       {"largest_bytes", "Largest", Quantity::bytes, Origin::measured, "The largest of them"},
       {"alpha_ns", "Alpha", Quantity::duration_ns, Origin::measured,
-       "Fixed time of a copy: time = alpha + beta x bytes, fitted by least squares of relative errors through the median time of each size. Times "
-       "are the GPU's own with --collect cupti, else those of the call on the host"},
-      {"rate_bytes_per_s", "1 / beta", Quantity::bytes_per_s, Origin::measured, "Bytes per second that large copies come near to"},
-      {"half_rate_bytes", "Half rate at", Quantity::bytes, Origin::measured, "Size whose copy reaches half of that: alpha / beta"},
-      {"deviation_ratio", "Deviation", Quantity::ratio, Origin::measured, "Largest relative distance of a size's median from the fit"},
-      {"fastest_bytes_per_s", "Fastest size", Quantity::bytes_per_s, Origin::measured, "Bytes / median time of the size with the highest rate"},
+       "Fixed time of a copy: time = alpha + beta x bytes, a least-squares fit to the median time "
+       "of each size "
+       "(relative errors). Times are the GPU's with --collect cupti, else the host's"},
+      {"rate_bytes_per_s", "1 / beta", Quantity::bytes_per_s, Origin::measured,
+       "Bytes per second that large copies approach"},
+      {"half_rate_bytes", "Half rate at", Quantity::bytes, Origin::measured,
+       "Size whose copy reaches half of that: alpha / beta"},
+      {"deviation_ratio", "Deviation", Quantity::ratio, Origin::measured,
+       "Largest relative distance of a size's median from the fit"},
+      {"fastest_bytes_per_s", "Fastest size", Quantity::bytes_per_s, Origin::measured,
+       "Bytes / median time of the size with the highest rate"},
       {"both_ways_bytes_per_s", "Both ways", Quantity::bytes_per_s, Origin::measured,
-       "Bytes of both directions together per second, while copies of both were under way on this device; unknown: they never were"}};
+       "Bytes of both directions together per second, while copies of both were under way on this "
+       "device; unknown: they never were"}};
   for (const LinkFit& f : link_fits(capture)) {
     const bool any = f.copies > 0;
     table.rows.push_back({f.device < 0 ? Cell() : Cell(std::to_string(f.device)), std::string(name(f.kind)),

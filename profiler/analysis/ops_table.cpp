@@ -65,12 +65,15 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
     out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact,
                    calls_help(analyzed, by)});
   }
-  out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
-                 analyzed.capture->run().source.empty()
-                     ? "Median over the traced steps; groups: sum of their ops' medians"
-                     : "Mean over the traced steps, those without it included, so that all rows add up to the time of what ran in a step"});
+  out.push_back(
+      {"time_ns", "Time", Quantity::duration_ns, Origin::measured,
+       analyzed.capture->run().source.empty()
+           ? "Median over the traced steps; groups: sum of their ops' medians"
+           : "Mean over all traced steps, so that the rows add up to the time of a step"});
   out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
-                 "Of the median step; all ops, what passes outside them, and what the ops of that step were slower (or faster) than their medians add up to 1"});
+                 "Share of the median step. All ops, the time outside them and the step-to-step "
+                 "variation add up to "
+                 "1"});
   out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
                  "Counted from shapes; a multiply-add is 2"});
   out.push_back({"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"});
@@ -78,7 +81,9 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                  "Every operand byte once per op"});
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
-                   "Bytes to and from " + level + ", line fills and write-backs included; \"Bytes are\" says how they are known. Modelled: " +
+                   "Bytes to and from " + level +
+                       ", line fills and write-backs included; \"Bytes are\" is their "
+                       "origin. Modelled: " +
                        analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();
@@ -87,16 +92,19 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   out.push_back({"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled,
                  "FLOPs / " + outer + " bytes"});
   out.push_back({"roof_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
-                 "Time the nearest roof demands / time; groups: weighted by time. Inputs: measured "
-                 "time and roofs, and the bytes. Empty also where an op is above its roof, which so bounds nothing"});
+                 "Time at the nearest roof / time; groups: weighted by time. Empty where an op is "
+                 "above its roof, "
+                 "which is no bound then"});
   out.push_back({"bytes_origin", "Bytes are", Quantity::text, Origin::exact,
-                 "How the bytes of this row are known, and what is computed from them: measured before simulated before modelled; of a group, the best that knows "
-                 "all of its ops"});
+                 "Origin of this row's bytes and of what follows from them: measured before "
+                 "simulated before modelled. "
+                 "Groups: the best that covers all ops"});
   out.push_back({"verdict", "Verdict", Quantity::text, Origin::modelled,
                  "What limits it, by measured time and roofs and the best known bytes"});
   if (by == OpsBy::op) {
     out.push_back({"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
-                   "Most it could gain if its limit vanished. Empty: unknown, or nothing, because the next limit is as near"});
+                   "Largest speed-up without this limit. Empty: unknown, or none because the next "
+                   "limit is as near"});
   }
   return out;
 }

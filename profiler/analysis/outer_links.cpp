@@ -121,7 +121,10 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
   link.bytes.inner = to;
   link.bytes.modelled_known = false;
   link.bytes.measured_known = true;
-  link.how = "What the loader read from its files per batch, packed as it lies there. The operating system may have had it in memory.";
+  link.how =
+      "Bytes that the loader read from its files per batch, packed as on disk. The operating "
+      "system may have "
+      "had them in memory.";
   const bool loads = std::ranges::any_of(ops_of(capture, scope), [&](OpId id) { return capture.name(capture.ops()[id].type) == "load_batch"; });
   if (!loads) return link;
   const auto role = static_cast<size_t>(engine::Role::input);

@@ -262,18 +262,22 @@ constexpr double kPlaceWorthSaying = 0.01;
 void find_places(Overlap& o) {
   const GpuWorkPlaces& p = o.places;
   if (p.behind_host_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
-    o.findings.push_back(fmt::format("The GPU runs behind the host: {} of its work was done after the host had left the step that launched it. Steps are taken on the "
-                                     "GPU's side: each ends with the last work launched in it.",
-                                     share(p.behind_host_ns, p.busy_ns)));
+    o.findings.push_back(
+        fmt::format("The GPU runs behind the host: {} of its work ran after the host had left the "
+                    "step that launched it. Steps here are the GPU's: each ends with the last work "
+                    "launched in it.",
+                    share(p.behind_host_ns, p.busy_ns)));
   }
   if (p.stepless_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
-    o.findings.push_back(fmt::format("{} of the GPU's work ({}) lies outside the steps that count; no figure of a step has it.", share(p.stepless_ns, p.busy_ns),
-                                     time_text(p.stepless_ns)));
+    o.findings.push_back(
+        fmt::format("{} of the GPU's work ({}) is outside the measured steps and counts in none.",
+                    share(p.stepless_ns, p.busy_ns), time_text(p.stepless_ns)));
   }
   if (p.steps_without_time > 0) {
-    o.findings.push_back(fmt::format("{} of {} steps have no time of their own and do not count: they have no length, or lie within late GPU work of a step before, which "
-                                     "is then longer for it.",
-                                     p.steps_without_time, p.steps));
+    o.findings.push_back(fmt::format(
+        "{} of {} steps do not count. They have no length, or fall within late GPU work "
+        "of the step before, which lasts longer for it.",
+        p.steps_without_time, p.steps));
   }
 }
 
@@ -284,8 +288,10 @@ void find_causes(Overlap& o) {
   if (!(all.span_ns > 0)) return;
   const std::string communicates =
       all.communication_ns > 0 ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns)) : std::string();
-  o.findings.push_back(fmt::format("The GPU computes {} of the time,{} copies without computing {}, and stands still {}.", share(all.kernel_ns, all.span_ns),
-                                   communicates, share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
+  o.findings.push_back(
+      fmt::format("The GPU computes {} of the time,{} copies without computing {}, and idles {}.",
+                  share(all.kernel_ns, all.span_ns), communicates,
+                  share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
   find_places(o);
   if (bounds[GpuBound::communication] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(fmt::format("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier beside other work, or send "
@@ -297,9 +303,10 @@ void find_causes(Overlap& o) {
                                      time_text(all.exposed_ns()), time_text(all.copy_ns)));
   }
   if (bounds[GpuBound::launch] * 2 > static_cast<int>(o.regions.size())) {
-    o.findings.push_back(fmt::format("Launch-bound: {} of {} idle pass before the work was launched or on its way; fewer, larger kernels or a CUDA "
-                                     "graph win it.",
-                                     time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
+    o.findings.push_back(
+        fmt::format("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
+                    "kernels or a CUDA graph remove it.",
+                    time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
   if (o.launches.launches > 0 && o.launches.shorter_ratio >= 0.5) {
     o.findings.push_back(fmt::format("{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
@@ -331,7 +338,8 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   o.places.steps_without_time = timed_steps(capture).without_time;
   o.places.steps = static_cast<int64_t>(timed_step_windows(capture).size()) + o.places.steps_without_time;
   if (capture.device().emulated) {
-    o.findings.emplace_back("The GPU was emulated: these are the times of an emulation, and say nothing of a GPU's.");
+    o.findings.emplace_back(
+        "The GPU was emulated: these are times of the emulation, not of a GPU.");
   } else {
     find_causes(o);
   }
@@ -389,25 +397,38 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
   if (!capture.ranks().empty()) table.columns.push_back({"rank", "Rank", Quantity::text, Origin::exact, "Which of the traces that were read together"});
   const std::vector<Column> columns = {
       {"device", "GPU", Quantity::text, Origin::measured, "Number of the device; empty: unknown"},
-      {"step", "Step", Quantity::text, Origin::exact, "Index of the step; empty: the capture has none, the row is all of the device's work"},
-      time("span_ns", "Time", "From the step's start to its end; in a trace of another tool to the end of the work launched in it, and from there on for the next"),
-      time("kernel_ns", "Kernels", "Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)"),
-      time("communication_ns", "Communication", "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
-      time("exposed_communication_ns", "Comm. alone", "Communication without a kernel beside it that computes"),
+      {"step", "Step", Quantity::text, Origin::exact,
+       "Index of the step; empty: the capture has none, the row is all of the device's work"},
+      time(
+          "span_ns", "Time",
+          "From the step's start to its end. In an imported trace: to the end of the work launched "
+          "in it; the next step begins there"),
+      time("kernel_ns", "Kernels",
+           "Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)"),
+      time("communication_ns", "Communication",
+           "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
+      time("exposed_communication_ns", "Comm. alone",
+           "Communication without a kernel beside it that computes"),
       time("copy_ns", "Copies", "Some copy ran"),
       time("overlapped_ns", "Both", "A copy ran beside a kernel, or beside communication"),
       time("exposed_ns", "Copies alone", "Copies without a kernel beside them"),
       time("idle_ns", "Idle", "The device did nothing; its causes follow and add up to it"),
-      time("idle_calls_ns", "CUDA calls", "Idle before the next launch had returned, while the host was inside CUDA calls"),
+      time("idle_calls_ns", "CUDA calls",
+           "Idle before the next launch had returned, while the host was inside CUDA calls"),
       time("idle_waits_ns", "Waits", "... while the host was waiting for the GPU"),
       time("idle_host_ns", "Host", "... while the host did something else"),
       time("idle_start_ns", "Start", "From the return of the launch to the start of the work"),
-      time("idle_queued_ns", "Queued", "The next work had been launched already and waited for other work or the device"),
-      time("idle_unknown_ns", "Unknown", "Nobody recorded the launch"),
-      {"kernels_count", "Kernels", Quantity::count, Origin::measured, "Started within the step; those that compute, and memsets"},
-      {"communications_count", "Comm.", Quantity::count, Origin::measured, "Kernels of communication, started within the step"},
+      time("idle_queued_ns", "Queued",
+           "The next work had been launched already and waited for other work or the device"),
+      time("idle_unknown_ns", "Unknown", "The launch was not recorded"),
+      {"kernels_count", "Kernels", Quantity::count, Origin::measured,
+       "Started within the step; those that compute, and memsets"},
+      {"communications_count", "Comm.", Quantity::count, Origin::measured,
+       "Kernels of communication, started within the step"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "Started within the step"},
-      {"bound", "Bound", Quantity::text, Origin::measured, "What holds the GPU back; thresholds are rows of the verdict rules"}};
+      {"bound", "Bound", Quantity::text, Origin::measured,
+       "Limit of the GPU; thresholds are rows of the verdict "
+       "rules"}};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   for (const GpuRegion& r : overlap(capture, rules).regions) {
     std::vector<Cell> row;

@@ -95,8 +95,11 @@ std::string sentence_of(const Pipeline& p) {
                        time_text(p.step_ns), longest->name, time_text(longest->busy_ns), p.limit, time_text(p.pace_ns));
   }
   if (p.limit == kCopy || p.limit == kCompute) {
-    return fmt::format("The step itself limits: copy and compute take {} of {} per batch; data is ready before it is needed (waits of {}).",
-                       time_text(main), time_text(p.step_ns), time_text(p.wait_ns));
+    return fmt::format(
+        "The step itself limits: copy and compute take {} of {} per batch. Data is ready before it "
+        "is "
+        "needed (waits of {}).",
+        time_text(main), time_text(p.step_ns), time_text(p.wait_ns));
   }
   return fmt::format("The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take {4}.", p.limit,
                      time_text(p.pace_ns), time_text(p.step_ns), time_text(p.wait_ns), time_text(main));

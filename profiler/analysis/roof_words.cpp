@@ -26,10 +26,16 @@ std::string rate(double bytes_per_s) { return format_quantity(bytes_per_s, Quant
 std::string no_roofs_words(const Capture& capture) {
   const RunInfo& run = capture.run();
   const Machine& machine = capture.machine();
-  if (!run.source.empty()) return "No roofs: a trace of another tool does not say how fast its machine is. Record the same work with `tensortide run`, which measures them.";
+  if (!run.source.empty())
+    return "No roofs: an imported trace does not hold those of its machine. Record the same "
+           "work with `tensortide run`, which measures them.";
   if (capture.device().emulated) return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device cuda.";
   if (!capture.computed()) return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
-  if (!capture.device().is_processor) return fmt::format("No roofs: those measured are the processor's, and the ops ran on device {}. Record with --device cpu for them.", run.device);
+  if (!capture.device().is_processor)
+    return fmt::format(
+        "No roofs: only the processor's were measured, and the ops "
+        "ran on device {}. Record with --device cpu.",
+        run.device);
   std::set<int> threads;
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
   for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
@@ -37,7 +43,9 @@ std::string no_roofs_words(const Capture& capture) {
     return "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.";
   }
   if (!machine.probed() || threads.empty()) {
-    return "No roofs: they are measured before a run and stored with it, and none were when this one was recorded (as with --no-probe). Run `tensortide probe`, then record again.";
+    return "No roofs: none were measured before this run (as with --no-probe). Run `tensortide "
+           "probe`, then record "
+           "again.";
   }
   if (threads.contains(run.threads)) return {};
   if (!machine.unfinished.empty()) {
@@ -98,17 +106,29 @@ std::string above_roof_words(const Analyzed& analyzed) {
   const bool one = a.ops == 1;
   std::vector<std::string> whys;
   const auto of_them = [&](size_t count) { return count == a.ops ? (one ? std::string("there") : std::string("in all of them")) : fmt::format("in {} of them", count); };
-  if (a.served > 0) whys.push_back(fmt::format("caches served part of those bytes {}, the better known ones stay below the roof", of_them(a.served)));
+  if (a.served > 0)
+    whys.push_back(
+        fmt::format("caches served part of those bytes {}; measured or simulated bytes are "
+                    "below the roof",
+                    of_them(a.served)));
   if (a.in_band > 0) whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band", of_them(a.in_band)));
-  if (a.confirmed > 0) whys.push_back(fmt::format("better known bytes are above it, too, {}: the roof was measured too low", of_them(a.confirmed)));
+  if (a.confirmed > 0)
+    whys.push_back(
+        fmt::format("measured or simulated bytes exceed it too, {}: the roof was "
+                    "measured too low",
+                    of_them(a.confirmed)));
   if (const size_t left = a.ops - a.served - a.in_band - a.confirmed; left > 0) {
-    whys.push_back(fmt::format("{} {}", of_them(left), a.weak_roofs ? "the roof is weak, or caches served more than the model says" : "caches served more than the model says, or the roof was measured too low"));
+    whys.push_back(fmt::format(
+        "{} {}", of_them(left),
+        a.weak_roofs ? "the roof has low confidence, or caches served more than modelled"
+                     : "caches served more than modelled, or the roof was measured too low"));
   } else if (a.weak_roofs && a.confirmed == 0) {
-    whys.emplace_back("the roof is weak besides");
+    whys.emplace_back("the roof also has low confidence");
   }
   std::string text = fmt::format("{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): {}.", a.level, a.ops, counted(a.of, "op"),
                                  one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s), fmt::join(whys, "; "));
-  if (a.served == 0 && analyzed.sources.simulated() == nullptr) text += " `run --collect simulate` says what caches serve.";
+  if (a.served == 0 && analyzed.sources.simulated() == nullptr)
+    text += " `run --collect simulate` counts what caches serve.";
   return text;
 }
 

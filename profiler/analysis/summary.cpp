@@ -83,16 +83,16 @@ std::string most_of(const std::map<std::string, double>& times) {
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!analyzed.capture->run().source.empty()) {
     return fmt::format(
-        "What limits this run is unknown, because the trace does not hold the roofs of its machine; most time goes to {} ({}).",
+        "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to "
+        "{} ({}).",
         where, share_text(share));
   }
   if (!analyzed.capture->machine().probed()) {
     return fmt::format(
-        "What limits this run is unknown, because this machine's roofs were not measured; most "
-        "time goes to {} ({}).",
+        "The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
         where, share_text(share));
   }
-  return fmt::format("What limits {} ({}) is unknown: see the reason beside each op.", where,
+  return fmt::format("The limit of {} ({}) is unknown: see the reason at each op.", where,
                      share_text(share));
 }
 
@@ -105,17 +105,15 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
     case Bound::unknown:
       return unknown_sentence(analyzed, where, share);
     case Bound::inconsistent:
-      return fmt::format(
-          "{} contradict each other in {} ({}): probe the idle machine "
-          "again.",
-          most_of(g.contradicted), where, share_text(share));
+      return fmt::format("{} contradict each other in {} ({}): probe again on a quiet machine.",
+                         most_of(g.contradicted), where, share_text(share));
     case Bound::too_short:
       return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format(
-          "{}{} by overhead inside the kernels of {} ({}): they use {} of their nearest roof, {}.",
-          probably, limited, where, share_text(share),
-          format_quantity(g.roof_time / g.time, Quantity::percent_of), most_of(g.nearest));
+      return fmt::format("{}{} by kernel inefficiency: {} ({}) reach {} of their nearest roof, {}.",
+                         probably, limited, where, share_text(share),
+                         format_quantity(g.roof_time / g.time, Quantity::percent_of),
+                         most_of(g.nearest));
     default:
       return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where,
                          share_text(share));
@@ -144,13 +142,15 @@ std::string compute_advice(const Capture& capture, const std::vector<std::string
   if (use >= kCloseToPeak) {
     return fmt::format(
         "{} already run{} at {:.0f} % of this machine's arithmetic peak: fewer FLOPs or more cores "
-        "would help, faster memory would not.",
+        "help, faster memory "
+        "does not.",
         where, one ? "s" : "", 100 * use);
   }
   return fmt::format(
-      "{} reach{} {:.0f} % of this machine's arithmetic peak, nearer than to any memory roof: faster "
-      "memory would not help; larger batches or layers use the units better, fewer FLOPs or more "
-      "cores shorten the rest.",
+      "{} reach{} {:.0f} % of this machine's arithmetic peak, nearer than to any memory roof. "
+      "Faster memory does not "
+      "help. Larger batches or layers use the units better; fewer FLOPs or more cores shorten the "
+      "rest.",
       where, one ? "es" : "", 100 * use);
 }
 
@@ -165,7 +165,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
                  ? ""
                  : "Run `tensortide probe` to measure this machine's roofs, then record again.";
     case Bound::inconsistent:
-      return "Run `tensortide probe` while the machine is idle, then record again.";
+      return "Run `tensortide probe` on a quiet machine, then record again.";
     case Bound::too_short:
       return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
     case Bound::compute:
@@ -174,11 +174,12 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return fmt::format("A smaller dtype would lighten both limits of {}.", where);
     case Bound::memory: {
       std::string text =
-          fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ",
+          fmt::format("Fuse {} with the ops around {} or use a smaller dtype. The bytes are ",
                       where, one ? "it" : "them");
-      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so "
-                                                  "no cleverer order of the same ops can help."
-                                                : "moved more often than compulsory.";
+      text += g.compulsory_time >= 0.5 * g.time
+                  ? "compulsory but for the line fills of stores, so another order of "
+                    "the same ops cannot help."
+                  : "moved more often than compulsory.";
       return text;
     }
     case Bound::dispatch:
@@ -291,7 +292,7 @@ std::string cause_words(Bound bound, const std::string& level) {
     case Bound::dispatch:
       return "starting threads";
     case Bound::overhead:
-      return "overhead inside the kernels";
+      return "kernel inefficiency";
     case Bound::transfer:
       return "copies with nothing beside them";
     case Bound::launch:
@@ -359,12 +360,14 @@ Summary summary(const Analyzed& analyzed) {
     s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
   }
   if (!capture.computed()) {
-    s.sentence = "Nothing was computed: the null device runs no kernel, its step is the cost of dispatch and tracing alone.";
+    s.sentence =
+        "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
+        "and tracing.";
     s.advice = "Run on `--device cpu` to see what the ops cost.";
     return s;
   }
   if (groups.empty()) {
-    s.sentence = "No op was timed, so nothing can be said about limits.";
+    s.sentence = "No op was timed, so limits are unknown.";
     return s;
   }
   const double first_share = groups.front().time * share;
@@ -388,21 +391,24 @@ Summary summary(const Analyzed& analyzed) {
   }
   if (noisy(s.step_ns)) {
     s.advice = fmt::format(
-        "First record again on an idle machine: the median step is only known to lie between {} "
-        "and {}. {}",
+        "First record again on a quiet machine: the median step is only known to be between {} and "
+        "{}. {}",
         format_quantity(s.step_ns.low, Quantity::duration_ns),
         format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
   }
   if (const std::string waited = queued_words(capture); !waited.empty()) s.advice = fmt::format("First record again on an idle machine. {} {}", waited, s.advice);
   if (const std::string load = background_load_words(capture.honesty().foreign_load_ratio); !load.empty()) s.sentence += " " + load;
   if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !waits) {
-    s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;
+    s.sentence = "Low confidence (roofs). " + s.sentence;
     s.advice = weak;
   }
   if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty()) s.sentence = slow + " " + s.sentence;
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
-    s.sentence = fmt::format("{}. Of the rest: {}", capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU stands still " + part, s.sentence);
+    s.sentence = fmt::format(
+        "{}. Of the rest: {}",
+        capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU idles " + part,
+        s.sentence);
   }
   return s;
 }

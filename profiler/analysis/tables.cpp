@@ -126,18 +126,24 @@ Table roofs_table(const Analyzed& analyzed) {
   table.columns = {
       {"roof", "Roof", Quantity::text, Origin::measured, "Name with its value"},
       {"level", "Level", Quantity::text, Origin::measured, "Memory level; empty for arithmetic"},
-      {"dtype", "Dtype", Quantity::text, Origin::measured, "Arithmetic roofs: element type"},
+      {"dtype", "Dtype", Quantity::text, Origin::measured, "Arithmetic roofs: data type"},
       {"threads_count", "Threads", Quantity::count, Origin::measured,
        "Worker threads measured with"},
       {"bandwidth_bytes_per_s", "Bandwidth", Quantity::bytes_per_s, Origin::measured,
        "At this step's mix of reads and writes, line fills of stores counted"},
-      {"bandwidth_low_bytes_per_s", "Lowest", Quantity::bytes_per_s, Origin::measured, "Lowest repeat of a bandwidth"},
-      {"bandwidth_high_bytes_per_s", "Highest", Quantity::bytes_per_s, Origin::measured, "Highest repeat of a bandwidth"},
+      {"bandwidth_low_bytes_per_s", "Lowest", Quantity::bytes_per_s, Origin::measured,
+       "Lowest repeat of a bandwidth"},
+      {"bandwidth_high_bytes_per_s", "Highest", Quantity::bytes_per_s, Origin::measured,
+       "Highest repeat of a bandwidth"},
       {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::measured,
-       "The fastest arithmetic that was measured: the last column says with what"},
-      {"peak_low_flop_per_s", "Lowest", Quantity::flop_per_s, Origin::measured, "Lowest repeat of a peak"},
-      {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured, "Highest repeat of a peak"},
-      {"method", "Measured how", Quantity::text, Origin::exact, "Arithmetic roofs: what was timed, arithmetic in registers or a matrix product"}};
+       "The fastest arithmetic that was measured; the last column is its method"},
+      {"peak_low_flop_per_s", "Lowest", Quantity::flop_per_s, Origin::measured,
+       "Lowest repeat of a peak"},
+      {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured,
+       "Highest repeat of a peak"},
+      {"method", "Measured how", Quantity::text, Origin::exact,
+       "Arithmetic roofs: what was timed, arithmetic in "
+       "registers or a GEMM"}};
   for (const Roof& r : roofline(*analyzed.capture, analyzed.model).roofs) {
     const bool compute = r.level.empty();
     const auto only_if = [](bool is, double value) { return is ? Cell(value) : Cell(); };
@@ -158,17 +164,19 @@ Table verdicts_table(const Analyzed& analyzed) {
   table.columns = {
       {"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured,
-       capture.run().source.empty() ? "Median over the traced steps" : "Mean over the traced steps, those without it included"},
+       capture.run().source.empty() ? "Median over the traced steps"
+                                    : "Mean over all traced steps"},
       {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
       {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
       {"confidence", "Confidence", Quantity::text, Origin::modelled,
-       "firm: the same under all perturbations; else likely. Empty: there is no class to be sure of"},
+       "firm: the same under all perturbations; else likely. Empty: there is no class"},
       {"runner_up", "Else", Quantity::text, Origin::modelled,
-       "What it would be if the inputs were off by their error bands"},
+       "Class if the inputs are off by their error bands"},
       {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
-       "Time the binding roof demands / time"},
+       "Time at the binding roof / time"},
       {"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
-       "Most it could gain if its limit vanished. Empty: unknown, or nothing, because the next limit is as near"},
+       "Largest speed-up without this limit. Empty: unknown, or none because the next limit is as "
+       "near"},
       {"cause", "Cause", Quantity::text, Origin::modelled, "Why the limit binds"},
       {"why", "Why", Quantity::text, Origin::modelled, "The reasoning with its numbers"}};
   for (const OpRecord& op : capture.ops()) {
@@ -188,13 +196,15 @@ Table verdicts_table(const Analyzed& analyzed) {
 Table rules_table(const VerdictRules& rules) {
   Table table;
   table.name = "rules";
-  table.columns = {{"key", "Threshold", Quantity::text, Origin::exact, "Its name in verdict_rules.json of the configuration folder"},
+  table.columns = {{"key", "Threshold", Quantity::text, Origin::exact,
+                    "Its name in verdict_rules.json of the configuration folder"},
                    {"value", "Value", Quantity::text, Origin::exact, "What applies"},
-                   {"usual", "Usual", Quantity::text, Origin::exact, "What it is unless the user's file says otherwise"},
+                   {"usual", "Usual", Quantity::text, Origin::exact,
+                    "Value unless the user's file sets another"},
                    {"low", "Lowest", Quantity::text, Origin::exact, "Least it can be set to"},
                    {"high", "Highest", Quantity::text, Origin::exact, "Most it can be set to"},
                    {"meaning", "Meaning", Quantity::text, Origin::exact, "What it decides"},
-                   {"source", "Source", Quantity::text, Origin::exact, "Where it is from"}};
+                   {"source", "Source", Quantity::text, Origin::exact, "Its source"}};
   for (const VerdictRule& r : rules.rows()) table.rows.push_back({r.key, r.value, r.usual, r.low, r.high, r.meaning, r.source});
   return table;
 }
@@ -263,9 +273,12 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
       {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
        "Best known bytes / compulsory"},
       {"amplification_origin", "Amplif. of", Quantity::text, Origin::exact,
-       "Whose bytes the amplification is of: measured before simulated before modelled, and of all ops of the step alike"},
+       "Origin of the bytes of the amplification: measured before simulated before modelled, the "
+       "same for all ops of "
+       "the step"},
       {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated.method},
-      {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated.method},
+      {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated,
+       simulated.method},
       {"simulated_share_ratio", "Simulated", Quantity::percent_of, Origin::exact,
        "Part of the compulsory bytes that belongs to ops that were simulated"},
       {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, measured.method},
@@ -313,8 +326,13 @@ Table roofline_table(const Analyzed& analyzed) {
       {"attainable_flop_per_s", "Attainable", Quantity::flop_per_s, Origin::modelled,
        "min(peak, intensity x bandwidth of the op's mix), over the bytes of the intensity"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
-      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof over those bytes"},
-      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of this row are known, and so its intensity, attainable and winnable: measured before simulated before modelled; none: no bytes at this level, so that arithmetic alone is its roof"}};
+      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled,
+       "Time above the roof over those bytes"},
+      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact,
+       "Origin of the bytes of this row, and so of "
+       "intensity, attainable and potential savings. None: "
+       "no bytes at this level, only arithmetic is its "
+       "roof"}};
   for (const RooflinePoint& p : roofline(capture, analyzed.model).points) {
     table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s),
                           cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::isnan(p.intensity) ? std::string(kNoBytes) : std::string(name(p.origin))});

@@ -14,7 +14,7 @@ bool is_rate(Quantity quantity) { return quantity == Quantity::flop_per_s || qua
 std::string no_rates_reason(const Capture& capture) {
   if (capture.rates_known()) return {};
   if (!capture.computed()) return "the null device computes nothing and moves nothing";
-  return "the GPU was emulated, and rates of an emulation are not a GPU's";
+  return "the GPU was emulated, and its rates are not a GPU's";
 }
 
 std::string no_rates_words(const Capture& capture) {

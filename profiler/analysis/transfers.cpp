@@ -163,10 +163,11 @@ void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t
   if (t.avoidable > 0) {
     const auto worst = std::max_element(t.rows.begin(), t.rows.end(),
                                         [](const TransferRow& a, const TransferRow& b) { return a.avoidable_ns < b.avoidable_ns; });
-    t.findings.push_back(fmt::format("{} of {} moved what was there already ({}, {}), most of all {}: keep it on the device.",
-                                     copies(t.avoidable),
-                                     t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
-                                     capture.name(capture.tensors()[worst->tensor].name)));
+    t.findings.push_back(fmt::format(
+        "{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the "
+        "device.",
+        copies(t.avoidable), t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
+        capture.name(capture.tensors()[worst->tensor].name)));
   }
   double pageable_ns = 0;
   int64_t pageable = 0, small = 0;
@@ -184,14 +185,16 @@ void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t
     }
   }
   if (pageable > 0) {
-    t.findings.push_back(fmt::format("{} used pageable host memory ({}): the driver stages them, and the host waits even where they were "
-                                     "asked to be asynchronous; pinned memory lets them run beside kernels.",
-                                     copies(pageable), time_text(pageable_ns)));
+    t.findings.push_back(fmt::format(
+        "{} used pageable host memory ({}). The driver stages such copies, and the host "
+        "waits even for asynchronous ones. Pinned memory lets them run beside kernels.",
+        copies(pageable), time_text(pageable_ns)));
   }
   if (small >= rules[Rule::many_small_copies]) {
-    t.findings.push_back(fmt::format("{} copies are smaller than {} on average ({}): their fixed cost outweighs their bytes; one larger "
-                                     "copy for many is faster.",
-                                     small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
+    t.findings.push_back(fmt::format(
+        "{} copies are smaller than {} on average ({}). Their fixed cost outweighs their "
+        "bytes; one larger copy is faster.",
+        small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
   }
 }
 
@@ -221,20 +224,28 @@ Table transfers_table(const Capture& capture) {
   Table table;
   table.name = "transfers";
   table.columns = {
-      {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; empty: whoever recorded the copy did not know"},
+      {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; empty: not recorded"},
       {"reason", "Reason", Quantity::text, Origin::exact, "Why it was copied; empty: unknown"},
-      {"device", "GPU", Quantity::text, Origin::measured, "Number of the device that copied; empty: unknown"},
+      {"device", "GPU", Quantity::text, Origin::measured,
+       "Number of the device that copied; empty: unknown"},
       {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
-      {"memory", "Memory", Quantity::text, Origin::measured, "Kinds of memory at both ends; pageable memory is staged by the driver"},
-      {"order", "Order", Quantity::text, Origin::measured, "Whether the caller asked to go on while it ran"},
+      {"memory", "Memory", Quantity::text, Origin::measured,
+       "Kinds of memory at both ends; pageable memory is staged by the driver"},
+      {"order", "Order", Quantity::text, Origin::measured,
+       "Whether the caller asked to go on while it ran"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "In the whole capture"},
-      {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured, "Sum; unknown sizes are left out"},
-      {"device_ns", "Time", Quantity::duration_ns, Origin::measured, "Sum of the copies' own times"},
+      {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured,
+       "Sum; unknown sizes are left out"},
+      {"device_ns", "Time", Quantity::duration_ns, Origin::measured,
+       "Sum of the copies' own times"},
       {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / time"},
-      {"exposed_ns", "Exposed", Quantity::duration_ns, Origin::measured, "Time of the copies during which no kernel ran on that device"},
-      {"host_ns", "Calls", Quantity::duration_ns, Origin::measured, "Time the host spent in the calls that ordered them"},
+      {"exposed_ns", "Exposed", Quantity::duration_ns, Origin::measured,
+       "Time of the copies during which no kernel ran on that device"},
+      {"host_ns", "Calls", Quantity::duration_ns, Origin::measured,
+       "Time the host spent in the calls that ordered them"},
       {"avoidable_count", "Avoidable", Quantity::count, Origin::measured,
-       "Copies whose source had not been written since the copy before to the same place; unknown without a record of writes"},
+       "Copies whose source had not been written since the copy before to the same place; unknown "
+       "without a record of writes"},
       {"avoidable_bytes", "Avoidable bytes", Quantity::bytes, Origin::measured, "Bytes of those"}};
   for (const TransferRow& r : transfers(capture).rows) {
     const bool sized = r.unsized < r.count, judged = r.judged > 0;

@@ -69,7 +69,10 @@ std::string text(const Threshold& limit) {
 Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, const std::string& file) {
   const json given = engine::parse_json(json_text);
   if (!given.is_object()) {
-    return refused_error(fmt::format("{}: is no JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; correct or remove it", file));
+    return refused_error(fmt::format(
+        "{}: is not a JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; "
+        "correct or remove it",
+        file));
   }
   VerdictRules rules = built_in();
   for (const auto& [key, value] : given.items()) {

@@ -22,8 +22,9 @@ bool is(const Reason& r, std::string_view key) { return r.number(key) > 0; }
 
 std::string conflicts_text(const Reason& r) {
   return fmt::format(
-      "conflict misses: {} of the lines missing in {} would be there if they could lie in any set (simulated), as with "
-      "strides of a power of two: other row lengths or padding can help",
+      "conflict misses: in a fully associative {1}, {0} of the missing lines would hit "
+      "(simulated). Strides of a power "
+      "of two cause this: other row lengths or padding can help",
       percent(r.number("conflict_ratio")), r.text("level"));
 }
 
@@ -41,16 +42,18 @@ std::string reuse_lost_text(const Reason& r) {
 
 std::string compulsory_text(const Reason& r) {
   if (is(r, "uncounted")) {
-    return "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help";
+    return "its compulsory bytes alone take that long: only fusion or a smaller dtype can help";
   }
   if (is(r, "weights")) return "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help";
   return "compulsory: only fusion or a smaller dtype can help";
 }
 
 std::string line_fills_text(const Reason& r) {
-  return fmt::format("{} of the bytes are lines fetched only to be overwritten: {} would save them",
-                     percent(r.number("fills_ratio")),
-                     is(r, "from_memory") ? "non-temporal stores" : "computing in place");
+  return fmt::format(
+      "write-allocate: {} of the bytes are lines fetched only to be overwritten; {} would save "
+      "them",
+      percent(r.number("fills_ratio")),
+      is(r, "from_memory") ? "non-temporal stores" : "computing in place");
 }
 
 std::string few_threads_text(const Reason& r) {
@@ -61,9 +64,11 @@ std::string few_threads_text(const Reason& r) {
 
 std::string uncoalesced_text(const Reason& r) {
   return fmt::format(
-      "uncoalesced: 32 neighbours of the result read {} in {} sectors of {} bytes where {} would do (modelled from its "
-      "strides; limit {} times): a layout in which they are neighbours, too, can help",
-      r.text("tensor"), whole(r, "sectors"), kSectorBytes, whole(r, "least_sectors"), text(r.limit("limit")));
+      "uncoalesced: 32 neighbours of the result read {} in {} sectors of {} bytes where {} suffice "
+      "(modelled from "
+      "strides; limit {} times). Another layout can help",
+      r.text("tensor"), whole(r, "sectors"), kSectorBytes, whole(r, "least_sectors"),
+      text(r.limit("limit")));
 }
 
 std::string gpu_reuse_lost_text(const Reason& r) {
@@ -107,20 +112,22 @@ constexpr ReasonRow kRows[] = {
     {Kind::cause_waits, "cause_waits", [](const Reason& r) { return r.text("words"); }},
     {Kind::cause_gpu_copies_alone, "cause_gpu_copies_alone",
      [](const Reason&) -> std::string {
-       return "copies with nothing beside them: copy the next input while this one is computed";
+       return "copies that overlap nothing: copy the next input while this one is computed";
      }},
     {Kind::cause_gpu_communication, "cause_gpu_communication",
      [](const Reason& r) -> std::string {
-       return is(r, "alone")
-                  ? "communication with nothing beside it: start it earlier beside other work, or send fewer bytes"
-                  : "communication, mostly beside work that computes";
+       return is(r, "alone") ? "communication that overlaps nothing: start it earlier beside other "
+                               "work, or send fewer bytes"
+                             : "communication, mostly beside work that computes";
      }},
     {Kind::cause_gpu_short_kernels, "cause_gpu_short_kernels",
      [](const Reason&) -> std::string {
        return "kernels shorter than the calls that launch them: fusion, a CUDA graph or a bigger batch can help";
      }},
     {Kind::cause_gpu_few_blocks, "cause_gpu_few_blocks",
-     [](const Reason&) -> std::string { return "too few blocks for the multiprocessors: a bigger batch can help"; }},
+     [](const Reason&) -> std::string {
+       return "too few blocks for the multiprocessors: a bigger batch can help";
+     }},
     {Kind::cause_gpu_uncoalesced, "cause_gpu_uncoalesced", uncoalesced_text},
     {Kind::cause_gpu_reuse_lost, "cause_gpu_reuse_lost", gpu_reuse_lost_text},
 };

@@ -28,16 +28,16 @@ std::string kernels_text(const Reason& r) {
 std::string communication_text(const Reason& r) {
   const double all = r.number("communication_ns"), time = r.number("time_ns");
   return fmt::format(
-      "{} of them carry data between GPUs for {}, {} of that with nothing beside it that computes: such kernels wait "
-      "for "
-      "other ranks and for the network, no roof of this GPU bounds them.",
+      "{} of them carry data between GPUs for {}, {} of that without computation beside it. Such "
+      "kernels wait for "
+      "other ranks and the network; no roof of this GPU bounds them.",
       all < time ? percent(all / time) : "All", duration(all), percent(r.number("alone_ratio")));
 }
 
 /// Rate of an op's copies, each by itself, against the fastest of their directions in the capture.
 std::string copies_text(const Reason& r) {
   const double use = r.number("use_ratio");
-  if (std::isnan(use)) return "How fast the copies are cannot be said: their sizes are unknown.";
+  if (std::isnan(use)) return "The rate of the copies is unknown: their sizes are not recorded.";
   const char* why = use >= r.limit("limit").value ? "the link is full"
                     : is(r, "pageable")           ? "pageable memory or small copies hold them back"
                                                   : "small copies, or others beside them, hold them back";
@@ -79,7 +79,9 @@ std::string corners_text(const Reason& r) {
   if (is(r, "firm")) return fmt::format("Firm: the same answer in all {} corners of the error bands.", corners);
   if (is(r, "weak_roofs")) {
     return fmt::format(
-        "The same answer in all {} corners of the error bands, but the roofs are weak: likely, not firm.", corners);
+        "The same answer in all {} corners of the error bands, but the roofs have low confidence: "
+        "likely, not firm.",
+        corners);
   }
   return fmt::format("Likely: the same answer in {} of {} corners of the error bands{}{}.", agreeing, corners,
                      r.has("runner_up") ? "; else " + r.text("runner_up") : "",
@@ -118,7 +120,7 @@ constexpr ReasonRow kRows[] = {
     {Kind::gpu_level, "gpu_level", level_text},
     {Kind::gpu_level_unpublished, "gpu_level_unpublished",
      [](const Reason& r) {
-       return fmt::format("{} cross; how many it can deliver is not published for this chip, so that L2 is left out.",
+       return fmt::format("{} cross. L2 is left out: its bandwidth is not published for this chip.",
                           level_what(r));
      }},
     {Kind::gpu_fits_l2, "gpu_fits_l2",

@@ -51,10 +51,11 @@ std::string of_measured(double ratio) {
 std::string few_threads_text(const Reason& r) {
   const int used = whole(r, "used_threads"), roofs = whole(r, "roof_threads");
   const std::string where = fmt::format("Runs on {} of the run's {}", used, threads_text(whole(r, "run_threads")));
-  if (roofs == used) return where + ", and is held against the roofs of as many.";
+  if (roofs == used) return where + ", and is compared with the roofs of that number.";
   return fmt::format(
-      "{0}, but is held against the roofs of {1}: `tensortide probe --threads {2}` measures those of {2}.", where,
-      roofs, used);
+      "{0}, but is compared with the roofs of {1}: `tensortide probe --threads {2}` measures those "
+      "of {2}.",
+      where, roofs, used);
 }
 
 std::string arithmetic_text(const Reason& r) {
@@ -93,12 +94,14 @@ std::string roofs_text(const Reason& r) {
                   format_quantity(r.number("time_ns") / r.number("roofs_ns"), Quantity::ratio));
   if (parts.empty()) return text;
   text +=
-      " Times of levels add up (ECM: transfers between caches of a core do not overlap), of each what it takes beyond "
-      "the pace of the next nearer one; shares of single roofs are of one level alone.";
+      " Times of levels add up (ECM model): transfers between the caches of a core do not overlap. "
+      "Each level adds "
+      "what it takes beyond the next nearer one. Shares of single roofs are of one level alone.";
   if (is(r, "overlapped")) {
     text +=
-        " Faster than that sum: transfers overlapped after all, or fewer bytes moved; no single roof demands more than "
-        "the time within its error band, so the figures do not contradict each other.";
+        " It is faster than that sum: transfers overlapped, or fewer bytes moved. Within the error "
+        "bands no single "
+        "roof demands more than the time, so the figures agree.";
   }
   return text;
 }
@@ -126,36 +129,40 @@ std::string waiting_text(const Reason& r, std::string_view what) {
 std::string chain_text(const Reason& r) {
   const double loads = r.number("loads");
   return fmt::format(
-      "Each load names the address of the next, so that one is under way at a time: {} loads take {} each, and {}.",
-      format_quantity(loads, Quantity::count), duration(r.number("time_ns") / loads), waiting_text(r, "waiting for"));
+      "Each load names the address of the next, so one is under way at a time: {} loads take {} "
+      "each, and {}.",
+      format_quantity(loads, Quantity::count), duration(r.number("time_ns") / loads),
+      waiting_text(r, "waiting for"));
 }
 
 std::string data_longer_text(const Reason& r) {
   return fmt::format(
-      "Moving data takes longer than arithmetic, {} is the slowest level, and the time is within {} times that "
-      "(limit; a level shared by all threads decides alone from {} of its bandwidth on).",
+      "Moving data takes longer than arithmetic. {} is the slowest level, and the time is within "
+      "{} times that "
+      "(limit). A level that all threads share decides alone from {} of its bandwidth on.",
       r.text("level"), limit(r), limit(r, "saturated_limit"));
 }
 
 std::string contradicts_level_text(const Reason& r) {
   return fmt::format(
-      "Even with bytes at the low edge of their error band the roof of {} demands {}: the {} bytes or the roof "
-      "are wrong here (limit {} of that), so there is no verdict.",
+      "There is no verdict: the {2} bytes or the roof are wrong here. Even with bytes at the low "
+      "edge of their error "
+      "band the roof of {0} demands {1} (limit {3} of that).",
       r.text("level"), duration(r.number("demanded_ns")), r.text("origin"), limit(r));
 }
 
 std::string beyond_roofs_text(const Reason& r) {
   const bool several = whole(r, "threads") > 1;
   return fmt::format(
-      "That is more than {} times the time at the roofs, and no waiting for misses explains it: instructions, "
-      "branches{} TLB misses{} do.",
+      "That is more than {} times the time at the roofs. Cache misses do not explain it; "
+      "instructions, branches{} TLB "
+      "misses{} do.",
       limit(r), several ? "," : " or", several ? " or idle threads" : "");
 }
 
 std::string misses_text(const Reason& r) {
   return fmt::format(
-      "Of the lines missing in {} (simulated), {} are first uses, {} are lost to its capacity and {} to crowded "
-      "sets (conflicts; limit {}).",
+      "Misses in {} by cause (simulated): {} compulsory, {} capacity, {} conflict (limit {}).",
       r.text("level"), percent(r.number("compulsory_ratio")), percent(r.number("capacity_ratio")),
       percent(r.number("conflict_ratio")), limit(r));
 }
@@ -175,7 +182,8 @@ std::string other_amounts_text(const Reason& r) {
   if (!less.empty())
     text += fmt::format("{}, as little as {}", text.empty() ? "Less may move than that" : "; or less", less);
   return text +
-         ": where a working set is of about a cache's size, or bytes are a lower bound. The corners hold that, too.";
+         ": the working set is about the size of a cache, or bytes are a lower bound. The corners "
+         "include that.";
 }
 
 /// " (of DRAM from 50.2 GB/s to 104 GB/s)": roofs with room beyond the usual band.
@@ -201,17 +209,19 @@ std::string corners_text(const Reason& r) {
                   percent(r.number("roof_band_ratio")), time, load);
   if (is(r, "firm")) return fmt::format("Firm: the same answer in all {} corners of {}.", corners, pushed);
   if (is(r, "weak_roofs")) {
-    return fmt::format("The same answer in all {} corners of {}, but the roofs are weak: likely, not firm.", corners,
-                       pushed);
+    return fmt::format(
+        "The same answer in all {} corners of {}, but the roofs have low confidence: likely, not "
+        "firm.",
+        corners, pushed);
   }
   std::string text =
       fmt::format("Likely: the same answer in {} of {} corners of {}", whole(r, "agreeing"), corners, pushed);
-  if (is(r, "fitted_waiting")) text += ", but the waiting was fitted to the time it should explain";
+  if (is(r, "fitted_waiting")) text += ", but the waiting was fitted to the time that it explains";
   if (is(r, "unseen_misses")) {
     text +=
-        ", but modelled bytes do not know in which order an op walks its operands: record with --collect simulate, "
-        "which counts "
-        "the misses no prefetcher foresees";
+        "; modelled bytes ignore the order in which an op walks its operands. Record with "
+        "--collect simulate, which "
+        "counts the misses that no prefetcher covers";
   }
   return text + (r.has("runner_up") ? fmt::format("; else {}.", r.text("runner_up")) : ".");
 }
@@ -219,7 +229,8 @@ std::string corners_text(const Reason& r) {
 std::string without_limit_text(const Reason& r) {
   const std::string ratio = format_quantity(r.number("speedup_ratio"), Quantity::ratio);
   if (!(r.number("speedup_ratio") > 1) || ratio == format_quantity(1, Quantity::ratio)) {
-    return fmt::format("Without this limit ({}) nothing is won: the next one is as near.", r.text("of"));
+    return fmt::format("Without this limit ({}) nothing is saved: the next one is as near.",
+                       r.text("of"));
   }
   return fmt::format("Without this limit ({}) the {} could be at most {} as fast.", r.text("of"),
                      is(r, "whole_step") ? "step" : "op", ratio);
@@ -228,15 +239,17 @@ std::string without_limit_text(const Reason& r) {
 std::string issue_slots_text(const Reason& r) {
   const auto part = [&](std::string_view key) { return rounded_percent(r.number(key)); };
   return fmt::format(
-      "Counted (measured): of the issue slots {} retire, {} wait for instructions, {} are lost to wrong guesses, {} "
-      "wait for memory, {} for the core itself.",
-      part("retiring_ratio"), part("frontend_ratio"), part("bad_speculation_ratio"), part("memory_ratio"),
-      part("core_ratio"));
+      "Issue slots (measured, top-down): {} retiring, {} front-end bound, {} bad speculation, {} "
+      "memory bound, {} core "
+      "bound.",
+      part("retiring_ratio"), part("frontend_ratio"), part("bad_speculation_ratio"),
+      part("memory_ratio"), part("core_ratio"));
 }
 
 std::string stalled_text(const Reason& r) {
   const bool stores = is(r, "stores"), memory = r.has("latency");
-  return fmt::format("{} of the cycles stand still for {} (limit {}){}.", rounded_percent(r.number("stalled_ratio")),
+  return fmt::format("{} of the cycles stall for {} (limit {}){}.",
+                     rounded_percent(r.number("stalled_ratio")),
                      memory   ? "data from memory"
                      : stores ? "stores"
                               : "data from " + r.text("level"),
@@ -249,16 +262,20 @@ std::string stalled_text(const Reason& r) {
 constexpr ReasonRow kRows[] = {
     {Kind::view, "view",
      [](const Reason&) -> std::string {
-       return "A view shares the bytes of its input: nothing runs and nothing moves.";
+       return "A view shares the bytes of its input; it runs and moves nothing.";
      }},
     {Kind::untimed_op, "untimed_op",
-     [](const Reason&) -> std::string { return "No time was recorded for this op in a step that counts."; }},
-    {Kind::untimed_step, "untimed_step", [](const Reason&) -> std::string { return "No step was timed."; }},
+     [](const Reason&) -> std::string {
+       return "No time was recorded for this op in a step that counts.";
+     }},
+    {Kind::untimed_step, "untimed_step",
+     [](const Reason&) -> std::string { return "No step was timed."; }},
     {Kind::emulated, "emulated",
      [](const Reason&) -> std::string {
-       return "Unknown: the GPU was emulated, and times of an emulation say nothing of what limits a GPU.";
+       return "Unknown: the GPU was emulated, and times of an emulation are not those of a GPU.";
      }},
-    {Kind::no_limits, "no_limits", [](const Reason& r) { return fmt::format("Unknown: {}.", r.text("because")); }},
+    {Kind::no_limits, "no_limits",
+     [](const Reason& r) { return fmt::format("Unknown: {}.", r.text("because")); }},
     {Kind::time, "time", time_text},
     {Kind::few_threads, "few_threads", few_threads_text},
     {Kind::arithmetic, "arithmetic", arithmetic_text},
@@ -268,15 +285,16 @@ constexpr ReasonRow kRows[] = {
     {Kind::roofs, "roofs", roofs_text},
     {Kind::timer_noise, "timer_noise",
      [](const Reason& r) {
-       return fmt::format("One time stamp costs {}: below {} of them a duration is noise.",
+       return fmt::format("A time stamp costs {}: a duration below {} of them is noise.",
                           duration(r.number("timer_ns")), limit(r));
      }},
     {Kind::starting_threads, "starting_threads", starting_threads_text},
     {Kind::contradicts_arithmetic, "contradicts_arithmetic",
      [](const Reason& r) {
        return fmt::format(
-           "At the roof of arithmetic it would take {}: that roof, or the count of FLOPs, is wrong here (limit {} of "
-           "that), so there is no verdict.",
+           "There is no verdict: at the arithmetic roof it would take {} (limit {} of that). That "
+           "roof or the count of "
+           "FLOPs is wrong here.",
            duration(r.number("demanded_ns")), limit(r));
      }},
     {Kind::contradicts_level, "contradicts_level", contradicts_level_text},
@@ -292,7 +310,9 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::chain_of_loads, "chain_of_loads", chain_text},
     {Kind::unforeseen_misses, "unforeseen_misses",
-     [](const Reason& r) { return waiting_text(r, "Waiting for what no prefetcher foresees, at") + "."; }},
+     [](const Reason& r) {
+       return waiting_text(r, "Latency of misses that no prefetcher covers, at") + ".";
+     }},
     {Kind::scattered_access, "scattered_access",
      [](const Reason& r) {
        return fmt::format("Strided or random access defeats the prefetchers: {}; {:.0f} misses are under way per core.",
@@ -303,23 +323,24 @@ constexpr ReasonRow kRows[] = {
     {Kind::refuted_start, "refuted_start",
      [](const Reason& r) {
        return fmt::format(
-           "Starting and joining {} took the probe {}, which is more than this op takes: what it costs here is "
+           "Starting and joining {} took {} in the probe, longer than this op: its cost here is "
            "unknown.",
            threads_text(r), duration(r.number("start_ns")));
      }},
     {Kind::unmeasured_level, "unmeasured_level",
      [](const Reason& r) {
-       return fmt::format("The probe has no {0} bandwidth, so {0} is left out and the verdict cannot be firm.",
-                          r.text("level"));
+       return fmt::format(
+           "The probe has no {0} bandwidth: {0} is left out, and the verdict cannot be firm.",
+           r.text("level"));
      }},
     {Kind::other_amounts, "other_amounts", other_amounts_text},
     {Kind::corners, "corners", corners_text},
     {Kind::without_limit, "without_limit", without_limit_text},
     {Kind::stayed_in_cache, "stayed_in_cache",
      [](const Reason&) -> std::string {
-       return "Faster than farther levels could deliver the modelled bytes: those whose reuse distance is about a "
-              "cache's size stayed "
-              "in it, and are left out.";
+       return "This is faster than farther levels could deliver the modelled bytes. Bytes whose "
+              "reuse distance is "
+              "about a cache's size stayed in it and are left out.";
      }},
     {Kind::launches_delayed, "launches_delayed",
      [](const Reason& r) {
@@ -329,9 +350,13 @@ constexpr ReasonRow kRows[] = {
     {Kind::issue_slots, "issue_slots", issue_slots_text},
     {Kind::stalled_cycles, "stalled_cycles", stalled_text},
     {Kind::counters_agree, "counters_agree",
-     [](const Reason&) -> std::string { return "The counters agree with the class that bytes and times gave."; }},
+     [](const Reason&) -> std::string {
+       return "The counters agree with the class that bytes and times gave.";
+     }},
     {Kind::before_counters, "before_counters",
-     [](const Reason& r) { return fmt::format("By bytes and times alone it would be: {}.", r.text("class")); }},
+     [](const Reason& r) {
+       return fmt::format("By bytes and times alone it would be: {}.", r.text("class"));
+     }},
     {Kind::waiting_time, "waiting_time",
      [](const Reason& r) {
        return fmt::format("It waits for {} of {} (measured; limit {}).", duration(r.number("waited_ns")),

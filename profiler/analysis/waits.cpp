@@ -61,14 +61,19 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
     waits.advice = fmt::format("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
   } else if (p.overlapped) {
     waits.what = std::string(kReadLane);
-    waits.sentence = fmt::format("The step waits for data {} of its time ({} of {}), though no lane of the loader takes longer than copy and compute: the loader's threads "
-                                 "compete with the step for cores.", share, time_text(waits.data_ns), time_text(p.step_ns));
+    waits.sentence = fmt::format(
+        "The step waits for data {} of its time ({} of {}), yet no lane of the loader takes "
+        "longer than copy and compute. The loader's threads compete with the step for cores.",
+        share, time_text(waits.data_ns), time_text(p.step_ns));
     waits.advice = "Give the loader's threads a core of their own.";
   } else {
     const auto longest = std::ranges::max_element(p.lanes, {}, [](const PipelineLane& l) { return l.name == kCopyLane || l.name == kComputeLane ? -1 : l.busy_ns; });
     waits.what = longest->name;
-    waits.sentence = fmt::format("The step waits for its own loading {} of its time ({} of {}), most of all for the lane {} ({}).", share, time_text(waits.data_ns),
-                                 time_text(p.step_ns), longest->name, time_text(longest->busy_ns));
+    waits.sentence = fmt::format(
+        "The step waits for its own loading {} of its time ({} of {}), mostly for the lane {} "
+        "({}).",
+        share, time_text(waits.data_ns), time_text(p.step_ns), longest->name,
+        time_text(longest->busy_ns));
     waits.advice = "Read and decode the next batch while this one is computed.";
   }
 }
@@ -146,8 +151,10 @@ StepWaits step_waits(const Capture& capture) {
   waits.asleep_ns = asleep;
   if (waits.asleep_ns <= waits.data_ns) return waits;
   waits.what = "sleep";
-  waits.sentence = fmt::format("No thread of the program runs for {} of a step of {} ({}): they sleep, wait for a lock or a device, or are held back by a limit on processor time.",
-                               time_text(asleep), time_text(waits.step_ns), share_text(asleep, waits.step_ns));
+  waits.sentence = fmt::format(
+      "No thread of the program runs for {} of a step of {} ({}). Threads sleep, wait for a "
+      "lock or a device, or a limit on processor time stops them.",
+      time_text(asleep), time_text(waits.step_ns), share_text(asleep, waits.step_ns));
   waits.advice = "Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.";
   return waits;
 }

@@ -72,7 +72,7 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
   if (capture.computed() && capture.run().source.empty()) {
     answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, timed, "part of a step"));
     if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest()) {
-      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(rest_name(parts)), parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
+      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(kRestName), parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
                                          "part of the median step by which its ops differ from their own medians"));
     }
   }

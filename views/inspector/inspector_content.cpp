@@ -430,8 +430,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
     add(QObject::tr("In ops"), parts.ops_ns, QObject::tr("The medians of all ops, summed."));
     add(QObject::tr("Between ops"), parts.between_ns, QObject::tr("What passes outside all ops: dispatch and the stamps."));
     if (parts.has_rest())
-      add(parts.rest_ns > 0 ? QObject::tr("Slower than medians") : QObject::tr("Faster than medians"), parts.rest_ns,
-          QObject::tr("Medians do not add up where steps vary: by so much the ops of the median step differ from their own medians."));
+      add(QObject::tr("Step-to-step variation"), parts.rest_ns,
+          QObject::tr("Medians do not add up when steps vary. This row is the difference."));
     add(QObject::tr("Median step"), parts.step_ns, QObject::tr("Median over the timed steps; the rows above add up to it."));
     out.sections.push_back(std::move(step));
   }

@@ -57,13 +57,17 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
   if (!(planned > 0) || kept_bytes < kMostly * planned || f.saved_bytes <= 0 || f.ops.empty()) return;
   std::ranges::sort(f.ops, std::greater(), [&](OpId op) { return in.time(op); });
   f.gain_ns = -forward_ns;
-  f.sentence = fmt::format("{} of the memory holds activations that wait for the backward pass.", format_quantity(kept_bytes / planned, Quantity::percent_of));
-  f.advice = "Keep the outputs of every so many blocks and compute the rest again: it pays where memory, not time, is short, as for a bigger batch.";
+  f.sentence = fmt::format("Activations kept for the backward pass fill {} of the memory.",
+                           format_quantity(kept_bytes / planned, Quantity::percent_of));
+  f.advice =
+      "Use checkpointing: keep the outputs of every few blocks and compute the rest again. It "
+      "frees memory for "
+      "a bigger batch and costs time.";
   f.evidence = {{"kept_bytes", "of activations kept", kept_bytes, Quantity::bytes, Origin::exact},
                 {"planned_bytes", "of memory planned in all: arena, what persists, workspace", planned, Quantity::bytes, Origin::exact},
                 {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
                 {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "of n blocks about 2 sqrt(n) blocks' worth stays in memory; the forward pass runs twice";
+  f.gain_how = "of n blocks, about 2 sqrt(n) stay in memory; the forward pass runs twice";
   f.change = RunChange::of_workload("checkpointing", "none", "sqrt");
   list.push_back(std::move(f));
 }

@@ -34,7 +34,7 @@ void find_compute_bound(const FindingInput& in, FindingList& list) {
   f.advice = fmt::format("Compute in {}.", change->value);
   f.evidence = {{"peak_ratio", "peak of the narrower format by that of the present one", faster, Quantity::ratio, Origin::measured},
                 {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op at the same share of the higher peak, but not below its next limit";
+  f.gain_how = "each op at the same share of the higher peak, down to its next limit";
   f.change = change;
   list.push_back(std::move(f));
 }

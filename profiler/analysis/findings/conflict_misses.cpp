@@ -122,11 +122,20 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
     if (!c.ops.empty()) {
       RunFinding f;
       f.ops = c.ops, f.gain_ns = c.gain_ns;
-      f.sentence = fmt::format("{} lose lines to crowded sets: {:.0f} % of the misses in {} would be hits if its lines could lie in any set.", in.types(f.ops), 100 * c.share, level);
-      f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
-                    {"refetched_bytes", "fetched again for that", c.refetched_bytes, Quantity::bytes, Origin::simulated},
-                    {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-      f.gain_how = "the part of conflicts, of the op alone over its first accesses, taken of all its bytes, at the bandwidth of the level behind, or of the waiting for them, at most the time above the roofs";
+      f.sentence = fmt::format(
+          "{} have conflict misses: {:.0f} % of the misses in {} would hit if it were fully "
+          "associative.",
+          in.types(f.ops), 100 * c.share, level);
+      f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of,
+                     Origin::simulated},
+                    {"refetched_bytes", "fetched again for conflicts", c.refetched_bytes,
+                     Quantity::bytes, Origin::simulated},
+                    {"time_ns", "spent in these ops per step", in.sum_time(f.ops),
+                     Quantity::duration_ns, Origin::measured}};
+      f.gain_how =
+          "the share of conflicts (of the op alone, over its first accesses) of all its bytes at "
+          "the "
+          "bandwidth of the next level, or of their latency; at most the time above the roofs";
       propose_padding(in, f);
       list.push_back(std::move(f));
     }
@@ -159,12 +168,16 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
   if (c.ops.empty()) return;
   RunFinding f;
   f.ops = c.ops, f.gain_ns = c.gain_ns;
-  f.sentence = fmt::format("{} walk columns {} apart: {:.0f} % of the lines of a column push each other out of the same sets of the {}.", in.types(f.ops),
-                           format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
+  f.sentence = fmt::format(
+      "{} walk columns {} apart: {:.0f} % of the lines of a column evict each other from the same "
+      "sets of the {}.",
+      in.types(f.ops), format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
   f.evidence = {{"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
                 {"conflict_ratio", "of a column's lines do not fit their sets", c.share, Quantity::percent_of, Origin::modelled},
                 {"refetched_bytes", "fetched again", c.refetched_bytes, Quantity::bytes, Origin::modelled}};
-  f.gain_how = "the lines fetched again at the bandwidth of the level behind, at most the time above the roofs";
+  f.gain_how =
+      "the lines fetched again at the bandwidth of the next level, at most the time above the "
+      "roofs";
   propose_padding(in, f);
   list.push_back(std::move(f));
 }

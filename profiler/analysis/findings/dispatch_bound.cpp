@@ -47,12 +47,14 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   if (alone >= spread && alone > 0) {
     f.gain_ns = alone;
     f.advice = "Use one thread.";
-    f.gain_how = "each op without the start of its threads; what work remains takes as many times as long as there were threads";
+    f.gain_how =
+        "each op without the start of its threads; the remaining work takes longer by the number "
+        "of threads";
     f.change = RunChange::of_run("threads", std::to_string(in.capture.run().threads), "1");
   } else if (spread > 0) {
     f.gain_ns = spread;
     f.advice = fmt::format("Use a batch of {}: one start of the threads then serves {:.0f} times as much work.", bigger->value, bigger->work_ratio);
-    f.gain_how = "per sample the cost of starting threads falls with the batch, the rest stays";
+    f.gain_how = "per sample, the cost of starting threads falls with the batch; the rest stays";
     f.change = bigger;
   } else {
     f.gain_ns = paid;

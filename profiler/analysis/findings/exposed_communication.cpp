@@ -19,13 +19,15 @@ void find_exposed_communication(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.gain_ns = std::max(0.0, median(winnable));
   f.ops = in.ops_bound(Bound::communication);
-  f.sentence = fmt::format("{} of a step's {} pass with communication between GPUs beside which nothing computes.", format_quantity(median(exposed), Quantity::duration_ns),
-                           format_quantity(median(spans), Quantity::duration_ns));
+  f.sentence =
+      fmt::format("Communication between GPUs takes {} of a step's {} while nothing computes.",
+                  format_quantity(median(exposed), Quantity::duration_ns),
+                  format_quantity(median(spans), Quantity::duration_ns));
   f.evidence = {{"exposed_communication_ns", "communication alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
                 {"communication_ns", "communication per step", median(all), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "communication hidden behind the kernels that run without any beside them, at most";
+  f.gain_how = "communication overlapped with kernels that run without any, at most";
   f.advice = "Start it earlier, beside work that computes (smaller buckets of gradients, prefetched weights), or send fewer bytes (a smaller dtype, less frequent exchange).";
-  f.no_change = "How ranks exchange data is not a setting of this run.";
+  f.no_change = "This run has no setting for how ranks exchange data.";
   list.push_back(std::move(f));
 }
 

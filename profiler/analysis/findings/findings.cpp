@@ -21,23 +21,40 @@ struct Entry {
 };
 constexpr const char* kInputBound = "input-bound";
 constexpr std::array kRules{
-    Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"}, find_memory_bound},
-    Entry{{"reuse-lost", "bytes cross a link several times because what is used again no longer fits the cache"}, find_reuse_lost},
-    Entry{{"conflict-misses", "a walk in steps of a power of two lands in few sets of a cache that would hold it"}, find_conflict_misses},
+    Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"},
+          find_memory_bound},
+    Entry{{"reuse-lost",
+           "bytes cross a link several times because reused data no longer fits the cache"},
+          find_reuse_lost},
+    Entry{{"conflict-misses",
+           "a walk in steps of a power of two lands in few sets of a cache that would hold it"},
+          find_conflict_misses},
     Entry{{"fuse", "a result is written to memory only to be read by the next op"}, find_fusible},
-    Entry{{"weights-reread", "most bytes are weights, read once per step however small the batch"}, find_weights_reread},
+    Entry{{"weights-reread", "most bytes are weights, read once per step however small the batch"},
+          find_weights_reread},
     Entry{{"write-allocate", "lines are fetched only to be overwritten"}, find_write_allocate},
-    Entry{{"compute-bound", "arithmetic binds, and this machine computes faster in a narrower number format"}, find_compute_bound},
-    Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
-    Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
-    Entry{{"launch-bound", "a GPU stands still while kernels are launched", true}, find_launch_bound},
-    Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
-    Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"}, find_exposed_communication},
+    Entry{{"compute-bound",
+           "arithmetic binds, and this machine computes faster in a narrower number format"},
+          find_compute_bound},
+    Entry{{"idle-cores", "the run used fewer threads than this machine has cores"},
+          find_idle_cores},
+    Entry{{"dispatch-bound", "starting threads costs more than the ops' work"},
+          find_dispatch_bound},
+    Entry{{"launch-bound", "a GPU idles while kernels are launched", true}, find_launch_bound},
+    Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"},
+          find_serial_transfers},
+    Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"},
+          find_exposed_communication},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
-    Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
-    Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
-    Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
-    Entry{{"reference-code", "ops run in slow reference code because no fast kernel takes them as they are"}, find_reference_code},
+    Entry{{"avoidable-copies", "copies move bytes that are there already"}, find_avoidable_copies},
+    Entry{{"activations-kept",
+           "most of the memory holds activations that wait for the backward pass"},
+          find_activations_kept},
+    Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true},
+          find_input_bound},
+    Entry{{"reference-code",
+           "ops run in slow reference code because no fast kernel takes them as they are"},
+          find_reference_code},
 };
 
 constexpr size_t kMostEvidenceOps = 3;
@@ -89,7 +106,9 @@ std::string gain_text(const RunFinding& f, double step_ns) {
     return f.gain_ns < 0 ? fmt::format("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns)) : freed;
   }
   if (std::isnan(f.gain_ns)) return "gain unknown";
-  return fmt::format("wins {} per step, {} of it", format_quantity(f.gain_ns, Quantity::duration_ns), format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
+  return fmt::format("saves {} per step, {} of it",
+                     format_quantity(f.gain_ns, Quantity::duration_ns),
+                     format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
 std::vector<RunFinding> findings(const Analyzed& analyzed) {
@@ -103,7 +122,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
       list[i].rule = entry.rule.key;
       if (analyzed.capture->run().source.empty()) continue;
       list[i].change.reset();
-      list[i].no_change = "This run was imported from a trace: nothing can be run again from here.";
+      list[i].no_change = "This run was imported from a trace and cannot be repeated here.";
     }
   }
   // What the step computes faster it waits longer, where a lane of the loader sets the pace.
@@ -131,17 +150,21 @@ const RunFinding* first_to_try(const std::vector<RunFinding>& list) {
 Table findings_table(const Analyzed& analyzed) {
   Table table;
   table.name = "findings";
-  table.columns = {{"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
-                   {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
-                   {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled, "Time of a step it would win; of a bigger batch, for the work of this step"},
-                   {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
-                   {"saved_bytes", "Memory", Quantity::bytes, Origin::modelled, "Memory it would free, where that is the aim; the gain of time is then negative"},
-                   {"change", "Try", Quantity::text, Origin::exact, "The option of `tensortide run` that changes it; empty: none does"},
-                   {"finding", "Finding", Quantity::text, Origin::modelled, "What is so"},
-                   {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
-                   {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
-                   {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
-                   {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
+  table.columns = {
+      {"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
+      {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
+      {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled,
+       "Time per step it would save; of a bigger batch, for the work of this step"},
+      {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
+      {"saved_bytes", "Memory", Quantity::bytes, Origin::modelled,
+       "Memory it would free, where that is the aim; the gain of time is then negative"},
+      {"change", "Try", Quantity::text, Origin::exact,
+       "The option of `tensortide run` that changes it; empty: none does"},
+      {"finding", "Finding", Quantity::text, Origin::modelled, "The claim"},
+      {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
+      {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
+      {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
+      {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
   const std::vector<RunFinding> list = findings(analyzed);
   const double step_ns = summary(analyzed).step_ns.median;
   for (size_t i = 0; i < list.size(); ++i) {

@@ -71,13 +71,13 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
-  f.sentence = fmt::format("{} read what the op before has just written and nobody else needs: {} through the links that bind.", in.types(f.ops),
-                           format_quantity(saved, Quantity::bytes));
+  f.sentence = fmt::format("{} read results that only they use: {} through the links that bind.",
+                           in.types(f.ops), format_quantity(saved, Quantity::bytes));
   f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
   f.evidence = {{"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
                 {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
                 {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op's time without the share of its bytes that fusion saves, but not below its next limit";
+  f.gain_how = "each op's time without the bytes that fusion saves, down to its next limit";
   f.change = RunChange::of_run("fuse", "off", "on");
   list.push_back(std::move(f));
 }

@@ -28,7 +28,7 @@ void find_grid_too_small(const FindingInput& in, FindingList& list) {
                 {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
   const std::optional<RunChange> bigger = in.batch_times(factor);
   for (const OpId op : f.ops) f.gain_ns += in.gain_ns(op, std::max(in.gpu[op]->waves, 1 / factor));
-  f.gain_how = "per sample each op's time by the share of the GPU it fills, but not below its roofs";
+  f.gain_how = "per sample, each op's time by the share of the GPU it fills, down to its roofs";
   if (bigger) {
     f.advice = fmt::format("Use a batch of {}.", bigger->value);
     f.change = bigger;

@@ -76,7 +76,10 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
                 {"threads_count", threads == 1 ? "thread used" : "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
                 {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns : std::numeric_limits<double>::quiet_NaN(), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op that threads can share, by what limits it: its roofs as measured at both thread counts, else as arithmetic scales; less what starting threads costs";
+  f.gain_how =
+      "each op that threads can share: its roofs as measured at both thread counts, else as "
+      "arithmetic "
+      "scales; less the cost of starting threads";
   f.change = RunChange::of_run("threads", std::to_string(threads), std::to_string(cores));
   list.push_back(std::move(f));
 }

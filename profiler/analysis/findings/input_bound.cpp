@@ -25,7 +25,7 @@ void find_fetching(const FindingInput& in, FindingList& list) {
     f.sentence = in.a.waits.sentence, f.advice = "Load batches ahead: more workers of the data loader.";
     f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured}};
     f.gain_ns = fetching;
-    f.gain_how = "all of the wait, at most: then the batch is there before it is asked for";
+    f.gain_how = "all of the wait, at most: the batch is ready before it is needed";
     f.no_change = "The loader is part of the traced program.";
     f.ops = fetching_ops(in.capture);
     return list.push_back(std::move(f));
@@ -34,7 +34,7 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured},
                 {"idle_ns", "in which the GPU did nothing (median)", median(idle), Quantity::duration_ns, Origin::measured}};
   f.gain_ns = std::min(fetching, median(idle));
-  f.gain_how = "the shorter of both, at most: then the batch is there before it is asked for";
+  f.gain_how = "the shorter of both, at most: the batch is ready before it is needed";
   f.no_change = "The loader is part of the traced program.";
   f.ops = fetching_ops(in.capture);
   list.push_back(std::move(f));
@@ -56,7 +56,8 @@ void find_input_bound(const FindingInput& in, FindingList& list) {
   if (!p.overlapped) {
     f.advice = "Read and decode the next batch while this one is computed.";
     f.gain_ns = p.step_ns - p.pace_ns;
-    f.gain_how = "the step would take as long as its slowest thread; threads that share a core win less";
+    f.gain_how =
+        "the step would take as long as its slowest thread; threads that share a core save less";
     if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
     else f.no_change = "No option of this run loads ahead.";
   } else {

@@ -60,15 +60,22 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
   const double time = in.sum_time(f.ops), casts = casts_ns(in);
   f.sentence = fmt::format("{} wait for memory: {} of a step ({}).", in.types(f.ops), format_quantity(time, Quantity::duration_ns),
                            format_quantity(time / in.step_ns, Quantity::percent_of));
-  if (!wide.empty()) f.sentence += fmt::format(" So do {}, but training in 16 bits keeps weights and their state in f32: these are not counted.", in.types(wide));
+  if (!wide.empty())
+    f.sentence += fmt::format(
+        " So do {}, which are not counted: training in 16 bits keeps weights "
+        "and their state in f32.",
+        in.types(wide));
   f.advice = "Use a narrower number format: half as many bytes.";
   f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
                 {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
-  f.gain_how = "each op in half its time, but not below its next limit; the cost of converting formats is not counted";
+  f.gain_how =
+      "each op in half its time, down to its next limit; without the cost of converting formats";
   if (casts > 0) {
     f.gain_ns = std::max(0.0, f.gain_ns - casts);
     f.evidence.push_back({"casts_ns", "added for casts of weights and their gradients", casts, Quantity::duration_ns, Origin::modelled});
-    f.gain_how = "each op in half its time, but not below its next limit, less the casts of weights and their gradients";
+    f.gain_how =
+        "each op in half its time, down to its next limit, less the casts of weights and their "
+        "gradients";
   }
   f.change = change;
   if (!change) f.no_change = "This run takes no narrower dtype.";

@@ -53,10 +53,16 @@ void find_reference_code(const FindingInput& in, FindingList& list) {
     const std::string_view whose = code_of(in.capture, longest) == engine::CodeKind::reference ? "our slow reference kernel" : "a library's slow reference kernel";
     f.sentence = fmt::format("{} runs in {}: no fast kernel takes {} yet ({} of the step).", type, whose, operand_words(in.capture, longest),
                              format_quantity(time / in.step_ns, Quantity::percent_of));
-    f.advice = "Its figures say how slow our code is, not what the machine can do: give its operands another layout or dtype, or leave it out of conclusions.";
+    f.advice =
+        "Its figures describe this code, not the machine. Give its operands another layout or "
+        "dtype, or leave "
+        "it out of conclusions.";
     f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
                   {"ops_count", "ops in reference code", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact}};
-    f.gain_how = "down to the larger of five plain copies of the compulsory bytes and the FLOPs at a tenth of the peak, as fast kernels keep";
+    f.gain_how =
+        "down to the larger of five copies of the compulsory bytes and the FLOPs at a tenth of the "
+        "peak, "
+        "which fast kernels reach";
     f.no_change = "No option of a run changes which kernel takes an op.";
     list.push_back(std::move(f));
   }

@@ -47,11 +47,14 @@ void find_reuse_lost(const FindingInput& in, FindingList& list) {
     bytes += level->bytes, compulsory += least;
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} move {:.1f} times their compulsory bytes: what is used again has left the cache.", in.types(f.ops), bytes / compulsory);
+  f.sentence =
+      fmt::format("{} move {:.1f} times their compulsory bytes: reused data has left the cache.",
+                  in.types(f.ops), bytes / compulsory);
   f.evidence = {{"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)},
                 {"compulsory_bytes", "compulsory", compulsory, Quantity::bytes, Origin::exact},
                 {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op moves its compulsory bytes once at the bandwidth it reaches, but not faster than its next limit";
+  f.gain_how =
+      "each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit";
   if (const std::optional<double> part = fitting_part(in, f.ops)) f.change = in.batch_times(*part);
   if (f.change) {
     f.advice = fmt::format("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.", f.change->value);

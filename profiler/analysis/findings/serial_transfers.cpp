@@ -25,12 +25,13 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.gain_ns = median(winnable);
   f.ops = in.ops_bound(Bound::transfer);
-  f.sentence = fmt::format("{} of a step's {} pass with copies beside which nothing computes.", format_quantity(median(exposed), Quantity::duration_ns),
+  f.sentence = fmt::format("Copies take {} of a step's {} while nothing computes.",
+                           format_quantity(median(exposed), Quantity::duration_ns),
                            format_quantity(median(spans), Quantity::duration_ns));
   f.evidence = {{"exposed_ns", "copies alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
                 {"copy_ns", "copies per step", median(copies), Quantity::duration_ns, Origin::measured},
                 {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns, Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "copies hidden behind the kernels that run without a copy beside them";
+  f.gain_how = "copies overlapped with kernels that run without any";
   if (pageable_ns > 0.5 * median(exposed)) {
     f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";
     f.change = RunChange::of_run("transfer", "pageable", "pinned");

@@ -40,7 +40,9 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
                 {"bound_bytes", "in all", bytes, Quantity::bytes, Origin::modelled},
                 {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   if (state > 0) f.evidence.insert(f.evidence.begin() + 1, {"state_bytes", "of optimiser state through them", state, Quantity::bytes, Origin::modelled});
-  f.gain_how = "per sample these bytes fall with the batch and the rest stays; not below the next limit of each op";
+  f.gain_how =
+      "per sample, these bytes fall with the batch and the rest stays; down to the next limit of "
+      "each op";
   f.change = change;
   list.push_back(std::move(f));
 }

@@ -21,7 +21,7 @@ void find_write_allocate(const FindingInput& in, FindingList& list) {
   f.advice = "Store past the caches (non-temporal), or compute in place.";
   f.evidence = {{"fill_bytes", "fetched only to be overwritten", fills, Quantity::bytes, in.bytes_origin(f.ops)},
                 {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
-  f.gain_how = "each op's time without the share of its bytes that are such fills, but not below its next limit";
+  f.gain_how = "each op's time without such fills, down to its next limit";
   f.no_change = "No option of a run chooses how kernels store.";
   list.push_back(std::move(f));
 }

@@ -60,7 +60,8 @@ TEST(FindingsOfTheCommandLine, AWaitIsSaidFirstEverywhere) {
   EXPECT_NE(run.out.find("The step waits for data"), std::string::npos) << run.out;
   const size_t limit = run.out.find("What limits it?");
   ASSERT_NE(limit, std::string::npos);
-  EXPECT_EQ(run.out.substr(limit, run.out.find('\n', limit) - limit).find("overhead inside"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.substr(limit, run.out.find('\n', limit) - limit).find(
+      "kernel inefficiency"), std::string::npos) << run.out;
   const json verdicts = parsed(tensortide(fmt::format("analyze {} --table verdicts --json", file)).out)["rows"];
   ASSERT_FALSE(verdicts.empty());
   EXPECT_EQ(verdicts[0]["bound"], "waiting") << verdicts.dump(2);

@@ -188,8 +188,10 @@ TEST(GpuVerdict, AColumnWalkIsUncoalescedUnlessTheCountersRefuteIt) {
   GpuLab columns = lab_of(1, 8192), rows = lab_of(8192, 1), tiled = lab_of(1, 8192), counted_columns = lab_of(1, 8192);
   const Verdict walked = verdict_of(columns);
   EXPECT_EQ(walked.bound, Bound::memory) << all(walked);
-  EXPECT_TRUE(cause_text(walked).starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 bytes where 4 would do (modelled from its strides; limit 1.5 times)")) << cause_text(walked);
-  EXPECT_EQ(cause_text(verdict_of(rows)), "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help");
+  EXPECT_TRUE(cause_text(walked).starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 "
+                                             "bytes where 4 suffice (modelled from strides; limit 1.5 times)")) << cause_text(walked);
+  EXPECT_EQ(cause_text(verdict_of(rows)), "its compulsory bytes alone take that long: only fusion or a smaller dtype "
+                                          "can help");
   const double once = 2.0 * 4 * 8192 * 8192;
   EXPECT_EQ(cause_text(analyze(counted(tiled, 1.05 * once, once))->verdicts[0]), "compulsory: only fusion or a smaller dtype can help") << "it goes by way of shared memory";
   GpuLab late;

@@ -39,7 +39,7 @@ TEST(Overlap, TheHandMadeStepAddsUp) {
   EXPECT_DOUBLE_EQ(o.launches.median_kernel_ns, 25'000);
   EXPECT_DOUBLE_EQ(o.launches.shorter_ratio, 0);
   ASSERT_GE(o.findings.size(), 2u);
-  EXPECT_EQ(o.findings[0], "The GPU computes 51 % of the time, copies without computing 27 %, and stands still 22 %.");
+  EXPECT_EQ(o.findings[0], "The GPU computes 51 % of the time, copies without computing 27 %, and idles 22 %.");
 }
 
 /// `count` kernels of `kernel_ns`, each launched by a call of `call_ns`; the host makes a call every `every_ns`.
@@ -137,7 +137,7 @@ TEST(Overlap, StepsSwallowedByLateWorkAreSaid) {
   EXPECT_EQ(o.places.steps_without_time, 2);
   std::string said;
   for (const std::string& sentence : o.findings) said += sentence + "\n";
-  EXPECT_NE(said.find("2 of 12 steps have no time of their own"), std::string::npos) << said;
+  EXPECT_NE(said.find("2 of 12 steps do not count."), std::string::npos) << said;
 }
 
 }  // namespace

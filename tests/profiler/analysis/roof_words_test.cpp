@@ -41,7 +41,7 @@ TEST(AboveRoof, SaysWhichOpsPassDramsRoofAndThatNobodyKnowsWhy) {
   contains(words, "DRAM traffic (modelled bytes, measured time) is above its measured roof in 2 of 3 ops (most in ");
   contains(words, ": 40.0 GB/s, the roof is 20.0 GB/s)");
   contains(words, "caches may have served part of those bytes in 1 of them, within the model's error band");
-  contains(words, "in 1 of them caches served more than the model says, or the roof was measured too low");
+  contains(words, "in 1 of them caches served more than modelled, or the roof was measured too low");
   contains(words, "--collect simulate");
 }
 
@@ -60,7 +60,7 @@ TEST(AboveRoof, SimulatedBytesThatAreAboveItTooClearTheCaches) {
   const auto analyzed = simulated_triads(1.2);
   EXPECT_EQ(above_roof_ops(*analyzed).confirmed, 2u);
   const std::string words = above_roof_words(*analyzed);
-  contains(words, "better known bytes are above it, too, in all of them: the roof was measured too low");
+  contains(words, "measured or simulated bytes exceed it too, in all of them: the roof was measured too low");
   EXPECT_EQ(words.find("caches"), std::string::npos) << words;
 }
 
@@ -68,13 +68,13 @@ TEST(AboveRoof, SimulatedBytesTellWhatCachesServed) {
   const auto analyzed = simulated_triads(0.3);
   EXPECT_EQ(above_roof_ops(*analyzed).served, 2u);
   const std::string words = above_roof_words(*analyzed);
-  contains(words, "caches served part of those bytes in all of them, the better known ones stay below the roof");
+  contains(words, "caches served part of those bytes in all of them; measured or simulated bytes are below the roof");
   EXPECT_EQ(words.find("--collect"), std::string::npos) << words;
 }
 
 TEST(AboveRoof, AWeakRoofIsSaid) {
   const auto analyzed = triads([](CaptureBuilder& builder) { builder.machine().foreign_load_ratio = 0.5; });
-  contains(above_roof_words(*analyzed), "in 1 of them the roof is weak, or caches served more");
+  contains(above_roof_words(*analyzed), "in 1 of them the roof has low confidence, or caches served more");
 }
 
 TEST(AboveRoof, NothingIsSaidBelowIt) {

@@ -115,8 +115,8 @@ TEST(Summary, OverheadNamesTheNearestRoofAndWhatCouldBeWon) {
   const Summary s = summary(*analyze(lab.finish()));
   EXPECT_EQ(
       s.sentence,
-      "Probably limited by overhead inside the kernels of matmul (100 % of the step): they use 40 % of "
-      "their nearest roof, arithmetic.");
+      "Probably limited by kernel inefficiency: matmul (100 % of the step) reach 40 % of their nearest roof, "
+      "arithmetic.");
   EXPECT_NE(s.advice.find("60 % shorter"), std::string::npos) << s.advice;
 }
 
@@ -125,7 +125,7 @@ TEST(Summary, UnsteadyStepsAreToBeRecordedAgainBeforeAnyAdvice) {
   const auto x = lab.tensor(kN), y = lab.tensor(kN), z = lab.tensor(kN);
   lab.op("scaled_add", {x, y}, {z}, 2.0 * kN / 4, 1.2 * kTriadNs, 0.3);
   const Summary s = summary(*analyze(lab.finish()));
-  EXPECT_EQ(s.advice.rfind("First record again on an idle machine", 0), 0u) << s.advice;
+  EXPECT_EQ(s.advice.rfind("First record again on a quiet machine", 0), 0u) << s.advice;
 }
 
 TEST(Summary, UncertainVerdictsMakeAnUncertainSentence) {
@@ -268,7 +268,8 @@ TEST(Summary, WeakRoofsAreSaidFirst) {
   lab.builder().machine().unfinished = {"DRAM read, 2 threads"};
   const auto a = analyze(lab.finish());
   const Summary s = summary(*a);
-  EXPECT_EQ(s.sentence, "The roofs are weak, so this is a guess. Probably limited by DRAM bandwidth in scaled_add (100 % of the step).");
+  EXPECT_EQ(s.sentence, "Low confidence (roofs). Probably limited by DRAM bandwidth in scaled_add (100 % of the "
+                        "step).");
   EXPECT_EQ(s.advice, roofs_weakness(a->capture->machine()));
 }
 

@@ -57,7 +57,7 @@ TEST(Transfers, WhatHasNotChangedSinceIsAvoidable) {
   EXPECT_EQ(row_of(t, 0).avoidable, 0);
   EXPECT_EQ(t.avoidable, 1);
   ASSERT_FALSE(t.findings.empty());
-  EXPECT_EQ(t.findings[0].find("1 copy of 6 moved what was there already (262 kB, 5.00 \xc2\xb5s), most of all w"), 0u) << t.findings[0];
+  EXPECT_EQ(t.findings[0].find("1 copy of 6 moved bytes that were there already (262 kB, 5.00 \xc2\xb5s), mostly w"), 0u) << t.findings[0];
 }
 
 TEST(Transfers, UnknownStaysUnknown) {

@@ -28,7 +28,7 @@ TEST(VerdictAmounts, AWorkingSetOfAboutACachesSizeIsNotFirm) {
   const Verdict beyond = triad(12 * OpLab::kMiB);
   EXPECT_EQ(beyond.level, "L3") << all(beyond);
   EXPECT_FALSE(beyond.firm) << all(beyond);
-  EXPECT_NE(all(beyond).find("stayed in it, and are left out"), std::string::npos) << all(beyond);
+  EXPECT_NE(all(beyond).find("stayed in it and are left out"), std::string::npos) << all(beyond);
   EXPECT_NE(all(beyond).find("as much as 50.3 MB from DRAM"), std::string::npos) << all(beyond);
   const Verdict slower = triad(12 * OpLab::kMiB, 20);
   EXPECT_EQ(slower.level, "DRAM") << all(slower);

@@ -200,7 +200,7 @@ TEST(Verdict, WeakRoofsMakeNothingFirm) {
   EXPECT_EQ(corners.number("weak_roofs"), 1);
   EXPECT_EQ(corners.number("agreeing"), corners.number("corners"));
   EXPECT_TRUE(reason_text(corners).starts_with("The same answer in all 16 corners of bytes")) << reason_text(corners);
-  EXPECT_TRUE(reason_text(corners).ends_with(", but the roofs are weak: likely, not firm.")) << reason_text(corners);
+  EXPECT_TRUE(reason_text(corners).ends_with(", but the roofs have low confidence: likely, not firm.")) << reason_text(corners);
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ TEST(VerdictText, WeakRoofsChangeWhatIsSaidOfTheCornersNotWhatTheyAre) {
   gpu.set("firm", 0);
   gpu.set("weak_roofs", 1);
   EXPECT_EQ(reason_text(gpu),
-            "The same answer in all 8 corners of the error bands, but the roofs are weak: likely, not firm.");
+            "The same answer in all 8 corners of the error bands, but the roofs have low confidence: likely, not "
+            "firm.");
 }
 
 TEST(VerdictText, CausesStandInOneLine) {
@@ -81,8 +82,8 @@ TEST(VerdictText, CausesStandInOneLine) {
   v.causes = {{ReasonKind::cause_compulsory},
               {ReasonKind::cause_line_fills, {{"fills_ratio", 0.25}, {"from_memory", 1}}}};
   EXPECT_EQ(cause_text(v),
-            "compulsory: only fusion or a smaller dtype can help; 25 % of the bytes are lines fetched only to be "
-            "overwritten: non-temporal stores would save them");
+            "compulsory: only fusion or a smaller dtype can help; write-allocate: 25 % of the bytes are lines fetched "
+            "only to be overwritten; non-temporal stores would save them");
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
 
 TEST(FindingsLayout, ACaveatStandsAboveAllCards) {
   const auto findings = profiler::findings(*triad());
-  const QString caveat = QStringLiteral("Other programs used 84 % of the processor while this was recorded: gains are computed from disturbed times. ").repeated(2);
+  const QString caveat = QStringLiteral("Other programs used 84 % of the processor while this was recorded: the gains "
+                                        "are rough. ").repeated(2);
   for (const double width : {420.0, 1900.0}) {
     const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, QApplication::font(), width, caveat);
     EXPECT_EQ(layout.caveat.text, caveat);
