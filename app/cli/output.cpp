@@ -18,6 +18,7 @@
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/row_origin.h"
@@ -375,7 +376,10 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
-  for (const std::string& doubt : {profiler::roofs_weakness(capture.machine()), profiler::roofs_beside_words(capture.machine())}) {
+  for (const std::string& doubt :
+       {profiler::background_load_words(capture.honesty().foreign_load_ratio),
+        profiler::roofs_weakness(capture.machine()),
+        profiler::roofs_beside_words(capture.machine())}) {
     if (!doubt.empty()) text += "  - " + doubt + "\n";
   }
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";

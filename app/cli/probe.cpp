@@ -100,7 +100,8 @@ void print_machine(const Machine& machine) {
   Machine unmarked = machine;
   unmarked.kept.clear();  // which stand beside their figures
   for (const std::string& note : profiler::probe_notes(unmarked)) show("\nNote: {}\n", note);
-  if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) show("\nWeak: {}\n", weakness);
+  if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty())
+    show("\nLow confidence: {}\n", weakness);
   show("\nOne time stamp {}{}; one empty parallel region {}{}\n",
              machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–", kept_mark(machine, profiler::kTimerFigure),
              machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–", kept_mark(machine, profiler::kForkJoinFigure));

@@ -7,12 +7,15 @@
 #include <QPainter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/model/noise.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/timed_steps.h"
 #include "views/base/paint.h"
 
 namespace app::gui {
@@ -51,6 +54,7 @@ HonestyItem cost_item(const profiler::Honesty& h) {
     }
     const bool costly = cost.kind == profiler::Honesty::Cost::Kind::measured && cost.ratio - cost.noise > kSmallCost;
     item.warn = costly || h.cost_noise_ratio > kLoudNoise;
+    if (item.warn && !costly) item.doubt = QObject::tr("profiling cost");
     if (costly) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
     } else if (item.warn) {
@@ -86,8 +90,27 @@ HonestyItem clock_item(const profiler::Honesty& h) {
   item.text =
       item.warn ? QObject::tr("clocks drifted %1").arg(change) : QObject::tr("clocks steady");
   item.explanation += QObject::tr(" It changed by %1.").arg(change);
-  if (item.warn)
+  if (item.warn) {
     item.remedy = QObject::tr("Close other programs, let the machine settle and record again.");
+    item.doubt = QObject::tr("clock");
+  }
+  return item;
+}
+
+/// Step times whose median is not known; empty text: it is.
+HonestyItem steps_item(const profiler::Capture& c) {
+  HonestyItem item;
+  const profiler::Spread steps = profiler::spread(profiler::timed_steps_ns(c));
+  if (!profiler::noisy(steps)) return item;
+  item.text = QObject::tr("step times noisy");
+  item.doubt = QObject::tr("step times");
+  item.explanation = QObject::tr(
+                         "The median step is between %1 and %2 (95 % interval), and gains of "
+                         "findings are as rough.")
+                         .arg(quantity(steps.low, Quantity::duration_ns),
+                              quantity(steps.high, Quantity::duration_ns));
+  item.remedy = QObject::tr("Close other programs and record again.");
+  item.warn = true;
   return item;
 }
 
@@ -128,7 +151,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                                    .replace(QLatin1Char('T'), QLatin1Char(' '))),
                       QString(), !weakness.isEmpty()};
     if (roofs.warn) {
-      roofs.text = QObject::tr("roofs weak");
+      roofs.text = QObject::tr("low-confidence roofs");
       roofs.explanation += QLatin1Char(' ') + weakness;
     }
     const profiler::BesideState beside = profiler::roofs_beside(c.machine());
@@ -139,6 +162,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
       roofs.warn = true;
       roofs.explanation += QLatin1Char(' ') + QString::fromStdString(profiler::roofs_beside_words(c.machine()));
     }
+    if (roofs.warn) roofs.doubt = QObject::tr("roofs");
     items.push_back(std::move(roofs));
   } else if (foreign) {
     items.push_back({QObject::tr("roofs unknown"),
@@ -151,6 +175,10 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                                  "and everything computed from them are unknown."),
                      QObject::tr("Run `tensortide probe`, then record again."), true});
   }
+  if (HonestyItem steps = steps_item(c); steps.warn) items.push_back(std::move(steps));
+  if (const std::string load = profiler::background_load_words(c.honesty().foreign_load_ratio);
+      !load.empty() && !foreign)
+    items.push_back({QObject::tr("message"), QString::fromStdString(load), QString(), false, true});
   HonestyItem cost = cost_item(c.honesty());
   if (foreign && c.honesty().cost().kind == profiler::Honesty::Cost::Kind::unknown) {
     cost.explanation = QObject::tr("An imported trace does not say what recording it cost.");
@@ -192,18 +220,28 @@ void HonestyStrip::rebuild() {
   update();
 }
 
-QString HonestyStrip::line() const {
-  QStringList parts;
-  int messages = 0;
+std::vector<HonestyStrip::Part> HonestyStrip::parts() const {
+  std::vector<Part> out;
+  QStringList doubts;
   for (const auto& item : items_) {
-    if (item.message) {
-      ++messages;
-    } else {
-      parts << item.text;
-    }
+    if (!item.doubt.isEmpty())
+      doubts << item.doubt;
+    else if (!item.message)
+      out.push_back({item.text, item.warn});
   }
-  if (messages > 0) parts << (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages));
-  return parts.isEmpty() ? tr("No capture") : parts.join(QStringLiteral("  ·  "));
+  if (!doubts.isEmpty())
+    out.insert(out.begin(),
+               {tr("low confidence: %1").arg(doubts.join(QStringLiteral(", "))), true});
+  return out;
+}
+
+QString HonestyStrip::line() const {
+  QStringList texts;
+  for (const Part& part : parts()) texts << part.text;
+  const auto messages =
+      std::ranges::count_if(items_, [](const auto& item) { return item.message; });
+  if (messages > 0) texts << (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages));
+  return texts.isEmpty() ? tr("No capture") : texts.join(QStringLiteral("  ·  "));
 }
 
 QSize HonestyStrip::sizeHint() const {
@@ -222,18 +260,15 @@ void HonestyStrip::paintEvent(QPaintEvent*) {
       views::draw_text(painter, room, Qt::AlignLeft | Qt::AlignVCenter, text, color);
     x += metrics.horizontalAdvance(text);
   };
-  int messages = 0;
   bool first = true;
-  for (const auto& item : items_) {
-    if (item.message) {
-      ++messages;
-      continue;
-    }
+  for (const Part& part : parts()) {
     if (!first) put(QStringLiteral("  ·  "), theme_->text_secondary);
     first = false;
-    put(item.warn ? QStringLiteral("⚠ ") + item.text : item.text,
-        item.warn ? theme_->warning : theme_->text_secondary);
+    put(part.warn ? QStringLiteral("⚠ ") + part.text : part.text,
+        part.warn ? theme_->warning : theme_->text_secondary);
   }
+  const auto messages =
+      std::ranges::count_if(items_, [](const auto& item) { return item.message; });
   if (messages > 0)
     put(QStringLiteral("  ·  ") +
             (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages)),

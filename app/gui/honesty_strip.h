@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HonestyStrip: how far the numbers of a capture can be trusted, in one line; a click explains each
-// part and what helps.
+// part and what helps. It has the window's only badge of low confidence.
 #pragma once
 
 #include <QPushButton>
@@ -17,6 +17,8 @@ struct HonestyItem {
   QString remedy;  ///< empty: nothing to do
   bool warn = false;
   bool message = false;  ///< a note of the recording: the line only counts them
+  QString doubt{};  ///< what has low confidence, "roofs": the line shows all of them as one badge;
+                    ///< empty: nothing
 };
 /// `bytes`: how the bytes of a step are known (profiler::best_origin_of_step()).
 std::vector<HonestyItem> honesty_items(const profiler::Capture&, profiler::Origin bytes = profiler::Origin::modelled);
@@ -39,6 +41,13 @@ class HonestyStrip : public QPushButton {
   void paintEvent(QPaintEvent*) override;
 
  private:
+  struct Part {
+    QString text;
+    bool warn = false;
+  };
+  /// Parts of the line: first the badge of low confidence, if there is one. Messages are not among
+  /// them.
+  std::vector<Part> parts() const;
   void rebuild();
   views::Document& document_;
   std::vector<HonestyItem> items_;

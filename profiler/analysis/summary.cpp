@@ -389,19 +389,14 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;
   }
-  if (noisy(s.step_ns)) {
-    s.advice = fmt::format(
-        "First record again on a quiet machine: the median step is only known to be between {} and "
-        "{}. {}",
-        format_quantity(s.step_ns.low, Quantity::duration_ns),
-        format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
+  // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
+  const std::string waited = queued_words(capture);
+  if (!waited.empty()) {
+    s.advice = fmt::format("First record again on a quiet machine. {} {}", waited, s.advice);
+  } else if (noisy(s.step_ns)) {
+    s.advice = "First record again on a quiet machine. " + s.advice;
   }
-  if (const std::string waited = queued_words(capture); !waited.empty()) s.advice = fmt::format("First record again on an idle machine. {} {}", waited, s.advice);
-  if (const std::string load = background_load_words(capture.honesty().foreign_load_ratio); !load.empty()) s.sentence += " " + load;
-  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !waits) {
-    s.sentence = "Low confidence (roofs). " + s.sentence;
-    s.advice = weak;
-  }
+  if (!waits && !roofs_weakness(capture.machine()).empty()) s.advice = kMeasureAgain;
   if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty()) s.sentence = slow + " " + s.sentence;
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);

@@ -47,18 +47,26 @@ double roof_spread(const Machine& machine) {
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
   const std::string unfinished = machine.unfinished.empty() ? std::string() : fmt::format("time ran out before: {}", fmt::join(machine.unfinished, "; "));
-  std::string busy = machine.foreign_load_ratio > kBusyLoad ? fmt::format("others used {:.0f} % of the processors", 100 * machine.foreign_load_ratio) : std::string();
+  std::string busy = machine.foreign_load_ratio > kBusyLoad
+                         ? fmt::format("background load {:.0f} % of the processors",
+                                       100 * machine.foreign_load_ratio)
+                         : std::string();
   if (const double spread = roof_spread(machine); spread > kBusySpread) {
     busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
   if (const std::string slower = slower_in_company(machine); !slower.empty()) busy += (busy.empty() ? "" : ", ") + slower;
   if (const size_t kept = machine.kept.size(); kept > 0) {
-    busy += fmt::format("{}{} kept from earlier probes as disturbed, which measured {} better", busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"), kept == 1 ? "it" : "them");
+    busy +=
+        fmt::format("{}{} kept from earlier probes under background load, which measured {} better",
+                    busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"),
+                    kept == 1 ? "it" : "them");
   }
   if (busy.empty() && unfinished.empty()) return {};
-  std::string text = busy.empty() ? "Not all roofs were measured" : fmt::format("Roofs measured on a busy machine ({})", busy);
-  if (!unfinished.empty()) text += fmt::format("{} ({})", busy.empty() ? "" : " and not all of them", unfinished);
-  return text + ": shares of roofs, limits and predictions may be wrong. Run `tensortide probe` on a quiet machine, then record again.";
+  std::string text;
+  if (!busy.empty()) text += fmt::format("Roofs measured on a busy machine ({}). ", busy);
+  if (!unfinished.empty()) text += fmt::format("Not all roofs were measured ({}). ", unfinished);
+  return text +
+         fmt::format("Shares of roofs, limits and predictions may be wrong. {}", kMeasureAgain);
 }
 
 std::string roof_origin_words(Origin origin, const Machine& machine) {

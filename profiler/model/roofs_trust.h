@@ -12,8 +12,13 @@ namespace profiler {
 /// (Highest - lowest repeat) / median, its median over all roofs; NaN: there is no roof. Below 0.05 on a quiet virtual machine.
 double roof_spread(const Machine&);
 
-/// Why figures computed from these roofs may be wrong, and what helps, as one sentence: others were at work while they were measured, or
-/// not all were, or some were kept from an earlier probe that was disturbed as well. Empty: nothing is known against them, or there are none.
+/// What helps against low confidence in roofs.
+constexpr const char* kMeasureAgain =
+    "Run `tensortide probe` on a quiet machine, then record again.";
+
+/// Why figures computed from these roofs may be wrong, and what helps, as short sentences:
+/// background load while they were measured, roofs that were not measured, or figures kept from an
+/// earlier probe under load. Empty: nothing is known against them, or there are none.
 std::string roofs_weakness(const Machine&);
 
 /// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, weak" where roofs_weakness() says why.

@@ -94,7 +94,8 @@ QPushButton* FindingsView::button(int finding) const {
 void FindingsView::place() {
   // Not the viewport's own width: a view that was never shown has another one, and the bar's coming must not move the cards.
   const double width = std::max(0, scroll_->width() - scroll_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, scroll_));
-  layout_ = findings_layout(findings_, records_, step_ns_, data_font(), width, caveat());
+  layout_ = findings_layout(findings_, records_, step_ns_, data_font(),
+                            width);  // noisy times: the window has one badge for them
   cards_->resize(static_cast<int>(width), std::max(scroll_->height(), static_cast<int>(layout_.height)));
   for (size_t i = 0; i < buttons_.size(); ++i) {
     if (buttons_[i] == nullptr) continue;

@@ -253,7 +253,7 @@ bool RooflineView::roofs_known() const {
                      [this](const auto& point) { return (level_.empty() || point.level == level_) && std::isfinite(point.attainable); });
 }
 
-QString RooflineView::note() const {
+QString RooflineView::note(bool alone) const {
   QStringList parts;
   if (roofline_.ops_without_flops > 0) {
     parts << (roofline_.ops_without_flops == 1 ? QStringLiteral("1 op without FLOPs is not shown")
@@ -268,7 +268,9 @@ QString RooflineView::note() const {
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : unknown_words());
   }
-  if (document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty()) parts << tr("weak roofs: measured on a busy machine, or not all");
+  if (alone && document().loaded() &&
+      !profiler::roofs_weakness(document().capture().machine()).empty())
+    parts << tr("low-confidence roofs: measured on a busy machine, or not all");
   const profiler::BesideState beside = document().loaded() ? profiler::roofs_beside(document().capture().machine()) : profiler::BesideState::unmeasured;
   if (beside == profiler::BesideState::moved) parts << tr("DRAM’s roof: as measured beside the run");
   if (beside == profiler::BesideState::unsteady) parts << tr("DRAM’s roof is unsteady");
@@ -417,12 +419,13 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
     return;
   }
   p.fillRect(rect, theme.surface);
-  const Panes panes = split_panes(rect, note());
+  const Panes panes = split_panes(rect, note(true));
   paint_legend(p, panes.legend, theme);
   p.setFont(data_font());
   chart_->draw(p, panes.chart, theme);
   p.setPen(theme.text_secondary);
-  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note());
+  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0),
+             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note(true));
   p.fillRect(panes.heading, theme.background);
   const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0), lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
   const QStringList title = list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));

@@ -56,7 +56,8 @@ class RooflineView : public View {
   QString level_words() const;
   QString tip_at(QPointF) const;
   QString dot_tip(const profiler::RooflinePoint&) const;
-  QString note() const;
+  /// `alone`: for a picture of its own, without the window's badge of low confidence.
+  QString note(bool alone = false) const;
   QString list_title() const;
 
   const Theme* theme_ = &Theme::light();

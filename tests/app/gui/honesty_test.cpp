@@ -64,11 +64,35 @@ TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
 TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
   const auto capture = capture_with([](auto& b) { b.machine().foreign_load_ratio = 0.4; });
   const auto items = honesty_items(*capture);
-  const auto roofs = std::find_if(items.begin(), items.end(), [](const HonestyItem& item) { return item.text == QStringLiteral("roofs weak"); });
+  const auto roofs = std::find_if(items.begin(), items.end(), [](const HonestyItem& item) {
+    return item.text == QStringLiteral("low-confidence roofs");
+  });
   ASSERT_NE(roofs, items.end());
   EXPECT_TRUE(roofs->warn);
-  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("others used 40 % of the processors"))) << roofs->explanation.toStdString();
+  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("background load 40 % of the processors")))
+      << roofs->explanation.toStdString();
   EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("tensortide probe")));
+}
+
+TEST(Honesty, LowConfidenceIsOneBadge) {
+  views::Document document;
+  HonestyStrip strip(document, nullptr);
+  document.set(profiler::analyze(capture_with([](auto& b) {
+                 b.machine().foreign_load_ratio = 0.4;
+                 b.honesty().foreign_load_ratio = 0.6;
+                 b.honesty().clock_drift_ratio = 0.2;
+               })),
+               QStringLiteral("busy.tide"));
+  const QString line = strip.line();
+  EXPECT_TRUE(line.startsWith(QStringLiteral("low confidence: roofs"))) << line.toStdString();
+  EXPECT_EQ(line.count(QStringLiteral("confidence")), 1) << line.toStdString();
+  EXPECT_TRUE(line.contains(QStringLiteral("clock"))) << line.toStdString();
+  EXPECT_FALSE(line.contains(QStringLiteral("60 %")))
+      << "the load is among the details: " << line.toStdString();
+  const auto items = honesty_items(document.capture());
+  EXPECT_TRUE(std::ranges::any_of(items, [](const auto& item) {
+    return item.explanation.contains(QStringLiteral("Background load: 60 %"));
+  }));
 }
 
 TEST(Honesty, UnknownIsADashNeverZero) {

@@ -450,7 +450,9 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
     EXPECT_EQ(kept_from(both, "DRAM read, 1 thread"), swapped ? second.probed_at : "");
     EXPECT_EQ(kept_from(both, "f32 product 512 x 512 x 512, 2 threads"), swapped ? "" : first.probed_at);
     EXPECT_EQ(kept_from(both, kTimerFigure), swapped ? "" : first.probed_at);
-    EXPECT_NE(roofs_weakness(both).find("kept from earlier probes as disturbed"), std::string::npos) << roofs_weakness(both);
+    EXPECT_NE(roofs_weakness(both).find("kept from earlier probes under background load"),
+              std::string::npos)
+        << roofs_weakness(both);
     const auto back = machine_from_json(machine_to_json(both));
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_EQ(back->kept.size(), both.kept.size());
