@@ -172,10 +172,14 @@ Table advice_table(const AdviceLedger& ledger) {
   Table table;
   table.name = "advice";
   table.columns = {{"rule", "Rule", Quantity::text, Origin::exact, "Which rule gave the advice"},
-                   {"trials_count", "Tried", Quantity::count, Origin::exact, "How often its advice was tried on this machine's account"},
-                   {"right_count", "Right", Quantity::count, Origin::measured, "It became faster, beyond noise; or freed at least half the memory it promised"},
-                   {"wrong_count", "Wrong", Quantity::count, Origin::measured, "It stayed the same or became slower, or freed less; the rest was not decided"},
-                   {"kept_ratio", "Obtained", Quantity::percent_of, Origin::measured, "Median of what was obtained by what was predicted: parts of a step, or bytes"}};
+                   {"trials_count", "Tried", Quantity::count, Origin::exact,
+                    "How often its advice was tried on this machine's account"},
+                   {"right_count", "Right", Quantity::count, Origin::measured,
+                    "Faster beyond noise, or freed at least half of the predicted memory"},
+                   {"wrong_count", "Wrong", Quantity::count, Origin::measured,
+                    "Same, slower, or freed less; the rest was not decided"},
+                   {"kept_ratio", "Obtained", Quantity::percent_of, Origin::measured,
+                    "Median of obtained / predicted: parts of a step, or bytes"}};
   for (const AdviceRecord& r : advice_records(ledger.trials)) {
     table.rows.push_back({r.rule, static_cast<double>(r.trials), static_cast<double>(r.right), static_cast<double>(r.wrong), figure(r.kept_ratio)});
   }
@@ -185,18 +189,23 @@ Table advice_table(const AdviceLedger& ledger) {
 Table trials_table(const AdviceLedger& ledger) {
   Table table;
   table.name = "trials";
-  table.columns = {{"tried_at", "When", Quantity::text, Origin::exact, "Local time"},
-                   {"rule", "Rule", Quantity::text, Origin::exact, "Which rule gave the advice"},
-                   {"workload", "Workload", Quantity::text, Origin::exact, "What was run"},
-                   {"change", "Change", Quantity::text, Origin::exact, "From what to what"},
-                   {"predicted_ratio", "Predicted", Quantity::percent_of, Origin::modelled, "Part of the captured step the finding promised"},
-                   {"obtained_ratio", "Obtained", Quantity::percent_of, Origin::measured, "Part of a step, measured anew, that the change won; negative: slower"},
-                   {"obtained_low_ratio", "at least", Quantity::percent_of, Origin::measured, "Low end of the 95 % interval"},
-                   {"obtained_high_ratio", "at most", Quantity::percent_of, Origin::measured, "High end of the 95 % interval"},
-                   {"saved_bytes", "Memory freed", Quantity::bytes, Origin::exact, "Where memory was the aim"},
-                   {"verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE"},
-                   {"step_ns", "Step", Quantity::duration_ns, Origin::measured, "Without the change"},
-                   {"machine", "Machine", Quantity::text, Origin::exact, "Processor"}};
+  table.columns = {
+      {"tried_at", "When", Quantity::text, Origin::exact, "Local time"},
+      {"rule", "Rule", Quantity::text, Origin::exact, "Which rule gave the advice"},
+      {"workload", "Workload", Quantity::text, Origin::exact, "What was run"},
+      {"change", "Change", Quantity::text, Origin::exact, "From what to what"},
+      {"predicted_ratio", "Predicted", Quantity::percent_of, Origin::modelled,
+       "Part of the captured step that the finding predicted"},
+      {"obtained_ratio", "Obtained", Quantity::percent_of, Origin::measured,
+       "Part of a step, measured again, that the change saved; negative: slower"},
+      {"obtained_low_ratio", "at least", Quantity::percent_of, Origin::measured,
+       "Low end of the 95 % interval"},
+      {"obtained_high_ratio", "at most", Quantity::percent_of, Origin::measured,
+       "High end of the 95 % interval"},
+      {"saved_bytes", "Memory freed", Quantity::bytes, Origin::exact, "Where memory was the aim"},
+      {"verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE"},
+      {"step_ns", "Step", Quantity::duration_ns, Origin::measured, "Without the change"},
+      {"machine", "Machine", Quantity::text, Origin::exact, "Processor"}};
   for (size_t i = ledger.trials.size(); i-- > 0;) {
     const AdviceTrial& t = ledger.trials[i];
     table.rows.push_back({t.tried_at, t.rule, t.workload, fmt::format("{} {} to {}", t.option, t.before, t.value), figure(t.predicted_ratio()),

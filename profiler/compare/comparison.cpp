@@ -211,7 +211,10 @@ void Comparer::note_differences(CompareRow& row) const {
   if (m.kind == MatchKind::regrouped) row.notes.push_back(fmt::format("{} → {}", names(a, m.before), names(b, m.after)));
   if (m.kind == MatchKind::summed) {
     const bool before_knows = std::ranges::any_of(m.before, [&](OpId op) { return name_knows_shapes(a, a.ops()[op]); });
-    row.notes.push_back(fmt::format("the trace {} does not tell its shapes apart, so all shapes of both are held against each other", before_knows ? "after" : "before"));
+    row.notes.push_back(
+        fmt::format("the trace {} does not distinguish its shapes, so the sums over all shapes are "
+                    "compared",
+                    before_knows ? "after" : "before"));
   }
   if (m.kind != MatchKind::matched) return;
   const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
@@ -462,8 +465,11 @@ Comparison compare(const CompareSide& before, const CompareSide& after, const Ch
   Comparison done = Comparer(before, after, test, unsaid).run();
   const auto emulated = [](const CompareSide& side) { return side.run->capture->device().emulated; };
   if (emulated(before) || emulated(after)) {
-    done.sentence = fmt::format("Times cannot be compared: {} emulated, and an emulation's times are not a GPU's.",
-                                emulated(before) && emulated(after) ? "both GPUs were" : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));
+    done.sentence = fmt::format(
+        "Times cannot be compared: {} emulated.",
+        emulated(before) && emulated(after)
+            ? "both GPUs were"
+            : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));
   }
   return done;
 }

@@ -28,8 +28,13 @@ std::vector<Column> columns_of(const Comparison& c) {
   const std::string per = c.per_sample ? " per sample" : "";
   add("op", "Op", Quantity::text, Origin::exact, "The op, or the layer whose ops were regrouped");
   add("type", "Type", Quantity::text, Origin::exact, "What it computes");
-  add("match", "Match", Quantity::text, Origin::exact, "matched: one op on both sides; regrouped: a layer's work in other ops (fused or split); all shapes: one trace does not tell them apart; only before; only after");
-  add("verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE, by the test that stands below; different work: the two sides are not known to do the same");
+  add("match", "Match", Quantity::text, Origin::exact,
+      "matched: one op on both sides. regrouped: a layer's work in "
+      "other ops (fused or split). all shapes: one trace does not "
+      "distinguish them. only before, only after");
+  add("verdict", "Verdict", Quantity::text, Origin::measured,
+      "SAME, FASTER, SLOWER or UNSURE, by the test below; "
+      "different work: the sides may not do the same");
   add("change", "Change", Quantity::text, Origin::measured, c.shift ? "Time after over time before, less what all ops have in common" : "Time after over time before, geometric means over processes");
   add("ratio", "Ratio", Quantity::ratio, Origin::measured, "After / before");
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");

@@ -133,7 +133,8 @@ std::string reasons(const Comparison& c) {
       ++more;
     }
   }
-  if (more > 0) parts.push_back(fmt::format("{} more op{} likewise", more, more == 1 ? "" : "s"));
+  if (more > 0)
+    parts.push_back(fmt::format("the same for {} more op{}", more, more == 1 ? "" : "s"));
   if (const std::string only = only_phrase(c); !only.empty()) parts.push_back(only);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -152,9 +153,14 @@ std::string answer(const Comparison& c) {
   const Change& total = c.total.change;
   if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
   if (c.before_computed != c.after_computed) {
-    return fmt::format("{} computed nothing: its {} is what starting the ops takes, beside {} of a run that computes. No op of the two can be held against the other.",
-                       c.before_computed ? c.after : c.before, format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns, Quantity::duration_ns),
-                       format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
+    return fmt::format(
+        "{} computed nothing: its {} is the cost of starting the ops, against {} of a run that "
+        "computes. No ops can be compared.",
+        c.before_computed ? c.after : c.before,
+        format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns,
+                        Quantity::duration_ns),
+        format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns,
+                        Quantity::duration_ns));
   }
   if (c.different_work()) {
     return fmt::format("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.", matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns), format_quantity(c.total.after_ns, Quantity::duration_ns));
@@ -165,7 +171,10 @@ std::string answer(const Comparison& c) {
     case ChangeClass::slower: {
       std::string text = fmt::format("{}{}", speed(total.ratio), c.per_sample ? " per sample" : "");
       if (!why.empty()) return fmt::format("{}: {}.", text, why);
-      if (uniform(c)) return text + ": all ops moved alike, as a changed clock or busy neighbours make them, rather than one op.";
+      if (uniform(c))
+        return text +
+               ": all ops moved alike. A changed clock or background load does that, rather than "
+               "one op.";
       return text + ": no op stands out on its own.";
     }
     case ChangeClass::same:
@@ -242,7 +251,9 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", counted(count, one, many), words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
   };
   list(MatchKind::regrouped, "layer", "layers", "with their work in other ops (fused or split), compared as groups");
-  list(MatchKind::summed, "op name", "op names", "of which one trace does not tell the shapes apart, compared as the sum over all shapes");
+  list(MatchKind::summed, "op name", "op names",
+       "with shapes that one trace does not distinguish, compared as the sum "
+       "over all shapes");
   list(MatchKind::before_only, "op", "ops", "only before");
   list(MatchKind::after_only, "op", "ops", "only after");
   if (c.shift) {
@@ -270,9 +281,12 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   if (!beside_after.empty()) notes.push_back("After: " + beside_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
-    notes.push_back(ours ? fmt::format("One process each: how much two runs of one program differ here is assumed ({:.0f} %, from the scatter of their steps where that is more than 5 %), not "
-                                       "measured. Add --repeat 10 to measure it.", 100 * c.total.change.noise)
-                         : "One trace each: how much two runs of one program differ is assumed, not measured.");
+    notes.push_back(
+        ours ? fmt::format(
+                   "One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
+                   "of the steps where above 5 %). Add --repeat 10 to measure it.",
+                   100 * c.total.change.noise)
+             : "One trace each: the noise between runs is assumed, not measured.");
   } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {
     notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");
   }
@@ -287,13 +301,25 @@ std::string processes_words(const Change& change) {
 std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   const Change& total = c.total.change;
   return fmt::format(
-      "{}; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
-      "Student's t on ln t{}; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
-      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; of different work nothing is said.{}",
+      "{}; one process counts as one sample (the lower quartile of its steps), because steps of a "
+      "process share its "
+      "memory layout and its neighbours. Student's t on ln t{}; noise of the whole step between "
+      "processes {:.1f} % "
+      "({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step (and for all ops "
+      "together, each by "
+      "its share), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; "
+      "different work is "
+      "not judged.{}",
       processes_words(total),
-      total.left_out > 0 ? fmt::format(", without {} that met something else (beyond Tukey's outer fences)", total.left_out) : std::string(), 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
-      100 * test.same_margin,
-      c.shift ? fmt::format(" What all ops have in common in a process (between the sides {}, which is within its noise of {:.1f} %) is taken out of each op's change.",
+      total.left_out > 0
+          ? fmt::format(", without {} outliers (beyond Tukey's outer fences)", total.left_out)
+          : std::string(),
+      100 * total.noise,
+      total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor",
+      50 * test.error_rate, 100 * test.least_change, 100 * test.same_margin,
+      c.shift ? fmt::format(" The common change of all ops in a process ({} between the sides, "
+                            "within its noise of "
+                            "{:.1f} %) is taken out of each op's change.",
                             change_words(c.shift->ratio), 100 * c.shift->noise)
               : std::string());
 }

@@ -76,8 +76,12 @@ std::string privilege_words(const Surroundings& here) {
                        host.empty() ? "" : fmt::format("; if it still refuses, {} keeps counters to itself", host));
   }
   if (!host.empty()) {
-    return fmt::format("[counters] this process is an administrator, yet the driver refuses GPU counters (ERR_NVGPUCTRPERM): {} keeps them to itself; what "
-                       "helps: ask its operator for GPU profiling, or use a machine without virtualisation. Tracing (--collect cupti) works without", host);
+    return fmt::format(
+        "[counters] the driver refuses GPU counters even to an administrator (ERR_NVGPUCTRPERM): "
+        "{} "
+        "keeps them to itself. Ask its operator for GPU profiling, or use a machine without "
+        "virtualisation. Tracing (--collect cupti) works without",
+        host);
   }
   return fmt::format("[counters] this process is an administrator, yet the driver refuses GPU counters (ERR_NVGPUCTRPERM); what helps: {}{}", kDriverOption,
                      here.container ? "; it is set outside of this container" : "");

@@ -79,8 +79,11 @@ engine::LibraryPlaces cupti_places() { return engine::nvidia_library_places("TEN
 std::string version_warning(uint32_t version) {
   constexpr uint32_t kFirstSound = 130001;
   if (version >= kFirstSound) return {};
-  return fmt::format("CUPTI API {} is older than CUDA 13.0 update 1 (API {}): it can deadlock when a trace ends and crash while it is read out; install "
-                     "CUPTI 13.0 update 1 or newer", version, kFirstSound);
+  return fmt::format(
+      "CUPTI API {} is older than CUDA 13.0 update 1 (API {}). It can deadlock when a trace ends, "
+      "and "
+      "crash while it is read. Install CUPTI 13.0 update 1 or newer",
+      version, kFirstSound);
 }
 
 Result<void> check_version(uint32_t version) {

@@ -76,7 +76,8 @@ ChainLink permission_link(const ExamineWorld& world) {
     link.found = "the driver lets every user read counters";
   } else if (restricted < 0) {
     link.works = false;
-    link.found = fmt::format("{} does not say whether users may read counters", world.driver_parameters);
+    link.found =
+        fmt::format("{} does not show whether users may read counters", world.driver_parameters);
     link.remedy = "nvidia-smi  (shows whether the driver works)";
   } else {
     link.works = false;

@@ -141,7 +141,10 @@ Result<std::vector<CounterRange>> RangeCounters::end() {
   auto stop = params_of<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
   stop.pRangeProfilerObject = object_;
   if (auto done = check(api_->range_profiler_stop(&stop), "end"); !done) return done.error();
-  if (stop.isAllPassSubmitted == 0) return refused_error("[counters] one pass did not suffice, though CUPTI had said so: no values");
+  if (stop.isAllPassSubmitted == 0)
+    return refused_error(
+        "[counters] one pass did not suffice, against CUPTI's claim: "
+        "no values");
   auto decode = params_of<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
   decode.pRangeProfilerObject = object_;
   if (auto done = check(api_->range_profiler_decode_data(&decode), "read the values"); !done) return done.error();

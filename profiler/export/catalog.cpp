@@ -73,7 +73,8 @@ Result<Exporter> exporter_for(const std::filesystem::path& file, const std::stri
     return usage_error(fmt::format("[--format] unknown format \"{}\"; did you mean \"{}\"?", format, engine::nearest_name(format, names)));
   }
   if (best != nullptr) return *best;
-  return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format knows {}", sqlite::shown(file), fmt::join(names, ", ")));
+  return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format takes {}",
+                                 sqlite::shown(file), fmt::join(names, ", ")));
 }
 
 Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::path& file, const std::string& format) {

@@ -281,7 +281,10 @@ class Reader {
   engine::Error wrong(std::string_view found, uint64_t number) const {
     const std::string shown = engine::display_line(found, 60);
     if (summary_.format == TraceFormat::automatic) {
-      return refused_error(fmt::format("{} line {}: \"{}\" begins no trace of any known format; --trace-format din, lackey or addresses says what it is meant to be", path_.string(), number, shown));
+      return refused_error(
+          fmt::format("{} line {}: \"{}\" begins no trace of a known format; choose one with "
+                      "--trace-format din, lackey or addresses",
+                      path_.string(), number, shown));
     }
     return refused_error(fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
                                      summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
@@ -350,14 +353,21 @@ class Reader {
   }
 
   Result<void> no_place(uint64_t address) const {
-    const std::string where = fmt::format("{} line {}: address {:#x} lies above {:#x}, and", path_.string(), summary_.lines, address, options_.address_limit / 2);
+    const std::string where =
+        fmt::format("{} line {}: address {:#x} is above {:#x}.", path_.string(), summary_.lines,
+                    address, options_.address_limit / 2);
     if (options_.window_bytes == 0) {
-      return refused_error(fmt::format("{} with the set counts of these caches ({}) no lower one stands for it: their least common multiple is more than a quarter of the {} lines that are told apart. Caches whose set "
-                                       "counts share factors can be simulated",
-                                       where, options_.sets, options_.address_limit / static_cast<uint64_t>(options_.line_bytes)));
+      return refused_error(fmt::format(
+          "{} No lower address has the same sets in these caches (set counts {}). Their "
+          "least common multiple exceeds a quarter of the {} lines that can be "
+          "distinguished. Choose caches with set counts that share factors",
+          where, options_.sets,
+          options_.address_limit / static_cast<uint64_t>(options_.line_bytes)));
     }
-    return refused_error(fmt::format("{} stretches of {} bytes above it take a place below {:#x}, where their lines keep their sets ({}): {} of them have one, and for this one none is left", where, options_.window_bytes,
-                                     options_.address_limit, options_.sets, addresses_.windows()));
+    return refused_error(fmt::format(
+        "{} Stretches of {} bytes above it are mapped below {:#x} to the same sets ({}). "
+        "{} are mapped already; none is left for this one",
+        where, options_.window_bytes, options_.address_limit, options_.sets, addresses_.windows()));
   }
 
   const std::filesystem::path path_;

@@ -64,8 +64,11 @@ constexpr std::string_view kSrrip = "qlru_h00_m2_r0_u0_umo";
 Result<QlruRules> parse_qlru(const std::string& text) {
   const std::vector<std::string> parts = split(text, '_');
   const engine::Error malformed = usage_error(
-      "it is qlru_hXY_mI_rV_uA, perhaps with _umo: ages after a hit at age 3 (X: 0 to 2) and at age 2 (Y: 0 or 1, not above X), age of a new line (I: 0 to 3), search for a "
-      "victim (V: 0 to 2), ageing (A: 0 to 3), such as qlru_h00_m1_r0_u1");
+      "write qlru_hXY_mI_rV_uA, perhaps with _umo, such as qlru_h00_m1_r0_u1. X (0 to 2), Y (0 or "
+      "1, not above X): "
+      "ages after a hit at age 3 and 2. I (0 to 3): age of a new line. V (0 to 2): search for a "
+      "victim. A (0 to 3): "
+      "ageing");
   if (parts.size() < 5 || parts.size() > 6 || parts[0] != "qlru") return malformed;
   if (parts.size() == 6 && parts[5] != "umo") return malformed;
   const auto digit = [&](size_t part, char letter, char highest, size_t at = 1) {
@@ -77,9 +80,11 @@ Result<QlruRules> parse_qlru(const std::string& text) {
   if (std::min({from_3, from_2, insert, replace, update}) < 0 || parts[1].size() != 3 || from_2 > from_3) return malformed;
   if (parts[2].size() != 2 || parts[3].size() != 2 || parts[4].size() != 2) return malformed;
   if (replace != 1 && update >= 2) {
-    return usage_error(fmt::format("r{0} replaces a line of age 3, and u{1} ages lines by one at a time, which may leave none of that age: no victim would be found. With u2 and u3 goes r1, which then takes "
-                                   "the leftmost line; r{0} goes with u0 and u1",
-                                   replace, update));
+    return usage_error(fmt::format(
+        "r{0} replaces a line of age 3. u{1} ages lines by one at a time, which may leave "
+        "none of that age. Use r1, which then takes the leftmost line, with u2 and u3; use "
+        "r{0} with u0 and u1",
+        replace, update));
   }
   QlruRules rules{.after_hit = {0, 0, static_cast<uint8_t>(from_2), static_cast<uint8_t>(from_3)}};
   rules.insert = static_cast<uint8_t>(insert);
@@ -138,7 +143,9 @@ Result<void> set_words(CacheLevelConfig& level, const std::vector<std::string>& 
     const std::string_view settled = settles(words[i]);
     for (size_t before = 0; before < i && !settled.empty(); ++before) {
       if (settles(words[before]) == settled)
-        return usage_error(fmt::format("[--level] \"{}\": \"{}\" and \"{}\" both say the {}; a cache has one", whole, words[before], words[i], settled));
+        return usage_error(
+            fmt::format("[--level] \"{}\": \"{}\" and \"{}\" both set the {}; a cache has one",
+                        whole, words[before], words[i], settled));
     }
   }
   return {};
@@ -156,7 +163,10 @@ Result<void> check_sectors(const CacheConfig& config, const CacheLevelConfig& le
   constexpr int kMostSectors = 64;  // a bit each
   const int sector = level.sector_bytes;
   if (sector < 4 || sector >= level.line_bytes || !std::has_single_bit(static_cast<unsigned>(sector)) || level.line_bytes / sector > kMostSectors)
-    return refuse(fmt::format("sectors of {} bytes in a line of {}: they must be a power of two from 4, less than a line, {} of a line at most", sector, level.line_bytes, kMostSectors));
+    return refuse(fmt::format(
+        "sectors of {} bytes in a line of {}: write a power of two from 4, less than a line, at "
+        "most {} per line",
+        sector, level.line_bytes, kMostSectors));
   if (!level.write_allocate) return refuse("sectors without write-allocate are not simulated");
   if (config.rules.causes_by_own_policy && level.replacement == Replacement::fifo) return refuse("sectors in a FIFO level are not simulated by Dinero IV's rules");
   if (config.rules.fetch_on_write_back) return refuse("sectors are not simulated by pycachesim's rules");
@@ -188,7 +198,8 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))
     return refuse(fmt::format("LRU3PLRU4 of {} ways: it must be a multiple of 4 up to 32", level.ways));
   if (level.hashed && index == 0) return refuse("the first level is looked up by address bits: hashed goes with further levels");
-  if (level.inclusion == Inclusion::victim && index == 0) return refuse("nothing lies above it whose victims it could hold");
+  if (level.inclusion == Inclusion::victim && index == 0)
+    return refuse("there is no level above it to take victims from");
   if (level.inclusion == Inclusion::victim && (level.prefetches() || !level.write_back || !level.write_allocate))
     return refuse("a victim cache takes what is evicted above it: no prefetch, write-through or no-allocate");
   if (level.inclusion == Inclusion::victim && !config.levels[index - 1].write_back)

@@ -40,7 +40,9 @@ engine::Result<const CachePreset*> find_cache_preset(std::string_view name) {
   if (found != presets.end()) return &*found;
   std::vector<std::string> names;
   for (const CachePreset& p : presets) names.emplace_back(p.name);
-  return engine::usage_error(fmt::format("[--hierarchy] \"{}\" is no processor whose caches are known{} There are: {}", name, engine::did_you_mean(name, names), fmt::join(names, ", ")));
+  return engine::usage_error(
+      fmt::format("[--hierarchy] \"{}\" is not a known processor{} There are: {}", name,
+                  engine::did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 CacheConfig config_of(const CachePreset& preset) {

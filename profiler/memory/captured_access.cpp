@@ -95,7 +95,8 @@ class PastCaches : public engine::AccessSink {
 Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
-  if (!c.run().source.empty()) return refused_error("a trace of another tool does not say in which order its kernels touch which bytes");
+  if (!c.run().source.empty())
+    return refused_error("an imported trace does not hold the accesses of its kernels");
   if (c.device().is_gpu) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
   CapturedStep step;
   step.addresses_.resize(c.tensors().size(), 0);
@@ -162,7 +163,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   call.threads = std::clamp(c.run().threads, 1, kMostThreads);
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
-  if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));
+  if (op == nullptr) return fmt::format("this version has no op \"{}\"", c.name(record.type));
   if (const std::string key = strange_attribute(nodes_.back()->attributes); !key.empty()) return fmt::format("its attribute \"{}\" is of an unknown kind", key);
   std::vector<engine::TensorType> inputs;
   std::vector<TensorId> outputs;
@@ -177,7 +178,9 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   }
   // Ops reckon with sizes below 2^63: a file may claim others.
   for (const OperandRecord& o : c.operands(record)) {
-    if (!countable(operands_[o.tensor].type)) return fmt::format("the shape or strides of tensor {} are impossible: nothing so large lies within its bytes", c.name(c.tensors()[o.tensor].name));
+    if (!countable(operands_[o.tensor].type))
+      return fmt::format("the shape or strides of tensor {} exceed its bytes",
+                         c.name(c.tensors()[o.tensor].name));
   }
   const auto inferred = op->infer(inputs, nodes_.back()->attributes);
   if (!inferred) return fmt::format("its record does not fit the op: {}", inferred.error().message);
@@ -199,7 +202,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   for (const auto* list : {&call.inputs, &call.outputs}) {
     for (const Operand& o : *list) {
       const auto offset = static_cast<int64_t>(o.address - addresses_[o.tensor]);
-      if (!lies_within(o.type, offset, c.tensors()[o.tensor].size_bytes)) return fmt::format("tensor {} does not lie within its bytes", c.name(c.tensors()[o.tensor].name));
+      if (!lies_within(o.type, offset, c.tensors()[o.tensor].size_bytes))
+        return fmt::format("tensor {} exceeds its bytes", c.name(c.tensors()[o.tensor].name));
     }
   }
   if (call.winograd_tile != 0 && !place_winograd_weights(call)) return "its transformed weights do not fit into the addresses that can be simulated";
@@ -294,9 +298,18 @@ std::string access_note(Fidelity fidelity, const engine::KernelFacts& kernel, st
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel_name)
-             : is_reference(kernel) ? fmt::format("{}: the reference computes it, whose own copies of all operands are left out", kModelledAccesses)
-                                    : fmt::format("{}: tile sizes assumed, indices taken as evenly spread, or rows in the order of memory", kModelledAccesses);
+      return is_library(kernel)
+                 ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})",
+                               kModelledAccesses, kernel_name)
+             : is_reference(kernel)
+                 ? fmt::format(
+                       "{}: the reference computes it; its own copies of operands are not "
+                       "counted",
+                       kModelledAccesses)
+                 : fmt::format(
+                       "{}: tile sizes assumed, indices taken as evenly spread, or rows in the "
+                       "order of memory",
+                       kModelledAccesses);
     case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";
   }
   return {};

@@ -119,7 +119,11 @@ std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
   source.origin = Origin::modelled;
   source.policy = fmt::format("sectors of 32 bytes, one block on each of {} multiprocessors, L2 {:.4g} MiB of which half stays dirty", gpu.multiprocessors,
                               static_cast<double>(gpu.l2_bytes) / 1048576);
-  source.method = "Modelled: tiles and waves of matrix products, other regular ops as coalesced streams, caches cold before each kernel; " + source.policy + ".";
+  source.method =
+      "Modelled: tiles and waves of GEMMs, other regular ops as coalesced streams, caches cold "
+      "before each "
+      "kernel; " +
+      source.policy + ".";
   source.links = {{"DRAM", "L2", static_cast<double>(gpu.l2_bytes)}, {"L2", "L1", kUnknownBytes}};
   source.op_notes.resize(capture.ops().size());
   for (const OpRecord& record : capture.ops()) {
@@ -128,7 +132,9 @@ std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
       const engine::KernelFacts& kernel = capture.facts(record.id);
       const bool known = kernel.tile_rows > 0 && kernel.tile_columns > 0;
       if (known) product->tile_m = kernel.tile_rows, product->tile_n = kernel.tile_columns;
-      source.op_notes[record.id] = known ? fmt::format("tiles of {} x {}, as the kernel says", kernel.tile_rows, kernel.tile_columns) : "tiles of 128 x 128 assumed";
+      source.op_notes[record.id] = known ? fmt::format("tiles of {} x {} (from the kernel)",
+                                                       kernel.tile_rows, kernel.tile_columns)
+                                         : "tiles of 128 x 128 assumed";
       add(source, record.id, sectors_of(*product, gpu), known ? 0 : 0.2);
       continue;
     }

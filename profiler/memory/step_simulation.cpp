@@ -393,8 +393,10 @@ void join(const std::vector<Part>& parts, int sample, std::vector<OpMoved>& move
 }
 
 std::string method_of(const TrafficSource& source, const StepSimulationRequest& request, size_t ops, size_t unknown) {
-  std::string text = fmt::format("Simulated: {}; the accesses of the step's ops as one thread would make them, line by line, caches carried from op to op, second pass of two",
-                                 request.config.text());
+  std::string text = fmt::format(
+      "Simulated: {}; accesses of one thread, line by line, caches carried from op to op, "
+      "second pass of two",
+      request.config.text());
   if (source.sampled > 1) {
     text += fmt::format("; one set of {} simulated and scaled ({})", source.sampled,
                         source.sampling_error > 0 ? fmt::format("error of the step's misses {}, twice the standard error between sets; of single ops: part of their bands", error_text(source.sampling_error))

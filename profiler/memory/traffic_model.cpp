@@ -120,11 +120,15 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
                          model.capacity_origin[i] == Origin::measured ? "" : " as the system claims");
   }
   return fmt::format(
-      "Modelled: fully associative LRU over {} in the steady state, effective sizes for "
-      "{} thread{} ({}), "
-      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products (those inside of attention and recurrent layers, "
-      "too) at the I/O lower bound of their level, which real tiles exceed (simulated bytes show by how much); error band ± 20 % at DRAM "
-      "and L3, ± 10 % nearer, double where the working set is within 30 % of a capacity, or between what the probe saw of a cache and what the system claims.",
+      "Modelled: fully associative LRU over {} in the steady state, effective sizes for {} "
+      "thread{} ({}). "
+      "Write-allocate (but for non-temporal stores), write-back on eviction. GEMMs, also inside "
+      "attention and "
+      "recurrent layers, at the I/O lower bound of their level; real tiles move more. Error band ± "
+      "20 % at DRAM and "
+      "L3, ± 10 % nearer. It doubles where the working set is within 30 % of a capacity, or "
+      "between probed and claimed "
+      "size.",
       ranges.by_address() ? "the addresses of all tensors" : "tensors", threads,
       threads == 1 ? "" : "s", sizes);
 }

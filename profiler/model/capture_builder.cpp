@@ -168,7 +168,7 @@ Result<void> CaptureBuilder::check_tensors() const {
     const std::string& called = c.names_[tensor.name];
     if (tensor.dtype > engine::DType::boolean ||
         static_cast<int>(tensor.role) >= engine::kRoleCount) {
-      return impossible("tensor {} ({}): element type {} or role {} is unknown", tensor.id, called,
+      return impossible("tensor {} ({}): data type {} or role {} is unknown", tensor.id, called,
                         static_cast<int>(tensor.dtype), static_cast<int>(tensor.role));
     }
     if (tensor.shape.size() != tensor.strides.size()) {

@@ -31,11 +31,14 @@ Result<void> CaptureBuilder::check_fusion() const {
                                        p.producer_op, p.consumer_op, p.tensor));
     }
     if ((p.outcome == engine::FusionOutcome::fused) != (p.producer_op == p.consumer_op)) {
-      return refused_error(fmt::format("[capture] a pair of ops {} and {} is {}: fused pairs, and no others, lie inside one op",
-                                       p.producer_op, p.consumer_op, name(p.outcome)));
+      return refused_error(
+          fmt::format("[capture] a pair of ops {} and {} is {}: only fused pairs are inside one op",
+                      p.producer_op, p.consumer_op, name(p.outcome)));
     }
     if (p.outcome == engine::FusionOutcome::fused && !std::ranges::binary_search(fusion.members, p.consumer_op, {}, &FusedMemberRecord::op)) {
-      return refused_error(fmt::format("[capture] a pair lies inside op {}, which has no members and so is no fused op", p.consumer_op));
+      return refused_error(
+          fmt::format("[capture] a pair is inside op {}, which has no members and is not fused",
+                      p.consumer_op));
     }
   }
   return {};

@@ -168,8 +168,10 @@ Result<void> compare_packed_events(const Database& database, int64_t session_sta
   const auto rows = pack_events(database, session_start_ns);
   if (!rows) return rows.error();
   const auto differs = [&](size_t row) {
-    return refused_error(fmt::format("{}: is damaged: row {} of table NVTX_EVENTS is not what TIDE_EVENT_PACK says, from which every other command reads it",
-                                     sqlite::shown(database.file()), row + 1));
+    return refused_error(fmt::format(
+        "{}: is damaged: row {} of table NVTX_EVENTS differs from TIDE_EVENT_PACK, which "
+        "every other command reads",
+        sqlite::shown(database.file()), row + 1));
   };
   if (rows->size() != (*packed)->size()) return differs(std::min(rows->size(), (*packed)->size()));
   for (size_t i = 0; i < rows->size(); ++i) {

@@ -242,7 +242,7 @@ Result<void> Reader::read_tensors() {
     const auto dtype = engine::parse_dtype(scan.text(2, "dtype"));
     const auto shape = parse_list(scan.text(3, "shape")),
                strides = parse_list(scan.text(4, "strides"));
-    if (!dtype) return scan.fail("unknown element type");
+    if (!dtype) return scan.fail("unknown data type");
     if (!shape || !strides) return scan.fail("shape or strides are no list of integers");
     t.dtype = *dtype;
     t.shape = *shape;
@@ -441,11 +441,15 @@ void Reader::note_what_is_missing() {
     RunInfo& run = builder_.run();
     run.complete = false;
     run.incomplete_reason += (run.incomplete_reason.empty() ? "" : "; ") + damage;
-    builder_.honesty().notes.push_back(fmt::format("What is here stood in this run's log before the damage: {}.", damage));
+    builder_.honesty().notes.push_back(
+        fmt::format("This is the part of the run's log before the damage: {}.", damage));
   }
   const std::filesystem::path& file = file_.database().file();
   if (has_draft(file)) {
-    builder_.honesty().notes.push_back(fmt::format("A later recording under this name has not finished: what it has written lies in {}.", sqlite::shown(draft_beside(file).filename())));
+    builder_.honesty().notes.push_back(
+        fmt::format("A later recording under this name has not finished: its data is in "
+                    "{}.",
+                    sqlite::shown(draft_beside(file).filename())));
   }
 }
 
@@ -479,8 +483,10 @@ Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path&
   auto opened = OpenedCapture::open(file, kSecondsToRead);
   if (!opened) return opened.error();
   if (opened->has_table("TIDE_SWEEP")) {
-    return refused_error(fmt::format("{}: is a sweep, not the capture of one run: `tensortide analyze` shows it; the captures of its points lie in {}",
-                                     sqlite::shown(file), sqlite::shown(points_folder(file))));
+    return refused_error(fmt::format(
+        "{}: is a sweep, not the capture of one run: `tensortide analyze` shows it; the "
+        "captures of its points are in {}",
+        sqlite::shown(file), sqlite::shown(points_folder(file))));
   }
   return Reader(*opened).read();
 }

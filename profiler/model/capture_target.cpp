@@ -70,7 +70,9 @@ Result<void> check_sidecar(const fs::path& file, bool file_is_ours, const Sideca
   if (!fs::exists(there) || (file_is_ours && !fs::is_directory(there))) return {};
   const bool empty = fs::is_regular_file(beside, error) && fs::file_size(beside, error) == 0;
   if (empty || begins_with(beside, known.magic)) return {};
-  return refused_error(fmt::format("{}: {} lies beside it and would be taken for a part of it; move it away", sqlite::shown(file), sqlite::shown(beside.filename())));
+  return refused_error(
+      fmt::format("{}: SQLite would take {} beside it for a part of it; move it away",
+                  sqlite::shown(file), sqlite::shown(beside.filename())));
 }
 
 Result<void> remove_sidecar(const fs::path& file, const Sidecar& known) {
@@ -186,8 +188,10 @@ Result<void> check_length(const fs::path& file, const std::string& name) {
   const auto most = static_cast<size_t>(system->mxPathname);
   const size_t beside = draft_beside(file).native().size() - file.native().size() + std::string_view("-journal").size() + 1;
   if (file.native().size() + beside <= most) return {};
-  return refused_error(fmt::format("{}: its whole path has {} bytes; SQLite, which writes captures, takes {} at most. Choose a folder that lies less deep", name,
-                                   file.native().size(), most - beside));
+  return refused_error(fmt::format(
+      "{}: its whole path has {} bytes; SQLite, which writes captures, takes {} at most. "
+      "Choose a shorter path",
+      name, file.native().size(), most - beside));
 }
 
 }  // namespace
@@ -233,8 +237,9 @@ Result<fs::path> CaptureTarget::draft() {
   if (fs::exists(there)) {
     const bool empty = fs::is_regular_file(there) && fs::file_size(draft, code) == 0;
     if (!empty && !has_draft(file_)) {
-      return refused_error(fmt::format("{}: {} lies beside it, where the new one is to be written, and is no capture; move it away", sqlite::shown(file_),
-                                       sqlite::shown(draft.filename())));
+      return refused_error(fmt::format(
+          "{}: {} is needed for the new file, exists, and is not a capture; move it away",
+          sqlite::shown(file_), sqlite::shown(draft.filename())));
     }
     if (Result<void> removed = remove_sidecars(draft, !empty); !removed) return removed.error();
     fs::remove(draft, code);

@@ -34,7 +34,9 @@ using sqlite::Statement;
 namespace {
 
 constexpr const char* kStillRunning =
-    "the run was killed before it could finish; what it had written is here, without series over time such as its loss: they are written at the end";
+    "the run was killed before it finished. Its records until then are here, without series over "
+    "time such as the "
+    "loss, which are written at the end";
 
 std::string list_text(const std::vector<int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ","));

@@ -233,8 +233,10 @@ Result<void> play_rollback_journal(int journal, int database) {
     if (database_bytes < 0) return io_error("read the copy");
     const int64_t most = most_pages(database_bytes, size / record_bytes, page_bytes);
     if (at == 0 && first.pages > most) {
-      return refused_error(fmt::format("its journal is damaged: it says that the file had {} pages of {} bytes, of which file and journal hold at most {}; "
-                                       "move the -journal away if you trust the file", first.pages, page_bytes, most));
+      return refused_error(fmt::format(
+          "its journal is damaged: it claims {} pages of {} bytes, but file and journal "
+          "hold at most {}. Move the -journal away if you trust the file",
+          first.pages, page_bytes, most));
     }
     if (at == 0 && database_bytes > int64_t{first.pages} * page_bytes && ftruncate(database, int64_t{first.pages} * page_bytes) != 0) return io_error("cut the copy");
     at += part.sector_bytes;

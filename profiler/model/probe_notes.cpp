@@ -33,14 +33,17 @@ std::vector<std::string> probe_notes(const Machine& machine) {
   for (const std::string& what : machine.unfinished) notes.push_back(fmt::format("Time ran out before {}.", what));
   if (machine.unsettled_shapes > 0) {
     notes.push_back(
-        fmt::format("At {} of matrix products or convolutions others disturbed every run: which library is the fastest "
-                    "there is not known, and the nearest other "
-                    "shape, or a rule, chooses. Probe again when the machine is quiet.",
+        fmt::format("At {} of matrix multiplications or convolutions every run had background "
+                    "load. The fastest "
+                    "library there is unknown: the nearest other shape, or a rule, chooses. Probe "
+                    "again on a quiet "
+                    "machine.",
                     counted(static_cast<uint64_t>(machine.unsettled_shapes), "shape")));
   }
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
   if (machine.foreign_load_ratio > kBusyLoad)
-    notes.push_back(fmt::format("Others used {:.0f} % of the processors.", 100 * machine.foreign_load_ratio));
+    notes.push_back(fmt::format("Background load: {:.0f} % of the processors.",
+                                100 * machine.foreign_load_ratio));
   add_kept(machine, notes);
   return notes;
 }

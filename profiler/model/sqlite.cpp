@@ -133,7 +133,7 @@ Error Database::error(std::string_view doing) const {
   if (primary == SQLITE_FULL || (primary == SQLITE_IOERR && no_space_beside(file_))) {
     reason = "the disk is full: free some space or choose another place";
   } else if (primary == SQLITE_IOERR && system == EFBIG) {
-    reason += "; a limit on the size of files stands in the way (ulimit -f)";
+    reason += "; the limit on the size of files is too low (ulimit -f)";
   }
   return refused_error(fmt::format("{}: cannot {}: {}", shown(file_), doing, reason));
 }

@@ -61,17 +61,19 @@ PredictedOp stream_of(const Capture& capture, const OpRecord& op, std::string_vi
 PredictedOp predict_op(const Capture& capture, const OpRecord& op, const ModelledGpu& gpu) {
   const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));
   if (is_one_of(type, {"to_device", "round_trip", "load_batch", "pointer_chase", "multiply_add_chain", "divergent_chain"})) return unknown(op.id, "its time is not that of a kernel on the device's memory");
-  if (is_one_of(type, {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"})) return unknown(op.id, "decompositions wait for their own steps; neither bytes nor tiles tell their time");
+  if (is_one_of(type, {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"}))
+    return unknown(
+        op.id, "decompositions wait for their own steps; neither bytes nor tiles give their time");
   const engine::Op* described = engine::find_op(type);
   const bool product = is_product(type), recurrent = is_one_of(type, {"lstm", "gru", "rnn"});
   const auto pass = convolution_pass(type);
   if (!product && !pass && !recurrent) {
     if ((described != nullptr && described->matrix_product) || is_matrix_product(type) || is_one_of(type, {"lstm_grad", "gru_grad", "rnn_grad"}))
-      return unknown(op.id, "its kernels have not been held against measurements");
+      return unknown(op.id, "its kernels were not compared with measurements");
     return stream_of(capture, op, type, gpu);
   }
   const CapturedOperands operands = captured_operands(capture, op);
-  if (!all_f32(operands)) return unknown(op.id, "products of f32 alone were held against measurements");
+  if (!all_f32(operands)) return unknown(op.id, "only f32 GEMMs were compared with measurements");
   constexpr const char* kStrange = "its shapes are not those of such an op";
   if (recurrent) {
     const auto time = recurrent_of(gpu, operands);
@@ -82,7 +84,7 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
     if (!convolution) return unknown(op.id, kStrange);
     if (convolution->groups > 1 && convolution->groups == convolution->channels) {
       PredictedOp depthwise = stream_of(capture, op, type, gpu);
-      depthwise.note += ": depthwise, by its bytes; not held against measurements";
+      depthwise.note += ": depthwise, by its bytes; not compared with measurements";
       return depthwise;
     }
     return known(op.id, convolution_time(gpu, *convolution, *pass), *pass == ConvolutionPass::forward ? gpu.errors.convolution : gpu.errors.gradient);

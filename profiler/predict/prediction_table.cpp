@@ -90,18 +90,28 @@ Table prediction_table(const Capture& capture, const Prediction& p, bool by_type
 Table predicted_devices_table(const std::vector<Prediction>& predictions, double samples) {
   Table table;
   table.name = "devices";
-  table.columns = {{"device", "Device", Quantity::text, Origin::specified, "Key of the modelled device, for --on"},
-                   {"name", "Name", Quantity::text, Origin::specified, "As its vendor calls it"},
-                   {"step_ns", "Step", Quantity::duration_ns, Origin::modelled, "Sum of all ops, without what a framework adds between kernels; unknown where an op is not modelled"},
-                   {"modelled_ns", "Modelled", Quantity::duration_ns, Origin::modelled, "Sum of the ops that are modelled"},
-                   {"error_ratio", "±", Quantity::percent_of, Origin::modelled, "Mean error of modelled times of such ops against measured ones, weighted by time"},
-                   {"samples_per_s", "Samples/s", Quantity::count, Origin::modelled, "Batch / step"},
-                   {"limit", "Limit", Quantity::text, Origin::modelled, "Of most of the time"},
-                   {"limit_ratio", "of step", Quantity::percent_of, Origin::modelled, "Part of the step this limits"},
-                   {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::specified, "f32, data sheet, at the boost clock"},
-                   {"memory_bytes_per_s", "Memory", Quantity::bytes_per_s, Origin::specified, "Data sheet"},
-                   {"unknown_count", "Unknown", Quantity::count, Origin::exact, "Ops of the step that are not modelled"},
-                   {"checked", "Checked", Quantity::text, Origin::exact, "Whether modelled times were held against measured ones of this very device"}};
+  table.columns = {
+      {"device", "Device", Quantity::text, Origin::specified,
+       "Key of the modelled device, for --on"},
+      {"name", "Name", Quantity::text, Origin::specified, "As its vendor calls it"},
+      {"step_ns", "Step", Quantity::duration_ns, Origin::modelled,
+       "Sum of all ops, without what a framework adds between kernels; unknown where an op is not "
+       "modelled"},
+      {"modelled_ns", "Modelled", Quantity::duration_ns, Origin::modelled,
+       "Sum of the ops that are modelled"},
+      {"error_ratio", "±", Quantity::percent_of, Origin::modelled,
+       "Mean error of modelled times of such ops against measured ones, weighted by time"},
+      {"samples_per_s", "Samples/s", Quantity::count, Origin::modelled, "Batch / step"},
+      {"limit", "Limit", Quantity::text, Origin::modelled, "Of most of the time"},
+      {"limit_ratio", "of step", Quantity::percent_of, Origin::modelled,
+       "Part of the step this limits"},
+      {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::specified,
+       "f32, data sheet, at the boost clock"},
+      {"memory_bytes_per_s", "Memory", Quantity::bytes_per_s, Origin::specified, "Data sheet"},
+      {"unknown_count", "Unknown", Quantity::count, Origin::exact,
+       "Ops of the step that are not modelled"},
+      {"checked", "Checked", Quantity::text, Origin::exact,
+       "Whether modelled times were compared with measured ones of this device"}};
   for (const Prediction& p : predictions) {
     const bool some = p.modelled_ns > 0;
     table.rows.push_back({p.gpu.key, p.gpu.name, cell(p.step_ns()), some ? cell(p.modelled_ns) : Cell(), some ? cell(p.error) : Cell(), cell(samples / (p.step_ns() * 1e-9)),

@@ -29,7 +29,9 @@ engine::Result<SystolicWork> systolic_work(const SystolicArray& array, int64_t m
   if (array.rows < 1 || array.columns < 1 || array.rows > kLargestSide || array.columns > kLargestSide) {
     return engine::usage_error(fmt::format("[systolic] an array of {} x {}: give 1 to {} a side", array.rows, array.columns, kLargestSide));
   }
-  if (m < 1 || n < 1 || k < 1) return engine::usage_error(fmt::format("[systolic] a product of {} x {} x {} has no work: give extents from 1", m, n, k));
+  if (m < 1 || n < 1 || k < 1)
+    return engine::usage_error(
+        fmt::format("[systolic] a GEMM of {} x {} x {} has no work: give extents from 1", m, n, k));
   const double rows = static_cast<double>(array.rows), columns = static_cast<double>(array.columns);
   const double dm = static_cast<double>(m), dn = static_cast<double>(n), dk = static_cast<double>(k);
   SystolicWork work;

@@ -24,10 +24,11 @@ Availability check_chain(const GpuChain& chain, ChainNeeds needs) {
 
 engine::Result<void> takes_nvidia(const std::string& device) {
   if (engine::traits_of(device).vendor == engine::Vendor::nvidia) return {};
-  return engine::usage_error(fmt::format(
-      "[--collect] counters, hit_rates and pm_sampling are those of NVIDIA GPUs, and --device {} does none of "
-      "its work on one: use --device cuda, or leave them out",
-      device));
+  return engine::usage_error(
+      fmt::format("[--collect] counters, hit_rates and pm_sampling need an NVIDIA GPU; --device {} "
+                  "uses none. Use --device cuda, "
+                  "or leave them out",
+                  device));
 }
 
 TrafficSource without_traffic(const engine::Error& why, Origin origin, std::string_view missing) {

@@ -211,7 +211,10 @@ TrafficSource measured_traffic(const Capture& capture, const std::vector<PerfEve
   TrafficSource source;
   source.origin = Origin::measured;
   source.policy = "hardware counters of the cores (perf_event)";
-  source.method = fmt::format("Measured: lines counted by the cores while each op ran, medians of {} steps of a run of their own; what crosses L3 and memory is counted outside the cores.", steps);
+  source.method = fmt::format(
+      "Measured: lines counted by the cores while each op ran, medians of {} extra steps. "
+      "Traffic of L3 and memory is counted outside the cores.",
+      steps);
   source.links = {{"L3", "L2", kUnknownBytes}, {"L2", "L1", kUnknownBytes}};
   for (const engine::CacheLevel& level : capture.machine().info.caches) {
     for (TrafficLink& link : source.links) {

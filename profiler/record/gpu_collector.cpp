@@ -23,9 +23,11 @@ std::vector<std::string> GpuCollector::notes() const {
   const auto say = [&notes](int64_t count, const char* what) {
     if (count > 0) notes.push_back(fmt::format("{} {}", count, what));
   };
-  say(lost.dropped, "records of the GPU's work were dropped for want of buffers: sums over kernels and copies are too small.");
+  say(lost.dropped,
+      "records of the GPU's work were dropped (buffers full): sums over kernels and copies are too "
+      "small.");
   say(lost.untimed, "kernels or copies came without a time (the device had no room for it): they are not shown.");
-  say(lost.unattributed, "kernels or copies of measured steps belong to no op we know of.");
+  say(lost.unattributed, "kernels or copies of measured steps belong to no known op.");
   say(lost.unreadable, "records of the GPU's work could not be read.");
   say(lost.clock_steps, "jumps of the system clock while recording: GPU times around them are off.");
   return notes;

@@ -154,10 +154,15 @@ Result<TrafficSource> count_step(const Capture& capture, const CounterRunRequest
   TrafficSource source = Source(capture, **counters, counted).make();
   source.policy = fmt::format("hardware counters of {}", (*counters)->chip());
   source.method = fmt::format(
-      "Counted by the GPU ({}, CUPTI's range profiler, one pass) in {} steps of their own after the timed ones: one range per op, ops one after "
-      "the other; medians, and half their spread as the band. Caches are as the op before left them.{}",
+      "Counted by the GPU ({}, CUPTI's range profiler, one pass) in {} extra steps after the timed "
+      "ones. One range per "
+      "op, ops serialised; medians, with half their spread as the band. Caches are as the op "
+      "before left them.{}",
       (*counters)->chip(), request.steps,
-      (*counters)->missing().empty() ? "" : fmt::format(" This chip has no counter, or not in the same pass, for: {}.", fmt::join((*counters)->missing(), ", ")));
+      (*counters)->missing().empty()
+          ? ""
+          : fmt::format(" This chip has no counter, or not in the same pass, for: {}.",
+                        fmt::join((*counters)->missing(), ", ")));
   return source;
 }
 

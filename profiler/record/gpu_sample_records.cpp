@@ -27,9 +27,11 @@ void add_sampled(CaptureBuilder& builder, const GpuSamples& samples) {
   std::vector<std::string>& notes = builder.honesty().notes;
   const auto duration = [](int64_t ns) { return format_quantity(static_cast<double>(ns), Quantity::duration_ns); };
   notes.push_back(fmt::format(
-      "GPU {} ({}) was sampled every {} while the steps ran{}: the driver holds the GPU's clocks meanwhile, so that times are not those of a normal run; the "
-      "figures are those of the whole device, other programs' part included.",
-      samples.device, samples.chip, duration(samples.interval_ns), samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
+      "GPU {} ({}) was sampled every {} while the steps ran{}. The driver fixes the GPU's clocks "
+      "meanwhile, so times "
+      "differ from a normal run. Figures are of the whole device, other programs included.",
+      samples.device, samples.chip, duration(samples.interval_ns),
+      samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
   if (first == samples.start_ns.size()) notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
   if (samples.overflows > 0 || samples.lost > 0) {
     notes.push_back(fmt::format("Samples of the GPU were lost (overflows of its buffer: {}; missing samples, about: {}); the value before them holds on there.",

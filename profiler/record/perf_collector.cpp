@@ -26,7 +26,8 @@ Availability check_perf(const GpuChain&) {
 Result<void> takes_perf(const std::string& device) {
   if (!engine::traits_of(device).is_gpu) return {};
   return engine::usage_error(
-      fmt::format("[--collect perf] speaks of the processor, and --device {} does the work: leave it out, or ask for "
+      fmt::format("[--collect perf] counts on the processor, but --device {} does the work: leave "
+                  "it out, or use "
                   "--collect counters",
                   device));
 }

@@ -152,8 +152,11 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   const auto asked = arguments.find("winograd");
   if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) && std::ranges::none_of(plan.graph().nodes(), spares)) {
     builder.honesty().notes.push_back(
-        "--winograd on changed nothing: no convolution of this run is computed so. It takes 3x3 kernels of stride 1 with a batch norm folded in and an op fused "
-        "behind it, two images and more that threads share evenly, ten million multiply-adds per image, and a processor with AVX-512.");
+        "--winograd on changed nothing: no convolution of this run uses it. It needs 3x3 kernels "
+        "of stride 1 with a "
+        "folded batch norm and a fused op. It also needs two or more images that threads share "
+        "evenly, ten million "
+        "multiply-adds per image, and AVX-512.");
   }
   builder.run().workspace_bytes = plan.workspace_bytes();
 }

@@ -296,7 +296,7 @@ engine::Result<Machine> Probe::run() {
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
     for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16}) {  // seconds each on a busy machine
-      if (!next(fmt::format("{} matrix products by each library", name(dtype)))) break;
+      if (!next(fmt::format("{} matrix multiplications by each library", name(dtype)))) break;
       const auto timings = engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
       machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
     }

@@ -42,8 +42,11 @@ engine::Result<std::unique_ptr<BesideProbe>> BesideProbe::make(const Machine& pr
   if (roof == probed.bandwidth.end()) return std::unique_ptr<BesideProbe>();
   const int64_t all = roof->working_set_bytes * threads, most = std::min(kMostBytes, engine::host_memory().available_bytes / 4);
   if (all > most) {
-    return engine::refused_error(fmt::format("DRAM's bandwidth was not measured again beside the run: as the probe did it takes {}, and {} is the most that is spent on it",
-                                             engine::format_bytes(static_cast<double>(all)), engine::format_bytes(static_cast<double>(most))));
+    return engine::refused_error(
+        fmt::format("DRAM's bandwidth was not measured again beside the run: it takes {}, and "
+                    "the limit is {}",
+                    engine::format_bytes(static_cast<double>(all)),
+                    engine::format_bytes(static_cast<double>(most))));
   }
   auto beside = std::unique_ptr<BesideProbe>(new BesideProbe(threads, roof->working_set_bytes));
   for (int thread = 0; thread < threads; ++thread) {

@@ -123,7 +123,8 @@ ProbeOutcome remember_probe(Machine measured) {
   if (earlier && !roofs_weakness(outcome.machine).empty()) {
     if (roofs_weakness(*earlier).empty()) {
       outcome.worse = true;
-      outcome.not_remembered = fmt::format("these roofs are weak and those of {} are not, which stay remembered", earlier->probed_at);
+      outcome.not_remembered = fmt::format(
+          "these roofs have low confidence; the valid ones of {} are kept", earlier->probed_at);
       return outcome;
     }
     outcome.machine = probe::better_of(*earlier, std::move(outcome.machine));

@@ -210,9 +210,11 @@ void Recording::describe() {
   if (of_gpu) {
     honesty.notes.emplace_back(
         request_.tracer != nullptr
-            ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and copies there."
-            : "Ops run on the GPU while the host goes on: their times here are those of starting them; only the time of a whole step "
-              "is measured to its end. --collect cupti traces the kernels.");
+            ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and "
+              "copies there."
+            : "Ops run on the GPU while the host goes on. Their times here are those of the "
+              "launches; only a whole "
+              "step is timed to its end. --collect cupti traces the kernels.");
   }
   host_ =
       builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
@@ -257,11 +259,20 @@ Result<void> Recording::note_fp8() {
   for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
   if (others > static_cast<int>(reasons.size())) why += fmt::format("; and {} more", others - static_cast<int>(reasons.size()));
   if (in_fp8 == 0 && others == 0) {
-    return refused_error(fmt::format("[--fp8] {}: this workload has no matrix product that could be done in it; leave --fp8 out", asked->second));
+    return refused_error(
+        fmt::format("[--fp8] {}: this workload has no matrix multiplication that can use it; leave "
+                    "--fp8 out",
+                    asked->second));
   }
-  if (in_fp8 == 0) return refused_error(fmt::format("[--fp8] {}: none of the {} matrix products can be done in it ({}); leave --fp8 out", asked->second, others, why));
-  builder_.honesty().notes.push_back(fmt::format("FP8 ({}): {} of {} matrix products round their operands to 8 bits{}.", asked->second, in_fp8, in_fp8 + others,
-                                                 why.empty() ? "" : fmt::format("; not {}", why)));
+  if (in_fp8 == 0)
+    return refused_error(
+        fmt::format("[--fp8] {}: none of the {} matrix multiplications can use it "
+                    "({}); leave --fp8 out",
+                    asked->second, others, why));
+  builder_.honesty().notes.push_back(fmt::format(
+      "FP8 ({}): {} of {} matrix multiplications round their operands to 8 "
+      "bits{}.",
+      asked->second, in_fp8, in_fp8 + others, why.empty() ? "" : fmt::format("; not {}", why)));
   return {};
 }
 
@@ -275,8 +286,9 @@ Result<void> Recording::make_replay() {
   if (request_.tracer != nullptr) noting.emplace(nobody_else, *request_.tracer);
   if (Result<void> made = plan_->replay(noting ? &*noting : nullptr); !made) return made;
   builder_.honesty().notes.emplace_back(
-      "Each step is one launch of all its ops (a CUDA graph): the host starts no op on its own, so that ops have times from the GPU's kernels "
-      "alone. One step ran before the first one here.");
+      "Each step is one launch of all its ops (a CUDA graph). The host starts no single op, so "
+      "times of ops are those "
+      "of the GPU's kernels. One step ran before the first one here.");
   return {};
 }
 
@@ -465,7 +477,10 @@ void Recording::note_power() {
   Honesty& honesty = builder_.honesty();
   honesty.throttle_events = throttle_events(power_before_, now);
   if (honesty.throttle_events > 0) {
-    honesty.notes.push_back(fmt::format("The processors slowed themselves down {:.0f} times meanwhile, for heat or power: times are longer than they need be.", honesty.throttle_events));
+    honesty.notes.push_back(
+        fmt::format("The processors throttled {:.0f} times during the run (heat or power): times "
+                    "are longer than usual.",
+                    honesty.throttle_events));
   }
 }
 
@@ -499,8 +514,11 @@ void Recording::conclude() {
   honesty.spin_ns = spin_before_ns_;
   honesty.clock_drift_ratio = spin_before_ns_ / measure_spin_ns() - 1;
   if (std::abs(honesty.clock_drift_ratio) > kNotableDrift) {
-    honesty.notes.push_back(fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its start; other work or heat may have disturbed it.",
-                                        100 * std::abs(honesty.clock_drift_ratio), honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
+    honesty.notes.push_back(
+        fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its "
+                    "start; background load or heat may be the cause.",
+                    100 * std::abs(honesty.clock_drift_ratio),
+                    honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
   }
   if (gpu_) {
     honesty.gpu_losses = gpu_->losses();

@@ -58,9 +58,11 @@ SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const 
 
 std::vector<std::string> SideLanes::notes() const {
   if (simulated_.empty()) return {};
-  return {fmt::format("{} {} simulated: host memory under another name. Their ops run on this processor, one after the other, and copies "
-                      "to and from them are copies within host memory, timed as such; no link lies between.",
-                      fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
+  return {fmt::format(
+      "{} {} simulated: host memory under another name. Their ops run on this processor, one after "
+      "the "
+      "other. Copies to and from them are timed copies within host memory; there is no link.",
+      fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
 }
 
 void SideLanes::spread(std::span<Activity> activities) const {

@@ -17,8 +17,9 @@ constexpr std::string_view kMissing = "Not simulated";
 
 Availability check_simulate(const GpuChain&) {
   return {true,
-          "after the timed run, on the caches this machine's system reports, sizes corrected where the probe saw less "
-          "than half of one; policies beyond L1 assumed",
+          "after the timed run, on the caches that the system reports; sizes corrected where the "
+          "probe saw less than "
+          "half; policies beyond L1 assumed",
           ""};
 }
 

@@ -49,8 +49,10 @@ const Collector kOpsCollector{
     .name = "ops", .title = "Ops: time of each op on the host", .check = check_ops, .in_sweeps = true};
 const Collector kAllocCollector{
     .name = "alloc", .title = "Memory: place and lifetime of each tensor", .check = check_alloc, .in_sweeps = true};
-const Collector kRoofsCollector{
-    .name = "roofs", .title = "Roofs: what this machine can do at best", .check = check_roofs, .in_sweeps = true};
+const Collector kRoofsCollector{.name = "roofs",
+                                .title = "Roofs: peak arithmetic and bandwidths of this machine",
+                                .check = check_roofs,
+                                .in_sweeps = true};
 const Collector kEnergyCollector{
     .name = "energy", .title = "Energy: joules of the processor packages", .check = check_energy, .in_sweeps = true};
 

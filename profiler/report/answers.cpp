@@ -62,7 +62,8 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
                                : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
   answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, band));
   if (const double mean = mean_step_apart_ns(capture); !std::isnan(mean)) {
-    answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns, timed, "what shares of the step are of"));
+    answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns,
+                                       timed, "the base of all shares of the step"));
   }
   if (!std::isnan(s.samples_per_s)) {
     answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, timed, "batch / time per step"));
@@ -72,8 +73,9 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
   if (capture.computed() && capture.run().source.empty()) {
     answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, timed, "part of a step"));
     if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest()) {
-      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(kRestName), parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
-                                         "part of the median step by which its ops differ from their own medians"));
+      answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(kRestName),
+                                         parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
+                                         "the median step less its parts, per step"));
     }
   }
   return answer;
@@ -93,7 +95,7 @@ bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
   add("GPU computes", all.kernel_ns, "some kernel that computes runs (union over streams, mean over devices)");
   if (all.communication_ns > 0) add("GPU only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
   add("GPU only copies", all.exposed_ns(), "a copy runs and no kernel");
-  add("GPU stands still", all.idle_ns, "neither");
+  add("GPU idle", all.idle_ns, "neither");
   return true;
 }
 
@@ -111,7 +113,8 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
     if (!known) answer.headline = "GPU computes " + percent(answer.facts.front().value) + " of the time";
     // standing still is what limits it where no limit of the work takes longer
     const double first = s.limiters.empty() ? 0 : s.limiters.front().share;
-    if (s.untimed_ratio > std::max(kIdleWorthSaying, first)) answer.headline = fmt::format("The GPU stands still {} of the step", percent(s.untimed_ratio));
+    if (s.untimed_ratio > std::max(kIdleWorthSaying, first))
+      answer.headline = fmt::format("The GPU idles {} of the step", percent(s.untimed_ratio));
   }
   for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
     const Limiter& limiter = s.limiters[i];
@@ -123,8 +126,11 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
     return answer;
   }
   if (!std::isnan(s.flop_per_s) && s.flops > 0) {
-    answer.facts.push_back(number_fact("step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s, Origin::measured,
-                                       s.above_roof ? "above the measured roof, which so is no bound" : std::isnan(s.roof_ratio) ? "roof unknown" : percent(s.roof_ratio) + " of the measured roof"));
+    answer.facts.push_back(number_fact(
+        "step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s, Origin::measured,
+        s.above_roof               ? "above the measured roof, which is no bound then"
+        : std::isnan(s.roof_ratio) ? "roof unknown"
+                                   : percent(s.roof_ratio) + " of the measured roof"));
   }
   return answer;
 }
@@ -233,7 +239,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
   }
   if (!rash && !s.advice.empty() && std::ranges::find(answer.sentences, s.advice) == answer.sentences.end()) answer.sentences.push_back(s.advice);
   for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
-  if (answer.sentences.empty()) answer.sentences.push_back("Nothing stands out in what is known of this run.");
+  if (answer.sentences.empty()) answer.sentences.push_back("No change is suggested for this run.");
   answer.headline = answer.sentences.front();
   answer.sentences.erase(answer.sentences.begin());
   return answer;

@@ -21,14 +21,20 @@ std::vector<std::string> warnings_of(const Capture& capture) {
     warnings.push_back(fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
   }
   if (const Spread steps = spread(timed_steps_ns(capture)); noisy(steps)) {
-    warnings.push_back(fmt::format("The step times are noisy: their median lies between {} and {}.", format_quantity(steps.low, Quantity::duration_ns),
+    warnings.push_back(fmt::format("The step times are noisy: their median is between {} and {}.",
+                                   format_quantity(steps.low, Quantity::duration_ns),
                                    format_quantity(steps.high, Quantity::duration_ns)));
   }
   if (std::string waited = queued_words(capture); !waited.empty()) warnings.push_back(std::move(waited));
   if (capture.honesty().dropped_records > 0) {
     const int64_t missing = capture.honesty().dropped_records;
-    warnings.push_back(capture.run().source.empty() ? fmt::format("{} missing: the buffers were full, or they could not be read.", missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
-                                                    : fmt::format("{} of the trace not shown; the notes under Machine and method say why.", missing == 1 ? "1 event" : fmt::format("{} events", missing)));
+    warnings.push_back(
+        capture.run().source.empty()
+            ? fmt::format("{} missing: the buffers were full, or they could not be read.",
+                          missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
+            : fmt::format("{} of the trace not shown; see the notes under "
+                          "Machine and method.",
+                          missing == 1 ? "1 event" : fmt::format("{} events", missing)));
   }
   return warnings;
 }

@@ -160,11 +160,13 @@ void Writer::block(const ReportCharts&) {
 }
 
 void Writer::block(const ReportOrigins&) {
-  add("<p>Every number carries a mark that says how it was obtained:</p>\n<dl class=\"facts\">\n");
+  add("<p>The mark of a number is its origin:</p>\n<dl class=\"facts\">\n");
   for (const Origin origin : kOrigins) {
     add("<div><dt>{}{}</dt><dd>{}</dd></div>\n", origin_mark(origin), name(origin), escaped(origin_meaning(origin)));
   }
-  add("</dl>\n<p>An en dash (–) stands for what is unknown; it is never 0. Numbers are rounded to three digits for people; the file keeps all digits.</p>\n");
+  add("</dl>\n<p>An en dash (–) means unknown, never 0. Numbers are rounded to three digits; the "
+      "file keeps all "
+      "digits.</p>\n");
 }
 
 std::string Writer::write() {

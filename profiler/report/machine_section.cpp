@@ -97,14 +97,20 @@ ReportTable levels_table(const Machine& machine, int threads) {
   ReportTable block{.title = "Memory levels", .table = {}, .rest = {}};
   Table& table = block.table;
   table.name = "levels";
-  table.columns = {{"level", "Level", Quantity::text, Origin::exact, "Nearest to the arithmetic first"},
-                   {"specified_bytes", "Claimed size", Quantity::capacity_bytes, Origin::specified, "What the system says of one instance"},
-                   {"effective_bytes", "Useful size", Quantity::capacity_bytes, Origin::modelled, "Where bandwidth falls to the next level's; DRAM: all there is"},
-                   {"effective_origin", "Useful size is", Quantity::text, Origin::exact, "measured: seen by the probe; specified: it saw no other edge than the claimed one"},
-                   {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured, "All threads of the run together"},
-                   {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured, "Bytes read and bytes written"},
-                   {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
-                   {"note", "Note", Quantity::text, Origin::measured, ""}};
+  table.columns = {
+      {"level", "Level", Quantity::text, Origin::exact, "Nearest to the arithmetic first"},
+      {"specified_bytes", "Claimed size", Quantity::capacity_bytes, Origin::specified,
+       "As the system claims, for one instance"},
+      {"effective_bytes", "Useful size", Quantity::capacity_bytes, Origin::modelled,
+       "Size at which bandwidth falls to the next level's; DRAM: all memory"},
+      {"effective_origin", "Useful size is", Quantity::text, Origin::exact,
+       "measured: seen by the probe; specified: it saw no other edge than the claimed one"},
+      {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured,
+       "All threads of the run together"},
+      {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured,
+       "Bytes read and bytes written"},
+      {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
+      {"note", "Note", Quantity::text, Origin::measured, ""}};
   const auto known = [](double v) { return v > 0 ? Cell(v) : Cell(); };
   const auto bandwidth = [&](const std::string& level, AccessMix mix) {
     const auto roof = machine.bandwidth_roof(level, mix, threads);
@@ -141,7 +147,8 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
     add_words(facts.facts, "Roofs measured at", minute_of(machine.probed_at), Origin::measured);
     add_peaks(machine, threads, facts.facts);
   } else {
-    facts.facts.push_back(number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured, "nobody measured what this machine can do at best"));
+    facts.facts.push_back(number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured,
+                                      "this machine was not probed"));
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));

@@ -133,7 +133,8 @@ Result<ReportRecord> record_from_json(const std::string& text) {
   const json document = engine::parse_json(text);
   if (!document.is_object()) return refused_error("its record is damaged: no JSON object");
   const auto schema = document.find("schema");
-  if (schema == document.end() || !schema->is_number_integer()) return refused_error("its record is damaged: it does not say its schema");
+  if (schema == document.end() || !schema->is_number_integer())
+    return refused_error("its record is damaged: it has no schema");
   if (schema->get<int64_t>() > kSchema) {
     return refused_error(fmt::format("its record has schema {}, this version reads up to {}: use the version that wrote it, or a newer one",
                                      schema->get<int64_t>(), kSchema));

@@ -135,7 +135,9 @@ ReportSection findings_section(const Analyzed& analyzed) {
   for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   ReportFindings slowest{verdict_findings(analyzed)};
   if (all.findings.empty() && slowest.findings.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "Nothing can be claimed: there is no op with a known limit, and no copy."});
+    section.blocks.emplace_back(
+        ReportText{.text = "There are no claims: no op has a known limit, and there is no "
+                           "copy."});
   }
   if (!all.findings.empty()) section.blocks.emplace_back(std::move(all));
   if (!slowest.findings.empty()) {
@@ -185,7 +187,9 @@ ReportSection command_section(const ReportRecord& record) {
   section.blocks.emplace_back(ReportText{.text = "This command repeats the run:"});
   section.blocks.emplace_back(ReportText{engine::display_line(record.command), ReportText::Kind::code});
   if (record.kind == "capture") {
-    section.blocks.emplace_back(ReportText{.text = "And this repeats it as often as needed to say whether it got slower; it reads the command and the times from this report:"});
+    section.blocks.emplace_back(
+        ReportText{.text = "This repeats it until the answer is clear whether it got slower. "
+                           "It reads command and times from this report:"});
     section.blocks.emplace_back(ReportText{"tensortide rerun REPORT.html", ReportText::Kind::code});
   }
   return section;

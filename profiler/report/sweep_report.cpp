@@ -79,8 +79,11 @@ ReportAnswer what_limits(const Sweep& sweep) {
   for (const SweepSeries& series : sweep_series(sweep)) {
     if (!series.knee) continue;
     const std::string along = sweep.request.axes[series.axis].name + (series.label.empty() ? "" : " (" + series.label + ")");
-    answer.facts.push_back(number_fact("knee", "Knee in " + along, series.knee->x, Quantity::count, Origin::measured,
-                                       series.predicted_knee ? fmt::format("the roofs had said {:.3g} (modelled)", series.predicted_knee->x) : ""));
+    answer.facts.push_back(number_fact(
+        "knee", "Knee in " + along, series.knee->x, Quantity::count, Origin::measured,
+        series.predicted_knee
+            ? fmt::format("roofline prediction {:.3g} (modelled)", series.predicted_knee->x)
+            : ""));
   }
   return answer;
 }
@@ -128,9 +131,11 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   if (counts.measured == 0) return answer;
   if (counts.mostly_noisy() || lawless(sweep)) {
     answer.headline = "Measure again on a quiet machine";
-    answer.sentences.push_back(counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} {}: which is best would be chance.", counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are",
-                                                                 doubt_word(counts.noisy, counts.queued))
-                                                         : "The times follow no law along the batch: which is best would be chance.");
+    answer.sentences.push_back(
+        counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} {}: the best one is unknown.", counts.noisy,
+                                            counts.measured, counts.noisy == 1 ? "is" : "are",
+                                            doubt_word(counts.noisy, counts.queued))
+                              : "The times follow no law along the batch: the best one is unknown.");
     return answer;
   }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
@@ -177,7 +182,8 @@ ReportSection points_section(const Sweep& sweep) {
   }
   block.table = std::move(table);
   section.blocks.emplace_back(std::move(block));
-  section.blocks.emplace_back(ReportTable{.title = "What the curves say", .table = sweep_series_table(sweep), .rest = {}});
+  section.blocks.emplace_back(ReportTable{
+      .title = "Results of the curves", .table = sweep_series_table(sweep), .rest = {}});
   return section;
 }
 
@@ -209,7 +215,9 @@ Report sweep_report(const Sweep& sweep, const std::string& file) {
   ReportSection findings{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
   ReportFindings all;
   for (const std::string& sentence : sweep_sentences(sweep)) all.findings.push_back({sentence_case(sentence), {}, {}});
-  if (all.findings.empty()) findings.blocks.emplace_back(ReportText{.text = "The points say nothing yet: a knee needs four of them along an axis."});
+  if (all.findings.empty())
+    findings.blocks.emplace_back(
+        ReportText{.text = "There are no results yet: a knee needs four points along an axis."});
   else findings.blocks.emplace_back(std::move(all));
   report.sections = {method_section(sweep), {.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}}, points_section(sweep), std::move(findings),
                      sweep_origins(sweep), command_section(report.record)};

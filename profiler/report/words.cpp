@@ -63,7 +63,7 @@ std::string origin_meaning(Origin origin) {
     case Origin::specified:
       return "claimed by the system or a data sheet";
     case Origin::emulated:
-      return "read from the clock of an emulation; it says nothing of a GPU's speed";
+      return "read from the clock of an emulation; not a GPU's speed";
   }
   return {};
 }

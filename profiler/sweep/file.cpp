@@ -227,7 +227,9 @@ Result<void> put_draft_in_place(const std::filesystem::path& file) {
   std::filesystem::path older = now;
   older += ".older";
   const auto refused = [&](const std::error_code& why) {
-    return engine::refused_error(fmt::format("{}: the new sweep lies in {} and cannot take its place: {}", file.string(), draft_beside(file).string(), why.message()));
+    return engine::refused_error(fmt::format("{}: the new sweep is in {} and cannot replace it: {}",
+                                             file.string(), draft_beside(file).string(),
+                                             why.message()));
   };
   std::error_code code;
   const bool had_points = std::filesystem::exists(std::filesystem::symlink_status(now, code));

@@ -48,7 +48,9 @@ std::vector<SweepLink> simulated_links(const Sweep& sweep) {
 void add_simulated(std::vector<Column>& columns, const std::vector<SweepLink>& links) {
   for (const SweepLink& link : links) {
     const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner), title = fmt::format("{}->{} sim.", link.outer, link.inner);
-    columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated, "Bytes over this link per step, by the cache simulation; unknown where it does not know what an op accesses"});
+    columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated,
+                       "Bytes over this link per step, by the cache simulation; unknown where an "
+                       "op has no access model"});
     columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated, "Simulated bytes over this link / step (measured)"});
   }
 }
@@ -68,8 +70,11 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
   add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
   add("background_load_ratio", "Load", Quantity::percent_of, Origin::measured, "Share of the processors that other programs used, median over the processes");
-  add("queued_ratio", "Queued", Quantity::percent_of, Origin::measured, "Part of a step for which a thread waited for a processor, by the kernel's account: of the thread that waited longest, median over the processes");
-  add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured, "Processes whose clock rate changed by over 5 % or differed by it from that of the others, or that were throttled; left out where enough others ran");
+  add("queued_ratio", "Queued", Quantity::percent_of, Origin::measured,
+      "Part of a step for which a thread waited for a processor (kernel's account, longest thread), median over processes");
+  add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured,
+      "Processes that were throttled, or with a clock rate that changed or differed by over 5 %; left out where enough "
+      "others ran");
   add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
   add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step; unknown where the workload has no batch");
   add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
@@ -97,7 +102,8 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("memory_bytes", "Memory", Quantity::bytes, Origin::exact, "Parameters, states, inputs, activations and scratch, as planned");
   add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled, "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
   add("limit", "Limited by", Quantity::text, Origin::modelled, "What takes most of the step, by the verdicts of the last process");
-  add("message", "Message", Quantity::text, Origin::exact, "What the run said where there is no figure");
+  add("message", "Message", Quantity::text, Origin::exact,
+      "The message of the run where there is no figure");
   return columns;
 }
 

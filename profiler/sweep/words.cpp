@@ -75,8 +75,13 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
     return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are",
                        doubt_word(series.noisy, series.queued));
   }
-  return fmt::format("no law of time over {} is fitted: neither a plateau, nor growth in proportion, nor a knee with two points on each side describes the measured "
-                     "steps within a factor of {:g}; the nearer of the first two is off by {:.3g} (root mean square).", axis, kLawFactor, std::exp(series.log_error));
+  return fmt::format(
+      "no law of time over {} is fitted. No plateau, proportional growth or knee (two points on "
+      "each "
+      "side) fits the measured steps within a factor of {:g}. The nearer of the first two is off "
+      "by "
+      "{:.3g} (root mean square).",
+      axis, kLawFactor, std::exp(series.log_error));
 }
 
 std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
@@ -96,7 +101,9 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
     return text;
   }
   std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x, 100 * std::expm1(series.knee->log_error), rest);
-  text += series.predicted_knee ? fmt::format("; the roofs had said {:.3g} (modelled).", series.predicted_knee->x) : std::string(".");
+  text += series.predicted_knee
+              ? fmt::format("; roofline prediction {:.3g} (modelled).", series.predicted_knee->x)
+              : std::string(".");
   return text + sides(series);
 }
 
@@ -278,8 +285,10 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
       if (axis_name(sweep, series) == "working_set") {
         sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
       } else if (series.knee) {
-        sentences.push_back(with_label(series.label, fmt::format("the machine says {} = {:g} ({}, specified): found / specified {:.2f}.", axis_name(sweep, series), mark.x,
-                                                                 mark.text, series.knee->x / mark.x)));
+        sentences.push_back(with_label(
+            series.label,
+            fmt::format("specified: {} = {:g} ({}); found / specified {:.2f}.",
+                        axis_name(sweep, series), mark.x, mark.text, series.knee->x / mark.x)));
       }
     }
     for (const CacheCliff& cliff : series.cliffs) {

@@ -108,7 +108,8 @@ TEST(CommandLineCuda, FiguresOverTimeLieBesideTheKernels) {
   std::string notes;
   const json document = json::parse(run.out);
   for (const json& note : document["summary"]["honesty"]["notes"]) notes += note.get<std::string>() + "\n";
-  EXPECT_NE(notes.find("GPU 0 (GH100) was sampled every 1.00 ms while the steps ran: the driver holds the GPU's clocks meanwhile"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("GPU 0 (GH100) was sampled every 1.00 ms while the steps ran. The driver fixes the GPU's clocks "
+                       "meanwhile"), std::string::npos) << notes;
   EXPECT_NE(notes.find("(overflows of its buffer: 1; missing samples, about: 1)"), std::string::npos) << notes;
   EXPECT_NE(notes.find("cannot sample, or not at the same time: nvlink_sent_bytes"), std::string::npos) << notes;
   const test::Outcome exported = tensortide(fmt::format("export {} -o {}", file, trace));
@@ -145,15 +146,15 @@ TEST(CommandLineCuda, ProductsInFp8AreCountedInWords) {
   EXPECT_NE(document["run"]["command"].get<std::string>().find("--fp8 e4m3"), std::string::npos);
   std::string notes;
   for (const json& note : document["summary"]["honesty"]["notes"]) notes += note.get<std::string>() + "\n";
-  EXPECT_NE(notes.find("matrix products round their operands to 8 bits; not "), std::string::npos) << notes;
+  EXPECT_NE(notes.find("matrix multiplications round their operands to 8 bits; not "), std::string::npos) << notes;
   EXPECT_NE(notes.find("its 10 columns are no multiple of 16"), std::string::npos) << notes;
   // a workload without a product, and one whose only product cannot
   const test::Outcome none = tensortide("run stream --device cuda --set n=1000 --fp8 e5m2 --no-probe --steps 2", prefix);
   EXPECT_EQ(none.exit_code, 3);
-  EXPECT_NE(none.err.find("[--fp8] e5m2: this workload has no matrix product"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("[--fp8] e5m2: this workload has no matrix multiplication"), std::string::npos) << none.err;
   const test::Outcome ten = tensortide("run gemm --device cuda --set n=10 --set m=16 --set k=16 --fp8 e4m3 --no-probe --steps 2", prefix);
   EXPECT_EQ(ten.exit_code, 3);
-  EXPECT_NE(ten.err.find("none of the 1 matrix products can be done in it"), std::string::npos) << ten.err;
+  EXPECT_NE(ten.err.find("none of the 1 matrix multiplications can use it"), std::string::npos) << ten.err;
 }
 
 TEST(CommandLineCuda, AGpuThatFailsDuringAStepEndsTheRun) {

@@ -149,7 +149,7 @@ TEST(ProbeAgain, KeepsTheBetterReadingsOfAWeakProbeUnlessTheNewOneIsSound) {
   } else {
     EXPECT_EQ(peak, 1e18);
     EXPECT_NE(again.out.find("kept from " + weak.probed_at), std::string::npos) << again.out;
-    EXPECT_NE(again.out.find("\nWeak: "), std::string::npos) << again.out;
+    EXPECT_NE(again.out.find("\nLow confidence: "), std::string::npos) << again.out;
   }
   EXPECT_NE(remembered->probed_at, weak.probed_at);
   const auto forgotten = tensortide("probe --forget --json");

@@ -99,7 +99,7 @@ TEST(FusionLedger, ImpossibleRecordsAreRefused) {
   };
   refuse({0, 1, 0, 0, 9999, 1, 1, FusionOutcome::possible}, "does not exist");
   refuse({0, 1, 0, 0, 0, -1, 1, FusionOutcome::possible}, "negative");
-  refuse({0, 1, 0, 0, 0, 1, 1, FusionOutcome::fused}, "lie inside one op");
+  refuse({0, 1, 0, 0, 0, 1, 1, FusionOutcome::fused}, "are inside one op");
   CaptureBuilder builder = tests::sample_builder();
   builder.add_fused_member({3, 0, 0, 1});
   builder.add_fused_member({1, 0, 0, 1});

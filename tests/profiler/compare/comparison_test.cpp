@@ -372,7 +372,8 @@ TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
     EXPECT_NEAR(conv.change.ratio, turned ? 2 : 0.5, 1e-6) << "all shapes, of which one was never timed";
     EXPECT_FALSE(conv.different_work);
     ASSERT_EQ(conv.notes.size(), 1u);
-    EXPECT_EQ(conv.notes[0], fmt::format("the trace {} does not tell its shapes apart, so all shapes of both are held against each other", turned ? "after" : "before"));
+    EXPECT_EQ(conv.notes[0], fmt::format("the trace {} does not distinguish its shapes, so the sums over all shapes "
+                                         "are compared", turned ? "after" : "before"));
     EXPECT_EQ(c.rows[1].name, "aten::conv, all shapes (backward)");
     EXPECT_NEAR(c.rows[1].change.ratio, turned ? 0.1 : 10, 1e-6);
     EXPECT_EQ(c.rows[2].match.kind, MatchKind::matched) << "no trace knows shapes of this one";

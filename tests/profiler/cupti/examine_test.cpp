@@ -91,7 +91,7 @@ TEST_F(Examine, AVersionWithKnownFaultsIsNamed) {
   library.warning = version_warning(130000);
   const auto links = examine(library, {.driver_parameters = (folder_ / "open").string(), .here = {}, .attach = false});
   EXPECT_TRUE(links[0].works);
-  EXPECT_NE(links[0].found.find("it can deadlock when a trace ends"), std::string::npos) << links[0].found;
+  EXPECT_NE(links[0].found.find("It can deadlock when a trace ends"), std::string::npos) << links[0].found;
 }
 
 TEST_F(Examine, WhereATraceIsAboutToStartNothingAttaches) {

@@ -196,7 +196,7 @@ TEST_F(CaptureDamage, ImpossibleValuesAreRefusedByTableAndRow) {
       {"UPDATE TIDE_TENSOR SET sizeBytes = -1 WHERE id = 4", "TIDE_TENSOR, row 5: sizeBytes is -1"},
       {"UPDATE TIDE_TENSOR SET shape = '[1,2' WHERE id = 4", "shape or strides"},
       {"UPDATE TIDE_TENSOR SET shape = '[1,-2,3,4]' WHERE id = 0", "negative extent"},
-      {"UPDATE TIDE_TENSOR SET dtype = 'f33' WHERE id = 4", "unknown element type"},
+      {"UPDATE TIDE_TENSOR SET dtype = 'f33' WHERE id = 4", "unknown data type"},
       {"UPDATE TIDE_TENSOR SET aliasOf = 11 WHERE id = 11", "shares the bytes of tensor 11"},
       {"UPDATE TIDE_TENSOR SET lastOp = 77 WHERE id = 11", "op 77"},
       {"UPDATE TIDE_STEP SET isTraced = 2 WHERE step = 1", "isTraced is 2"},

@@ -36,6 +36,16 @@ const std::vector<std::string> kNotes{
     "Kept from the probe of 2026-11-22T18:20:11+0000: f32 arithmetic, 2 threads; L3 copy, 1 thread.",
     "Kept from the probe of 2026-11-22T18:25:11+0000: time stamp."};
 
+/// What is written of the same fields today.
+const std::vector<std::string> kWords = [] {
+  std::vector<std::string> words = kNotes;
+  words[3] =
+      "At 3 shapes of matrix multiplications or convolutions every run had background load. The fastest library there "
+      "is unknown: the nearest other shape, or a rule, chooses. Probe again on a quiet machine.";
+  words[5] = "Background load: 52 % of the processors.";
+  return words;
+}();
+
 TEST(FieldsFromNotes, EachSentenceOfAProbeBecomesAField) {
   const Machine machine = of(kNotes);
   EXPECT_DOUBLE_EQ(machine.foreign_load_ratio, 0.52);
@@ -52,7 +62,7 @@ TEST(FieldsFromNotes, EachSentenceOfAProbeBecomesAField) {
   EXPECT_EQ(machine.kept[2].figure, "time stamp");
   ASSERT_EQ(machine.notes.size(), 1u) << "what no field says stays a note";
   EXPECT_TRUE(machine.notes[0].starts_with("f16 and i8"));
-  EXPECT_EQ(probe_notes(machine), kNotes) << "and people read the same words";
+  EXPECT_EQ(probe_notes(machine), kWords) << "and people read them again";
 }
 
 TEST(FieldsFromNotes, OlderWordsAreReadToo) {
@@ -104,7 +114,7 @@ TEST(FieldsFromNotes, OnlyMachinesOfSchemaOneAreReadSo) {
   EXPECT_EQ(older->kept.size(), 3u);
   const auto again = machine_from_json(machine_to_json(*older));
   ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_EQ(probe_notes(*again), kNotes);
+  EXPECT_EQ(probe_notes(*again), kWords);
   EXPECT_EQ(machine_to_json(*again), machine_to_json(*older));
 }
 

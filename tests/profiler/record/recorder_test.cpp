@@ -401,7 +401,7 @@ TEST_F(Recorder, KilledRunOpens) {
   const auto back = open_capture(output);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_FALSE((*back)->run().complete);
-  EXPECT_NE((*back)->run().incomplete_reason.find("without series over time such as its loss"), std::string::npos) << (*back)->run().incomplete_reason;
+  EXPECT_NE((*back)->run().incomplete_reason.find("without series over time such as the loss"), std::string::npos) << (*back)->run().incomplete_reason;
   EXPECT_TRUE(std::isnan((*back)->honesty().cost_ratio));
   ASSERT_GE((*back)->steps().size(), 2u);
   for (const OpRecord& op : (*back)->ops()) {

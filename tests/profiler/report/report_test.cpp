@@ -176,7 +176,8 @@ TEST(ReportTest, ASweepOfNoisyPointsGivesNoAdvice) {
   EXPECT_EQ(report.answers[1].headline, "Unknown");
   EXPECT_EQ(report.answers[3].headline, "Measure again on a quiet machine");
   const std::string all = std::to_string(ran);
-  EXPECT_EQ(report.answers[3].sentences, std::vector<std::string>{all + " of the " + all + " points that ran are noisy: which is best would be chance."});
+  EXPECT_EQ(report.answers[3].sentences, std::vector<std::string>{all + " of the " + all +
+      " points that ran are noisy: the best one is unknown."});
 }
 
 TEST(ReportTest, ASweepWithoutPointsSaysSo) {
