@@ -86,7 +86,9 @@ Result<int> run_program(const std::filesystem::path& program, const std::vector<
 Result<std::filesystem::path> own_program() {
   std::error_code code;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
-  if (code) return refused_error(fmt::format("/proc/self/exe: cannot tell which program this is: {}", code.message()));
+  if (code)
+    return refused_error(
+        fmt::format("/proc/self/exe: the path of this program is unknown: {}", code.message()));
   return program;
 }
 

@@ -124,8 +124,10 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
   std::vector<std::string> modelled;
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
   if (kind == "model" || std::ranges::find(modelled, text) != modelled.end()) {
-    return engine::usage_error(fmt::format("[--device] {}: modelled devices run nothing; `tensortide predict WORKLOAD --on NAME` tells what a step would take, NAME is one of {}", text,
-                                           fmt::join(modelled, ", ")));
+    return engine::usage_error(
+        fmt::format("[--device] {}: modelled devices run nothing; `tensortide predict WORKLOAD "
+                    "--on NAME` models the time of a step, NAME is one of {}",
+                    text, fmt::join(modelled, ", ")));
   }
   for (const AbsentDevice& absent : absent_devices()) {
     if (kind == absent.name) {

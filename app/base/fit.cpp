@@ -68,7 +68,8 @@ Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
     fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
     if (fit.available_bytes == static_cast<double>(host.available_bytes) || (*backend)->info().traits().is_processor) fit.limit = host.limit;
     if (!(fit.available_bytes > 0)) {
-      return engine::refused_error(fmt::format("[fit] how much memory {} has free is unknown here: say how much to reckon with, as in --memory 16GB", request.device));
+      return engine::refused_error(fmt::format(
+          "[fit] the free memory of {} is unknown: give it, as in --memory 16GB", request.device));
     }
   }
   int64_t low = 0, high = 1;  // low fits, high not yet known

@@ -31,7 +31,9 @@ Result<Runner> runner_for(const std::filesystem::path& file, const std::function
   const profiler::RunInfo& run = (*capture)->run();
   if (!run.source.empty() || run.command.empty()) {
     return refused_error(fmt::format("{}: cannot be run again: {}", file.string(),
-                                     run.source.empty() ? "it does not say by which command it was made" : "it was recorded by " + run.source));
+                                     run.source.empty()
+                                         ? "it does not hold the command that made it"
+                                         : "it was recorded by " + run.source));
   }
   Result<FoundRun> found = found_run(run.command, recorded_content(run), file);
   if (!found) return engine::Error{found.error().kind, fmt::format("{}: {}", file.string(), found.error().message)};

@@ -64,7 +64,10 @@ Result<ReportRecord> rerun_record(const std::filesystem::path& file) {
   Result<ReportRecord> record = record_in(file);
   if (!record) return record;
   const auto cannot = [&](const std::string& why) { return refused_error(fmt::format("{}: {}", file.string(), why)); };
-  if (record->kind == "trace") return cannot("another tool recorded this run, so there is nothing to run again; record it anew there, import it, and compare the two");
+  if (record->kind == "trace")
+    return cannot(
+        "another tool recorded this run, so it cannot be repeated here; record it "
+        "again there, import it, and compare the two");
   if (record->kind == "sweep") return cannot(fmt::format("is a sweep; this repeats it: {}", engine::display_line(record->command)));
   if (record->command.empty()) return cannot("does not hold the command that recorded it");
   if (record->step_ns.empty()) return cannot("holds no timed step to compare with");

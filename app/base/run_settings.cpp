@@ -109,7 +109,7 @@ std::vector<RunSetting> make_settings() {
        .metavar = "NAME",
        .values = "cpu, null, sim:0..7, emu:0, cuda, cuda:1, ...",
        .in_form = true,
-       .tip = "Where it runs. Greyed devices are not part of this build; their tooltip says why.",
+       .tip = "Where it runs. Devices in grey are not available; the reason is in their tooltip.",
        .get = [](const RunRequest& r) { return r.device; },
        .set = [](RunRequest& r, const std::string& v) { r.device = v; },
        .captured = [](const RunInfo& run) { return run.device; }},
@@ -132,21 +132,25 @@ std::vector<RunSetting> make_settings() {
        .where_values = {"replay"},
        .why = "a whole step is launched at once by GPUs alone",
        .in_form = true,
-       .tip = "static: planned once, memory placed ahead, then replayed. eager: each step builds its ops anew and runs "
-              "each at once, as scripts of other frameworks do.",
+       .tip = "static: planned once, memory placed ahead, then replayed. eager: each step builds "
+              "its ops again and "
+              "runs each at once, as scripts of other frameworks do.",
        .first_look = "static,eager"},
       {.parameter = choice_parameter("fuse", "Fusion", "Fuse ops", {"off", "on"}),
        .about = About::graph,
        .group = graph,
        .in_form = true,
-       .tip = "off: each op alone, so that each is seen. on: ops whose values nobody else reads become one, and these "
-              "values never reach memory (static graphs).",
+       .tip = "off: each op alone. on: an op whose result has one reader is fused with it, and the "
+              "result never "
+              "reaches memory (static graphs).",
        .first_look = "off,on"},
-      {.parameter = choice_parameter("winograd", "Winograd", "Winograd convolutions", {"auto", "off", "on"}),
+      {.parameter =
+           choice_parameter("winograd", "Winograd", "Winograd convolutions", {"auto", "off", "on"}),
        .where = Where::cpu,
        .where_values = {"on"},
        .why = "it chooses among convolutions of the CPU, and cuDNN chooses its own",
-       .apply = [](DeviceOptions& o, const std::string& v) { o.winograd = *engine::winograd_use(v); },
+       .apply = [](DeviceOptions& o,
+                   const std::string& v) { o.winograd = *engine::winograd_use(v); },
        .recorded = says_winograd,
        .unsaid = unsaid_winograd},
       {.parameter = without_parameter(),
@@ -159,7 +163,8 @@ std::vector<RunSetting> make_settings() {
              o.without_onednn = lists(v, "onednn"), o.without_openblas = lists(v, "openblas");
            },
        .set = [](RunRequest& r, const std::string& v) { r.run["without"] = libraries(v); }},
-      {.parameter = choice_parameter("tf32", "TF32", "TF32 in f32 matrix multiplications", {"off", "on"}),
+      {.parameter =
+           choice_parameter("tf32", "TF32", "TF32 in f32 matrix multiplications", {"off", "on"}),
        .group = gpus,
        .where = Where::gpu,
        .where_values = {"on"},
@@ -175,13 +180,15 @@ std::vector<RunSetting> make_settings() {
            [](DeviceOptions& o, const std::string& v) {
              o.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, v) - engine::kFp8Names.begin());
            }},
-      {.parameter = choice_parameter("deterministic", "Deterministic", "Deterministic kernels only", {"off", "on"}),
+      {.parameter = choice_parameter("deterministic", "Deterministic", "Deterministic kernels only",
+                                     {"off", "on"}),
        .group = gpus,
        .where = Where::gpu,
        .where_values = {"on"},
        .why = "it chooses among kernels of GPUs",
        .apply = [](DeviceOptions& o, const std::string& v) { o.deterministic = v == "on"; }},
-      {.parameter = choice_parameter("transfer", "Transfer", "Host memory of copies", {"pinned", "pageable"}),
+      {.parameter = choice_parameter("transfer", "Transfer", "Host memory of copies",
+                                     {"pinned", "pageable"}),
        .group = gpus,
        .where = Where::gpu,
        .why = "this device shares the host's memory, so nothing is transferred",
@@ -193,32 +200,43 @@ std::vector<RunSetting> make_settings() {
        .values = profiler::collector_choices(false),
        .get = [](const RunRequest& r) { return profiler::collector_list(r.collect); },
        .set = collect},
-      {.parameter = number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1, 4096),
+      {.parameter =
+           number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1, 4096),
        .metavar = "N",
        .in_form = true,
        .tip = "Worker threads; empty: all physical cores this process may use",
        .empty_text = "all cores",
        .first_look = fmt::format("1..{}", threads),
-       .apply = [](DeviceOptions& o, const std::string& v) { o.threads = static_cast<int>(whole(v)); },
+       .apply = [](DeviceOptions& o,
+                   const std::string& v) { o.threads = static_cast<int>(whole(v)); },
        .get = [](const RunRequest& r) { return std::to_string(r.threads); },
        .set = [](RunRequest& r, const std::string& v) { r.threads = static_cast<int>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.threads); }},
       {.parameter =
-           number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %", "auto", 1, 1000000),
+           number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %",
+                  "auto", 1, 1000000),
        .about = About::measurement,
        .group = measurement,
        .metavar = "N",
        .in_form = true,
-       .tip = "Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s",
+       .tip =
+           "Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s",
        .get = [](const RunRequest& r) { return r.steps > 0 ? std::to_string(r.steps) : "auto"; },
-       .set = [](RunRequest& r, const std::string& v) { r.steps = v == "auto" ? 0 : static_cast<int>(whole(v)); }},
-      {.parameter = number("warmup", "Warm-up", "Steps before timing; auto: until two agree", "auto", 0, 1000000),
+       .set = [](RunRequest& r,
+                 const std::string& v) { r.steps = v == "auto" ? 0 : static_cast<int>(whole(v)); }},
+      {.parameter = number("warmup", "Warm-up", "Steps before timing; auto: until two agree",
+                           "auto", 0, 1000000),
        .about = About::measurement,
        .group = measurement,
        .metavar = "N",
-       .get = [](const RunRequest& r) { return r.warmup_steps >= 0 ? std::to_string(r.warmup_steps) : "auto"; },
-       .set = [](RunRequest& r,
-                 const std::string& v) { r.warmup_steps = v == "auto" ? -1 : static_cast<int>(whole(v)); }},
+       .get =
+           [](const RunRequest& r) {
+             return r.warmup_steps >= 0 ? std::to_string(r.warmup_steps) : "auto";
+           },
+       .set =
+           [](RunRequest& r, const std::string& v) {
+             r.warmup_steps = v == "auto" ? -1 : static_cast<int>(whole(v));
+           }},
       {.parameter = number("seed", "Seed", "Seed of weights and data", "1", 0, kLargestSeed),
        .about = About::measurement,
        .group = measurement,
@@ -229,8 +247,9 @@ std::vector<RunSetting> make_settings() {
        .set = [](RunRequest& r, const std::string& v) { r.seed = static_cast<uint64_t>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.seed); }},
       // It says nothing where nothing is simulated.
-      {.parameter = number("simulate-limit", "Simulation", "Time budget of the cache simulation, then sets are sampled",
-                           "60", 1, 86400),
+      {.parameter =
+           number("simulate-limit", "Simulation",
+                  "Time budget of the cache simulation, then sets are sampled", "60", 1, 86400),
        .about = About::measurement,
        .group = measurement,
        .metavar = "SECONDS",
@@ -238,7 +257,8 @@ std::vector<RunSetting> make_settings() {
            [](const RunRequest& r) {
              return r.collect.contains("simulate") ? std::to_string(static_cast<int64_t>(r.simulate_seconds)) : "60";
            },
-       .set = [](RunRequest& r, const std::string& v) { r.simulate_seconds = static_cast<double>(whole(v)); }},
+       .set = [](RunRequest& r,
+                 const std::string& v) { r.simulate_seconds = static_cast<double>(whole(v)); }},
   };
 }
 

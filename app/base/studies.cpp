@@ -30,18 +30,61 @@ constexpr const char* kTable7 =
 
 std::vector<Study> all_studies() {
   return {
-      {"batch", "Batch size", "Parameters are read once per step: a larger batch shares them, until arithmetic binds. Where is the knee, and what binds on each side?", "",
-       {"batch=1,2,4..256"}, {}},
-      {"threads", "Threads", "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.", "", {thread_axis()}, {}},
-      {"dtype", "Number formats", "The same step in every dtype the workload has: time and bytes side by side.", "", {"dtype="}, {}},
-      {"parallel_width", "Parallel width", "Independent chains of arithmetic, more and more of them: the knee is what the machine works on at once, cores times lanes of a vector.",
-       "parallel_width", {"batch=1..4096"}, {}},
-      {"working_set", "Working set", "A pointer chase through more and more bytes: the time of one load climbs a rung with each cache it outgrows.", "latency_ladder",
-       {"working_set=4096..268435456"}, {}},
-      {"bandwidth", "Bandwidth by size", "STREAM triad over longer and longer arrays: compulsory bytes per second fall with each cache they outgrow. With --collect simulate: bytes per second over each link.", "stream", {"n=256..16777216"}, {}},
-      {"block_size", "Block size", "A tiled matrix product with larger and larger tiles: which tile is the fastest here. The traffic model does not know tiles; with --collect simulate the caches are simulated at each size.", "ladder",
-       {"tile=4..512"}, {"product=matmul", "rung=tiled", "size=768"}},
-      {"table7", "Table 7 of Shi et al. 2016", "The seven networks of a well-known comparison of frameworks, with their minibatches, beside the published times.", "mlp", {kTable7}, {}},
+      {"batch",
+       "Batch size",
+       "Parameters are read once per step: a larger batch shares them, until arithmetic binds. "
+       "Where is the knee, and what binds on each side?",
+       "",
+       {"batch=1,2,4..256"},
+       {}},
+      {"threads",
+       "Threads",
+       "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.",
+       "",
+       {thread_axis()},
+       {}},
+      {"dtype",
+       "Number formats",
+       "The same step in every dtype the workload has: time and bytes side by side.",
+       "",
+       {"dtype="},
+       {}},
+      {"parallel_width",
+       "Parallel width",
+       "Independent chains of arithmetic, more and more of them: the knee is what the machine "
+       "works on at once, cores times lanes of a vector.",
+       "parallel_width",
+       {"batch=1..4096"},
+       {}},
+      {"working_set",
+       "Working set",
+       "A pointer chase through more and more bytes: the time of one load climbs a rung with each "
+       "cache it outgrows.",
+       "latency_ladder",
+       {"working_set=4096..268435456"},
+       {}},
+      {"bandwidth",
+       "Bandwidth by size",
+       "STREAM triad over longer and longer arrays: compulsory bytes per second fall with each "
+       "cache they outgrow. With --collect simulate: bytes per second over each link.",
+       "stream",
+       {"n=256..16777216"},
+       {}},
+      {"block_size",
+       "Block size",
+       "A tiled matrix multiplication with growing tiles: which tile is the fastest here. "
+       "The traffic model has no tiles; --collect simulate simulates the caches at each "
+       "size.",
+       "ladder",
+       {"tile=4..512"},
+       {"product=matmul", "rung=tiled", "size=768"}},
+      {"table7",
+       "Table 7 of Shi et al. 2016",
+       "The seven networks of a well-known comparison of frameworks, with their minibatches, "
+       "beside the published times.",
+       "mlp",
+       {kTable7},
+       {}},
   };
 }
 

@@ -121,9 +121,9 @@ Result<void> check_nothing_is_dropped(const SweepOptions& options) {
   for (const profiler::Collector* collector : profiler::collectors()) {
     if (b.collect.contains(collector->name) && !collector->in_sweeps) {
       return usage_error(
-          fmt::format("[--collect] {}: a sweep keeps times, exact counts, modelled and simulated bytes of its points; "
-                      "leave it out, and collect it at one point with "
-                      "`tensortide run {} ... --collect {}`",
+          fmt::format("[--collect] {}: a sweep keeps only times, exact counts, modelled and "
+                      "simulated bytes. Leave it "
+                      "out, and collect it at one point with `tensortide run {} ... --collect {}`",
                       collector->name, b.workload, collector->name));
     }
   }
@@ -204,7 +204,9 @@ Result<void> Runner::resume() {
     return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it", place_.string()));
   }
   if (before->machine.info.model != sweep_.machine.info.model) {
-    return refused_error(fmt::format("{}: its samples were taken on another machine ({}); --restart begins anew", place_.string(), before->machine.info.model));
+    return refused_error(
+        fmt::format("{}: its samples were taken on another machine ({}); --restart begins again",
+                    place_.string(), before->machine.info.model));
   }
   sweep_.created_at = before->created_at;
   for (size_t i = 0; i < sweep_.points.size(); ++i) {

@@ -168,7 +168,9 @@ Result<Job> load_job(const RunRequest& request) {
 Result<Job> make_job(const RunRequest& request) {
   const bool fuse = request.is("fuse", "on");
   if (fuse && request.is("graph", "eager")) {
-    return engine::usage_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
+    return engine::usage_error(
+        "[--fuse] on: eager mode runs each op before the next exists, so nothing can be fused; "
+        "use --graph static");
   }
   const bool winograd = request.is("winograd", "on");
   if (winograd && !fuse) {

@@ -112,7 +112,8 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
   }
   if (table == "memory" && !analyzed.capture->run().source.empty()) {
     std::vector<std::string> sentences = profiler::allocated_sentences(*analyzed.capture);
-    sentences.emplace_back("Live tensors are unknown: a trace of another tool does not say which were alive when.");
+    sentences.emplace_back(
+        "Live tensors are unknown: an imported trace does not hold their lifetimes.");
     return sentences;
   }
   if (table == "roofs") {
@@ -148,7 +149,9 @@ std::string why_empty(const profiler::Analyzed& analyzed, const profiler::Table&
   if (table.name == "cache_tensors") {
     const profiler::TrafficSource* source = analyzed.sources.simulated();
     if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
-    return capture.run().source.empty() ? "No rows: no caches were simulated; record with --collect simulate." : "No rows: ops of a trace of another tool are not simulated.";
+    return capture.run().source.empty()
+               ? "No rows: no caches were simulated; record with --collect simulate."
+               : "No rows: ops of an imported trace are not simulated.";
   }
   if (table.name == "roofline") return "No rows: no op has known FLOPs, bytes and a time.";
   return "No rows.";

@@ -184,7 +184,9 @@ std::string records_text(const profiler::TraceSummary& read, bool instructions, 
   if (read.copy_backs > 0) text += fmt::format(", {}", counted(read.copy_backs, "copy-back"));
   if (read.invalidations > 0) {
     text += fmt::format(", {}{}", counted(read.invalidations, "invalidation"),
-                        classify ? " ignored (causes and curves know of none)" : apart_curve ? " (the curve knows of none: to it these lines stayed)" : "");
+                        classify      ? " ignored (causes and curves have none)"
+                        : apart_curve ? " (the curve ignores them)"
+                                      : "");
   }
   return text;
 }
@@ -295,7 +297,11 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
     if (!described->op_name(op).empty()) ops.push_back(op);
   }
   const bool apart = !ops.empty() && ops.size() <= kMostOps;
-  if (options.warm && !apart) return report_error(engine::usage_error(fmt::format("[--warm] {} ops are told apart at most, and this step has {}", kMostOps, ops.size())), options.progress);
+  if (options.warm && !apart)
+    return report_error(engine::usage_error(fmt::format(
+                            "[--warm] at most {} ops can be counted apart, and this step has {}",
+                            kMostOps, ops.size())),
+                        options.progress);
   constexpr size_t kWholeStep = SIZE_MAX;
   std::vector<std::string> names{"cold: first step, from empty caches"};
   std::vector<size_t> passes{kWholeStep};
@@ -343,17 +349,23 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   }
   run.what = fmt::format("{}, one step", described->title());
   const DescribedRun::HowKnown known = described->how_known();
-  run.description = fmt::format("Accesses (modelled, as one thread would): {} by the loops of our kernels, {} by tiles assumed for library kernels or by "
-                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.",
-                                counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
-  if (!known.assumed.empty()) run.description += fmt::format(" What is shown of ops without a description of their loops is the least they touch: {}.", named_few(known.assumed));
+  run.description = fmt::format(
+      "Accesses (modelled, of one thread): {} by the loops of Tensortide's kernels, {} by "
+      "assumed tiles (libraries) or evenly spread indices, {} with every operand once. "
+      "Vector loads count per line, others per element.",
+      counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
+  if (!known.assumed.empty())
+    run.description += fmt::format(
+        " Ops without an access model are listed with their lower "
+        "bounds: {}.",
+        named_few(known.assumed));
   if (known.products > 0) {
     run.description += fmt::format(
-        " Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles "
-        "(`tensortide run "
-        "{} --collect simulate` says which).",
-        counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"),
-        known.products == 1 ? "it" : "them", options.run.workload);
+        " Nothing runs: {} by Tensortide's own kernel, though a run may call a library with other "
+        "tiles (`tensortide "
+        "run {} --collect simulate` shows which).",
+        counted(static_cast<uint64_t>(known.products), "GEMM is simulated", "GEMMs are simulated"),
+        options.run.workload);
   }
   run.config = std::move(config);
   run.config_origin = origin;
@@ -387,16 +399,18 @@ Result<void> check_flags(const Options& options, const CLI::App& verb) {
     if (!chooses_kernels(s) || options.run.value(s.name()).empty()) continue;
     const std::string flag = s.flag(), value = options.run.value(s.name()),
                       workload = options.run.workload.empty() ? "WORKLOAD" : options.run.workload;
-    return engine::usage_error(fmt::format("[{0}] it is a flag of run: cache runs nothing and describes our own kernels alone; `tensortide run {1} {0} {2} --collect simulate` simulates what such a run "
-                                           "accesses",
-                                           flag, workload, value));
+    return engine::usage_error(
+        fmt::format("[{0}] it is a flag of run: cache runs nothing and simulates only "
+                    "Tensortide's own kernels. `tensortide run {1} {0} {2} --collect simulate` "
+                    "simulates the accesses of a run",
+                    flag, workload, value));
   }
   if (!options.trace.empty()) {
     std::string flag = first_given(verb, {"--preset", "--set"});
     for (const RunSetting& s : run_settings()) {
       if (!options.run.value(s.name()).empty()) flag = s.flag();
     }
-    if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it says which workload is simulated, and --trace gives a trace instead: leave one of them out", flag));
+    if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it belongs to a workload, and --trace gives a trace instead: leave one of them out", flag));
   }
   return {};
 }
@@ -412,7 +426,8 @@ Result<void> check_workload_is_no_trace(const std::string& workload) {
 
 int cache(const Options& options, const CLI::App& verb) {
   if (options.trace.empty() == options.run.workload.empty())
-    return report_error(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"), options.progress);
+    return report_error(engine::usage_error("give either a workload or --trace FILE"),
+                        options.progress);
   for (const std::string& file : {options.run.workload, options.trace}) {
     if (const Result<void> other = check_is_no_capture(file); !other) return report_error(other.error(), options.progress);
   }

@@ -198,8 +198,13 @@ std::string causes_text(const CacheRun& run) {
   for (const profiler::CacheLevelConfig& level : run.config.levels) {
     if (run.config.rules.causes_by_own_policy && level.replacement == profiler::Replacement::fifo) fifo += (fifo.empty() ? "" : ", ") + level.name;
   }
-  return fmt::format("Prefetchable: misses whose lines one and two equal steps back are among the last 16 that missed, and which are not among these themselves. Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
-                     fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
+  return fmt::format(
+      "Prefetchable: misses with the lines one and two equal steps back among the last 16 that "
+      "missed, "
+      "but not the line itself. Capacity: a fully associative LRU cache of the level's size would "
+      "miss, "
+      "too (Hill 1987){}.\n",
+      fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
 }
 
 /// Misses of levels whose lines come sector by sector.

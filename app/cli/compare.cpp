@@ -195,7 +195,9 @@ Result<void> check(const Options& o) {
     for (const std::string& file : list) {
       std::error_code missing;
       const auto path = std::filesystem::weakly_canonical(file, missing);
-      if (!missing && std::ranges::find(seen, path) != seen.end()) return engine::usage_error(fmt::format("[file] {} is given twice: a capture cannot tell how it differs from itself", file));
+      if (!missing && std::ranges::find(seen, path) != seen.end())
+        return engine::usage_error(
+            fmt::format("[file] {} is given twice: compare two different captures", file));
       seen.push_back(path);
     }
   }

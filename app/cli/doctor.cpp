@@ -42,8 +42,12 @@ std::vector<Library> libraries() {
   const bool onednn = engine::cpu::has_onednn();
   engine::forget_teams();
   const bool shared = engine::largest_team() > 0;
-  std::vector<Library> list{{"oneDNN", onednn, onednn ? version("oneDNN") + " computes convolutions and most matrix products; `run --without onednn` shows what it is worth" : "this build was made without it: our own kernels compute what it would",
-                             onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
+  std::vector<Library> list{
+      {"oneDNN", onednn,
+       onednn ? version("oneDNN") + " computes convolutions and most matrix multiplications; `run "
+                                    "--without onednn` shows the difference"
+              : "this build was made without it; Tensortide's own kernels replace it",
+       onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
   if (onednn) {
     list.push_back({"oneDNN on our threads", shared, shared ? "waiting threads sleep while other programs want their processors" : "this oneDNN keeps threads of its own: runs beside busy programs are slow, and threads per op are unknown",
                     shared ? "" : "use a oneDNN that is built on libgomp, as Debian's is, or set OMP_WAIT_POLICY=passive"});

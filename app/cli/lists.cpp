@@ -56,8 +56,12 @@ void print_device(const DeviceEntry& device) {
              gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
              profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
-    show("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
-               profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::capacity_bytes));
+    show(
+        "         {:4} {} as the system claims (may be wrong in virtual machines; `tensortide "
+        "probe` measures)\n",
+        level.name,
+        profiler::format_quantity(static_cast<double>(level.size_bytes),
+                                  profiler::Quantity::capacity_bytes));
   }
   if (!info.libraries.empty()) show("         {}\n", fmt::join(info.libraries, ", "));
 }
@@ -78,7 +82,11 @@ int list_devices(bool as_json) {
   for (const AbsentDevice& absent : absent_devices()) show("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
   std::vector<std::string> modelled;
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
-  show("\nModelled devices run nothing: `tensortide predict WORKLOAD --on NAME` tells what a step would take on\n  {}\n  systolic:ROWSxCOLUMNS (an array of multiply-adds)\n", fmt::join(modelled, ", "));
+  show(
+      "\nModelled devices run nothing: `tensortide predict WORKLOAD --on NAME` models the time of "
+      "a step on\n  {}\n  "
+      "systolic:ROWSxCOLUMNS (an array of multiply-adds)\n",
+      fmt::join(modelled, ", "));
   return kDone;
 }
 

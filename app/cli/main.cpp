@@ -95,7 +95,9 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
     message = fmt::format("unknown command \"{}\"{} `tensortide --help` lists them all", argv[1], engine::did_you_mean(argv[1], names));
   } else if (argc > 1) {
     if (app.get_subcommands().empty()) {
-      message = fmt::format("unknown option {}: options stand behind a command, as in `tensortide run mlp --batch 8`", argv[1]);
+      message = fmt::format(
+          "unknown option {}: write options behind a command, as in `tensortide run mlp --batch 8`",
+          argv[1]);
     } else {
       const CLI::App& verb = *app.get_subcommands().front();
       const std::string often = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();

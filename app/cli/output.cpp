@@ -243,7 +243,7 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
   if (capture.device().emulated) return "– FLOP/s, – of the roof (the GPU was emulated)";
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
   if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
-  if (s.above_roof) return text + ", above the measured roof, which so is no bound here";
+  if (s.above_roof) return text + ", above the measured roof, which is no bound here";
   if (!std::isnan(s.roof_ratio)) return text + fmt::format(", {} of the measured roof", percent(s.roof_ratio));
   return text + (foreign ? ", – of the roof (roofs are not in the trace)" : ", – of the measured roof");
 }
@@ -283,7 +283,8 @@ std::string trained_steps(const profiler::Capture& capture, size_t count) {
   std::vector<std::string> kinds;
   if (warmup > 0) kinds.push_back(fmt::format("{} to warm up", warmup));
   if (timed > 0) kinds.push_back(fmt::format("{} timed", timed));
-  if (const uint64_t untraced = steps.size() - warmup - timed; untraced > 0) kinds.push_back(fmt::format("{} without tracing, to tell what it costs", untraced));
+  if (const uint64_t untraced = steps.size() - warmup - timed; untraced > 0)
+    kinds.push_back(fmt::format("{} without tracing, to measure its cost", untraced));
   std::string text = profiler::counted(count, "step");
   return kinds.size() > 1 ? fmt::format("{} ({})", text, fmt::join(kinds, ", ")) : text;
 }
@@ -302,7 +303,8 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
   if (loss.values < 2 || loss.after.empty()) return text;
   std::vector<std::string> along;
   for (const auto& [steps, value] : loss.after) along.push_back(fmt::format("{} after {}", value, steps));
-  return text + fmt::format("                     {} (to hold beside runs of other lengths)\n", fmt::join(along, ", "));
+  return text + fmt::format("                     {} (to compare with runs of other lengths)\n",
+                            fmt::join(along, ", "));
 }
 
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
@@ -315,7 +317,11 @@ std::string gpu_places_line(const profiler::Analyzed& analyzed) {
   if (behind >= kWorthSaying) {
     text += fmt::format("\n                     on the GPU's side: {} of its work ran after the host had left the step that launched it", format_quantity(behind, Quantity::percent_of));
   }
-  if (outside >= kWorthSaying) text += fmt::format("\n                     {} of the GPU's work lies outside the steps and is in no figure of them", format_quantity(outside, Quantity::percent_of));
+  if (outside >= kWorthSaying)
+    text += fmt::format(
+        "\n                     {} of the GPU's work is outside the steps "
+        "and counts in none",
+        format_quantity(outside, Quantity::percent_of));
   return text;
 }
 
@@ -348,7 +354,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (const std::string above = profiler::above_roof_words(analyzed); !above.empty()) text += fmt::format("                     {}\n", above);
   for (const std::string& sentence : bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}\n", sentence);
-  text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
+  text += fmt::format("What to change?      {}\n",
+                      s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
   const bool of_mean = !capture.run().source.empty();
@@ -357,7 +364,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                     : std::string("\nTime by limit, of the median step:\n");
   }
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
-  if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
+  if (!std::isnan(s.untimed_ratio))
+    text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio),
+                        capture.gpu().kernels.empty() ? "between ops" : "the GPU idles");
   if (const profiler::StepParts parts = profiler::step_parts(analyzed); parts.known() && parts.has_rest())
     text += fmt::format("  {:>7}  unexplained ({})\n", percent(parts.rest_ns / parts.step_ns), profiler::kRestName);
 

@@ -33,9 +33,10 @@ struct Options {
 
 /// One rule for a trace of another tool, whether it is read on the spot or was imported into a capture before.
 engine::Error no_prediction_of_traces(const std::string& file) {
-  return engine::refused_error(fmt::format("{}: holds a trace of another tool, whose ops are calls and wrappers without the sizes of all their work; predict takes captures of our "
-                                           "own runs, workloads and models",
-                                           profiler::sqlite::shown(std::filesystem::path(file))));
+  return engine::refused_error(
+      fmt::format("{}: holds an imported trace, which lacks the sizes of its ops' work. "
+                  "Predict takes captures of `tensortide run`, workloads and models",
+                  profiler::sqlite::shown(std::filesystem::path(file))));
 }
 
 /// What is predicted: a capture by its file, else a workload by its plan.
@@ -68,12 +69,22 @@ std::string words(const profiler::Prediction& p) {
   if (!(p.modelled_ns > 0)) {
     text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
   } else {
-    text = fmt::format("{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name, p.unknown_ops == 0 ? "a step" : "the modelled ops of a step", profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
-                       p.gpu.errors.checked ? "for products, convolutions and recurrent layers the mean error against measured layers on this device, for streams of bytes a margin that was not held against any"
-                                            : "the mean error over devices that were held against measured layers, which this one was not; for streams of bytes a margin",
-                       percent(p.limit_share), p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
+    text = fmt::format(
+        "{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name,
+        p.unknown_ops == 0 ? "a step" : "the modelled ops of a step",
+        profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
+        p.gpu.errors.checked
+            ? "GEMMs, convolutions and recurrent layers: mean error against measured "
+              "layers on this device; streams of bytes: a margin without measurements"
+            : "mean error over other devices with measured layers (this one has none); "
+              "streams of bytes: a margin",
+        percent(p.limit_share),
+        p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
   }
-  if (p.unknown_ops > 0) text += fmt::format("{} {} not modelled ({} in all): --by op says why.\n", p.unknown_ops, p.unknown_ops == 1 ? "op is" : "ops are", profiler::format_quantity(p.unknown_flops, Quantity::flops));
+  if (p.unknown_ops > 0)
+    text += fmt::format("{} {} not modelled ({} in all): --by op shows the reason.\n",
+                        p.unknown_ops, p.unknown_ops == 1 ? "op is" : "ops are",
+                        profiler::format_quantity(p.unknown_flops, Quantity::flops));
   return text + fmt::format("Specified: {} f32, {}; ops one after the other, caches cold, nothing between kernels.\n", profiler::format_quantity(p.gpu.peak_flop_per_s(), Quantity::flop_per_s),
                             profiler::format_quantity(p.gpu.memory_bytes_per_s, Quantity::bytes_per_s));
 }

@@ -50,8 +50,11 @@ void print_machine(const Machine& machine) {
   show("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
              machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
   if (!machine.kept.empty()) {
-    show("Other programs disturbed this probe and an earlier one, and they only lower a roof: of each figure the better reading counts, {} from earlier probes (\"kept from\")\n\n",
-               profiler::counted(machine.kept.size(), "figure"));
+    show(
+        "This probe and an earlier one had background load, which only lowers a roof. So the "
+        "better reading of each "
+        "figure counts: {} from earlier probes (\"kept from\")\n\n",
+        profiler::counted(machine.kept.size(), "figure"));
   }
   show("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
@@ -78,7 +81,10 @@ void print_machine(const Machine& machine) {
     show("  {:>8} {}{}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
                with_spread(point.latency_ns, Quantity::duration_ns), kept_mark(machine, figure_name(point)));
   }
-  show("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
+  show(
+      "\nMatrix multiplications c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest "
+      "library serves shapes "
+      "near these\n");
   if (machine.matmul.empty()) show("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
   for (const engine::MatmulTiming& t : machine.matmul) {
     show("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
@@ -159,7 +165,9 @@ int probe(const Options& options) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
     print_machine(*machine);
-    if (!again) show("Remembered in {}; `tensortide probe --again` measures anew.\n", engine::display_line(profiler::probe_cache_path().native()));
+    if (!again)
+      show("Remembered in {}; `tensortide probe --again` measures again.\n",
+           engine::display_line(profiler::probe_cache_path().native()));
   }
   return kDone;
 }

@@ -42,8 +42,11 @@ Result<std::filesystem::path> window_program() {
     if (!code && std::filesystem::is_regular_file(status) && (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none) return place / kName;
   }
   return engine::refused_error(
-      "a report's charts are drawn by tensortide-gui, which is neither beside this program nor on PATH. What helps: build it (it needs Qt 6 and "
-      "QCustomPlot: packaging/linux/install-packages, then cmake -DTENSORTIDE_GUI=ON), or write the report where it is installed; the capture is enough");
+      "tensortide-gui draws the charts of a report, and is neither beside this program nor on "
+      "PATH. Build it: it needs "
+      "Qt 6 and QCustomPlot (packaging/linux/install-packages, then cmake -DTENSORTIDE_GUI=ON). Or "
+      "write the report "
+      "where it is installed; the capture is enough");
 }
 
 Result<void> check(const Options& o) {

@@ -58,14 +58,14 @@ HonestyItem cost_item(const profiler::Honesty& h) {
     if (costly) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
     } else if (item.warn) {
-      item.remedy = QObject::tr(
-          "The steps vary too much to tell. Close other programs and record more steps.");
+      item.remedy =
+          QObject::tr("The steps vary too much. Close other programs and record more steps.");
     }
   }
   if (!std::isnan(h.cost_bound_ratio))
     item.explanation +=
         QObject::tr(
-            " Counted otherwise, ops times the calibrated cost of tracing one op is %1 of a step.")
+            " As a cross-check, ops times the calibrated cost of tracing one op is %1 of a step.")
             .arg(quantity(h.cost_bound_ratio, Quantity::percent_of));
   return item;
 }
@@ -80,7 +80,8 @@ HonestyItem clock_item(const profiler::Honesty& h) {
   HonestyItem item;
   item.explanation = QObject::tr(
       "A fixed spin loop is timed before and after the run; if its rate changes, the processor's "
-      "frequency changed or someone else used it.");
+      "frequency changed or "
+      "there was background load.");
   if (std::isnan(h.clock_drift_ratio)) {
     item.text = QObject::tr("clocks –");
     return item;
@@ -130,18 +131,28 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                                  "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
                      QString(), false});
   else if (c.time_origin() == profiler::Origin::emulated)
-    items.push_back({QObject::tr("times emulated"),
-                     QObject::tr("Times are those of an emulated GPU, which say nothing of a GPU's speed: rates that would follow from them are unknown. "
-                                 "FLOPs and compulsory bytes are counted from shapes (exact)."),
-                     QString(), false});
-  else items.push_back({QObject::tr("times measured, bytes %1").arg(QString::fromLatin1(profiler::name(bytes).data())),
-                   QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from shapes (exact). ") +
-                       (bytes == profiler::Origin::measured ? QObject::tr("Bytes per memory level were counted by the hardware.")
-                        : bytes == profiler::Origin::simulated
-                            ? QObject::tr("Bytes per memory level come from a simulation of each op's loops on this machine's caches.")
-                            : QObject::tr("Bytes per memory level come from a model of the caches; --collect simulate runs the ops' loops through them, "
-                                          "--collect perf counts, where the system lets it.")),
-                   QString(), false});
+    items.push_back(
+        {QObject::tr("times emulated"),
+         QObject::tr(
+             "Times are those of an emulated GPU, not of a GPU: rates are unknown. FLOPs and "
+             "compulsory bytes are counted from shapes (exact)."),
+         QString(), false});
+  else
+    items.push_back(
+        {QObject::tr("times measured, bytes %1")
+             .arg(QString::fromLatin1(profiler::name(bytes).data())),
+         QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from "
+                     "shapes (exact). ") +
+             (bytes == profiler::Origin::measured
+                  ? QObject::tr("Bytes per memory level were counted by the hardware.")
+              : bytes == profiler::Origin::simulated
+                  ? QObject::tr("Bytes per memory level come from a simulation of each op's loops "
+                                "on this machine's caches.")
+                  : QObject::tr(
+                        "Bytes per memory level come from a model of the caches. --collect "
+                        "simulate "
+                        "simulates them; --collect perf counts them where the system allows it.")),
+         QString(), false});
   if (c.machine().probed() && c.rates_known()) {
     const QString weakness = QString::fromStdString(profiler::roofs_weakness(c.machine()));
     HonestyItem roofs{QObject::tr("roofs measured"),
@@ -165,8 +176,12 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
     if (roofs.warn) roofs.doubt = QObject::tr("roofs");
     items.push_back(std::move(roofs));
   } else if (foreign) {
-    items.push_back({QObject::tr("roofs unknown"),
-                     QObject::tr("An imported trace does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});
+    items.push_back(
+        {QObject::tr("roofs unknown"),
+         QObject::tr(
+             "An imported trace does not hold the roofs of its machine; figures that need them are "
+             "unknown."),
+         QString(), false});
   } else if (!c.rates_known()) {
     items.push_back({QObject::tr("no roofs"), QString::fromStdString(profiler::no_roofs_words(c)), QString(), false});
   } else {
@@ -181,15 +196,18 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
     items.push_back({QObject::tr("message"), QString::fromStdString(load), QString(), false, true});
   HonestyItem cost = cost_item(c.honesty());
   if (foreign && c.honesty().cost().kind == profiler::Honesty::Cost::Kind::unknown) {
-    cost.explanation = QObject::tr("An imported trace does not say what recording it cost.");
+    cost.explanation = QObject::tr("An imported trace does not hold the cost of recording it.");
     cost.remedy.clear();
   }
   items.push_back(std::move(cost));
   const auto dropped = c.honesty().dropped_records;
-  items.push_back({event_words(dropped, foreign),
-                   foreign ? QObject::tr("Events of the trace that are of kinds not shown here, or could not be read; the messages say which.")
-                           : QObject::tr("Records that did not fit into the buffers and are missing here."),
-                   !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
+  items.push_back(
+      {event_words(dropped, foreign),
+       foreign ? QObject::tr(
+                     "Events of the trace of kinds that are not shown, or that could not be read; "
+                     "see the messages.")
+               : QObject::tr("Records that did not fit into the buffers and are missing here."),
+       !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
   items.push_back(clock_item(c.honesty()));
   for (const auto& note : c.honesty().notes)
     items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false, true});

@@ -150,7 +150,7 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
     outcome.file = result;
     outcome.message = !told_.error().empty()   ? QString::fromStdString(told_.error())
                       : !other_lines.isEmpty() ? other_lines.join(QLatin1Char('\n'))
-                                               : tr("The run ended with exit code %1 and said nothing.").arg(code);
+                                               : tr("The run ended with exit code %1 and without a message.").arg(code);
   }
   emit finished(outcome);
 }

@@ -51,7 +51,7 @@ const engine::Parameter& model_batch() {
   static const engine::Parameter batch{
       .name = "batch",
       .label = "Batch size",
-      .help = "Replaces the first dimension of the model's inputs; empty keeps what the file says.",
+      .help = "Replaces the first dimension of the model's inputs; empty keeps those of the file.",
       .default_value = "",
       .minimum = 1,
       .maximum = kLargestInteger,
@@ -147,7 +147,8 @@ QString check_values(const SetupValues& v) {
     return found != v.settings.end() && found->second == value;
   };
   if (said("fuse", "on") && said("graph", "eager"))
-    return QObject::tr("Fusion: eager mode runs each op before it knows the next; choose the static graph");
+    return QObject::tr(
+        "Fusion: eager mode runs each op before the next exists; choose the static graph");
   const auto device = v.settings.find(kDevice);
   for (const auto& [name, value] : v.settings) {
     const RunSetting* setting = find_run_setting(name);

@@ -72,7 +72,9 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   resize(560, 340);  // labels that wrap do not tell their height
   auto* column = new QVBoxLayout(this);
   column->setSpacing(views::kGrid);
-  auto* intro = new QLabel(tr("Runs what the form at the left says, once per value: each time in a fresh process, the values in turn, until the noise is small."));
+  auto* intro = new QLabel(
+      tr("Runs the settings of the form at the left for each value. Each run is a fresh process; "
+         "values take turns until the noise is small."));
   intro->setWordWrap(true);
   column->addWidget(intro);
   study_ = new QComboBox;
@@ -130,7 +132,12 @@ void SweepDialog::on_study() {
     syntax_->setText(tr("Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
   } else {
     const Study& study = **find_study(name);
-    const QString about = study.workload.empty() ? QString() : tr(" Runs %1, not what the form says.").arg(QString::fromStdString(study.name == "table7" ? "seven networks" : study.workload));
+    const QString about =
+        study.workload.empty()
+            ? QString()
+            : tr(" Runs %1, not the settings of the form.")
+                  .arg(QString::fromStdString(study.name == "table7" ? "seven networks"
+                                                                     : study.workload));
     syntax_->setText(QString::fromStdString(study.description) + about);
   }
   validate();

@@ -51,9 +51,10 @@ void MainWindow::build_menus() {
   QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
   add(run_menu, "run", tr("&Run the workload"),
       {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
-      tr("Runs what the setup panel says and opens its capture"), [this] { this->run(); });
+      tr("Runs the settings of the setup panel and opens the capture"), [this] { this->run(); });
   add(run_menu, "sweep", tr("&Sweep…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
-      tr("Runs what the setup panel says over batch sizes, dtypes, threads, ..."), [this] { ask_sweep(); });
+      tr("Runs the settings of the setup panel over batch sizes, dtypes, threads, ..."),
+      [this] { ask_sweep(); });
   add(run_menu, "cancel", tr("&Cancel the run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)},
       tr("Ends the run after its current step; what was recorded is kept"),
       [this] { cancel_run(); });
@@ -90,7 +91,7 @@ void MainWindow::build_file_menu() {
   add(menu, "export_trace", tr("Export as a &trace…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)},
       tr("Writes the capture for other tools: Perfetto, Chrome and PyTorch's readers, speedscope, pprof, CSV"), [this] { ask_export_trace(false); });
   add(menu, "export_range", tr("Export the selected &range as a trace…"), {},
-      tr("The same with what lies in the selected range of time alone"), [this] { ask_export_trace(true); });
+      tr("The same for the selected range of time alone"), [this] { ask_export_trace(true); });
   add(menu, "show_data", tr("&Show data"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
       tr("The table behind the picture"), [this] {
         if (current_view() != nullptr)
@@ -178,14 +179,14 @@ void MainWindow::build_help_menu() {
   add(menu, "start_page", tr("Start &page"), {}, tr("Workloads to run and captures to open"),
       [this] { close_capture(); });
   add(menu, "about", tr("&About Tensortide"), {}, tr("Version and licence"), [this] {
-    auto* box = new QMessageBox(
-        QMessageBox::NoIcon, tr("About Tensortide"),
-        tr("<b>Tensortide %1</b><p>A profiler and memory-traffic visualizer for tensor "
-           "workloads.</p><p>The window is free software under the GNU GPL, version 3 or "
-           "later; engine, profiler and command line are under the Apache licence 2.0. It uses Qt "
-           "and QCustomPlot.</p>")
-            .arg(QStringLiteral(TENSORTIDE_VERSION)),
-        QMessageBox::Close, this);
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Tensortide"),
+                                tr("<b>Tensortide %1</b><p>A profiler and memory-traffic "
+                                   "visualizer for tensor workloads.</p><p>The window is "
+                                   "free software under the GNU GPL, version 3 or later. Engine, "
+                                   "profiler and command line are under the "
+                                   "Apache licence 2.0. It uses Qt and QCustomPlot.</p>")
+                                    .arg(QStringLiteral(TENSORTIDE_VERSION)),
+                                QMessageBox::Close, this);
     box->setTextFormat(Qt::RichText);  // words of ours alone
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

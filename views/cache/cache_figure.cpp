@@ -98,17 +98,24 @@ profiler::Table cache_view_table(const profiler::OpSimulation& simulation, const
   using profiler::Quantity;
   profiler::Table table;
   table.name = "cache";
-  table.columns = {{"level", "Level", Quantity::text, Origin::specified, "Cache level, nearest first"},
-                   {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; all: the level's sum"},
-                   {"role", "Role", Quantity::text, Origin::exact, "What the tensor is to the op"},
-                   {"lookups_count", "Look-ups", Quantity::count, Origin::simulated, "Lines asked of the level"},
-                   {"misses_count", "Misses", Quantity::count, Origin::simulated, "Look-ups it could not answer"},
-                   {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated, "misses / look-ups of the level"},
-                   {"compulsory_count", "Compulsory", Quantity::count, Origin::simulated, "First use of a line"},
-                   {"capacity_count", "Capacity", Quantity::count, Origin::simulated, "A fully associative LRU cache of this size would miss, too"},
-                   {"conflict_count", "Conflict", Quantity::count, Origin::simulated, "The rest: lines that fight for the same set"},
-                   {"fetched_bytes", "Fetched", Quantity::bytes, Origin::simulated, "Lines had from the next level, for misses and prefetches, in bytes"},
-                   {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, "Fetched as the hardware counted it"}};
+  table.columns = {
+      {"level", "Level", Quantity::text, Origin::specified, "Cache level, nearest first"},
+      {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; all: the level's sum"},
+      {"role", "Role", Quantity::text, Origin::exact, "What the tensor is to the op"},
+      {"lookups_count", "Look-ups", Quantity::count, Origin::simulated,
+       "Accesses to lines of the level"},
+      {"misses_count", "Misses", Quantity::count, Origin::simulated, "Accesses that missed"},
+      {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated,
+       "misses / accesses of the level"},
+      {"compulsory_count", "Compulsory", Quantity::count, Origin::simulated, "First use of a line"},
+      {"capacity_count", "Capacity", Quantity::count, Origin::simulated,
+       "A fully associative LRU cache of this size would miss, too"},
+      {"conflict_count", "Conflict", Quantity::count, Origin::simulated,
+       "The rest: lines that compete for the same set"},
+      {"fetched_bytes", "Fetched", Quantity::bytes, Origin::simulated,
+       "Lines had from the next level, for misses and prefetches, in bytes"},
+      {"measured_bytes", "Measured", Quantity::bytes, Origin::measured,
+       "Fetched as the hardware counted it"}};
   for (size_t l = 0; l < figure.levels.size(); ++l) {
     const CacheLevelFigure& level = figure.levels[l];
     table.rows.push_back({Cell(level.name.toStdString()), Cell(std::string("all")), Cell(std::string()), Cell(level.accesses), Cell(level.misses),
@@ -179,7 +186,7 @@ profiler::CacheConfig machine_caches(const profiler::Machine& machine, QString* 
   config.levels.push_back({.name = "L1", .size_bytes = 32 << 10, .ways = 8});
   config.levels.push_back({.name = "L2", .size_bytes = 1 << 20, .ways = 16});
   config.levels.push_back({.name = "L3", .size_bytes = 16 << 20, .ways = 16});
-  *assumed = QStringLiteral("assumed: this capture does not say which caches its machine has");
+  *assumed = QStringLiteral("assumed: this capture does not hold the caches of its machine");
   return config;
 }
 

@@ -145,11 +145,14 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   const std::vector<profiler::CurvePoint>& points = simulation.curve.points;
   if (points.empty()) {
     const bool many = simulation.accesses > kMostExactAccesses;
-    const QString why = figure.more_follows && many  ? QStringLiteral("The curve follows, from a sample of the lines.")
-                        : figure.more_follows        ? QStringLiteral("The curve follows with the exact simulation.")
-                        : simulation.accesses == 0   ? QStringLiteral("No curve: no access was told.")
-                        : many                       ? QStringLiteral("No curve: too many accesses to count one by one, and no sample was taken.")
-                                                     : QStringLiteral("No curve: the exact simulation was not made.");
+    const QString why =
+        figure.more_follows && many
+            ? QStringLiteral("The curve follows, from a sample of the lines.")
+        : figure.more_follows      ? QStringLiteral("The curve follows with the exact simulation.")
+        : simulation.accesses == 0 ? QStringLiteral("No curve: there are no accesses.")
+        : many                     ? QStringLiteral(
+                                         "No curve: too many accesses to count one by one, and no sample was taken.")
+               : QStringLiteral("No curve: the exact simulation was not made.");
     out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
@@ -209,10 +212,12 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
       x += 16 + width + kGrid;
     }
   } else {
-    const QString why = accesses > kMostExactAccesses       ? QStringLiteral("causes unknown: too many accesses to count one by one here")
-                        : figure.more_follows               ? QStringLiteral("causes follow with the exact simulation")
-                        : accesses == 0                     ? QStringLiteral("no causes: no access was told")
-                                                            : QStringLiteral("causes unknown: the exact simulation was not made");
+    const QString why =
+        accesses > kMostExactAccesses
+            ? QStringLiteral("causes unknown: too many accesses to count one by one here")
+        : figure.more_follows ? QStringLiteral("causes follow with the exact simulation")
+        : accesses == 0       ? QStringLiteral("no causes: there are no accesses")
+                              : QStringLiteral("causes unknown: the exact simulation was not made");
     out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), why, CacheTextRole::secondary});
   }
   body.setTop(body.top() + line + 2);
@@ -241,7 +246,8 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
       bar.parts[c] = QRectF(left, bar.track.top(), part, bar.track.height());
       left += part;
     }
-    bar.value_text = QStringLiteral("%1 misses, %2 of its look-ups").arg(quantity(level.misses, Quantity::count), percent(level.local_ratio));
+    bar.value_text = QStringLiteral("%1 misses, %2 of its accesses")
+                         .arg(quantity(level.misses, Quantity::count), percent(level.local_ratio));
     bar.measured_text = std::isnan(level.measured_bytes)
                             ? QStringLiteral("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
                             : QStringLiteral("%1 fetched; measured %2, error %3%4").arg(quantity(level.fetched_bytes, Quantity::bytes), quantity(level.measured_bytes, Quantity::bytes), level.error() < 0 ? QStringLiteral("−") : QStringLiteral("+"), percent(std::abs(level.error())));
@@ -301,7 +307,8 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
                                                    : QStringList{QStringLiteral("the first %1, by address").arg(shown_of), QStringLiteral("the first %1").arg(shown_of), shown_of};
   const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
   if (accesses.empty()) {
-    out.texts.push_back({body, QStringLiteral("No access was told."), CacheTextRole::secondary, Qt::AlignCenter});
+    out.texts.push_back({body, QStringLiteral("There are no accesses."), CacheTextRole::secondary,
+                         Qt::AlignCenter});
     return;
   }
   std::map<uint32_t, OrderBand> by_tensor;

@@ -136,27 +136,55 @@ void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const Ca
 
 QString bar_tip(const CacheFigure& figure, const CauseBar& bar) {
   const CacheLevelFigure& level = figure.levels[bar.level];
-  QString value = QStringLiteral("%1\n%2 look-ups, %3 misses, %4 lines written back into it").arg(level.text, quantity(level.accesses, Quantity::count), quantity(level.misses, Quantity::count), quantity(level.write_backs, Quantity::count));
+  QString value = QStringLiteral("%1\n%2 accesses, %3 misses, %4 lines written back into it")
+                      .arg(level.text, quantity(level.accesses, Quantity::count),
+                           quantity(level.misses, Quantity::count),
+                           quantity(level.write_backs, Quantity::count));
   const std::array causes{level.compulsory, level.capacity, level.conflict};
   for (size_t c = 0; figure.classified && c < 3; ++c) {
     value += QStringLiteral("\n%1 %2").arg(quantity(causes[c], Quantity::count), QString::fromLatin1(kCauses[c]));
   }
   value += QStringLiteral("\n") + bar.measured_text;
-  return Tip{level.name + QStringLiteral(": misses"), value,
-             QStringLiteral("Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this size would miss, too. Conflict: the rest, lines "
-                            "that fight for one set. Error: what the simulation says against what the hardware counted."),
-             QStringLiteral("miss ratio = misses / look-ups of this level;  error = simulated / measured - 1"), Origin::simulated,
-             std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}.html();
+  return Tip{
+      level.name + QStringLiteral(": misses"),
+      value,
+      QStringLiteral(
+          "Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this "
+          "size "
+          "would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated "
+          "against counted by the hardware."),
+      QStringLiteral(
+          "miss ratio = misses / accesses of this level;  error = simulated / measured - 1"),
+      Origin::simulated,
+      std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}
+      .html();
 }
 
 QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CurveMark& mark) {
   if (!mark.level) {
-    return Tip{mark.text, {}, QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 % of the line look-ups."), {}, Origin::simulated, {}}.html();
+    return Tip{
+        mark.text,
+        {},
+        QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 "
+                       "% of the line accesses."),
+        {},
+        Origin::simulated,
+        {}}
+        .html();
   }
   const CacheLevelFigure& level = figure.levels[*mark.level];
-  return Tip{level.name, QStringLiteral("%1\n%2 of all look-ups miss here\nthe curve says %3").arg(level.text, quantity(level.global_ratio, Quantity::percent_of), quantity(curve_ratio(simulation.curve.points, level.size_bytes), Quantity::percent_of)),
-             QStringLiteral("The circle is what this level misses with its own ways and policy; the curve what a fully associative LRU cache of its size would. Between them: conflicts, and the policy."),
-             {}, Origin::simulated, {}}.html();
+  return Tip{level.name,
+             QStringLiteral("%1\n%2 of all accesses miss here\nthe curve has %3")
+                 .arg(level.text, quantity(level.global_ratio, Quantity::percent_of),
+                      quantity(curve_ratio(simulation.curve.points, level.size_bytes),
+                               Quantity::percent_of)),
+             QStringLiteral("The circle shows the misses of this level with its ways and policy, "
+                            "the curve those of a "
+                            "fully associative LRU cache. The difference is conflicts and policy."),
+             {},
+             Origin::simulated,
+             {}}
+      .html();
 }
 
 QString dot_tip(const profiler::OpSimulation& simulation, const OrderDot& dot) {
@@ -190,9 +218,21 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   if (const CauseBar* bar = layout.bar_at(point)) return bar_tip(figure, *bar);
   if (const SetCell* cell = layout.set_at(point)) {
     const QString sets = cell->last - cell->first == 1 ? QStringLiteral("Set %1").arg(cell->first) : QStringLiteral("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
-    return Tip{sets + QStringLiteral(" of ") + figure.levels[level].name, QStringLiteral("%1 misses%2").arg(quantity(cell->misses, Quantity::count), cell->last - cell->first == 1 ? QString() : QStringLiteral(" each")),
-               QStringLiteral("A few dark sets among light ones: rows whose distance is a power of two fall into the same sets and push each other out."), {}, Origin::simulated,
-               figure.sampled > 1 ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled) : QString()}.html();
+    return Tip{
+        sets + QStringLiteral(" of ") + figure.levels[level].name,
+        QStringLiteral("%1 misses%2")
+            .arg(quantity(cell->misses, Quantity::count),
+                 cell->last - cell->first == 1 ? QString() : QStringLiteral(" each")),
+        QStringLiteral(
+            "A few dark sets among light ones: rows whose distance is a power of two fall into the "
+            "same sets and evict each other."),
+        {},
+        Origin::simulated,
+        figure.sampled > 1
+            ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.")
+                  .arg(figure.sampled)
+            : QString()}
+        .html();
   }
   if (const OrderDot* dot = layout.dot_at(point)) return dot_tip(simulation, *dot);
   for (const CacheText& text : layout.texts) {  // the whole of what is cut
@@ -206,10 +246,15 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   for (const CurveMark& mark : layout.marks) {
     if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);
   }
-  return Tip{QStringLiteral("Miss ratio by cache size"), {},
-             QStringLiteral("For every size at once: which share of the line look-ups a fully associative LRU cache of that size would miss, from stack distances. "
-                            "First uses are included, so the right end is what no cache avoids."),
-             QStringLiteral("misses(size) / look-ups"), Origin::simulated, QString::fromStdString(simulation.how)}.html();
+  return Tip{QStringLiteral("Miss ratio by cache size"),
+             {},
+             QStringLiteral("Share of line accesses that a fully associative LRU cache of each "
+                            "size misses, from stack "
+                            "distances. First uses are included; no cache avoids the right end."),
+             QStringLiteral("misses(size) / accesses"),
+             Origin::simulated,
+             QString::fromStdString(simulation.how)}
+      .html();
 }
 
 }  // namespace views

@@ -59,7 +59,7 @@ CacheView::CacheView(Document& document, QWidget* parent)
     : View(document, parent), toolbar_(new QWidget(this)), player_row_(new QWidget(this)), controls_(new CacheControls(this)), canvas_(new Canvas(this)),
       list_heading_(new QLabel(this)), tensors_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Cache"));
-  setAccessibleName(QStringLiteral("Cache: what simulated caches do with the accesses"));
+  setAccessibleName(QStringLiteral("Cache: simulated caches and their misses"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   canvas_->setAccessibleName(QStringLiteral("Cache pictures: curve, causes, sets, accesses"));
   tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
@@ -347,7 +347,9 @@ void CacheView::refresh_figure() {
     figure_.more_follows = !final_;
     QStringList sentence{QString::fromStdString(simulation_->title), QStringLiteral("simulated")};
     for (const CacheLevelFigure& level : figure_.levels) {
-      sentence << QStringLiteral("%1: %2 misses of %3 look-ups").arg(level.name, quantity(level.misses, Quantity::count), quantity(level.accesses, Quantity::count));
+      sentence << QStringLiteral("%1: %2 misses of %3 accesses")
+                      .arg(level.name, quantity(level.misses, Quantity::count),
+                           quantity(level.accesses, Quantity::count));
     }
     canvas_->setAccessibleDescription(sentence.join(QStringLiteral("; ")));
   }
@@ -372,8 +374,18 @@ void CacheView::fill_tensors() {
       row.ratio = tensor.misses > 0 ? tensor.misses / figures.front().misses : 0;
       row.colour = role_colour;
       row.key = static_cast<int>(tensor.role);
-      row.tip = Tip{tensor.name, QStringLiteral("%1 misses of %2 look-ups at %3\n%4, %5").arg(quantity(tensor.misses, Quantity::count), quantity(tensor.accesses, Quantity::count), figure_.levels[level_].name, role_title(tensor.role), tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : QStringLiteral("size –")),
-                    QStringLiteral("Lines of this tensor that this level did not have."), {}, profiler::Origin::simulated, {}}.html();
+      row.tip = Tip{
+          tensor.name,
+          QStringLiteral("%1 misses of %2 accesses at %3\n%4, %5")
+              .arg(quantity(tensor.misses, Quantity::count),
+                   quantity(tensor.accesses, Quantity::count), figure_.levels[level_].name,
+                   role_title(tensor.role),
+                   tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes)
+                                         : QStringLiteral("size –")),
+          QStringLiteral("Lines of this tensor that this level did not have."),
+          {},
+          profiler::Origin::simulated,
+          {}}.html();
       rows.push_back(std::move(row));
     }
   }
@@ -461,9 +473,11 @@ void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme)
   }
   if (!usable()) {
     if (!document().capture().run().source.empty()) {
-      draw_message(p, rect, theme, QStringLiteral("Accesses are not in the trace"),
-                   QStringLiteral("A trace of another tool does not say in which order its kernels touch which bytes, so caches cannot be simulated with it. "
-                                  "Run a similar workload here on a CPU to see them."));
+      draw_message(
+          p, rect, theme, QStringLiteral("Accesses are not in the trace"),
+          QStringLiteral(
+              "An imported trace does not hold the accesses of its kernels, so caches cannot be "
+              "simulated. Run a similar workload here on a CPU to see them."));
     } else if (!refusal_.isEmpty()) {
       draw_message(p, rect, theme, QStringLiteral("Its accesses are unknown"),
                    refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
@@ -508,7 +522,9 @@ profiler::Table CacheView::data() const {
 }
 
 QString CacheView::nothing() const {
-  return document().loaded() && !document().capture().run().source.empty() ? QStringLiteral("A trace of another tool does not say in which order its kernels touch which bytes.") : QString();
+  return document().loaded() && !document().capture().run().source.empty()
+             ? QStringLiteral("An imported trace does not hold the accesses of its kernels.")
+             : QString();
 }
 
 }  // namespace views

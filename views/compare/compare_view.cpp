@@ -73,8 +73,14 @@ CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QSt
 }  // namespace
 
 CompareView::CompareView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), title_(new QLabel), words_(new ScrolledText(tr("What the comparison says"), this)), choose_(new QPushButton(tr("Compare with…"))),
-      picture_(new Canvas(this)), message_(new Canvas(this)), table_(new TableView(this)) {
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      title_(new QLabel),
+      words_(new ScrolledText(tr("Results of the comparison"), this)),
+      choose_(new QPushButton(tr("Compare with…"))),
+      picture_(new Canvas(this)),
+      message_(new Canvas(this)),
+      table_(new TableView(this)) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Compare: two runs op by op"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
@@ -304,7 +310,9 @@ void CompareView::paint_message(QPainter& p, const QRectF& rect, const Theme& th
   }
   if (stale_ && document().reference() != nullptr) return draw_message(p, rect, theme, tr("Comparing"), tr("The repeats beside both captures are being read."));
   draw_message(p, rect, theme, tr("Nothing to compare with"),
-               tr("Choose a capture with the button above or in the menu Compare: then each op stands beside its partner, with what got slower, how sure that is, and why."));
+               tr("Choose a capture with the button above or in the menu Compare. Each op is then "
+                  "shown with its "
+                  "partner: what got slower, how sure that is, and why."));
 }
 
 void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {

@@ -46,13 +46,19 @@ FindingsView::FindingsView(Document& document, QWidget* parent) : View(document,
 }
 
 QString FindingsView::hint() const {
-  if (!document().loaded()) return tr("Run a workload or open a .tide file: then what should be changed stands here, with its evidence and the gain to expect.");
+  if (!document().loaded())
+    return tr(
+        "Run a workload or open a .tide file to see proposed changes, with evidence and "
+        "expected gain.");
   if (const std::string caveat = profiler::findings_caveat(document().capture()); !caveat.empty()) return tr("No rule found anything worth changing. %1").arg(QString::fromStdString(caveat));
   if (!document().capture().run().source.empty()) {
-    return tr("Rules that need what the machine can do at best stay silent: a trace of another tool does not hold it.");
+    return tr(
+        "Rules that need roofs do not apply: an imported trace does not hold those of its "
+        "machine.");
   }
-  return document().capture().machine().probed() ? tr("No rule found a change that would win a hundredth of the step.")
-                                                 : tr("Most rules need this machine's roofs: run a probe, then record again.");
+  return document().capture().machine().probed()
+             ? tr("No rule found a change that saves 1 % of the step.")
+             : tr("Most rules need this machine's roofs: run a probe, then record again.");
 }
 
 QString FindingsView::caveat() const {

@@ -148,7 +148,9 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
   if (const auto op = a.op[row]; op < c.ops().size()) {
     rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_words(c, c.ops()[op].phase), {}, QObject::tr("The op it was launched for. Click to select it.")).op = op;
   } else if (device_work) {
-    rows.add(QObject::tr("Op"), kUnknown, {}, QObject::tr("Unknown: it was launched outside all ops, or the capture does not say within which."));
+    rows.add(QObject::tr("Op"), kUnknown, {},
+             QObject::tr("Unknown: it was launched outside all ops, or the capture "
+                         "does not hold its op."));
   }
   return s;
 }

@@ -86,12 +86,16 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
       QObject::tr("Of its roof"), quantity(v.utilisation, Quantity::percent_of), Origin::modelled,
       QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")));
   if (!std::isnan(v.next_speedup))
-    s.rows.push_back(row(QObject::tr("Speed-up without it"),
-                         v.next_speedup > 1 ? QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio)) : QObject::tr("– (the next limit is as near)"),
-                         Origin::modelled,
-                         QObject::tr("Time divided by the second highest limit: the most that "
-                                     "removing the first one can win."),
-                         QObject::tr("time / second limit")));
+    s.rows.push_back(
+        row(QObject::tr("Speed-up without it"),
+            v.next_speedup > 1
+                ? QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio))
+                : QObject::tr("– (the next limit is as near)"),
+            Origin::modelled,
+            QObject::tr(
+                "Time divided by the second highest limit: the largest gain of removing the first "
+                "one."),
+            QObject::tr("time / second limit")));
   if (!v.causes.empty()) s.sentences << text(profiler::cause_text(v));
   const std::vector<profiler::RunFinding> findings = profiler::findings(a);
   for (size_t i = 0; i < findings.size(); ++i) {
@@ -394,10 +398,12 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
   s.rows.push_back(row(QObject::tr("Ops"), QString::number(r.op_count), Origin::exact,
                        QObject::tr("Runs of ops that overlap the range.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(r.flops, Quantity::flops), Origin::exact,
-                       QObject::tr("FLOPs, in proportion to what lies inside.")));
-  s.rows.push_back(row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes),
-                       r.dram_origin,
-                       QObject::tr("Bytes of these ops, in proportion: measured before simulated before modelled, by what knows them all.")));
+                       QObject::tr("FLOPs, in proportion to the part inside.")));
+  s.rows.push_back(
+      row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes), r.dram_origin,
+          QObject::tr(
+              "Bytes of these ops, in proportion: measured before simulated before modelled, of "
+              "one origin for all.")));
   for (const auto& top : r.top) {
     InspectorRow t;
     t.label = op_name(c, top.op);
@@ -421,14 +427,22 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"),
                        run.threads > 0 ? text(run.device + ", " + profiler::counted(static_cast<uint64_t>(run.threads), "thread")) : text(run.device)));
-  s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
-                       run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QObject::tr("Begun at %1.").arg(text(run.created_at))));
+  s.rows.push_back(
+      row(QObject::tr("recorded"),
+          run.created_at.empty()
+              ? QStringLiteral("–")
+              : text(run.created_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' ')),
+          {},
+          run.created_at.empty() ? QObject::tr("Unknown: the clock of the trace is not that of a "
+                                               "calendar.")
+                                 : QObject::tr("Begun at %1.").arg(text(run.created_at))));
   out.sections.push_back(std::move(s));
   if (const profiler::StepParts parts = profiler::step_parts(a); parts.known()) {
     InspectorSection step{QObject::tr("Time per step"), {}, {}, {}, {}};
     const auto add = [&](const QString& label, double ns, const QString& definition) { step.rows.push_back(row(label, quantity(ns, Quantity::duration_ns), c.time_origin(), definition)); };
     add(QObject::tr("In ops"), parts.ops_ns, QObject::tr("The medians of all ops, summed."));
-    add(QObject::tr("Between ops"), parts.between_ns, QObject::tr("What passes outside all ops: dispatch and the stamps."));
+    add(QObject::tr("Between ops"), parts.between_ns,
+        QObject::tr("Time outside all ops: dispatch and time stamps."));
     if (parts.has_rest())
       add(QObject::tr("Step-to-step variation"), parts.rest_ns,
           QObject::tr("Medians do not add up when steps vary. This row is the difference."));
@@ -465,7 +479,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   out.sections.push_back(std::move(m));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
-    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified, QObject::tr("What the processor says of itself.")));
+    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model),
+                               Origin::specified, QObject::tr("As the processor reports it.")));
   if (!c.rates_known())
     machine.sentences << text(profiler::no_roofs_words(c));
   else if (!c.machine().probed())

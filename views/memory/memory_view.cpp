@@ -62,7 +62,9 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   row->setSpacing(kGrid);
   picture_ = new Switch(QStringLiteral("Picture"), {QStringLiteral("Live bytes"), QStringLiteral("Arena map")});
   picture_->button(0)->setToolTip(QStringLiteral("Bytes alive while each op runs, stacked by role"));
-  picture_->button(1)->setToolTip(QStringLiteral("Which bytes of the arena each tensor holds, and when: boxes above one another share the same time, boxes beside one another reuse the same bytes"));
+  picture_->button(1)->setToolTip(
+      QStringLiteral("Bytes of the arena by tensor, over time. Boxes above one another "
+                     "share the same time; boxes beside one another reuse the same bytes"));
   row->add(new QLabel(QStringLiteral("Show")));
   row->add(picture_);
   row->add_stretch();
@@ -202,13 +204,22 @@ QString MemoryView::tip_at(QPointF at) const {
   const MemoryLayout& layout = layout_on_screen();
   if (const TensorBox* box = layout.tensor_at(at)) return tensor_tip(capture, capture.tensors()[box->tensor]);
   if (layout.title.united(layout.subtitle).contains(at)) {
-    return Tip{QStringLiteral("Memory of the step"), {},
-               (capture.run().eager() ? QStringLiteral("Pool: what an eager run has reserved from the device, in segments larger than its values need; the values of a step are added "
-                                                       "up beside it. ")
-                                      : QStringLiteral("Arena: one block in which tensors of the step take turns, planned before the run. Without reuse: what it would take if each "
-                                                       "tensor had bytes of its own. ")) +
-                   QStringLiteral("Persistent: weights, optimiser state, inputs. Workspace: scratch memory of kernels."),
-               QStringLiteral("live = persistent + workspace + tensors between their first and last op"), profiler::Origin::exact, {}}.html();
+    return Tip{
+        QStringLiteral("Memory of the step"),
+        {},
+        (capture.run().eager()
+             ? QStringLiteral("Pool: memory that an eager run has reserved from the device, "
+                              "in segments larger than its values. The sum of a step's values "
+                              "is given too. ")
+             : QStringLiteral("Arena: one block in which tensors of the step take turns, planned "
+                              "before the run. Without reuse: what it would take if each "
+                              "tensor had bytes of its own. ")) +
+            QStringLiteral("Persistent: weights, optimiser state, inputs. Workspace: scratch "
+                           "memory of kernels."),
+        QStringLiteral("live = persistent + workspace + tensors between their first and last op"),
+        profiler::Origin::exact,
+        {}}
+        .html();
   }
   const auto op = layout.op_at(at);
   if (!op) return {};
@@ -233,8 +244,11 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
     return;
   }
   if (!usable() && !document().capture().run().source.empty()) {
-    draw_message(p, rect, theme, QStringLiteral("Memory is not in the trace"),
-                 QStringLiteral("It says neither which tensors were alive nor what was allocated. Of PyTorch's traces, those recorded with profile_memory=True do."));
+    draw_message(
+        p, rect, theme, QStringLiteral("Memory is not in the trace"),
+        QStringLiteral(
+            "The trace holds neither live tensors nor allocations. PyTorch records them with "
+            "profile_memory=True."));
     return;
   }
   if (!usable()) {

@@ -164,7 +164,7 @@ void Pages::block(const profiler::ReportCharts&) {
 }
 
 void Pages::block(const profiler::ReportOrigins&) {
-  flow_.text(QObject::tr("Every number carries a mark that says how it was obtained:"), small_, theme_.text);
+  flow_.text(QObject::tr("The mark of a number is its origin:"), small_, theme_.text);
   flow_.skip(4);
   for (const auto origin : profiler::kOrigins) {
     const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()), words(profiler::origin_meaning(origin)));
@@ -173,7 +173,7 @@ void Pages::block(const profiler::ReportOrigins&) {
     flow_.text(line, small_, theme_.text, 2 * kGrid);
     flow_.skip(2);
   }
-  flow_.text(QObject::tr("An en dash (–) stands for what is unknown; it is never 0."), small_, theme_.text);
+  flow_.text(QObject::tr("An en dash (–) means unknown, never 0."), small_, theme_.text);
 }
 
 void Pages::section(const profiler::ReportSection& s) {

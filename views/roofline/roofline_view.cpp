@@ -70,7 +70,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   chart_->setAccessibleName(QStringLiteral("Roofline chart"));
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
   chart_->tip = [this](QPointF at) { return tip_at(at); };
-  list_->setAccessibleName(QStringLiteral("Ops by the time that could be won"));
+  list_->setAccessibleName(QStringLiteral("Ops by potential savings"));
   heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
@@ -228,7 +228,7 @@ void RooflineView::fill_list() {
 }
 
 QString RooflineView::list_title() const {
-  const QString title = QStringLiteral("<b>Time that could be won</b><br>");
+  const QString title = QStringLiteral("<b>Potential savings</b><br>");
   if (!roofs_known()) return title + (foreign() ? QStringLiteral("unknown: roofs are not in the trace") : document().loaded() && document().capture().machine().probed() && document().capture().rates_known()
                                             ? QStringLiteral("unknown: not all roofs were measured")
                                         : document().loaded() && !document().capture().rates_known() ? QStringLiteral("unknown: there are no roofs")
@@ -290,12 +290,20 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   value += std::isfinite(point.intensity)
                ? QStringLiteral("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
                : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
-  value += roof_known ? QStringLiteral("%1, %2 could be won").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns)) : QStringLiteral("roof unknown: ") + unknown_words();
-  return Tip{text(capture.name(capture.ops()[point.op].name)), value,
+  value += roof_known ? QStringLiteral("%1, potential savings %2")
+                            .arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns))
+                      : QStringLiteral("roof unknown: ") + unknown_words();
+  return Tip{text(capture.name(capture.ops()[point.op].name)),
+             value,
              QStringLiteral("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
-             QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), capture.time_origin(),
-             std::isfinite(point.intensity) ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
-                                          : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at this level there is no intensity: only arithmetic is its roof.")}.html();
+             QStringLiteral("savings = time - FLOPs / min(peak, intensity x bandwidth)"),
+             capture.time_origin(),
+             std::isfinite(point.intensity)
+                 ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.")
+                       .arg(text(profiler::name(point.origin)))
+                 : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at "
+                                  "this level there is no intensity: only arithmetic is its roof.")}
+      .html();
 }
 
 QString RooflineView::tip_at(QPointF at) const {
@@ -403,8 +411,11 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
 void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file: then each op is a dot under the roofs this machine was measured to have."));
+    draw_message(
+        p, rect, theme, QStringLiteral("No capture on the table"),
+        QStringLiteral(
+            "Run a workload or open a .tide file to see each op as a dot under the measured roofs "
+            "of this machine."));
   } else {
     draw_message(p, rect, theme, QStringLiteral("No op with FLOPs was timed"),
                  foreign() ? QStringLiteral("The roofline needs ops with known FLOPs, bytes and times. The trace names none; the Timeline shows what it recorded.")

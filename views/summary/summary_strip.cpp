@@ -48,11 +48,15 @@ SummaryTile time_tile(const profiler::Summary& s, const profiler::Capture& captu
     tip.value = QObject::tr("%1, between %2 and %3")
                     .arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns),
                          quantity(s.step_ns.high, Quantity::duration_ns));
-    tip.note = (s.step_ns.samples < profiler::kSamplesOfAnInterval
-                    ? QObject::tr("Fastest and slowest of %1 steps.")
-                    : QObject::tr("95 % interval of the median from %1 steps (order statistics). The ops' own "
-                                  "medians need not add up to it; Compare uses the lower quartile of the steps, which neighbours disturb less."))
-                   .arg(s.step_ns.samples);
+    tip.note =
+        (s.step_ns.samples < profiler::kSamplesOfAnInterval
+             ? QObject::tr("Fastest and slowest of %1 steps.")
+             : QObject::tr(
+                   "95 % interval of the median from %1 steps (order statistics). The medians of "
+                   "ops "
+                   "need not add up to it. Compare uses the lower quartile of the steps, which "
+                   "background load changes less."))
+            .arg(s.step_ns.samples);
     const double half = (s.step_ns.high - s.step_ns.low) / 2;
     if (half > s.step_ns.median)  // no part of it: a few steps took many times as long
       tile.caption = QObject::tr("median of steps from %1 to %2").arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
@@ -87,13 +91,20 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
                   .arg(quantity(s.flops, Quantity::flops),
                        quantity(s.step_ns.median, Quantity::duration_ns));
   tip.definition = QObject::tr(
-      "FLOPs of all ops, divided by the time of a step. The roof is what this machine reached in its probe: how long the ops' arithmetic "
-      "would take at the peak of their dtypes, of the time the step takes.");
+      "FLOPs of all ops, divided by the time of a step. The share of the roof is the time of their "
+      "arithmetic at the "
+      "measured peak of their dtypes, by the time of the step.");
   tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
   tip.origin = capture.time_origin();
-  tip.note = !no_rates.isEmpty() ? no_rates
-             : foreign ? QObject::tr("Time: measured by whoever made the trace. FLOPs: counted from the shapes in it, where it has them.")
-                     : QObject::tr("FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per machine, not in this run.");
+  tip.note =
+      !no_rates.isEmpty() ? no_rates
+      : foreign
+          ? QObject::tr(
+                "Time: measured by the tool that made the trace. FLOPs: counted from the shapes "
+                "in it, where it has them.")
+          : QObject::tr(
+                "FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per "
+                "machine, not in this run.");
   tile.tip = tip.html();
   return tile;
 }
@@ -123,12 +134,18 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
   tip.value = QObject::tr("%1 %2, %3 compulsory")
                   .arg(quantity(s.dram_bytes, Quantity::bytes), origin,
                        quantity(s.compulsory_bytes, Quantity::bytes));
-  tip.definition = QObject::tr("Compulsory: every operand byte of every op once (exact). ") +
-                   (s.dram_origin == profiler::Origin::measured ? QObject::tr("Measured: what counters saw cross between DRAM and the last cache. ")
-                    : s.dram_origin == profiler::Origin::simulated
-                        ? QObject::tr("Simulated: what crosses between DRAM and the last cache when each op's loops run on this machine's caches. ")
-                        : QObject::tr("Modelled: what has to cross between DRAM and the last cache when tensors are kept in the caches as long as they fit. ")) +
-                   QObject::tr("Below 1x the caches carry data from op to op.");
+  tip.definition =
+      QObject::tr("Compulsory: every operand byte of every op once (exact). ") +
+      (s.dram_origin == profiler::Origin::measured
+           ? QObject::tr("Measured: bytes that counters saw between DRAM and the last cache. ")
+       : s.dram_origin == profiler::Origin::simulated
+           ? QObject::tr(
+                 "Simulated: bytes between DRAM and the last cache when each op's loops run on "
+                 "this machine's caches. ")
+           : QObject::tr(
+                 "Modelled: bytes that must cross between DRAM and the last cache when tensors "
+                 "stay in the caches as long as they fit. ")) +
+      QObject::tr("Below 1x the caches carry data from op to op.");
   tip.formula = QObject::tr("amplification = %1 / compulsory").arg(origin);
   if (!std::isnan(s.dram_bytes)) tip.origin = s.dram_origin;
   else if (!std::isnan(s.compulsory_bytes)) tip.origin = profiler::Origin::exact;

@@ -53,9 +53,18 @@ QStringList default_columns(const Sweep& sweep) {
 }  // namespace
 
 SweepView::SweepView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), metrics_(new QComboBox), shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
-      open_(new QPushButton(tr("Open this point's capture"))), words_(new ScrolledText(tr("What the sweep says"), this)), legend_(new Canvas(this)), heat_(new Canvas(this)),
-      message_(new Canvas(this)), chart_(new Chart(this)), table_(new TableView(this)) {
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      metrics_(new QComboBox),
+      shape_(
+          new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
+      open_(new QPushButton(tr("Open this point's capture"))),
+      words_(new ScrolledText(tr("Results of the sweep"), this)),
+      legend_(new Canvas(this)),
+      heat_(new Canvas(this)),
+      message_(new Canvas(this)),
+      chart_(new Chart(this)),
+      table_(new TableView(this)) {
   setWindowTitle(tr("Sweep"));
   setAccessibleName(tr("Sweep: figures over the settings that were varied"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
@@ -302,7 +311,8 @@ QString SweepView::point_tip(size_t index) const {
   if (info.origin == profiler::Origin::measured && point.samples.size() > 1) {
     value += tr("\n%1 to %2 over %3 processes").arg(quantity(v.low, info.quantity), quantity(v.high, info.quantity)).arg(point.samples.size());
   }
-  if (const double said = predicted_value(sweep, index, metric_); std::isfinite(said)) value += tr("\nthe roofs said %1 (modelled)").arg(quantity(said, info.quantity));
+  if (const double said = predicted_value(sweep, index, metric_); std::isfinite(said))
+    value += tr("\nroofline prediction %1 (modelled)").arg(quantity(said, info.quantity));
   if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
   if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
   return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
@@ -351,7 +361,8 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   using Sign = LegendEntry::Sign;
   const SweepMetricInfo& info = sweep_metric(metric_);
   const bool measured = info.origin == profiler::Origin::measured;
-  const QString hollow = noisy_words(*document().sweep()), roofs = tr("what the roofs said before the run (modelled, a bound)");
+  const QString hollow = noisy_words(*document().sweep()),
+                roofs = tr("roofline prediction before the run (modelled, a bound)");
   const QColor first = shape() == Shape::points ? theme.accent : shape() == Shape::heat_map ? theme.text : series_colour(theme, 0);
   const auto add_noisy = [&] {
     if (!hollow.isEmpty() && measured) all.push_back({Sign::hollow, first, hollow});
@@ -400,7 +411,9 @@ void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme
 void SweepView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   draw_message(p, rect, theme, tr("No sweep on the table"),
-               tr("Choose Run > Sweep to run this workload over batch sizes, dtypes or threads, or open a sweep's .tide file: then curves show where the knee is and why."));
+               tr("Choose Run > Sweep to run this workload over batch sizes, dtypes or threads, or "
+                  "open a sweep's "
+                  ".tide file. Curves then show where the knee is and why."));
 }
 
 void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {

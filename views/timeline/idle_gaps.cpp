@@ -122,7 +122,7 @@ std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>
   spans.reserve(gaps.size());
   for (const IdleGap& g : gaps) {
     const auto launch = launched.find(a.correlation[g.next]);
-    const char* cause = "idle: nothing says what launched the next kernel";
+    const char* cause = "idle: the launch of the next kernel is not recorded";
     if (launch != launched.end() && launch->second > g.begin_ns) {
       // The host launched it after the device had run dry: what kept the host?
       if (touches(waits, g.begin_ns, launch->second)) {

@@ -42,7 +42,8 @@ RangePanel::RangePanel(Document& document, QWidget* parent)
   addTab(flame_, tr("Flame graph"));
   setTabToolTip(busy_page, tr("Busy time as a union, idle time with its cause, bytes copied, and the names that took most"));
   setTabToolTip(durations_page, tr("Histogram and percentiles of the selected name"));
-  setTabToolTip(flame_page, tr("Time by stack: threads nest by time, device work stands under phase, layers and op"));
+  setTabToolTip(flame_page,
+                tr("Time by stack: threads nest by time, device work by phase, layers and op"));
   connect(names_, &TableView::chosen, this, [this](uint32_t row) {
     if (details_ == nullptr || row >= names_->table().row_ops.size()) return;
     const auto& n = details_->profile.names[names_->table().row_ops[row]];

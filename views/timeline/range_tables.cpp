@@ -62,7 +62,7 @@ void add_gpu(Rows& rows, const profiler::Capture& capture, const GpuRegion& r) {
   rows.cause(gpu, "the host did something else", r.idle.host_ns);
   rows.cause(gpu, "launched, on its way", r.idle.start_ns);
   rows.cause(gpu, "launched before, queued", r.idle.queued_ns);
-  rows.cause(gpu, "nothing says what launched the next", r.idle.unknown_ns);
+  rows.cause(gpu, "the launch of the next is not recorded", r.idle.unknown_ns);
 }
 
 }  // namespace
@@ -71,12 +71,16 @@ profiler::Table busy_table(const RangeDetails& d) {
   profiler::Table table;
   table.name = "range";
   table.columns = {{"where", "Where", Quantity::text, Origin::measured, "Host threads or device"},
-                   {"what", "What", Quantity::text, Origin::measured, "Busy time is a union: what ran at once counts once"},
+                   {"what", "What", Quantity::text, Origin::measured,
+                    "Busy time is a union: what ran at once counts once"},
                    {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Inside the range"},
-                   {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "Time / length of the range"},
+                   {"share_ratio", "Share", Quantity::percent_of, Origin::measured,
+                    "Time / length of the range"},
                    {"count", "Count", Quantity::count, Origin::measured, "Begun inside the range"},
-                   {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured, "Of copies, in proportion to what lies inside; unknown sizes are left out"},
-                   {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / sum of the copies' times"}};
+                   {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured,
+                    "Of copies, in proportion to the part inside; unknown sizes are left out"},
+                   {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured,
+                    "Bytes / sum of the copies' times"}};
   Rows rows(table, static_cast<double>(d.profile.end_ns - d.profile.begin_ns));
   if (d.ops.op_count > 0) {
     rows.add("Host", "ops run", static_cast<double>(d.ops.busy_ns), static_cast<double>(d.ops.op_count));

@@ -360,7 +360,8 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
                                 Quantity::duration_ns));
   tip.definition = QString::fromStdString(lane.help);
   tip.origin = document_.capture().time_origin();
-  if (lane.kind == LaneKind::idle) tip.definition = tr("Nothing ran here: why, as far as the trace tells");
+  if (lane.kind == LaneKind::idle)
+    tip.definition = tr("Nothing ran here; the cause as far as the trace holds it");
   const auto& analyzed = document_.analyzed();
   if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
     const auto& op = analyzed.capture->ops()[s.op];

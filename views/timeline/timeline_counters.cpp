@@ -88,9 +88,12 @@ void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine&
 
 /// Why a chart may reach above the roof drawn in it.
 std::string above_roof_words(Origin bytes) {
-  return "Peaks above it (in the colour of warnings) are no faster memory: times are measured, bytes are " + origin_name(bytes) +
-         ". An op that was done sooner than its bytes take at the roof found part of them in a cache, or the memory was faster then than "
-         "while it was probed.";
+  return "Peaks above it (in the colour of warnings) are no faster memory: times are measured, "
+         "bytes are " +
+         origin_name(bytes) +
+         ". An op faster than its bytes allow at the roof found part of them in a cache, or memory "
+         "was faster than "
+         "during the probe.";
 }
 
 constexpr const char* kLiveHelp =
@@ -131,8 +134,9 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
   TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, capture.time_origin(), {}, {}};
   counter.help =
-      "Bytes between L2 and the GPU's memory, counted per op by the GPU in a run of its own and spread evenly over the op's kernels here. The "
-      "area under the curve is the byte count at every zoom.";
+      "Bytes between L2 and the GPU's memory, counted per op in a separate run and spread evenly "
+      "over the op's kernels "
+      "here. The area under the curve is the byte count at every zoom.";
   const profiler::TrafficSource* source = analyzed.sources.measured();
   std::vector<double> of_op(capture.ops().size(), 0.0);
   bool any = false;
@@ -147,8 +151,11 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   if (any && bandwidth > 0) {
     counter.roof = bandwidth;
     counter.roof_name = "memory roof " + profiler::format_quantity(bandwidth, counter.quantity) + " (specified)";
-    counter.roof_help = "The line is the " + counter.roof_name + ": what the device's data sheet allows. Peaks above it (in the colour of warnings): the bytes were "
-                        "counted in a run of its own, in which the same kernels may have moved more.";
+    counter.roof_help = "The line is the " + counter.roof_name +
+                        ": what the device's data sheet allows. Peaks above "
+                        "it (in the colour of warnings): bytes were counted "
+                        "in a separate run, in which the same kernels may "
+                        "have moved more.";
   }
   if (any) counter.lanes = weighted_kernels(capture, model, std::move(of_op));
   else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with --collect cupti,counters";
@@ -196,7 +203,8 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   TimelineCounter flops{Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
                         Quantity::flop_per_s, capture.time_origin(), {}, weighted_ops(model, of_op)};
   add_roof(roofs, capture.machine(), {}, "arithmetic", flops);
-  if (flops.roof > 0) flops.roof_help += "Peaks above it (in the colour of warnings): the probe did not meet the machine's best moment, or another kernel does better than the probe's.";
+  if (flops.roof > 0)
+    flops.roof_help += "Peaks above it (in the colour of warnings): a kernel was faster than the probe's best.";
   model.counters.push_back(std::move(flops));
   of_op = live_bytes(capture);
   model.counters.push_back({Kind::gauge,
@@ -243,7 +251,8 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
                    "the byte count at every zoom.";
     if (d.unknown > 0)
       counter.help += " Not in it: " + std::to_string(d.unknown) + " copies of unknown size.";
-    if (d.known == 0) counter.unknown_reason = "unknown: the trace does not say how many bytes were copied";
+    if (d.known == 0)
+      counter.unknown_reason = "unknown: the trace does not hold the sizes of copies";
     for (size_t i = 0; i < d.lanes.size(); ++i)
       counter.lanes.emplace_back(std::move(d.lanes[i]), std::move(d.bytes[i]));
     model.counters.push_back(std::move(counter));
@@ -264,8 +273,10 @@ int64_t holds_until(const Capture& capture, const profiler::CounterSeries& serie
 
 const char* recorded_help(const Capture& capture, const profiler::CounterSeries& series) {
   if (is_of_training(capture, series, profiler::kLossName)) return "What each training step put out as its loss; it holds until the next step's end, a column shows the largest.";
-  if (is_of_training(capture, series, profiler::kLossFailedName)) return "1 from the end of the first step whose loss is NaN or infinite: this training has failed.";
-  return "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
+  if (is_of_training(capture, series, profiler::kLossFailedName))
+    return "1 from the end of the first step with a loss of NaN or infinity: this training has "
+           "failed.";
+  return "Recorded in the trace; each value holds until the next, a column shows its largest.";
 }
 
 /// Figures that the capture recorded over time: memory in use, GPU metrics, counters of foreign traces.
@@ -325,8 +336,9 @@ void add_foreign_flops(const Capture& capture, TimelineModel& model) {
   }
   if (!(sum > 0)) return;
   TimelineCounter counter{Kind::rate, "flops", "Arithmetic", {}, Quantity::flop_per_s, Origin::measured, {}, {}};
-  counter.help = "FLOP/s: FLOPs that the trace says or that follow from its shapes, spread evenly over the " +
-                 std::string(on_gpu ? "kernels of each op" : "time of each op") + " (measured). FLOPs are known of " + std::to_string(known) + " of " +
+  counter.help = "FLOP/s: FLOPs in the trace or from its shapes, spread evenly over the " +
+                 std::string(on_gpu ? "kernels of each op" : "time of each op") +
+                 " (measured). FLOPs are known of " + std::to_string(known) + " of " +
                  std::to_string(ran) + " ops that ran; the others count nothing.";
   for (const Lane* lane : lanes) counter.lanes.push_back(lane->weighted_by_op(of_op));
   model.counters.push_back(std::move(counter));

@@ -129,8 +129,9 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
   auto gaps = host_idle(capture_, idle_gaps(capture_, recorded), labels_);
   if (!gaps.empty())
     add(LaneKind::idle, track, "no op runs",
-        fmt::format("Gaps between ops of {} ns and more (the {} longest at most), and where in a "
-                    "step they lie (measured).",
+        fmt::format("Gaps between ops of {} ns and more (the {} longest at most), and their place "
+                    "in a step "
+                    "(measured).",
                     kShortestGapNs, kMostGaps),
         Lane(std::move(gaps)));
 }
@@ -191,9 +192,9 @@ void Builder::add_device(const std::string& group) {
   auto spans = device_idle(capture_, gaps, copies, waits, labels_);
   TimelineLane& lane =
       add(LaneKind::idle, track, "no kernel runs",
-          fmt::format("Gaps of {} ns and more (the {} longest at most) in which no stream of {} "
-                      "ran a kernel, with the cause found from the call that launched the next "
-                      "one (derived from measured times).",
+          fmt::format("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
+                      "stream of {}. The cause "
+                      "follows from the launch of the next one (derived from measured times).",
                       kShortestGapNs, kMostGaps, group),
           Lane(std::move(spans)));
   lane.key = group + "/idle";
@@ -208,7 +209,10 @@ void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
   }
   const std::string& name = capture_.tracks()[track].name;
   if (!kernels.empty())
-    add_rows(LaneKind::kernel, track, name, "A kernel on this stream; those that ran at once lie in several lanes (measured).", side_by_side(capture_, kernels));
+    add_rows(LaneKind::kernel, track, name,
+             "A kernel on this stream; those that ran at once are in several lanes "
+             "(measured).",
+             side_by_side(capture_, kernels));
   if (!copies.empty())
     add_rows(LaneKind::copy, track, kernels.empty() ? name : "copies of " + name, "A copy or fill of device memory on this stream (measured).", side_by_side(capture_, copies));
   if (!ranges.empty())

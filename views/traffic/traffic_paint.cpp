@@ -160,13 +160,22 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
       value += QStringLiteral("\nevicted most: %1, %2 fetched again").arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
     }
   }
-  return Tip{level.name, value,
-             QStringLiteral("Effective size: the working set at which the probe saw this level end, or the claimed size where it saw no other edge, times the instances the run's threads "
-                            "use. Needs: the distinct bytes the ops in view touch, against that size. Hit rate: bytes asked of this level that did not "
-                            "have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use."),
-             QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
-             std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
-             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown) : level.note}.html();
+  return Tip{
+      level.name,
+      value,
+      QStringLiteral(
+          "Effective size: the working set at which the probe saw this level end (else the claimed "
+          "size), times the instances that the run's threads use. Needs: the distinct bytes the "
+          "ops "
+          "in view touch, against that size. Hit rate: bytes asked of this level that did not have "
+          "to come from outside. Evicted most: in the steady state every byte fetched has left the "
+          "level since its last use."),
+      QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / "
+                     "bytes asked for"),
+      std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
+      std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown)
+                                       : level.note}
+      .html();
 }
 
 QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
@@ -192,9 +201,15 @@ QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& li
   const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   switch (cell.row) {
     case FigureRow::compulsory:
-      return Tip{where + QStringLiteral(": needed"), cell.text,
-                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, figure.time_origin,
-                 std::isnan(link.bytes.compulsory_total()) ? QStringLiteral("Unknown: it was not recorded whose bytes all copies are.") : QString()}.html();
+      return Tip{where + QStringLiteral(": needed"),
+                 cell.text,
+                 QStringLiteral("Bytes that crossed, less redundant copies."),
+                 {},
+                 figure.time_origin,
+                 std::isnan(link.bytes.compulsory_total())
+                     ? QStringLiteral("Unknown: the tensors of some copies are not recorded.")
+                     : QString()}
+          .html();
     case FigureRow::modelled:
     case FigureRow::simulated:
       return Tip{where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."), {}, {}, {}}.html();
@@ -220,11 +235,22 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
       return Tip{where + QStringLiteral(": modelled"), cell.text, method, {}, profiler::Origin::modelled,
                  link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: %1.").arg(figure.model_unknown)}.html();
     case FigureRow::simulated:
-      return Tip{where + QStringLiteral(": simulated"), cell.text,
-                 QStringLiteral("Every line the ops access, through caches of this machine's sizes, ways and policies, in the steady state."), {},
-                 profiler::Origin::simulated, std::isnan(link.simulated_bytes) ? figure.simulated_reason
-                 : link.simulated_missing > 0    ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ").arg(link.simulated_missing == 1 ? QStringLiteral("1 op whose accesses are not known is") : QStringLiteral("%1 ops whose accesses are not known are").arg(link.simulated_missing)) + figure.simulated_method
-                                                 : figure.simulated_method}.html();
+      return Tip{where + QStringLiteral(": simulated"),
+                 cell.text,
+                 QStringLiteral("Every line the ops access, through caches of this machine's "
+                                "sizes, ways and policies, in the steady state."),
+                 {},
+                 profiler::Origin::simulated,
+                 std::isnan(link.simulated_bytes) ? figure.simulated_reason
+                 : link.simulated_missing > 0
+                     ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ")
+                               .arg(link.simulated_missing == 1
+                                        ? QStringLiteral("1 op with unknown accesses is")
+                                        : QStringLiteral("%1 ops with unknown accesses are")
+                                              .arg(link.simulated_missing)) +
+                           figure.simulated_method
+                     : figure.simulated_method}
+          .html();
     case FigureRow::measured:
       return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},
                  profiler::Origin::measured,

@@ -313,7 +313,8 @@ void TrafficView::fill_tensors() {
     }
   }
   const bool moves = link < figure_.links.size() && !(total(figure_.links[link].flow(ribbon_ % 2 == 0 ? FlowDirection::read : FlowDirection::written)) == 0);
-  tensors_->set_empty_text(moves ? QStringLiteral("It is not known whose bytes these are.") : QStringLiteral("Nothing crosses this link in this direction."));
+  tensors_->set_empty_text(moves ? QStringLiteral("The tensors of these bytes are not recorded.")
+                                 : QStringLiteral("Nothing crosses this link in this direction."));
   tensors_->set_rows(std::move(rows));
   tensors_->set_selected(document().selection().state().tensor);
   list_heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
@@ -404,20 +405,30 @@ TrafficMarks TrafficView::marks() const {
 void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file: then this shows how many bytes cross each link of the memory hierarchy, and whose they are."));
+    draw_message(
+        p, rect, theme, QStringLiteral("No capture on the table"),
+        QStringLiteral(
+            "Run a workload or open a .tide file to see how many bytes cross each link of the "
+            "memory hierarchy, by tensor."));
     return;
   }
   if (document().capture().ops().empty()) {
-    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
-                 document().capture().run().source.empty()
-                     ? QStringLiteral("The run ended before its plan was recorded, so nothing is known of the bytes it would have moved.")
-                     : QStringLiteral("The trace names no ops, so nothing is known of the bytes they move. The Timeline shows what it recorded."));
+    draw_message(
+        p, rect, theme, QStringLiteral("No ops in this capture"),
+        document().capture().run().source.empty()
+            ? QStringLiteral(
+                  "The run ended before its plan was recorded, so its bytes are unknown.")
+            : QStringLiteral(
+                  "The trace names no ops, so their bytes are unknown. The Timeline shows what it "
+                  "recorded."));
     return;
   }
   if (figure_.links.empty()) {
-    draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
-                 QStringLiteral("This capture does not say which memory levels its machine has. Run “tensortide probe”, then record the run again."));
+    draw_message(
+        p, rect, theme, QStringLiteral("Memory levels unknown"),
+        QStringLiteral(
+            "This capture does not hold the memory levels of its machine. Run “tensortide probe”, "
+            "then record the run again."));
     return;
   }
   p.fillRect(rect, theme.surface);
@@ -453,7 +464,8 @@ QString TrafficView::nothing() const {
   const bool flows = std::ranges::any_of(figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
   const bool ops = std::ranges::any_of(ops_, [](const ScrubberOp& op) { return op.bytes > 0; });
   const bool foreign = !document().capture().run().source.empty();
-  return foreign && !flows && !ops ? QStringLiteral("The trace does not say what bytes its ops move.") : QString();
+  return foreign && !flows && !ops ? QStringLiteral("The trace does not hold the bytes of its ops.")
+                                   : QString();
 }
 
 }  // namespace views

@@ -99,7 +99,9 @@ TEST(CacheCommand, TakesEveryRecordOfADinTrace) {
   ASSERT_EQ(causes.exit_code, 0) << causes.err;
   EXPECT_NE(causes.out.find("2 loads (1 of them miscellaneous), 1 store, 0 instruction fetches, 1 copy-back, 1 invalidation ignored"), std::string::npos) << causes.out;
   EXPECT_NE(causes.out.find("for L1 a FIFO one"), std::string::npos) << causes.out;
-  const std::string sampled = fmt::format("cache --trace {} --level 1KiB/4/64:lru --curve --curve-sample 1/2", file), said = "1 invalidation (the curve knows of none: to it these lines stayed)";
+  const std::string sampled = fmt::format(
+                        "cache --trace {} --level 1KiB/4/64:lru --curve --curve-sample 1/2", file),
+                    said = "1 invalidation (the curve ignores them)";
   const test::Outcome curve = tensortide(sampled);
   EXPECT_NE(curve.out.find(said), std::string::npos) << curve.out;
   const json curve_document = json::parse(tensortide(sampled + " --json").out);
@@ -143,10 +145,18 @@ TEST(CacheCommand, ScratchWithoutASizeIsUnknownNotEmpty) {
 TEST(CacheCommand, SaysWhereARunMayChooseALibrary) {
   const auto said = [](const std::string& workload) { return tensortide("cache " + workload + " --level 32KiB/8/64:lru").out; };
   const std::string product = said("gemm --set m=16 --set n=16 --set k=16"), rung = said("ladder --set size=20 --set rung=tiled"), library = said("ladder --set size=20 --set rung=library");
-  EXPECT_NE(product.find("1 matrix product is as our own kernel would run it, where a run may choose a library"), std::string::npos) << product;
-  EXPECT_NE(rung.find("1 op by the loops of our kernels, 0 by tiles"), std::string::npos) << rung;
-  EXPECT_EQ(rung.find("may choose a library"), std::string::npos) << rung;
-  EXPECT_NE(library.find("1 op by the loops of our kernels, 1 by tiles assumed for library kernels"), std::string::npos) << library;  // the sigmoid is ours
+  EXPECT_NE(product.find(
+                "1 GEMM is simulated by Tensortide's own kernel, though a run may call a library"),
+            std::string::npos)
+      << product;
+  EXPECT_NE(rung.find("1 op by the loops of Tensortide's kernels, 0 by assumed tiles"),
+            std::string::npos)
+      << rung;
+  EXPECT_EQ(rung.find("may call a library"), std::string::npos) << rung;
+  EXPECT_NE(
+      library.find("1 op by the loops of Tensortide's kernels, 1 by assumed tiles (libraries)"),
+      std::string::npos)
+      << library;  // the sigmoid is ours
 }
 
 TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {

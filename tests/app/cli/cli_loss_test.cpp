@@ -67,7 +67,9 @@ TEST(LossLine, SaysWhatTheStepsWere) {
   const auto file = fresh_folder() / "m.tide";
   ASSERT_EQ(tensortide("run mlp --mode training --batch 2 --threads 1 --steps 3 --warmup 1 --no-probe -o " + file.string()).exit_code, 0);
   const std::string run = tensortide("analyze " + file.string()).out;
-  EXPECT_NE(run.find("(1 to warm up, 3 timed, 3 without tracing, to tell what it costs)"), std::string::npos) << run;
+  EXPECT_NE(run.find("(1 to warm up, 3 timed, 3 without tracing, to measure its cost)"),
+            std::string::npos)
+      << run;
 }
 
 /// How many steps each takes is up to its clock: the losses after as many steps are the same.

@@ -80,7 +80,7 @@ TEST_F(Examine, EachBrokenLinkHasOneSentenceAndOneCommand) {
     EXPECT_EQ(broken(chain(fake, "restricted", true)), nullptr) << "administrators may";
     const auto rented = chain(fake, "restricted", true, "", "Firecracker");
     EXPECT_NE(rented[3].found.find("unless the host of this virtual machine (Firecracker)"), std::string::npos) << rented[3].found;
-    check(broken(chain(fake, "missing")), "permission for counters", "does not say", "nvidia-smi");
+    check(broken(chain(fake, "missing")), "permission for counters", "does not show", "nvidia-smi");
   }
 }
 

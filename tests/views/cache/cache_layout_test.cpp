@@ -261,9 +261,10 @@ TEST_F(CacheLayoutTest, WithoutCurveAndCausesThePlaceSaysSo) {
     uint64_t accesses;
     const char* words;
   };
-  for (const Case& c : {Case{0, "no access was told"}, Case{simulation.accesses, "was not made"}, Case{views::kMostExactAccesses + 1, "too many"}}) {
+  for (const Case& c : {Case{0, "here are no accesses"}, Case{simulation.accesses, "was not made"},
+                        Case{views::kMostExactAccesses + 1, "too many"}}) {
     simulation.accesses = c.accesses;
-    for (const char* words : {"no access was told", "was not made", "too many"}) {
+    for (const char* words : {"here are no accesses", "was not made", "too many"}) {
       EXPECT_EQ(said_by(words), std::string_view(words) == c.words ? 2 : 0) << c.accesses << ": " << words;
     }
     EXPECT_EQ(said_by("follow"), 0);
@@ -349,7 +350,7 @@ TEST(MachineCaches, OfTheCaptureElseAssumedAndSaid) {
   EXPECT_TRUE(profiler::check(known).ok());
   const auto none = views::machine_caches(profiler::Machine(), &assumed);
   EXPECT_EQ(none.levels.size(), 3u);
-  EXPECT_TRUE(assumed.contains(QStringLiteral("does not say")));
+  EXPECT_TRUE(assumed.contains(QStringLiteral("does not hold")));
 }
 
 }  // namespace

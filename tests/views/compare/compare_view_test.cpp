@@ -191,7 +191,8 @@ TEST_F(CompareViewTest, NoLineOfTheWordsIsCutWhateverTheirFont) {
   for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"}) other.builder().run().arguments[key] = std::string(60, 'x');
   open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
   const auto areas = view.findChildren<QScrollArea*>();
-  const auto words = std::ranges::find(areas, QStringLiteral("What the comparison says"), &QScrollArea::accessibleName);
+  const auto words = std::ranges::find(areas, QStringLiteral("Results of the comparison"),
+                                       &QScrollArea::accessibleName);
   ASSERT_NE(words, areas.end());
   for (const int points : {9, 17, 70}) {  // the last: one line has more than the room that words get
     QFont font = view.font();

@@ -101,7 +101,7 @@ TEST_F(DeviceTest, IdleGapsSayWhy) {
       {30, "idle: the host waited for the device before it launched more"},
       {40, "idle: waits for a copy"},
       {20, "idle: launched, but waits for another stream or to start"},
-      {20, "idle: nothing says what launched the next kernel"}};
+      {20, "idle: the launch of the next kernel is not recorded"}};
   ASSERT_EQ(idle[0]->lane.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     const Span s = idle[0]->lane.span(i);
