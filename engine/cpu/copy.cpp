@@ -101,7 +101,7 @@ void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
 
 Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {
   if (from.shape() != to.shape() || from.dtype() != to.dtype()) {
-    return usage_error(fmt::format("[copy] from {} to {}: shapes and element types must be equal",
+    return usage_error(fmt::format("[copy] from {} to {}: shapes and dtypes must be equal",
                                    to_string(from.type()), to_string(to.type())));
   }
   if (to.type().elements() > 0) CopyLoops(from, to, threads).run();

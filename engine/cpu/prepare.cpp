@@ -142,8 +142,9 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareReques
   const auto available = static_cast<double>(host_memory().available_bytes);
   if (available > 0 && needed > available) {
     return refused_error(fmt::format(
-        "[{}] {}: is computed by plain loops on the cpu, which need {} of memory here; {} are "
-        "available: make the batch or the shape smaller",
+        "[{}] {}: plain loops compute it on the cpu and need {} of memory, but {} are available. "
+        "Make the batch or the "
+        "shape smaller",
         request.node.op->name, request.node.layer, format_bytes(needed), format_bytes(available)));
   }
   return std::unique_ptr<PreparedOp>(std::make_unique<ReferenceOp>(request.node, request.arguments));

@@ -148,7 +148,8 @@ class CudaBackend final : public Backend {
     }
     if (code == cudaSuccess) return std::unique_ptr<PreparedOp>(std::make_unique<GraphOp>(*context_, graph, nodes));
     static_cast<void>(cudaGetLastError());
-    return refused_error(fmt::format("[--graph] replay: the step cannot be made one launch: {}{}", error_words(code),
+    return refused_error(fmt::format("[--graph] replay: the step cannot become one launch: {}{}",
+                                     error_words(code),
                                      first ? fmt::format(" ({})", first->message) : ""));
   }
 
@@ -174,8 +175,10 @@ Result<void> check_fp8(const Context& context, const std::string& no_cublas_lt) 
   if (context.fp8 == Fp8::off) return {};
   const std::string_view asked = name(context.fp8);
   if (context.capability < kFirst) {
-    return refused_error(fmt::format("[--fp8] {}: {} is sm_{}, and tensor cores for 8-bit floats came with sm_{} (Ada) and sm_90 (Hopper); leave --fp8 out, or use --tf32 on or --dtype bf16",
-                                     asked, context.info.model, context.capability, kFirst));
+    return refused_error(fmt::format(
+        "[--fp8] {}: {} is sm_{}. Tensor cores for 8-bit floats need sm_{} (Ada) or sm_90 "
+        "(Hopper). Leave --fp8 out, or use --tf32 on or --dtype bf16",
+        asked, context.info.model, context.capability, kFirst));
   }
   if (context.cublas_lt == nullptr) {
     return refused_error(fmt::format("[--fp8] {}: products in it are cuBLASLt's, which is not here ({}); install cuBLAS 13, or leave --fp8 out", asked, no_cublas_lt));
@@ -206,7 +209,7 @@ Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const
   }
   cudaDeviceProp properties{};
   if (const cudaError_t code = cudaGetDeviceProperties(&properties, options.index); code != cudaSuccess) {
-    return start_error("the GPU does not tell its properties", code);
+    return start_error("the properties of the GPU cannot be read", code);
   }
   context->launcher.multiprocessors = properties.multiProcessorCount;
   context->capability = 10 * properties.major + properties.minor;

@@ -107,7 +107,8 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
   for (const Tensor& side : {from, to}) {
     const Device& device = side.storage()->device();
     if (on_host(side) || device.kind == context.info.device.kind) continue;
-    return refused_error(fmt::format("[copy] {} knows nothing of {}: copy to the host first", to_string(context.info.device), to_string(device)));
+    return refused_error(fmt::format("[copy] {} cannot access {}: copy to the host first",
+                                     to_string(context.info.device), to_string(device)));
   }
   context.activate();
   if (on_host(from) && on_host(to)) {

@@ -219,7 +219,10 @@ std::string CublasLt::name() const { return cublas_lt_name(functions_.version())
 
 LibraryReport CublasLt::report() {
   CublasLtFunctions functions;
-  return {"cuBLASLt", "pip install nvidia-cublas, or install cuBLAS 13 of the CUDA Toolkit; without it matrix products are our own",
+  return {"cuBLASLt",
+          "pip install nvidia-cublas, or install cuBLAS 13 of the CUDA Toolkit; without it "
+          "Tensortide's "
+          "own kernels multiply matrices",
           search_cublas_lt([&functions](void* library) { return load(library, functions); })};
 }
 

@@ -124,7 +124,7 @@ std::string fp8_obstacle(const Context& context, const Product& p) {
   if (!is_floating(p.c.dtype) || p.c.dtype == DType::float64) return fmt::format("{} is not rounded to 8 bits", name(p.c.dtype));
   if (p.k == 0) return "nothing is summed";
   const std::optional<LtShape> shape = lt_result_shape(p);
-  if (!shape) return "cuBLASLt cannot be told where its matrices lie";
+  if (!shape) return "cuBLASLt refuses the layout of the matrices";
   if (p.n % kAlign != 0) return fmt::format("its {} columns are no multiple of {}", p.n, kAlign);
   const auto aligned = [&](int64_t elements) { return elements * size_bytes(p.c.dtype) % kAlign == 0; };
   if (!aligned(shape->d.leading) || !aligned(shape->d_step)) return fmt::format("rows of its result do not begin at multiples of {} bytes", kAlign);

@@ -56,10 +56,16 @@ Result<std::shared_ptr<Storage>> DeviceMemory::allocate(int64_t size_bytes) {
     const bool known = cudaMemGetInfo(&free, &total) == cudaSuccess;
     const Live now = live();
     return refused_error(fmt::format(
-        "[{}] {} could not be allocated on {}: {}; {} free, {} of ours live in {} blocks (the largest {}): use a smaller batch or model",
-        to_string(device_), format_bytes(static_cast<double>(size_bytes)), model_, error_words(code),
-        known ? format_bytes(static_cast<double>(free)) + " of " + format_bytes(static_cast<double>(total)) : "an unknown amount",
-        format_bytes(static_cast<double>(now.bytes)), now.blocks, format_bytes(static_cast<double>(now.largest_bytes))));
+        "[{}] {} could not be allocated on {}: {}. Free: {}; this run holds {} in {} block{} (the "
+        "largest "
+        "{}). Use a smaller batch or model",
+        to_string(device_), format_bytes(static_cast<double>(size_bytes)), model_,
+        error_words(code),
+        known ? format_bytes(static_cast<double>(free)) + " of " +
+                    format_bytes(static_cast<double>(total))
+              : "an unknown amount",
+        format_bytes(static_cast<double>(now.bytes)), now.blocks, now.blocks == 1 ? "" : "s",
+        format_bytes(static_cast<double>(now.largest_bytes))));
   }
   auto* const bytes = static_cast<std::byte*>(data);
   {

@@ -107,8 +107,10 @@ ModuleProbe& refuse_start(ModuleProbe& probe, const ProbeWorld& world, const Dri
       }
       [[fallthrough]];
     default:
-      return refuse(probe, DriverState::failed, fmt::format("{} does not start: {}", driver_words(probe), error_text(driver, code)),
-                    "see what nvidia-smi says");
+      return refuse(
+          probe, DriverState::failed,
+          fmt::format("{} does not start: {}", driver_words(probe), error_text(driver, code)),
+          "run nvidia-smi");
   }
 }
 

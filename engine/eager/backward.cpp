@@ -71,9 +71,9 @@ Result<void> check_versions(std::span<Recorded* const> tape) {
       const TypeInfo* type =
           input ? op->recipe->inputs[i] : op->recipe->outputs[i - op->recipe->inputs.size()];
       return usage_error(
-          fmt::format("[backward] {} {} of {} ({}) was overwritten after the op ran, and its "
-                      "gradient needs the bytes from before: call "
-                      "backward() first, or compute a new value",
+          fmt::format("[backward] {} {} of {} ({}) was overwritten after the op ran, but its "
+                      "gradient needs the old "
+                      "bytes. Call backward() first, or compute a new value",
                       input ? "input" : "output", input ? i : i - op->recipe->inputs.size(),
                       op->recipe->node.op->name, to_string(*type->type)));
     }

@@ -38,17 +38,20 @@ Result<Meeting> Core::meet(const Op& op, std::span<const Slot* const> operands) 
       meeting.runner = &there;
       decisive = i;
     } else if (meeting.runner != &there) {
-      return usage_error(fmt::format("[{0}] operand {1} lies on {2}, operand {3} on {4}: one device computes an op; copy one of them "
-                                     "first, as .to(\"{4}\") does with operand {1} (only 0-d operands are fetched by themselves)",
-                                     op.name, decisive, meeting.runner->device_name(), i, there.device_name()));
+      return usage_error(fmt::format(
+          "[{0}] operand {1} is on {2}, operand {3} on {4}, but an op runs on one device. "
+          "Copy one of them first, such as operand {1} by .to(\"{4}\"). Only 0-d operands "
+          "are fetched automatically",
+          op.name, decisive, meeting.runner->device_name(), i, there.device_name()));
     }
   }
   if (meeting.runner == nullptr) meeting.runner = operands.empty() ? &runner : &runner_of(*operands[0]);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (&runner_of(*operands[i]) == meeting.runner) continue;
     if (std::ranges::find(op.in_place, static_cast<int>(i)) != op.in_place.end()) {
-      return usage_error(fmt::format("[{}] overwrites operand {}, which lies on {} and not on {}: copy it there first", op.name, i,
-                                     runner_of(*operands[i]).device_name(), meeting.runner->device_name()));
+      return usage_error(fmt::format(
+          "[{}] overwrites operand {}, which is on {} and not on {}: copy it there first", op.name,
+          i, runner_of(*operands[i]).device_name(), meeting.runner->device_name()));
     }
     meeting.fetched |= uint64_t{1} << i;
   }

@@ -261,14 +261,16 @@ Result<void> OpRunner::place(Recipe& recipe) {
   const Attributes& attributes = recipe.node.attributes;
   const std::string from = attributes.get_string("from", ""), to = attributes.get_string("to", "");
   if (find_runner(siblings_, from) != this) {
-    return usage_error(fmt::format("[to_device] the operand lies on {}, not on {}: name the device it lies on", device_name_, from));
+    return usage_error(fmt::format("[to_device] the operand is on {}, not on {}: name its device",
+                                   device_name_, from));
   }
   recipe.target = find_runner(siblings_, to);
   if (recipe.target == nullptr) {
     return usage_error(fmt::format("[to_device] there is no {} here; there {} {}", to, siblings_.size() == 1 ? "is" : "are",
                                    device_names(siblings_)));
   }
-  if (recipe.target == this) return usage_error(fmt::format("[to_device] the operand lies on {} already", device_name_));
+  if (recipe.target == this)
+    return usage_error(fmt::format("[to_device] the operand is on {} already", device_name_));
   return {};
 }
 

@@ -194,9 +194,9 @@ Result<void> EagerSession::check_announced(const Node& node) const {
       return {};
   }
   return refused_error(
-      fmt::format("[eager] op {} of this step is {}, the announced step {}: a step that depends on "
-                  "data cannot be announced (a capture holds "
-                  "one list of ops)",
+      fmt::format("[eager] op {} of this step is {}, of the announced step {}. A capture holds one "
+                  "list of ops, so a "
+                  "step that depends on data cannot be announced",
                   node.id, node.op->name,
                   beyond ? fmt::format("has only {} ops", announced_->nodes().size())
                          : fmt::format("has {} there{}", announced_->node(node.id).op->name,
@@ -227,9 +227,9 @@ Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer*
   }
   if (announced_ != nullptr && tape().nodes().size() != announced_->nodes().size()) {
     return refused_error(
-        fmt::format("[eager] this step has {} ops, the announced step {}: a step that depends on "
-                    "data cannot be "
-                    "announced (a capture holds one list of ops)",
+        fmt::format("[eager] this step has {} ops, the announced step {}. A capture holds one list "
+                    "of ops, so a step "
+                    "that depends on data cannot be announced",
                     tape().nodes().size(), announced_->nodes().size()));
   }
   return {};
@@ -270,8 +270,9 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   if (graph == nullptr) return {};
   if (!in_order_of_appending(*graph)) {
     return usage_error(
-        "[eager] this graph's ops stand in another order than they are appended in, which only a planned step can follow "
-        "(checkpointing, forward mode): run it with --graph static, or without them");
+        "[eager] this graph runs its ops in another order than it appends them (checkpointing, "
+        "forward mode), which "
+        "needs a plan. Use --graph static, or leave these out");
   }
   Result<MemoryPlan> lifetimes = plan_memory_within(*graph, backend_.info());
   if (!lifetimes) return lifetimes.error();

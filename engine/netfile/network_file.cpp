@@ -334,7 +334,11 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   } catch (const json::out_of_range&) {
     return usage_error(fmt::format("[{}] holds a number that is out of range", name));
   }
-  if (!twice.empty()) return usage_error(fmt::format("[{}] the field {} stands twice in one object: leave one of them out", name, twice));
+  if (!twice.empty())
+    return usage_error(
+        fmt::format("[{}] the field {} is there twice in one object: leave one of "
+                    "them out",
+                    name, twice));
   Result<Network> read = Reader(name).read(root);
   if (!read) return read.error();
   const auto network = std::make_shared<const Network>(std::move(*read));

@@ -214,8 +214,10 @@ std::string shown(const Shape& shape) { return fmt::format("{}", fmt::join(shape
 Shape unpooled_shape(NodeContext& node, const Shape& inferred, const Shape& wanted) {
   if (const std::optional<Shape> places = node.places_of(1)) {
     if (*places == inferred || *places == wanted) return *places;
-    node.fail(fmt::format("input 1 (I): are places in {}, neither in {}, which the window says, nor in {}output_shape{}", shown(*places),
-                          shown(inferred), wanted.empty() ? "an " : "", wanted.empty() ? ", which is not given" : ", " + shown(wanted)));
+    node.fail(fmt::format(
+        "input 1 (I): are places in {}, neither in {} (from the window) nor in {}output_shape{}",
+        shown(*places), shown(inferred), wanted.empty() ? "an " : "",
+        wanted.empty() ? ", which is not given" : ", " + shown(wanted)));
     return inferred;
   }
   const std::optional<Tensor> known = node.constant_tensor(1);

@@ -17,7 +17,7 @@ constexpr int64_t kLongestSequence = 1000;
 size_t read_place(NodeContext& node, size_t input, int64_t size, int64_t extra) {
   const int64_t place = node.constant_integer(input, "position");
   if (!node.failed() && (place < -size || place >= size + extra))
-    node.fail(fmt::format("input {} (position): {} lies outside of {} elements", input, place, size));
+    node.fail(fmt::format("input {} (position): {} is outside of {} elements", input, place, size));
   if (node.failed()) return 0;
   return static_cast<size_t>(place < 0 ? place + size : place);
 }

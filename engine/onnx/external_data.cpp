@@ -125,8 +125,10 @@ Result<Tensor> read_external(const TensorProto& proto, TensorType type, const fs
     return refused_error(fmt::format("{}: {}", where, std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) return refused_error(where + ": is no regular file");
   if (status.st_nlink > 1) {  // an archive can bring a second name of any file of the same disk along
-    return refused_error(fmt::format("{}: has {} names (hard links), of which others may lie outside of the model's folder; a copy of it is read", where,
-                                     static_cast<uint64_t>(status.st_nlink)));
+    return refused_error(fmt::format(
+        "{}: has {} names (hard links), and others may be outside of the model's folder; "
+        "replace it by a copy",
+        where, static_cast<uint64_t>(status.st_nlink)));
   }
   if (place->offset > status.st_size || bytes > status.st_size - place->offset) {
     return refused_error(fmt::format("{}: has {} bytes, but {} bytes from offset {} are asked for", where,

@@ -156,8 +156,10 @@ Result<void> read_message(const fs::path& file, std::string_view what, bool is_m
     return refused_error(fmt::format("{}: reading it needs more memory than there is", shown));
   }
   if (::lseek(descriptor.number, 0, SEEK_SET) == 0 && nests_too_deep(descriptor.number, message)) {
-    return refused_error(fmt::format("{}: messages lie in one another more than {} deep (graphs in branches or bodies of graphs, each of them three messages "
-                                     "further in); deeper ones are not read", shown, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit()));
+    return refused_error(
+        fmt::format("{}: messages are nested more than {} deep, which is the limit. A graph in a "
+                    "branch or body of another adds three",
+                    shown, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit()));
   }
   return refused_error(fmt::format(
       "{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));

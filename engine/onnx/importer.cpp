@@ -98,9 +98,12 @@ Result<void> Importer::check_header() {
         "field opset_import: no version of the default operators is given; the file may be "
         "truncated");
   if (*opset < kOldestOpset || *opset > kNewestOpset) {
-    return refused_error(fmt::format("field opset_import: opset {} is not between {} and {}, which we know{}", *opset,
-                                     kOldestOpset, kNewestOpset,
-                                     *opset > kNewestOpset ? fmt::format(": export the model with opset_version={} or less", kNewestOpset) : ""));
+    return refused_error(fmt::format(
+        "field opset_import: opset {} is not between {} and {}, which are supported{}", *opset,
+        kOldestOpset, kNewestOpset,
+        *opset > kNewestOpset
+            ? fmt::format(": export the model with opset_version={} or less", kNewestOpset)
+            : ""));
   }
   opset_ = *opset;
   if (model_.graph().node_size() == 0)
@@ -284,7 +287,7 @@ Result<void> Importer::add_nodes(const ::onnx::GraphProto& graph) {
 Result<std::vector<Slot>> Importer::inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs,
                                                  const std::string& label) {
   if (depth_ >= kDeepestGraph)
-    return refused_error(fmt::format("graphs lie in graphs more than {} deep", kDeepestGraph));
+    return refused_error(fmt::format("graphs are nested more than {} deep", kDeepestGraph));
   inlined_nodes_ += graph.node_size() + static_cast<int64_t>(inputs.size()) + 1;
   if (inlined_nodes_ > kMostInlinedNodes)
     return refused_error(

@@ -112,8 +112,10 @@ Result<void> Importer::find_batch() {
   }
   const auto other = std::ranges::find_if(fixed, [&](const auto& input) { return input.second != 1; });
   const auto& [input, extent] = other == fixed.end() ? fixed.front() : *other;
-  return refused_error(fmt::format("[batch] input {} has a fixed leading extent of {}, so {} cannot be its batch: export the model with an open batch dimension, or leave --batch out",
-                                   in_quotes(input), extent, options_.batch));
+  return refused_error(
+      fmt::format("[batch] input {} has a fixed leading extent of {}, so {} cannot be its batch. "
+                  "Export the model with an open batch dimension, or leave --batch out",
+                  in_quotes(input), extent, options_.batch));
 }
 
 /// Gives the symbolic dimensions their extents: those that were asked for, the batch to its own, 1 to others that lead an input.
@@ -158,8 +160,10 @@ Result<void> Importer::check_batch() const {
     const bool grown = same_rest && shape[0] % options_.batch == 0 && shape[0] / options_.batch == declared.dim(0).dim_value();
     const bool kept = same_rest && shape[0] == declared.dim(0).dim_value();
     if (!grown && !kept) {
-      return refused_error(fmt::format("[batch] output {} becomes {} with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch; export the model with an open batch dimension",
-                                       in_quotes(model_.graph().output(i).name()), to_string(shape), options_.batch));
+      return refused_error(fmt::format(
+          "[batch] output {} becomes {} with a batch of {}: the leading 1 of the file's "
+          "inputs is not a batch. Export the model with an open batch dimension",
+          in_quotes(model_.graph().output(i).name()), to_string(shape), options_.batch));
     }
     follows = follows || grown;
   }
@@ -176,7 +180,7 @@ Result<int64_t> Importer::open_extent(const ::onnx::ValueInfoProto& info, int ax
     return known->second;
   }
   if (name.empty()) {
-    return refused_error(fmt::format("dimension {} is {}, and has no name; the model must say how large it is", axis,
+    return refused_error(fmt::format("dimension {} is {}, and has no name; the model must give its size", axis,
                                      how_open(info.type().tensor_type().shape().dim(axis))));
   }
   open_dimensions_.try_emplace(name, fmt::format("dimension {} of input {}", axis, in_quotes(info.name())));

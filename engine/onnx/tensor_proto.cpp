@@ -91,7 +91,8 @@ Result<Tensor> from_message(const TensorProto& proto, DType dtype, Shape shape) 
   if (proto.has_raw_data() && raw_bytes != bytes)
     return wrong_count("raw_data", raw_bytes, bytes, shape, "bytes");
   if (proto.has_raw_data() && entries > 0)
-    return refused_error(fmt::format("has {} entries of {} beside raw_data: which of them count is not said", entries, name(dtype)));
+    return refused_error(fmt::format("has {} entries of {} beside raw_data; only one may be there",
+                                     entries, name(dtype)));
   if (!proto.has_raw_data() && entries != elements)
     return wrong_count("data", entries, elements, shape, fmt::format("entries of {}", name(dtype)));
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(dtype, std::move(shape)));
@@ -129,8 +130,8 @@ Result<DType> to_dtype(int32_t data_type) {
     default:
       break;
   }
-  return refused_error(fmt::format("field data_type: element type {} ({}) is not supported",
-                                   data_type, data_type_name(data_type)));
+  return refused_error(fmt::format("field data_type: data type {} ({}) is not supported", data_type,
+                                   data_type_name(data_type)));
 }
 
 Result<void> check_shape(const Shape& shape, DType dtype) {

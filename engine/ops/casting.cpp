@@ -57,7 +57,7 @@ void gradient_cast(GradientContext& context) {
 
 const Op kCast{
     .name = "cast",
-    .formula = "y = x in another element type",
+    .formula = "y = x in another dtype",
     .infer = infer_cast,
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = reference_cast,

@@ -95,9 +95,11 @@ Shape transposed_shape(GraphBuilder& builder, const Shape& x, const Shape& weigh
                   after = options.padding[axes + i], more = options.output_padding[i];
     const Ints settings{stride, dilation, kernel, before, after, more};
     if (std::ranges::any_of(settings, [](int64_t value) { return value < 0 || value > kLargest; }) || x[2 + i] > kLargest || more >= std::max(stride, dilation)) {
-      builder.fail(usage_error(fmt::format("[conv_transpose] axis {}: stride {}, dilation {}, kernel {}, padding {} + {}, output padding {}, input {}: must "
-                                           "lie between 0 and 2^30, the output padding below stride or dilation",
-                                           2 + i, stride, dilation, kernel, before, after, more, x[2 + i])));
+      builder.fail(usage_error(
+          fmt::format("[conv_transpose] axis {}: stride {}, dilation {}, kernel {}, padding {} + "
+                      "{}, output padding {}, input {}. Each must be between 0 and 2^30, and the "
+                      "output padding below stride or dilation",
+                      2 + i, stride, dilation, kernel, before, after, more, x[2 + i])));
       return {};
     }
     shape.push_back((x[2 + i] - 1) * stride - before - after + dilation * (kernel - 1) + 1 + more);

@@ -95,7 +95,8 @@ Result<FusedProgram> parse_program(const Attributes& attributes) {
     if (op != nullptr) program.members.push_back({.op = op, .attributes = {}, .operands = *std::move(read), .layer = layers[i], .outputs = *std::move(made)});
     const bool may_stand = part == FusionPart::elementwise || (call && i == 0) || (i == 1 && normalizes_convolution(program));
     if (op == nullptr || op->program != nullptr || !may_stand) {
-      return usage_error(fmt::format("[fused] member {} is {}, which cannot stand there", i, ops[i]));
+      return usage_error(
+          fmt::format("[fused] member {} is {}, which is not allowed there", i, ops[i]));
     }
   }
   if (!hand_out(attributes, program)) return broken;
@@ -210,13 +211,15 @@ void reference_fused(KernelArguments& arguments) {
 const Op kFused{
     .name = "fused",
     .formula =
-        "y = f(g(...)): several ops in one pass, what lies between them stays in registers and the first cache level",
+        "y = f(g(...)): several ops in one pass; values between them stay in registers and the "
+        "first cache level",
     .infer = infer_fused,
     .cost = fused_cost,
     .reference = reference_fused,
     .program = fused_program,
-    .attributes = {AttributeSpec::word("ops"), AttributeSpec::word("layers"), AttributeSpec::list("operands"),
-                   AttributeSpec::list("values"), AttributeSpec::list("results")},
+    .attributes = {AttributeSpec::word("ops"), AttributeSpec::word("layers"),
+                   AttributeSpec::list("operands"), AttributeSpec::list("values"),
+                   AttributeSpec::list("results")},
 };
 
 Attributes fused_attributes(const FusedProgram& program) {

@@ -42,8 +42,12 @@ std::string Ledger::clash(const Block& block, uintptr_t begin, const Entry& by, 
   for (const Past& past : block.past) {
     const bool apart = past.range.end <= range.begin || range.end <= past.range.begin;
     if (apart || (!past.range.writes && !range.writes) || by.behind.includes(past.stream, past.number)) continue;
-    return fmt::format("{} uses bytes {} to {} of {} ({} bytes) and nothing orders it behind {} on stream {}: let its stream wait for an event recorded there",
-                       name_of(by), range.begin - begin, range.end - begin, block.made_by, block.bytes, past.name, past.stream);
+    return fmt::format(
+        "{} uses bytes {} to {} of {} ({} bytes), unordered with {} on stream {}: let its stream "
+        "wait "
+        "for an event recorded there",
+        name_of(by), range.begin - begin, range.end - begin, block.made_by, block.bytes, past.name,
+        past.stream);
   }
   return {};
 }

@@ -133,7 +133,8 @@ Result<Device> parse_device(std::string_view text) {
     const Kind& kind = *found;
     if (colon == std::string_view::npos) {
       if (kind.needs_index && kind.count == 1) return wrong(text, fmt::format("there is one, called {}:0", name));
-      if (kind.needs_index) return wrong(text, fmt::format("say which, {0}:0 to {0}:{1}", name, kind.count - 1));
+      if (kind.needs_index)
+        return wrong(text, fmt::format("name one of {0}:0 to {0}:{1}", name, kind.count - 1));
       return Device{std::string(name), 0};
     }
     if (kind.count == 1 && !kind.needs_index) return wrong(text, fmt::format("there is one {0}, called {0}", name));
@@ -142,7 +143,8 @@ Result<Device> parse_device(std::string_view text) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     const bool number = !digits.empty() && digits[0] != '-' && end == digits.data() + digits.size() &&
                         error != std::errc::invalid_argument;
-    if (!number) return wrong(text, fmt::format("behind the colon stands a number, as in {}:0", name));
+    if (!number)
+      return wrong(text, fmt::format("write a number behind the colon, as in {}:0", name));
     if (error != std::errc() || index >= kind.count) return wrong(text, fmt::format("its number is at most {}", kind.count - 1));
     return Device{std::string(name), index};
   }

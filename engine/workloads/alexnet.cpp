@@ -50,8 +50,10 @@ Workload alexnet_workload() {
   workload.name = "alexnet";
   workload.title = "AlexNet";
   workload.description =
-      "The network that made GPUs the place for deep learning: five convolutions hold 6 % of its 62 million weights and do 95 % of "
-      "the arithmetic, three fully connected layers hold the rest and are bound by memory at small batches.";
+      "The network that brought deep learning to GPUs. Five convolutions hold 6 % of its 62 "
+      "million weights and do 95 "
+      "% of the arithmetic. Three fully connected layers hold the rest and are memory-bound at "
+      "small batches.";
   workload.parameters = classifier_parameters({.batch = 8, .stretches = "the pools"});
   workload.parameters.push_back(choice_parameter(
       "variant", "Variant", "imagenet: the network of 2012 for 224 x 224 images; cifar10: the small one for 32 x 32 images.",

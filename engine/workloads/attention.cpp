@@ -40,8 +40,10 @@ Workload attention_workload() {
   workload.name = "attention";
   workload.title = "Attention";
   workload.description =
-      "softmax(q k^T / sqrt(d)) v for each head. Unfused, the scores are written and read several times and grow with the square of "
-      "the sequence; fused, they stay in the caches, and memory grows with the sequence alone.";
+      "softmax(q k^T / sqrt(d)) v for each head. Unfused, the scores are written and read several "
+      "times and grow with "
+      "the square of the sequence. Fused, they stay in the caches, and memory grows with the "
+      "sequence alone.";
   workload.parameters = {
       batch_parameter(1),
       integer_parameter("heads", "Heads", "Attentions side by side.", 8, "heads"),

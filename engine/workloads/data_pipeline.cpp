@@ -39,9 +39,13 @@ Workload data_pipeline_workload() {
   workload.name = "data_pipeline";
   workload.title = "Data-loading pipeline";
   workload.description =
-      "Each step's images come from a file: read, decoded (zlib), copied into the batch, computed on by a small classifier. Two threads read and "
-      "decode ahead, so that the slowest lane alone sets the pace; overlap=off does all in turn. `analyze --table pipeline` says "
-      "which lane limits. The data set is made for the run, in a temporary file that leaves nothing behind.";
+      "Each step's images come from a file: read, decoded (zlib), copied into the batch, computed "
+      "on by a small "
+      "classifier. Two threads read and decode ahead, so the slowest lane sets the pace; "
+      "overlap=off does all in turn. "
+      "`analyze --table pipeline` shows which lane limits. The data set is made for the run, in a "
+      "temporary file that "
+      "leaves nothing behind.";
   workload.parameters = {
       batch_parameter(64),
       mode_parameter({"training", "inference"}),

@@ -55,8 +55,9 @@ Workload densenet_workload() {
   workload.name = "densenet";
   workload.title = "DenseNet-121";
   workload.description =
-      "Every layer reads what all layers before it in its block have made: 8.0 million parameters, and so much joining of channels "
-      "that copies and batch norms, bound by memory, outweigh the convolutions.";
+      "Every layer reads the results of all layers before it in its block: 8.0 million parameters. "
+      "Concatenations and "
+      "batch norms, bound by memory, outweigh the convolutions.";
   workload.parameters = classifier_parameters({.batch = 4, .stretches = "the first pool, the 58 dense layers and the transitions"});
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};
   workload.build = build;

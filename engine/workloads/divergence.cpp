@@ -42,9 +42,12 @@ Workload divergence_workload() {
   workload.name = "divergence";
   workload.title = "Divergence";
   workload.description =
-      "Elements take one of several paths through equal work. A GPU runs 32 threads in lockstep: paths that are mixed among them are taken "
-      "one after the other, so that the step takes up to as many times longer as there are paths; sorted, all threads of a group agree. "
-      "A processor's core takes one element after the other and does not mind.";
+      "Elements take one of several paths through equal work. A GPU runs 32 threads in lockstep "
+      "and takes paths that "
+      "are mixed among them one after the other. The step takes up to as many times longer as "
+      "there are paths. Sorted, "
+      "all threads of a group agree. A processor's core takes one element after the other and does "
+      "not mind.";
   workload.parameters = {
       integer_parameter("n", "Elements", "Elements of x.", int64_t{1} << 20, "elements"),
       integer_parameter("paths", "Paths", "Different paths; as many elements take each.", 32, "paths", 1, 64),

@@ -30,8 +30,10 @@ Workload embedding_bag_workload() {
   workload.name = "embedding_bag";
   workload.title = "Embedding bags";
   workload.description =
-      "Adds a few random rows of a table far larger than any cache: one addition per value read, at addresses nobody can foresee, so "
-      "that latency and bandwidth of the memory are all there is. Training writes gradients as large as the table.";
+      "Adds a few random rows of a table far larger than any cache. There is one addition per "
+      "value read, at random "
+      "addresses: only latency and bandwidth of the memory count. Training writes gradients as "
+      "large as the table.";
   workload.parameters = {
       batch_parameter(1024),
       integer_parameter("bag", "Rows per bag", "Rows that are added for a sample.", 32, "rows"),

@@ -28,7 +28,7 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
 Workload gemm_workload() {
   Workload workload;
   workload.name = "gemm";
-  workload.title = "Matrix product";
+  workload.title = "Matrix multiplication";
   workload.description =
       "C[m,n] = A[m,k] B[k,n]: 2mnk FLOPs on mk + kn + mn elements. Square and large it is bound "
       "by arithmetic; with m = 1 "
@@ -39,10 +39,10 @@ Workload gemm_workload() {
       integer_parameter("k", "k", "Columns of A, rows of B: the length of each sum.", 1024,
                         "elements"),
       dtype_parameter(),
-      choice_parameter("transposed_b", "B stored transposed",
-                       "yes: B lies in memory as [n,k], as weights of a linear layer do; the "
-                       "product reads it through a view.",
-                       {"no", "yes"})};
+      choice_parameter(
+          "transposed_b", "B stored transposed",
+          "yes: B is stored as [n,k], like the weights of a linear layer, and read through a view.",
+          {"no", "yes"})};
   workload.small = {{"m", "5"}, {"n", "4"}, {"k", "3"}};
   workload.build = build;
   return workload;

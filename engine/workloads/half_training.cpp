@@ -54,21 +54,29 @@ Workload half_training_workload() {
   workload.name = "half_training";
   workload.title = "Training in 16 bits";
   workload.description =
-      "A three-layer network with a loss of small weight: its gradients lie below 6e-8, the smallest f16 number, so that in f16 "
-      "nothing is learned unless the loss is scaled; bf16 has the exponents of f32 and needs no scaling.";
+      "A three-layer network with a loss of small weight. Its gradients are below 6e-8, the "
+      "smallest f16 number, so "
+      "f16 learns nothing unless the loss is scaled. bf16 has the exponents of f32 and needs no "
+      "scaling.";
   workload.parameters = {
-      batch_parameter(64), dtype_parameter({"f16", "bf16", "f32"}),
+      batch_parameter(64),
+      dtype_parameter({"f16", "bf16", "f32"}),
       choice_parameter("scaling", "Loss scaling",
-                       "dynamic: the scale grows after steps without overflow and shrinks with each one, which is skipped; static: "
+                       "dynamic: the scale grows after steps without overflow and shrinks with "
+                       "each one, which is skipped; static: "
                        "it stays as it is; none: no scale.",
                        {"dynamic", "static", "none"}),
-      real_parameter("initial_scale", "Initial scale", "Factor of the loss in the first step (PyTorch starts with 65536).", "65536",
+      real_parameter("initial_scale", "Initial scale",
+                     "Factor of the loss in the first step (PyTorch starts with 65536).", "65536",
                      1e-6, 1e30),
-      integer_parameter("growth_interval", "Growth interval", "Steps without overflow after which a dynamic scale doubles.", 2000,
+      integer_parameter("growth_interval", "Growth interval",
+                        "Steps without overflow after which a dynamic scale doubles.", 2000,
                         "steps", 1, 1e9),
       real_parameter("loss_weight", "Loss weight",
-                     "Factor of the loss, as of one among several losses; what it does to the size of an update is undone (SGD: learning rate divided by it; Adam: epsilon "
-                     "multiplied by it).", "0.000001", 1e-12, 1)};
+                     "Factor of the loss, as of one among several losses. Its effect on the update "
+                     "is undone (SGD: "
+                     "learning rate divided by it; Adam: epsilon multiplied by it).",
+                     "0.000001", 1e-12, 1)};
   for (Parameter& parameter : optimizer_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "4"}};
   workload.build = build;

@@ -65,18 +65,24 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
 Workload im2col_workload() {
   Workload workload;
   workload.name = "im2col";
-  workload.title = "Convolution as a matrix product";
+  workload.title = "Convolution as matrix multiplication";
   workload.description =
-      "The same convolution twice: directly, and by laying out what each window sees as a row of a matrix (im2col), which takes "
-      "kernel^2 times the memory of the image and turns it into one matrix product.";
+      "The same convolution in two ways: directly, or with each window copied to a row of a matrix "
+      "(im2col). That "
+      "takes kernel^2 times the memory of the image and turns it into one GEMM.";
   workload.parameters = {
       batch_parameter(8),
       integer_parameter("channels", "Channels", "Channels of the images.", 64, "channels"),
       integer_parameter("filters", "Filters", "Channels of the result.", 64, "channels"),
-      integer_parameter("image_size", "Image size", "Height and width of the images.", 56, "pixels", 1, 65536),
-      integer_parameter("kernel", "Kernel", "Height and width of a window; the images are padded by half of it.", 3, "pixels", 1, 15),
-      integer_parameter("stride", "Stride", "Pixels from one window to the next.", 1, "pixels", 1, 64),
-      choice_parameter("method", "Method", "direct: a convolution; im2col: copies of all windows, then a matrix product.",
+      integer_parameter("image_size", "Image size", "Height and width of the images.", 56, "pixels",
+                        1, 65536),
+      integer_parameter("kernel", "Kernel",
+                        "Height and width of a window; the images are padded by half of it.", 3,
+                        "pixels", 1, 15),
+      integer_parameter("stride", "Stride", "Pixels from one window to the next.", 1, "pixels", 1,
+                        64),
+      choice_parameter("method", "Method",
+                       "direct: a convolution; im2col: copies of all windows, then a GEMM.",
                        {"im2col", "direct"}),
       dtype_parameter()};
   workload.small = {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}};

@@ -35,8 +35,10 @@ Workload jacobian_workload() {
   workload.name = "jacobian";
   workload.title = "Jacobian";
   workload.description =
-      "All derivatives of a network's outputs by its inputs. Forward mode takes one pass per input and finds a column each, reverse "
-      "mode one per output and a row each: whichever are fewer make the cheaper Jacobian.";
+      "All derivatives of a network's outputs by its inputs. Forward mode takes a pass per input "
+      "and finds a column "
+      "each, reverse mode a pass per output and a row each. The fewer passes are the cheaper "
+      "Jacobian.";
   workload.parameters = {
       integer_parameter("inputs", "Inputs", "Inputs of the network: passes of forward mode.", 8, "values"),
       integer_parameter("outputs", "Outputs", "Outputs of the network: passes of reverse mode.", 8, "values"),

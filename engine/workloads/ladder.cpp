@@ -58,23 +58,39 @@ Workload ladder_workload() {
   workload.name = "ladder";
   workload.title = "Ladder: one layer, ever better loops";
   workload.description =
-      "The fully connected layer z = sigmoid(x W), or a matrix product, by one loop nest after the other: naive, reordered, tiled, in "
-      "vectors of 128, 256 and 512 bits, in registers, packed, on all threads, and by a vendor's library (oneDNN or OpenBLAS, whichever is the faster, even where our own "
-      "loops are faster still). The numbers are the same, time and bytes per cache level are not. The first three rungs are slow on purpose.";
+      "The fully connected layer z = sigmoid(x W), or a GEMM, by ever better loop nests. They are "
+      "naive, reordered, "
+      "tiled, in vectors of 128, 256 and 512 bits, in registers, packed and on all threads. The "
+      "last rung is a "
+      "vendor's library, the faster of oneDNN and OpenBLAS. The numbers are the same, time and "
+      "bytes per cache level "
+      "are not. The first three rungs are slow on purpose.";
   workload.parameters = {
-      choice_parameter("product", "Product", "layer: one sample through a fully connected layer, every weight used once; matmul: a square matrix "
-                       "product, every element used `size` times.", {"layer", "matmul"}),
-      integer_parameter("size", "Size", "Inputs and outputs of the layer; side of the matrices. Powers of two lie badly in caches: try 500 beside 512.",
-                        512, "elements"),
-      choice_parameter("rung", "Rung", "Which loops; all: each once per step, those this machine has vectors for; library: a vendor's, the layer's sigmoid apart.", rung_choices()),
-      integer_parameter("tile", "Tile", "Side of the tiles of the rungs that tile.", 64, "elements", 1, 65536),
-      integer_parameter("padding", "Padding", "Elements left unused behind each row of the weights (of B): rows then begin in other sets of the caches. 16 are a line of f32.",
+      choice_parameter("product", "Product",
+                       "layer: one sample through a fully connected layer, every weight used "
+                       "once; matmul: a square GEMM, every element used `size` times.",
+                       {"layer", "matmul"}),
+      integer_parameter(
+          "size", "Size",
+          "Inputs and outputs of the layer; side of the matrices. Powers of two cause "
+          "conflict misses: try 500 and 512.",
+          512, "elements"),
+      choice_parameter("rung", "Rung",
+                       "Which loops; all: each once per step, those this machine has vectors for; "
+                       "library: a vendor's, the layer's sigmoid apart.",
+                       rung_choices()),
+      integer_parameter("tile", "Tile", "Side of the tiles of the rungs that tile.", 64, "elements",
+                        1, 65536),
+      integer_parameter("padding", "Padding",
+                        "Elements left unused behind each row of the weights (of B): rows then "
+                        "begin in other sets of the caches. 16 are a line of f32.",
                         0, "elements", 0, 65536),
       dtype_parameter({"f32", "f64"})};
-  workload.presets = {{"layer-l1", "Layer in the first cache (64)", {{"size", "64"}}},
-                      {"layer-memory", "Layer beyond the caches (8192)", {{"size", "8192"}}},
-                      {"matmul-512", "Matrix product 512, columns in conflict", {{"product", "matmul"}}},
-                      {"matmul-500", "Matrix product 500, no power of two", {{"product", "matmul"}, {"size", "500"}}}};
+  workload.presets = {
+      {"layer-l1", "Layer in the first cache (64)", {{"size", "64"}}},
+      {"layer-memory", "Layer beyond the caches (8192)", {{"size", "8192"}}},
+      {"matmul-512", "GEMM of 512, columns in conflict", {{"product", "matmul"}}},
+      {"matmul-500", "GEMM of 500, no power of two", {{"product", "matmul"}, {"size", "500"}}}};
   workload.small = {{"size", "37"}, {"tile", "8"}};
   workload.build = build;
   return workload;

@@ -46,8 +46,11 @@ Workload latency_ladder_workload() {
   workload.name = "latency_ladder";
   workload.title = "Latency ladder";
   workload.description =
-      "A pointer chase: each load names the address of the next, along a random cycle through all lines of the working set, so that "
-      "neither prefetching nor parallelism helps. Time per access climbs one rung with each cache the working set outgrows.";
+      "A pointer chase: each load names the address of the next, along a random cycle through all "
+      "lines of the working "
+      "set. Neither prefetching nor parallelism helps. Time per access climbs one rung with each "
+      "cache the working set "
+      "outgrows.";
   workload.parameters = {
       integer_parameter("working_set", "Working set", "Bytes the cycle runs through, in lines of 64.", int64_t{1} << 20, "bytes", kLineBytes, 0x1p36),
       integer_parameter("accesses", "Accesses", "Dependent loads per step.", int64_t{1} << 18, "loads")};

@@ -61,20 +61,27 @@ Workload lstm_workload() {
   workload.name = "lstm";
   workload.title = "LSTM language model";
   workload.description =
-      "Predicts the next word from all words before. Each step waits for the last one, so that its small matrix products cannot be "
-      "joined: with the work of a fully connected network it takes longer, the more so the more parallel the device.";
+      "Predicts the next word from all words before. Each step waits for the last one, so its "
+      "small GEMMs cannot be "
+      "joined. With the work of a fully connected network it takes longer, above all on parallel "
+      "devices.";
   workload.parameters = {
       batch_parameter(32),
-      integer_parameter("sequence", "Sequence", "Words per sequence: steps that follow one another.", 32, "words", 1, 65536),
-      integer_parameter("vocabulary", "Vocabulary", "Words the network knows.", 10000, "words"),
-      integer_parameter("embedding", "Embedding", "Numbers that stand for a word.", 256, "values"),
-      integer_parameter("hidden", "Hidden units", "Values a layer hands from step to step.", 256, "values", 1, kLargestCount / 4),
+      integer_parameter("sequence", "Sequence",
+                        "Words per sequence: steps that follow one another.", 32, "words", 1,
+                        65536),
+      integer_parameter("vocabulary", "Vocabulary", "Words of the vocabulary.", 10000, "words"),
+      integer_parameter("embedding", "Embedding", "Numbers that encode a word.", 256, "values"),
+      integer_parameter("hidden", "Hidden units", "Values a layer hands from step to step.", 256,
+                        "values", 1, kLargestCount / 4),
       integer_parameter("layers", "Layers", "LSTM layers above one another.", 2, "layers", 1, 64),
       choice_parameter("steps", "Steps",
-                       "fused: one op per layer for the whole sequence; unrolled: about a dozen ops per step and layer, as a network "
-                       "written with a loop.",
+                       "fused: one op per layer for the whole sequence; unrolled: about a dozen "
+                       "ops per step and "
+                       "layer, like a loop in code.",
                        {"fused", "unrolled"}),
-      mode_parameter({"training", "inference"}), dtype_parameter()};
+      mode_parameter({"training", "inference"}),
+      dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.1", "0")) workload.parameters.push_back(std::move(parameter));
   workload.parameters.push_back(clipping_parameter("5"));
   workload.presets = {{"shi2016",

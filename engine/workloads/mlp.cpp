@@ -101,7 +101,7 @@ Workload mlp_workload() {
           fmt::format("up to {} positive widths separated by commas, such as 2048,2048,2048",
                       kMostHiddenLayers),
           accepts_widths),
-      integer_parameter("output", "Outputs", "Classes the last layer tells apart.", 10, "classes"),
+      integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"),
       choice_parameter("activation", "Activation", "Function after each hidden layer.",
                        {"relu", "sigmoid"}),
       batch_parameter(64),

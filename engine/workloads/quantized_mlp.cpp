@@ -52,13 +52,17 @@ Workload quantized_mlp_workload() {
   workload.name = "quantized_mlp";
   workload.title = "Perceptron in 8-bit integers";
   workload.description =
-      "Inference of fully connected layers with i8 weights (one scale per output) and activations quantised to u8 by each step's "
-      "own range: a quarter of mlp's weight bytes, products summed exactly in i32.";
-  workload.parameters = {integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784, "values"),
-                         integer_parameter("hidden", "Hidden width", "Outputs of each hidden layer.", 1024, "values"),
-                         integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers", 0, 256),
-                         integer_parameter("output", "Outputs", "Classes the last layer tells apart.", 10, "classes"),
-                         batch_parameter(64)};
+      "Inference of fully connected layers with i8 weights (one scale per output) and u8 "
+      "activations, quantised by the "
+      "range of each step. It moves a quarter of mlp's weight bytes; sums are exact in i32.";
+  workload.parameters = {
+      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784,
+                        "values"),
+      integer_parameter("hidden", "Hidden width", "Outputs of each hidden layer.", 1024, "values"),
+      integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers",
+                        0, 256),
+      integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"),
+      batch_parameter(64)};
   workload.small = {{"batch", "3"}, {"input", "12"}, {"hidden", "8"}, {"output", "5"}};
   workload.build = build;
   return workload;

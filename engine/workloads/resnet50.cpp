@@ -63,9 +63,9 @@ Workload resnet50_workload() {
   workload.name = "resnet50";
   workload.title = "ResNet-50";
   workload.description =
-      "The 50-layer residual network of He et al. on random images: 25.6 million parameters, 53 "
-      "convolutions bound by "
-      "arithmetic, and batch norms, ReLUs and additions bound by memory between them.";
+      "The 50-layer residual network of He et al. on random images: 25.6 million parameters. Its "
+      "53 convolutions are "
+      "bound by arithmetic, the batch norms, ReLUs and additions between them by memory.";
   workload.parameters =
       classifier_parameters({.batch = 4, .learning_rate = "0.1", .stretches = "the stem and the 16 bottlenecks"});
   workload.parameters.push_back(

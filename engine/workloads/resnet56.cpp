@@ -50,8 +50,10 @@ Workload resnet56_workload() {
   workload.name = "resnet56";
   workload.title = "ResNet-56";
   workload.description =
-      "The narrow, deep residual network for 32 x 32 images: 0.85 million weights and 251 MFLOP per image in 55 small convolutions, "
-      "so that batch norms, ReLUs and additions, bound by memory, take a large share of the time.";
+      "The narrow, deep residual network for 32 x 32 images: 0.85 million weights and 251 MFLOP "
+      "per image in 55 small "
+      "convolutions. Batch norms, ReLUs and additions, bound by memory, take a large share of the "
+      "time.";
   workload.parameters = classifier_parameters({.batch = 32, .image_size = 32, .classes = 10, .stretches = "the 27 blocks"});
   workload.presets = {{"shi2016",
                        "ResNet-56 of Shi et al. 2016: CIFAR-10, batch 128",

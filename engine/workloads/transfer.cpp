@@ -36,9 +36,11 @@ Workload transfer_workload() {
   workload.name = "transfer";
   workload.title = "Transfers";
   workload.description =
-      "Blocks from 4 KiB to 1 GiB go to the host's memory and come back. The time of a copy is a fixed part (alpha) and a part that grows "
-      "with its bytes (beta): `analyze --table links` fits both for each direction, from CUPTI's times with --collect cupti, else from the "
-      "host's. Where device and host share one memory, these are copies within it.";
+      "Blocks from 4 KiB to 1 GiB go to the host's memory and come back. A copy takes a fixed time "
+      "(alpha) and a time "
+      "per byte (beta). `analyze --table links` fits both for each direction, from CUPTI's times "
+      "with --collect cupti, "
+      "else from the host's. Where device and host share one memory, these are copies within it.";
   workload.parameters = {
       integer_parameter("smallest", "Smallest block", "Each block is four times the one before.", 4096, "bytes"),
       integer_parameter("largest", "Largest block", "The last block.", int64_t{1} << 30, "bytes"),

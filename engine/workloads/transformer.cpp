@@ -62,8 +62,10 @@ Workload transformer_workload() {
   workload.name = "transformer";
   workload.title = "Transformer encoder";
   workload.description =
-      "Attention of every token to every other, then a two-layer network per token: matrix products bound by arithmetic, and norms, "
-      "GELU and softmax bound by memory. Unfused attention puts the square of the sequence into memory.";
+      "Attention of every token to every other, then a two-layer network per token. GEMMs are "
+      "bound by arithmetic; "
+      "norms, GELU and softmax by memory. Unfused attention puts the square of the sequence into "
+      "memory.";
   workload.parameters = {batch_parameter(4), integer_parameter("sequence", "Sequence", "Tokens per sample.", 128, "tokens")};
   for (Parameter& parameter : transformer_parameters(512, 8, 2048, 4, 8192)) workload.parameters.push_back(std::move(parameter));
   add_training_parameters(workload);
@@ -78,8 +80,9 @@ Workload gpt_workload() {
   workload.name = "gpt";
   workload.title = "GPT decoder";
   workload.description =
-      "A text is read at once (prefill: matrix products, bound by arithmetic), then continued token by token (decode: every weight "
-      "and the whole cache of keys and values are read for a single token, bound by memory).";
+      "A text is read at once (prefill: GEMMs, bound by arithmetic), then continued token by token "
+      "(decode, bound by "
+      "memory). Each token of decode reads every weight and the whole cache of keys and values.";
   workload.parameters = {
       batch_parameter(1),
       choice_parameter("phase", "Phase",

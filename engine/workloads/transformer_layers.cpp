@@ -15,15 +15,23 @@
 namespace engine {
 
 std::vector<Parameter> transformer_parameters(int64_t width, int64_t heads, int64_t mlp, int64_t layers, int64_t vocabulary) {
-  return {integer_parameter("width", "Model width", "Values per token; the heads share them.", width, "values"),
-          integer_parameter("heads", "Heads", "Attentions side by side in each layer; divides the model width.", heads, "heads"),
-          integer_parameter("mlp", "MLP width", "Hidden values of the two fully connected layers after each attention.", mlp, "values"),
-          integer_parameter("layers", "Layers", "Blocks of attention and MLP.", layers, "layers", 1, 1024),
-          integer_parameter("vocabulary", "Vocabulary", "Tokens the network knows.", vocabulary, "tokens"),
-          choice_parameter("attention", "Attention",
-                           "fused: one op, the scores never reach memory; unfused: products, scale and softmax as ops of their own, "
-                           "with the square of the sequence in memory.",
-                           {"fused", "unfused"}),
+  return {integer_parameter("width", "Model width", "Values per token; the heads share them.",
+                            width, "values"),
+          integer_parameter("heads", "Heads",
+                            "Attentions side by side in each layer; divides the model width.",
+                            heads, "heads"),
+          integer_parameter("mlp", "MLP width",
+                            "Hidden values of the two fully connected layers after each attention.",
+                            mlp, "values"),
+          integer_parameter("layers", "Layers", "Blocks of attention and MLP.", layers, "layers", 1,
+                            1024),
+          integer_parameter("vocabulary", "Vocabulary", "Tokens of the vocabulary.", vocabulary,
+                            "tokens"),
+          choice_parameter(
+              "attention", "Attention",
+              "fused: one op, the scores never reach memory; unfused: GEMMs, scale and softmax as "
+              "separate ops, with the square of the sequence in memory.",
+              {"fused", "unfused"}),
           mode_parameter({"inference", "training"}),
           dtype_parameter()};
 }

@@ -69,8 +69,9 @@ Workload tree_workload() {
   workload.name = "tree";
   workload.title = "Recursive tree network";
   workload.description =
-      "One small layer composes the nodes of a random binary tree, from the leaves to the root, by recursion in the code that builds "
-      "it: every tree gives another graph. Small ops, many of them: the cost of each call shows.";
+      "One small layer composes the nodes of a random binary tree from the leaves to the root. "
+      "Recursive code builds "
+      "it, so every tree gives another graph. The many small ops show the cost of each call.";
   workload.parameters = {
       batch_parameter(8),
       integer_parameter("leaves", "Leaves", "Leaves of the tree; it has as many inner nodes, less one.", 64, "leaves", 1, 4096),

@@ -48,8 +48,10 @@ Workload vgg_workload() {
   workload.name = "vgg";
   workload.title = "VGG-16 and VGG-19";
   workload.description =
-      "Nothing but 3x3 convolutions and 2x2 pools, then three fully connected layers: 138 million parameters and 31 GFLOP per image "
-      "in VGG-16, the most of all networks here; the first layers hold the largest activations.";
+      "Only 3x3 convolutions and 2x2 pools, then three fully connected layers. VGG-16 has 138 "
+      "million parameters and "
+      "31 GFLOP per image, the most of all networks here. The first layers hold the largest "
+      "activations.";
   workload.parameters = classifier_parameters({.batch = 2, .stretches = "the five pools"});
   workload.parameters.push_back(choice_parameter("depth", "Depth", "Layers with weights.", {"16", "19"}));
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}, {"mode", "inference"}};

@@ -267,9 +267,15 @@ TEST_F(Fp8Product, WhatItCannotDoIsDoneAsAlwaysAndSaidInWords) {
     const char* words;
   };
   const std::vector<Refusal> refusals{
-      {{"ten columns", "matmul", {16, 16}, {16, 10}}, DType::float32, "; not fp8: its 10 columns are no multiple of 16"},
-      {{"doubles", "matmul", {16, 16}, {16, 16}}, DType::float64, "; not fp8: f64 is not rounded to 8 bits"},
-      {{"two batch axes", "matmul", {2, 3, 16, 16}, {2, 1, 16, 16}}, DType::float32, "; not fp8: cuBLASLt cannot be told where its matrices lie"},
+      {{"ten columns", "matmul", {16, 16}, {16, 10}},
+       DType::float32,
+       "; not fp8: its 10 columns are no multiple of 16"},
+      {{"doubles", "matmul", {16, 16}, {16, 16}},
+       DType::float64,
+       "; not fp8: f64 is not rounded to 8 bits"},
+      {{"two batch axes", "matmul", {2, 3, 16, 16}, {2, 1, 16, 16}},
+       DType::float32,
+       "; not fp8: cuBLASLt refuses the layout of the matrices"},
   };
   const auto expect_plain = [&](const ProductCase& c, DType dtype, const std::string& words) {
     SCOPED_TRACE(c.label);
@@ -292,8 +298,9 @@ TEST_F(Fp8Product, IsRefusedWhereTheDeviceHasNoTensorCoresForIt) {
   context_.capability = 86;
   context_.info.model = "NVIDIA A10";
   EXPECT_EQ(cuda::check_fp8(context_, "").error().message,
-            "[--fp8] e4m3: NVIDIA A10 is sm_86, and tensor cores for 8-bit floats came with sm_89 (Ada) and sm_90 (Hopper); leave --fp8 out, or use --tf32 on "
-            "or --dtype bf16");
+            "[--fp8] e4m3: NVIDIA A10 is sm_86. Tensor cores for 8-bit floats need sm_89 (Ada) or "
+            "sm_90 (Hopper). "
+            "Leave --fp8 out, or use --tf32 on or --dtype bf16");
   context_.capability = 90;
   context_.cublas_lt = nullptr;
   EXPECT_NE(cuda::check_fp8(context_, "no such file").error().message.find("cuBLASLt's, which is not here (no such file)"), std::string::npos);

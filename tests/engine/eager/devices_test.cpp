@@ -313,8 +313,14 @@ TEST_F(Devices, GraphsSayWhatIsWrongWithTheirDevices) {
     return builder.input("v", TensorType::contiguous(DType::float32, {2}), Fill{});
   };
   EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "", "sim:7"); }).find("there is no sim:7"), std::string::npos);
-  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "sim:0", "sim:1"); }).find("lies on cpu, not on sim:0"), std::string::npos);
-  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "", "cpu"); }).find("lies on cpu already"), std::string::npos);
+  EXPECT_NE(refusal([&](GraphBuilder& b) {
+              to_device(b, input(b), "sim:0", "sim:1");
+            }).find("is on cpu, not on sim:0"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](GraphBuilder& b) {
+              to_device(b, input(b), "", "cpu");
+            }).find("is on cpu already"),
+            std::string::npos);
   EXPECT_NE(refusal([&](GraphBuilder& b) {
               const ValueId v = input(b);
               ops::add(b, v, to_device(b, v, "", "sim:0"));

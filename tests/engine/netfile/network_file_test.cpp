@@ -114,8 +114,12 @@ TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
 
 TEST(NetworkFile, WhatWouldBeTakenSilentlyIsRefused) {
   const std::string linear = R"("input": [3], "layers": [{"type": "linear", "units": 2}])";
-  EXPECT_NE(refusal("{" + linear + R"(, "batch": 2, "batch": 4})").find("the field \"batch\" stands twice"), std::string::npos);
-  EXPECT_NE(refusal(with_layer(R"({"type": "linear", "units": 2, "units": 3})")).find("the field \"units\" stands twice"), std::string::npos);
+  EXPECT_NE(refusal("{" + linear + R"(, "batch": 2, "batch": 4})")
+                .find("the field \"batch\" is there twice"),
+            std::string::npos);
+  EXPECT_NE(refusal(with_layer(R"({"type": "linear", "units": 2, "units": 3})"))
+                .find("the field \"units\" is there twice"),
+            std::string::npos);
   EXPECT_EQ(refusal("{" + linear + R"(, "batch": 2, "optimizer": {"type": "sgd", "momentum": 0.5}})"), "");
   EXPECT_EQ(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "learning_rate": 0.1}})"), "");
   EXPECT_NE(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "momentum": 0.5}})").find("optimizer.momentum: belongs to sgd; adam has none"), std::string::npos);

@@ -65,7 +65,8 @@ TEST(MalformedFile, GraphsFarInsideOneAnotherAreToldFromTruncatedFiles) {
     }
     return model.SerializeAsString();
   };
-  EXPECT_TRUE(contains(refusal(folder.write("deep.onnx", nested(200))), "lie in one another more than 100 deep"));
+  EXPECT_TRUE(
+      contains(refusal(folder.write("deep.onnx", nested(200))), "are nested more than 100 deep"));
   const std::string deep = nested(200);
   EXPECT_TRUE(contains(refusal(folder.write("cut.onnx", deep.substr(0, deep.size() / 2))), "no valid protobuf message"));
   EXPECT_FALSE(contains(refusal(folder.write("shallow.onnx", nested(20))), "protobuf"));
