@@ -350,9 +350,10 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   run.what = fmt::format("{}, one step", described->title());
   const DescribedRun::HowKnown known = described->how_known();
   run.description = fmt::format(
-      "Accesses (modelled, of one thread): {} by the loops of Tensortide's kernels, {} by "
-      "assumed tiles (libraries) or evenly spread indices, {} with every operand once. "
-      "Vector loads count per line, others per element.",
+      "Accesses (modelled, one thread): {} by the loops of Tensortide's kernels, {} by assumed "
+      "tiles (libraries) or "
+      "evenly spread indices, {} with each operand once. Vector loads count per line, others per "
+      "element.",
       counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
   if (!known.assumed.empty())
     run.description += fmt::format(

@@ -23,8 +23,11 @@ Workload launch_workload() {
   workload.name = "launch";
   workload.title = "Launches";
   workload.description =
-      "A chain of ops with next to nothing to compute: the time per op is what starting one costs, a few tens of nanoseconds on a "
-      "processor, some microseconds on a GPU. Make n larger until the time per op grows: from there on work counts, not launching.";
+      "A chain of ops with almost no work: the time per op is the cost of starting one. That is "
+      "some tens of "
+      "nanoseconds on a processor, some microseconds on a GPU. Make n larger until the time per op "
+      "grows: from there "
+      "on, work counts.";
   workload.parameters = {
       integer_parameter("ops", "Ops", "Length of the chain; each op needs the one before it.", 1000, "ops", 1,
                         1e6),

@@ -21,8 +21,11 @@ Workload parallel_width_workload() {
   workload.name = "parallel_width";
   workload.title = "Parallel width";
   workload.description =
-      "Each item is a chain of multiply-adds, one after the other; items are independent. While there are fewer items than the machine has "
-      "lanes in all its cores, more items cost nothing: the time per step stays flat, and the knee is the machine's parallel width.";
+      "Each item is a chain of multiply-adds, one after the other; items are independent. With "
+      "fewer items than the "
+      "machine has lanes in all cores, more items cost nothing and the time per step stays flat. "
+      "The knee is the "
+      "machine's parallel width.";
   workload.parameters = {
       integer_parameter("batch", "Items", "Independent chains.", 1024, "items"),
       integer_parameter("rounds", "Rounds", "Multiply-adds of a chain: enough that a processor does not look beyond its end.", 16384, "multiply-adds"),

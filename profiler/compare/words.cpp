@@ -305,10 +305,9 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
       "process share its "
       "memory layout and its neighbours. Student's t on ln t{}; noise of the whole step between "
       "processes {:.1f} % "
-      "({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step (and for all ops "
-      "together, each by "
-      "its share), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; "
-      "different work is "
+      "({}). FASTER or SLOWER: a chance below {:.3g} % for the whole step (and for all ops "
+      "together, by share), and at "
+      "least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; different work is "
       "not judged.{}",
       processes_words(total),
       total.left_out > 0
@@ -317,9 +316,9 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
       100 * total.noise,
       total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor",
       50 * test.error_rate, 100 * test.least_change, 100 * test.same_margin,
-      c.shift ? fmt::format(" The common change of all ops in a process ({} between the sides, "
-                            "within its noise of "
-                            "{:.1f} %) is taken out of each op's change.",
+      c.shift ? fmt::format(" The common change of all ops of a process ({} between the sides, "
+                            "noise {:.1f} %) is "
+                            "taken out of each op's change.",
                             change_words(c.shift->ratio), 100 * c.shift->noise)
               : std::string());
 }

@@ -63,11 +63,12 @@ Result<void> check(const TrafficSource& source, const Capture& c) {
     const double sum = m.compulsory_ratio + m.capacity_ratio + m.conflict_ratio;
     const bool parts = m.compulsory_ratio >= 0 && m.capacity_ratio >= 0 && m.conflict_ratio >= 0 && std::abs(sum - 1) < 1e-6;
     if (!there || !parts) {
-      return refused_error(fmt::format(
-          "[capture] {} traffic: causes {} + {} + {} of the misses of op {} at link {}: "
-          "no such op or link, or a sum other than 1",
-          name(source.origin), m.compulsory_ratio, m.capacity_ratio, m.conflict_ratio, m.op,
-          m.link));
+      return refused_error(
+          fmt::format("[capture] {} traffic: causes {}, {} and {} of misses of op {} at link {}: "
+                      "unknown op or link, or no parts "
+                      "of 1",
+                      name(source.origin), m.compulsory_ratio, m.capacity_ratio, m.conflict_ratio,
+                      m.op, m.link));
     }
   }
   for (const StridedMisses& m : source.strided) {

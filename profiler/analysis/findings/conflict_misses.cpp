@@ -133,9 +133,9 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
                     {"time_ns", "spent in these ops per step", in.sum_time(f.ops),
                      Quantity::duration_ns, Origin::measured}};
       f.gain_how =
-          "the share of conflicts (of the op alone, over its first accesses) of all its bytes at "
-          "the "
-          "bandwidth of the next level, or of their latency; at most the time above the roofs";
+          "conflicts' share of its bytes (first accesses of the op alone) at the next level's "
+          "bandwidth or latency, at "
+          "most the time above the roofs";
       propose_padding(in, f);
       list.push_back(std::move(f));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// README, docs/ and --help: the rules of writing that a machine can hold, that what they name exists, and `tensortide help`.
+// README, docs/ and --help: the rules of writing that a machine can hold (tests/words_test.cpp
+// holds the sources), that what they name exists, and `tensortide help`.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,13 +15,18 @@
 #include <vector>
 
 #include "tests/app/cli/process.h"
+#include "tests/support/prose.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using test::first_banned;
+using test::sentences;
 using test::tensortide;
+using test::words_in;
 
-constexpr int kMostWords = 25, kMostReadme = 800, kMostColumns = 100;
+constexpr int kMostReadme = 800, kMostColumns = 100;
+using test::kMostWords;
 
 const fs::path kRoot = TENSORTIDE_SOURCE_DIR;
 
@@ -93,47 +99,6 @@ std::string without_code(const std::string& markdown) {
 
 /// What CONTRIBUTING's worked examples add, so that it does not exist.
 const std::set<std::string> kExamples{"profiler/record/page_faults_collector.cpp", "--denormals"};
-
-int words_in(const std::string& text) {
-  std::istringstream in(text);
-  int words = 0;
-  for (std::string word; in >> word;) ++words;
-  return words;
-}
-
-std::vector<std::string> sentences(const std::string& block) {
-  std::vector<std::string> out;
-  size_t begin = 0;
-  for (size_t i = 0; i + 1 < block.size(); ++i) {
-    const bool ends = (block[i] == '.' || block[i] == '!' || block[i] == '?') && block[i + 1] == ' ';
-    if (ends) out.push_back(block.substr(begin, i + 1 - begin)), begin = i + 2;
-  }
-  out.push_back(block.substr(begin));
-  return out;
-}
-
-/// Words that the glossary replaces, and what to write.
-const std::vector<std::pair<std::string, std::string>> kBanned{
-    {"foreign (trace|load)s?", "imported trace, background load"}, {"honesty", "data quality"},
-    {"(weak|sound) (roof|probe|reading)s?", "low-confidence, valid"}, {"roofs? sa(y|id)s?", "roofline prediction"},
-    {"told|likewise|anew|so many|stands? beside", "a plain verb; again"}, {"disturbed", "background load; noisy"},
-    {"wins? [0-9.]+ ", "saves"}, {"(matrix )?products?( of matrices)", "matrix multiplication"}, {"matrix products?", "matrix multiplication, GEMM"},
-    {"look-?ups?", "accesses"}, {"time that could be won", "potential savings"}, {"element types?", "dtype, data type"},
-    {"the world refused", "runtime error"}, {"the answer is no", "check failed"}, {"beyond (the )?medians?|slower than (the )?medians?", "step-to-step variation"},
-    {"made one|as one op", "fused"}, {"1 (threads|ops|samples|cores|steps|runs|pages|points|copies|bytes|levels|captures|kernels|lines|pairs|processes)", "the singular"}};
-
-std::string first_banned(const std::string& text) {
-  static const std::vector<std::regex> patterns = [] {
-    std::vector<std::regex> all;
-    for (const auto& [word, instead] : kBanned) all.emplace_back("(^|[^A-Za-z0-9_.,-])(" + word + ")($|[^A-Za-z0-9_])", std::regex::icase);
-    return all;
-  }();
-  for (size_t i = 0; i < patterns.size(); ++i) {
-    std::smatch match;
-    if (std::regex_search(text, match, patterns[i])) return fmt::format("\"{}\": write {}", match[2].str(), kBanned[i].second);
-  }
-  return {};
-}
 
 /// The help of each verb, asked once.
 const std::map<std::string, std::string>& helps() {
@@ -346,29 +311,6 @@ TEST(Words, NumbersAgreeWithTheirNouns) {
     EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2) << command << outcome.err;
     for (const std::string& line : lines_of(outcome.out + outcome.err)) EXPECT_FALSE(std::regex_search(line, plural)) << command << ": " << line;
   }
-}
-
-/// Nothing fails here yet: the longest sentences and the words of the old glossary in what the window and the command line show, for those who rewrite them.
-TEST(Words, ReportTheWorstOnScreenText) {
-  static const std::regex shown(R"re((?:tr\(|translate\("views", |QStringLiteral\(|push_back\(|show\(|format\()"((?:[^"\\]|\\.)*)")re");
-  std::vector<std::pair<int, std::string>> longest;
-  int banned = 0, texts = 0;
-  for (const char* floor : {"views", "app", "profiler/analysis"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(kRoot / floor)) {
-      if (entry.path().extension() != ".cpp") continue;
-      const std::string source = text_of(entry.path());
-      for (std::sregex_iterator at(source.begin(), source.end(), shown), end; at != end; ++at) {
-        ++texts;
-        banned += first_banned((*at)[1]).empty() ? 0 : 1;
-        for (const std::string& sentence : sentences((*at)[1])) longest.emplace_back(words_in(sentence), entry.path().filename().string() + ": " + sentence);
-      }
-    }
-  }
-  EXPECT_GT(texts, 500);
-  std::ranges::sort(longest, std::greater<>());
-  const auto too_long = std::ranges::count_if(longest, [](const auto& sentence) { return sentence.first > kMostWords; });
-  fmt::print("{} of {} texts on screen use a word that the glossary replaces; {} sentences are longer than {} words:\n", banned, texts, too_long, kMostWords);
-  for (size_t i = 0; i < std::min<size_t>(longest.size(), 10); ++i) fmt::print("  {} words, {}\n", longest[i].first, longest[i].second);
 }
 
 }  // namespace
