@@ -13,6 +13,26 @@
 #include "profiler/analysis/pipeline.h"
 
 namespace profiler {
+
+// Each in the file of its name.
+void find_memory_bound(const FindingInput&, FindingList&);
+void find_reuse_lost(const FindingInput&, FindingList&);
+void find_conflict_misses(const FindingInput&, FindingList&);
+void find_fusible(const FindingInput&, FindingList&);
+void find_weights_reread(const FindingInput&, FindingList&);
+void find_write_allocate(const FindingInput&, FindingList&);
+void find_compute_bound(const FindingInput&, FindingList&);
+void find_idle_cores(const FindingInput&, FindingList&);
+void find_dispatch_bound(const FindingInput&, FindingList&);
+void find_launch_bound(const FindingInput&, FindingList&);
+void find_serial_transfers(const FindingInput&, FindingList&);
+void find_exposed_communication(const FindingInput&, FindingList&);
+void find_grid_too_small(const FindingInput&, FindingList&);
+void find_avoidable_copies(const FindingInput&, FindingList&);
+void find_activations_kept(const FindingInput&, FindingList&);
+void find_input_bound(const FindingInput&, FindingList&);
+void find_reference_code(const FindingInput&, FindingList&);
+
 namespace {
 
 struct Entry {
