@@ -102,7 +102,8 @@ HonestyItem clock_item(const profiler::Honesty& h) {
 HonestyItem steps_item(const profiler::Capture& c) {
   HonestyItem item;
   const profiler::Spread steps = profiler::spread(profiler::timed_steps_ns(c));
-  if (!profiler::noisy(steps)) return item;
+  const QString waited = QString::fromStdString(profiler::queued_words(c));
+  if (!profiler::noisy(steps) && waited.isEmpty()) return item;
   item.text = QObject::tr("step times noisy");
   item.doubt = QObject::tr("step times");
   item.explanation = QObject::tr(
@@ -110,6 +111,7 @@ HonestyItem steps_item(const profiler::Capture& c) {
                          "findings are as rough.")
                          .arg(quantity(steps.low, Quantity::duration_ns),
                               quantity(steps.high, Quantity::duration_ns));
+  if (!waited.isEmpty()) item.explanation += QLatin1Char(' ') + waited;
   item.remedy = QObject::tr("Close other programs and record again.");
   item.warn = true;
   return item;

@@ -270,8 +270,11 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     double most = 0;
     for (const ProcessTimes& p : side->processes) most = queued(p.queued_ratio, p.foreign_load_ratio) ? std::fmax(most, p.queued_ratio) : most;
     if (waited == 0) continue;
-    notes.push_back(fmt::format("{}: threads of {} of {} waited up to {:.0f} % of a step for processors that other programs held, which lengthens all steps alike: the interval is wider by that.",
-                                side == &before ? "Before" : "After", waited, counted(side->processes.size(), "process", "processes"), 100 * most));
+    notes.push_back(fmt::format(
+        "{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background "
+        "load lengthens all steps alike: the interval is wider by that.",
+        side == &before ? "Before" : "After", waited,
+        counted(side->processes.size(), "process", "processes"), 100 * most));
   }
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
   if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
