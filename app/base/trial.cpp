@@ -18,6 +18,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/shell_words.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"

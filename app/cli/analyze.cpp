@@ -20,6 +20,8 @@
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/roofline.h"
+#include "profiler/analysis/tables.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_beside.h"

@@ -8,6 +8,7 @@
 
 #include "app/cli/output.h"
 #include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/model/roofs_trust.h"
 
 namespace app::cli {

@@ -13,7 +13,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/footprint.h"
+#include "profiler/model/table.h"
 
 namespace app::cli {
 namespace {

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 #include "profiler/sweep/sweep.h"
 
 namespace app::cli {

@@ -13,6 +13,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/netfile/network_file.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/sqlite.h"
 #include "profiler/predict/prediction.h"

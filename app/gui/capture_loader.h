@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/sweep/sweep.h"
 
 class QThread;

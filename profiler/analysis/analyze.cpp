@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All analyses of a capture the views share, computed once.
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+
+#include "profiler/analysis/op_times.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/memory/traffic.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 

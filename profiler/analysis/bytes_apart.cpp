@@ -9,6 +9,7 @@
 
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/memory/captured_access.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

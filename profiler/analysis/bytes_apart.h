@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 

@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/memory/traffic.h"
 #include "profiler/memory/traffic_bounds.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

@@ -10,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 

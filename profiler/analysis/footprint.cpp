@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes alive while each op runs, by role, and what is there at the peak.
+#include "profiler/analysis/footprint.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/memory/byte_ranges.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 namespace {

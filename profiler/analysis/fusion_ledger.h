@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 

@@ -8,7 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/statistics.h"
 
 namespace profiler {
 

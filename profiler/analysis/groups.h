@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/scope.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 

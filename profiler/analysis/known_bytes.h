@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 

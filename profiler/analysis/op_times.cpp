@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Duration of each op in a step, from the steps that count.
+#include "profiler/analysis/op_times.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/op_samples.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/host_copies.h"
+#include "profiler/model/statistics.h"
 
 namespace profiler {
 

@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/verdict.h"
 
 namespace profiler {
 

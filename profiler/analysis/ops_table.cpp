@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ops table: one row per op or group with time, work, bytes per level, rates and verdict.
+#include "profiler/analysis/ops_table.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +12,19 @@
 #include <optional>
 #include <tuple>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/kernel_rows.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/op_samples.h"
 #include "profiler/analysis/ops_bounds.h"
 #include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/phases.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

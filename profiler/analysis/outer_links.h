@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/scope.h"
+#include "profiler/analysis/traffic.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 

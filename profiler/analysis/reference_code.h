@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "engine/graph/code_kind.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 

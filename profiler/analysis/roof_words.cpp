@@ -14,6 +14,7 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/table.h"
 #include "profiler/model/words.h"
 
 namespace profiler {

@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
 
 namespace profiler {
 

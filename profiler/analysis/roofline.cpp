@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: measured roofs at the thread count of the ops that use most threads, one point per op and level.
 // Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+#include "profiler/analysis/roofline.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +10,14 @@
 #include <limits>
 #include <map>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/op_times.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four answers: how long, what limits it, where the bytes go, what to change.
+#include "profiler/analysis/summary.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,17 +11,21 @@
 #include <map>
 #include <optional>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_reason.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/table.h"
 #include "profiler/model/timed_steps.h"
 #include "profiler/model/words.h"
 

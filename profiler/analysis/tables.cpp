@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The analyses as tables, and tables by name.
+#include "profiler/analysis/tables.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,18 +11,29 @@
 
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/allocated.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
-#include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/links.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/roofline.h"
+#include "profiler/analysis/scope.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/phases.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traffic of a scope: sums of the model by link, role and tensor.
+#include "profiler/analysis/traffic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/scope.h"
 #include "profiler/memory/byte_ranges.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace profiler {
 namespace {

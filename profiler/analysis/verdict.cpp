@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What limits each op and each step: the class of what was measured, its confidence by perturbation, what-if.
+#include "profiler/analysis/verdict.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/op_times.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/analysis/waits.h"
 #include "profiler/memory/gpu_sectors.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/host_copies.h"
 #include "profiler/model/noise.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 

@@ -7,8 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/statistics.h"
 
 namespace profiler {
 

@@ -5,14 +5,18 @@
 #include <optional>
 #include <utility>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/memory/op_access.h"
 #include "profiler/model/noise.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/statistics.h"
 
 namespace profiler {
 namespace {

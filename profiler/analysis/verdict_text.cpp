@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "profiler/analysis/reason_rows.h"
+#include "profiler/analysis/summary.h"
 
 namespace profiler {
 namespace {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_reason.h"
 
 namespace profiler {
 

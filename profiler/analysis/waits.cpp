@@ -11,9 +11,10 @@
 #include <set>
 #include <utility>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/op_times.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/host_copies.h"
 #include "profiler/model/lane_names.h"
 #include "profiler/model/statistics.h"

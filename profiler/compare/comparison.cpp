@@ -14,6 +14,7 @@
 #include "engine/base/display_text.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/op_samples.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
 #include "profiler/model/noise.h"

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/change.h"
 #include "profiler/model/table.h"
 

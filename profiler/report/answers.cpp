@@ -12,6 +12,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/phases.h"

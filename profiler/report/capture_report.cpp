@@ -8,6 +8,8 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/allocated.h"
+#include "profiler/analysis/footprint.h"
+#include "profiler/analysis/roofline.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/timed_steps.h"
 #include "profiler/report/words.h"

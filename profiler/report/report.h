@@ -6,7 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 #include "profiler/report/record.h"
 #include "profiler/sweep/sweep.h"
 

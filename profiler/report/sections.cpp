@@ -9,6 +9,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/report/words.h"

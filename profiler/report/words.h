@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/analysis/traffic.h"
 #include "profiler/report/report.h"
 
 namespace profiler {

@@ -13,6 +13,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/model/words.h"
 

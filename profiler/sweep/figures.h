@@ -2,7 +2,8 @@
 // The figures of one point of a sweep, from its capture or from its plan alone.
 #pragma once
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
 #include "profiler/sweep/sweep.h"
 
 namespace profiler {

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/model/noise.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/table.h"
 #include "profiler/model/words.h"
 #include "profiler/sweep/curve.h"
 

@@ -13,9 +13,12 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/links.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/origin.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "tests/support/sample_capture.h"
 
 namespace tests {

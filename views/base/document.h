@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
 #include "profiler/sweep/sweep.h"
 #include "views/base/selection.h"
 

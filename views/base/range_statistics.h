@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace views {
 

@@ -9,7 +9,7 @@
 #include <QPen>
 #include <QString>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/model/origin.h"
 
 namespace views {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/summary.h"
 #include "views/base/paint.h"
 
 namespace views {

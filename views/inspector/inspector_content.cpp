@@ -9,9 +9,11 @@
 
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/model/statistics.h"

@@ -8,7 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "views/base/selection.h"
 
 namespace views {

@@ -9,7 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/footprint.h"
+#include "profiler/model/capture.h"
 
 namespace views {
 

@@ -9,7 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/roofline.h"
+#include "profiler/model/capture.h"
 #include "views/widgets/chart.h"
 
 namespace views {

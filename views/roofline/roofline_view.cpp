@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/tables.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"

@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <optional>
 
+#include "profiler/analysis/summary.h"
 #include "views/base/document.h"
 #include "views/base/theme.h"
 

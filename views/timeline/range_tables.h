@@ -5,9 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/range.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/table.h"
 #include "views/base/range_statistics.h"
 

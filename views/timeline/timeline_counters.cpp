@@ -6,8 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/roofline.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/training_loss.h"

@@ -8,7 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/scope.h"
+#include "profiler/analysis/traffic.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 
 namespace views {
 

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/memory/op_access.h"
 #include "profiler/model/timed_steps.h"
 

@@ -11,6 +11,7 @@
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/summary.h"
 
 namespace profiler {
 

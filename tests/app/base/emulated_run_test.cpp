@@ -8,9 +8,12 @@
 #include <set>
 
 #include "app/base/workbench.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/capture.h"
 
 namespace {
 

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/analysis/verdict.h"
 #include "tests/app/cli/process.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/tables.h"
 #include "profiler/export/exporter.h"
 #include "profiler/model/capture_file.h"
 #include "tests/app/cli/process.h"

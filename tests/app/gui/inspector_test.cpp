@@ -14,6 +14,7 @@
 #include <limits>
 #include <set>
 
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/model/capture_builder.h"

@@ -4,9 +4,14 @@
 
 #include <cmath>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/tables.h"
 #include "profiler/memory/step_simulation.h"
 #include "profiler/memory/traffic_bounds.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

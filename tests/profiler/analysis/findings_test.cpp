@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/reference_code.h"
+#include "profiler/analysis/summary.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/rank_lab.h"

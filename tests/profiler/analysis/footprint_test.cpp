@@ -7,7 +7,8 @@
 #include <numeric>
 #include <random>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/footprint.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/support/sample_capture.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/analyze.h"
 #include "tests/profiler/analysis/verdict_words.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/sample_gpu_capture.h"

@@ -2,7 +2,8 @@
 // Which steps count towards an op's time.
 #include <gtest/gtest.h>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/op_times.h"
+#include "profiler/model/capture.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"

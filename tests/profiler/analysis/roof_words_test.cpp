@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/profiler/analysis/verdict_ops.h"

@@ -6,10 +6,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/table.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

@@ -6,8 +6,12 @@
 #include <cmath>
 #include <map>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/row_origin.h"
+#include "profiler/model/table.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"

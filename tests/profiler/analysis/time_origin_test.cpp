@@ -6,7 +6,11 @@
 
 #include <cmath>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/table.h"
 #include "profiler/report/report.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"

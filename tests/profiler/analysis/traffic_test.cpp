@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/traffic.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

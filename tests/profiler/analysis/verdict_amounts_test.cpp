@@ -2,7 +2,10 @@
 // How firm verdicts are where more or fewer bytes may move than modelled, and what simulated misses in far steps say.
 #include <gtest/gtest.h>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 
 namespace profiler {

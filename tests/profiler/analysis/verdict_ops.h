@@ -4,7 +4,9 @@
 
 #include <string>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/model/capture.h"
 #include "tests/profiler/analysis/verdict_words.h"
 #include "tests/support/op_lab.h"
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/roofs_beside.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 #include "tests/support/one_thread.h"

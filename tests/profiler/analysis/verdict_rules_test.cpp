@@ -7,7 +7,9 @@
 #include <fstream>
 #include <set>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_reason.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/temporary_folder.h"
 

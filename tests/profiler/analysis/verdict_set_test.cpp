@@ -7,8 +7,10 @@
 #include <map>
 #include <random>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/model/capture.h"
 #include "tests/support/gpu_lab.h"
 #include "tests/support/one_thread.h"
 #include "tests/support/op_lab.h"

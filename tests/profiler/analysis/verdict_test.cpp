@@ -6,10 +6,20 @@
 #include <cmath>
 #include <set>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_reason.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/table.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 #include "tests/support/one_thread.h"
 #include "tests/support/sample_capture.h"

@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/summary.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/model/lane_names.h"
 #include "tests/support/op_lab.h"

@@ -7,8 +7,14 @@
 #include <set>
 #include <tuple>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/scope.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/traffic.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/phases.h"
+#include "profiler/model/table.h"
 #include "tests/profiler/export/export_support.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/sample_capture.h"

@@ -2,7 +2,10 @@
 // Layers of ops of PyTorch's traces: frames of modules, named ranges, and backward ops by their forward ops. FLOPs of ops that hold others.
 #include <cmath>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/ops_table.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/table.h"
 #include "tests/profiler/import/import_support.h"
 
 using namespace profiler;

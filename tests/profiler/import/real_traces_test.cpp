@@ -5,10 +5,20 @@
 #include <numeric>
 
 #include "profiler/analysis/allocated.h"
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/footprint.h"
+#include "profiler/analysis/op_times.h"
+#include "profiler/analysis/ops_table.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/roofline.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/analysis/traffic.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/table.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/capture_difference.h"
 

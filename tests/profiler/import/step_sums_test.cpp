@@ -4,11 +4,17 @@
 #include <map>
 #include <set>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/ops_table.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/communication.h"
+#include "profiler/model/table.h"
 #include "profiler/model/timed_steps.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/profiler/import/made_traces.h"

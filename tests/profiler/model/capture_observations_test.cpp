@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/summary.h"
+#include "profiler/model/capture.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "tests/support/capture_difference.h"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/analysis/footprint.h"
+#include "profiler/analysis/roofline.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "views/base/range_statistics.h"

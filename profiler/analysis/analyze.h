@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is computed once per capture; views, tables and reports start from it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "profiler/analysis/op_times.h"
+#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_rules.h"
+#include "profiler/analysis/waits.h"
+#include "profiler/memory/traffic.h"
+#include "profiler/memory/traffic_model.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+/// Everything the views need, computed once per capture.
+struct Analyzed {
+  std::shared_ptr<const Capture> capture;
+  std::vector<OpTime> times;
+  TrafficModel model;
+  TrafficSources sources;  ///< measured, simulated and modelled traffic, side by side
+  std::vector<Verdict> verdicts;
+  Verdict step;
+  StepWaits waits;
+  VerdictRules rules;
+};
+/// With the built-in thresholds, or others (VerdictRules::of_user()).
+std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture>, const VerdictRules& = VerdictRules::built_in());
+
+}  // namespace profiler
