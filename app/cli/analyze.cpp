@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <map>
 #include <memory>
 
@@ -14,22 +12,15 @@
 #include "app/cli/output.h"
 #include "app/cli/terminal_table.h"
 #include "engine/base/nearest_name.h"
-#include "profiler/analysis/allocated.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
-#include "profiler/analysis/overlap.h"
-#include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/roof_words.h"
-#include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables.h"
-#include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
-#include "profiler/sweep/curve.h"
 #include "profiler/sweep/file.h"
-#include "profiler/sweep/reference.h"
+#include "profiler/sweep/table_catalog.h"
 
 namespace app::cli {
 namespace {
@@ -54,24 +45,26 @@ int print_summary(const profiler::Analyzed& analyzed, Format format) {
   return kDone;
 }
 
-bool of_sweep(const std::string& table) { return table == "sweep" || table == "series" || table == "reference"; }
+std::string names_of_sweep_tables() {
+  std::vector<std::string_view> names;
+  for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog()) names.emplace_back(entry.name);
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
 
 /// `--table` was not given, or names one of a sweep's.
 int analyze_sweep(const Options& options, Format format) {
-  if (options.table != "summary" && !of_sweep(options.table)) {
-    if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
-    return report(engine::usage_error(fmt::format(
-        "[--table] {} is a sweep: it has the tables sweep, series and reference; the captures of its points, in {}, have \"{}\"", options.file,
-        profiler::points_folder(options.file).string(), options.table)));
+  const profiler::SweepTableEntry* const entry = profiler::find_sweep_table(options.table);
+  if (options.table != "summary" && entry == nullptr) {
+    if (const auto known = profiler::find_table(options.table); !known) return report(known.error());
+    return report(engine::usage_error(fmt::format("[--table] {} is a sweep: it has the tables {}; the captures of its points, in {}, have \"{}\"",
+                                                  options.file, names_of_sweep_tables(), profiler::points_folder(options.file).string(), options.table)));
   }
   Result<profiler::Sweep> sweep = profiler::open_sweep(options.file);
   if (!sweep) return report(sweep.error());
-  const profiler::Table table = options.table == "series"      ? profiler::sweep_series_table(*sweep)
-                                : options.table == "reference" ? profiler::reference_table(*sweep)
-                                                               : profiler::sweep_table(*sweep);
+  const profiler::SweepTableEntry* const whole = &profiler::sweep_table_catalog().front();
+  const profiler::Table table = (entry != nullptr ? entry : whole)->make(*sweep);
   if (format == Format::json) {
-    const bool part = options.table == "series" || options.table == "reference";
-    const json document = part ? table_json(table) : sweep_document(*sweep, options.file);
+    const json document = entry != nullptr && entry != whole ? table_json(table) : sweep_document(*sweep, options.file);
     print_json(document);
   } else if (format == Format::csv) {
     show("{}", profiler::to_csv(table));
@@ -90,73 +83,6 @@ Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, co
   if (Result<void> partner = profiler::check_fusion_partner(*analyzed.capture, **other); !partner) return partner.error();
   const auto other_analyzed = profiler::analyze(*std::move(other), analyzed.rules);
   return profiler::fused_ops_table(analyzed, other_analyzed.get());
-}
-
-std::vector<std::string> above_roof_sentences(const profiler::Analyzed& analyzed) {
-  std::string words = profiler::above_roof_words(analyzed);
-  return words.empty() ? std::vector<std::string>() : std::vector{std::move(words)};
-}
-
-/// Where bytes known in two ways are apart, or move faster than the measured roof lets them.
-std::vector<std::string> doubts_of_bytes(const profiler::Analyzed& analyzed) {
-  std::vector<std::string> sentences = bytes_apart_sentences(analyzed, false);
-  std::ranges::move(above_roof_sentences(analyzed), std::back_inserter(sentences));
-  return sentences;
-}
-
-/// What a table comes to, in sentences.
-std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
-  if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
-  if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
-  if (table == "pipeline") {
-    const std::string sentence = profiler::pipeline(*analyzed.capture).sentence;
-    return sentence.empty() ? std::vector<std::string>{"This run loaded no data while it was recorded."} : std::vector{sentence};
-  }
-  if (table == "memory" && !analyzed.capture->run().source.empty()) {
-    std::vector<std::string> sentences = profiler::allocated_sentences(*analyzed.capture);
-    sentences.emplace_back(
-        "Live tensors are unknown: an imported trace does not hold their lifetimes.");
-    return sentences;
-  }
-  if (table == "roofs") {
-    const std::string none = profiler::roofline(*analyzed.capture, analyzed.model).roofs.empty() ? profiler::no_roofs_words(*analyzed.capture) : std::string();
-    return none.empty() ? above_roof_sentences(analyzed) : std::vector{none};
-  }
-  if (table == "roofline") {
-    const profiler::Roofline points = profiler::roofline(*analyzed.capture, analyzed.model);
-    const auto none = std::ranges::count_if(points.points, [](const auto& p) { return std::isnan(p.intensity); });
-    std::vector<std::string> sentences;
-    if (none > 0) {
-      sentences.push_back(fmt::format("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.", none, points.points.size() == 1 ? "1 point has" : fmt::format("{} points have", points.points.size()),
-                                      none == 1 ? "its" : "their"));
-    }
-    if (points.ops_without_flops > 0) {
-      sentences.push_back(fmt::format("{} without FLOPs {} not listed.", profiler::counted(static_cast<uint64_t>(points.ops_without_flops), "op"), points.ops_without_flops == 1 ? "is" : "are"));
-    }
-    std::ranges::move(doubts_of_bytes(analyzed), std::back_inserter(sentences));
-    return sentences;
-  }
-  if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
-  if (table == "ops" || table == "traffic" || table == "cache" || table == "verdicts") return doubts_of_bytes(analyzed);
-  return {};
-}
-
-/// Why a table has no rows; empty: it has some.
-std::string why_empty(const profiler::Analyzed& analyzed, const profiler::Table& table) {
-  const profiler::Capture& capture = *analyzed.capture;
-  if (!table.rows.empty()) return {};
-  if (table.name == "overlap" || table.name == "transfers" || table.name == "links") return "No rows: no work or copies of a GPU were recorded.";
-  if (capture.ops().empty()) return "No rows: no ops were recorded, only what the timeline shows.";
-  if (table.name == "traffic" && !capture.run().source.empty()) return "No rows: the trace holds neither the caches of its machine nor the shapes of all ops.";
-  if (table.name == "cache_tensors") {
-    const profiler::TrafficSource* source = analyzed.sources.simulated();
-    if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
-    return capture.run().source.empty()
-               ? "No rows: no caches were simulated; record with --collect simulate."
-               : "No rows: ops of an imported trace are not simulated.";
-  }
-  if (table.name == "roofline") return "No rows: no op has known FLOPs, bytes and a time.";
-  return "No rows.";
 }
 
 /// Most expensive first, as profilers list; what has no time comes last, in the order of the step. Layers stay in the order of the network.
@@ -207,12 +133,14 @@ int analyze(const Options& options, const CLI::App& verb) {
     const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase"};
     return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\": it is one of {}{}", options.by, fmt::join(known, ", "), engine::did_you_mean(options.by, known))));
   }
+  const bool of_sweep = profiler::find_sweep_table(options.table) != nullptr;
   if (verb.count("--by") > 0 && options.table != "ops") {
-    if (Result<void> known = of_sweep(options.table) ? Result<void>() : profiler::check_table_name(options.table); !known) return report(known.error());
+    if (const auto known = profiler::find_table(options.table); !known && !of_sweep) return report(known.error());
     return report(engine::usage_error(fmt::format("[--by] {}: it rolls up --table ops, not --table {}; leave one of them out", options.by, options.table)));
   }
-  if (of_sweep(options.table) || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
-  if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
+  if (of_sweep || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
+  const auto entry = profiler::find_table(options.table);
+  if (!entry) return report(entry.error());
   if (!options.against.empty() && options.table != "fused_ops") {
     return report(engine::usage_error(fmt::format("[--against] is for --table fused_ops, not {}", options.table)));
   }
@@ -234,18 +162,17 @@ int analyze(const Options& options, const CLI::App& verb) {
     }
     return kDone;
   }
-  Result<profiler::Table> table = options.against.empty() ? profiler::table_by_name(*analyzed, options.table, *by)
-                                                          : fused_ops_against(*analyzed, options.against);
+  Result<profiler::Table> table = options.against.empty() ? (*entry)->make(*analyzed, *by) : fused_ops_against(*analyzed, options.against);
   if (!table) return report(table.error());
-  std::vector<std::string> said;
+  std::vector<std::string> sentences;
   if (options.table == "ops" && *by != profiler::OpsBy::layer) order_by_time(*table);
   switch (format) {
     case Format::text:
       if (options.table == "ops") add_step(*analyzed, *table);
       show("{}", terminal_text(*table));
-      said = findings(*analyzed, options.table);
-      if (said.empty() && table->rows.empty()) said.push_back(why_empty(*analyzed, *table));
-      for (const std::string& sentence : said) show("{}\n", sentence);
+      if ((*entry)->sentences != nullptr) sentences = (*entry)->sentences(*analyzed);
+      if (sentences.empty() && table->rows.empty()) sentences.push_back(profiler::why_empty(**entry, *analyzed));
+      for (const std::string& sentence : sentences) show("{}\n", sentence);
       if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
     case Format::csv: show("{}", profiler::to_csv(*table)); break;
@@ -260,16 +187,13 @@ int analyze(const Options& options, const CLI::App& verb) {
   return kDone;
 }
 
-/// The names of all tables, in lines that fit a terminal.
+/// A line per table, as the help shows them.
 std::string tables_text() {
-  std::string text = "Tables:", line;
-  const auto add = [&](std::string_view name) {
-    if (line.size() + name.size() > 88) text += line + "\n ", line.clear();
-    line += fmt::format(" {}", name);
-  };
-  for (const auto& name : profiler::table_names()) add(name);
-  for (const char* name : {"(of a sweep)", "sweep", "series", "reference"}) add(name);
-  return text + line;
+  std::string text = "Tables:\n";
+  for (const profiler::TableEntry& entry : profiler::table_catalog()) text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
+  text += "Tables of a sweep:\n";
+  for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog()) text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
+  return text;
 }
 
 }  // namespace
@@ -281,7 +205,7 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("--by", o->by, "Rows of --table ops [op, layer, type, kernel, phase] (default op)")->capture_default_str()->option_text("GROUP");
   verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")->option_text("FILE");
   add_formats(verb, o->format, o->json);
-  verb.footer(tables_text() + "\nExample: tensortide analyze r.tide --table ops --by type");
+  verb.footer(tables_text() + "Example: tensortide analyze r.tide --table ops --by type");
   return [o, &verb] { return analyze(*o, verb); };
 }
 

@@ -203,13 +203,6 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"notes", honesty.notes}}}};
 }
 
-std::vector<std::string> bytes_apart_sentences(const profiler::Analyzed& analyzed, bool outermost_only) {
-  auto links = profiler::bytes_apart(analyzed, profiler::ops_of(*analyzed.capture, {}));
-  if (outermost_only) std::erase_if(links, [&](const profiler::BytesApart& b) { return b.outer != analyzed.model.links.front(); });
-  if (links.empty()) return {};
-  return {profiler::bytes_apart_words(*analyzed.capture, links)};
-}
-
 json step_parts_json(const profiler::Analyzed& analyzed) {
   const profiler::StepParts parts = profiler::step_parts(analyzed);
   const Origin timed = analyzed.capture->time_origin();
@@ -354,9 +347,10 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
   if (const std::string above = profiler::above_roof_words(analyzed); !above.empty()) text += fmt::format("                     {}\n", above);
-  for (const std::string& sentence : bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}\n", sentence);
-  text += fmt::format("What to change?      {}\n",
-                      s.advice.empty() ? "no change is suggested" : s.advice);
+  for (const std::string& sentence : profiler::bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}
+", sentence);
+  text += fmt::format("What to change?      {}
+", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
   const bool of_mean = !capture.run().source.empty();

@@ -29,8 +29,6 @@ nlohmann::json json_figure(double value, profiler::Origin);
 nlohmann::json run_json(const profiler::Capture&);
 /// The four answers.
 nlohmann::json summary_json(const profiler::Analyzed&);
-/// Across which links modelled and simulated (or measured) bytes are far apart, and which count (bytes_apart.h); none: nothing to say.
-std::vector<std::string> bytes_apart_sentences(const profiler::Analyzed&, bool outermost_only);
 /// What the median step is made of; nulls: unknown.
 nlohmann::json step_parts_json(const profiler::Analyzed&);
 /// {"table": name, "columns": [...with origin...], "rows": [...]}.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/memory/captured_access.h"
 #include "profiler/model/table.h"
@@ -83,6 +84,13 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
           : "they follow each access through the caches; the model does not";
   return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.", measured ? "Measured" : "Simulated", kBytesApart, where,
                      name(links.front().preferred), why);
+}
+
+std::vector<std::string> bytes_apart_sentences(const Analyzed& analyzed, bool outermost_only) {
+  auto links = bytes_apart(analyzed, ops_of(*analyzed.capture, {}));
+  if (outermost_only) std::erase_if(links, [&](const BytesApart& b) { return b.outer != analyzed.model.links.front(); });
+  if (links.empty()) return {};
+  return {bytes_apart_words(*analyzed.capture, links)};
 }
 
 std::string last_cache_words(const TrafficModel& model) {

@@ -38,6 +38,8 @@ std::vector<BytesApart> bytes_apart(const Analyzed&, std::span<const OpId> ops);
 /// "Simulated and modelled bytes are more than 2x apart at DRAM for 2 of 23 ops (most for fc2/matmul: 5.53 MB and 430 kB). The simulated ones
 /// count: they ..."; empty: none is. All of one preference.
 std::string bytes_apart_words(const Capture&, std::span<const BytesApart>);
+/// The same of all ops of the step; empty: none is. `outermost_only`: of the link to the farthest level alone.
+std::vector<std::string> bytes_apart_sentences(const Analyzed&, bool outermost_only);
 
 /// The size that modelled DRAM bytes hang on, and who says so: "the 6.36 MiB of L3 that the probe saw", "... that the system claims"; empty: unknown.
 std::string last_cache_words(const TrafficModel&);

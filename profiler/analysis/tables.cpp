@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analyses as tables, and tables by name.
+// The analyses as tables.
 #include "profiler/analysis/tables.h"
 
 #include <fmt/format.h>
@@ -9,24 +9,18 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/base/nearest_name.h"
 #include "profiler/analysis/allocated.h"
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/findings.h"
 #include "profiler/analysis/footprint.h"
-#include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
-#include "profiler/analysis/links.h"
 #include "profiler/analysis/ops_table.h"
 #include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/overlap.h"
-#include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/scope.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/analysis/traffic.h"
-#include "profiler/analysis/transfers.h"
 #include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_rules.h"
 #include "profiler/analysis/verdict_text.h"
@@ -133,6 +127,8 @@ void add_gpu_facts(Table& table, const Analyzed& analyzed) {
 /// Instead of an origin, where there are no bytes to have one.
 constexpr const char* kNoBytes = "none";
 
+}  // namespace
+
 Table roofs_table(const Analyzed& analyzed) {
   Table table;
   table.name = "roofs";
@@ -205,7 +201,6 @@ Table verdicts_table(const Analyzed& analyzed) {
   return with_time_origin(std::move(table), capture);
 }
 
-/// The thresholds, and which of them the user changed.
 Table rules_table(const VerdictRules& rules) {
   Table table;
   table.name = "rules";
@@ -221,8 +216,6 @@ Table rules_table(const VerdictRules& rules) {
   for (const VerdictRule& r : rules.rows()) table.rows.push_back({r.key, r.value, r.usual, r.low, r.high, r.meaning, r.source});
   return table;
 }
-
-}  // namespace
 
 Table summary_table(const Analyzed& analyzed) {
   const Summary s = summary(analyzed);
@@ -377,42 +370,6 @@ Table memory_table(const Analyzed& analyzed) {
     table.row_ops.push_back(p.op);
   }
   return table;
-}
-
-const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names{"summary", "ops",    "traffic", "cache", "cache_tensors", "roofline",
-                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "links", "overlap", "pipeline", "fusion", "fused_ops"};
-  return names;
-}
-
-engine::Result<void> check_table_name(const std::string& table_name) {
-  const std::vector<std::string>& names = table_names();
-  if (std::find(names.begin(), names.end(), table_name) != names.end()) return {};
-  return engine::usage_error(
-      fmt::format("[table] unknown table \"{}\"{} There are: {}", table_name,
-                  engine::did_you_mean(table_name, names), fmt::join(names, ", ")));
-}
-
-engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& table_name,
-                                    OpsBy by) {
-  if (table_name == "summary") return summary_table(analyzed);
-  if (table_name == "ops") return ops_table(analyzed, by);
-  if (table_name == "traffic") return traffic_table(analyzed, {});
-  if (table_name == "cache") return cache_table(analyzed);
-  if (table_name == "cache_tensors") return cache_tensors_table(analyzed);
-  if (table_name == "transfers") return transfers_table(*analyzed.capture);
-  if (table_name == "links") return links_table(*analyzed.capture);
-  if (table_name == "overlap") return overlap_table(*analyzed.capture, analyzed.rules);
-  if (table_name == "pipeline") return pipeline_table(*analyzed.capture);
-  if (table_name == "fusion") return fusion_table(analyzed);
-  if (table_name == "fused_ops") return fused_ops_table(analyzed);
-  if (table_name == "roofline") return roofline_table(analyzed);
-  if (table_name == "roofs") return roofs_table(analyzed);
-  if (table_name == "memory") return memory_table(analyzed);
-  if (table_name == "verdicts") return verdicts_table(analyzed);
-  if (table_name == "findings") return findings_table(analyzed);
-  if (table_name == "rules") return rules_table(analyzed.rules);
-  return check_table_name(table_name).error();
 }
 
 }  // namespace profiler

@@ -51,10 +51,12 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
   simulated.links = {{"DRAM", "L3", 1e6}};
   simulated.records = {{.op = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}};
   const auto a = analyze(*CaptureBuilder::with_traffic(*tests::sample_capture(), simulated)), gpu = analyze(tests::sample_gpu_capture());
-  for (const std::string& name : table_names()) {
-    const auto table = table_by_name(name == "transfers" || name == "links" || name == "overlap" ? *gpu : *a, name, OpsBy::op);
+  for (const TableEntry& entry : table_catalog()) {
+    const std::string name = entry.name;
+    const auto table = table_by_name(entry.without_ops ? *gpu : *a, name, OpsBy::op);
     ASSERT_TRUE(table.ok()) << name;
     EXPECT_EQ(table->name, name);
+    EXPECT_NE(entry.help, std::string()) << name;
     // Those of fusion need a graph that could be fused: tests/profiler/analysis/fusion_ledger_test.cpp; that of a loader: tests/profiler/record/side_lanes_test.cpp.
     EXPECT_TRUE(!table->rows.empty() || name == "fusion" || name == "fused_ops" || name == "pipeline") << name;
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
@@ -133,6 +135,18 @@ TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {
                   ends("_ratio") || ends("_count") || ends("_per_byte"))
           << name << "." << c.key;
     }
+  }
+}
+
+TEST(Tables, EveryEntrySaysWhyItHasNoRows) {
+  const auto with_ops = analyze(tests::sample_capture()), without = analyze(*CaptureBuilder().finish());
+  for (const TableEntry& entry : table_catalog()) {
+    for (const auto& analyzed : {with_ops, without}) {
+      EXPECT_TRUE(why_empty(entry, *analyzed).ends_with('.')) << entry.name;
+      if (entry.sentences == nullptr) continue;
+      for (const std::string& sentence : entry.sentences(*analyzed)) EXPECT_FALSE(sentence.empty()) << entry.name;
+    }
+    EXPECT_EQ(why_empty(entry, *without).find("no ops were recorded") != std::string::npos, !entry.without_ops) << entry.name;
   }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalog of a sweep's tables: name, help, rows.
+#include "profiler/sweep/table_catalog.h"
+
+#include <algorithm>
+#include <array>
+
+#include "profiler/sweep/curve.h"
+#include "profiler/sweep/reference.h"
+
+namespace profiler {
+namespace {
+
+constexpr std::array kSweepTables{
+    SweepTableEntry{"sweep", "Its points: settings, times, rates, bytes, limit", sweep_table},
+    SweepTableEntry{"series", "Its curves: knees, serial share, cache cliffs", sweep_series_table},
+    SweepTableEntry{"reference", "Its points beside published times", reference_table}};
+
+}  // namespace
+
+std::span<const SweepTableEntry> sweep_table_catalog() { return kSweepTables; }
+
+const SweepTableEntry* find_sweep_table(std::string_view name) {
+  const auto found = std::ranges::find(kSweepTables, name, &SweepTableEntry::name);
+  return found == kSweepTables.end() ? nullptr : &*found;
+}
+
+}  // namespace profiler
