@@ -18,7 +18,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/shell_words.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
@@ -117,7 +117,7 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   f.sentence = fmt::format("Your own change: {} {} instead of {}.", change.option, change.value, change.before.empty() ? "the usual" : change.before);
   f.evidence = {{"before_memory_bytes", "of memory without it", before.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact},
                 {"after_memory_bytes", "of memory with it", after.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact}};
-  f.gain_ns = profiler::summary(analyzed).step_ns.median * (1 - after.step_ns / before.step_ns / change.work_ratio);
+  f.gain_ns = profiler::median_step_ns(*analyzed.capture) * (1 - after.step_ns / before.step_ns / change.work_ratio);
   f.gain_how = "the sums over the ops of the nearest roof's time, with and without it, for the same work";
   f.change = std::move(change);
   return f;
@@ -246,7 +246,7 @@ Result<TrialResult> Runner::run() {
   Result<profiler::RunFinding> finding = options_.change.empty() ? choose(*analyzed, options_.finding) : own_change(*analyzed, found->words[1], options_.change);
   if (!finding) return engine::Error{finding.error().kind, fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
   result_.finding = *std::move(finding);
-  const double step_ns = profiler::summary(*analyzed).step_ns.median;
+  const double step_ns = profiler::median_step_ns(*analyzed->capture);
   if (Result<void> ready = prepare(std::move(found->words), step_ns); !ready) return ready.error();
   if (Result<void> done = measure(); !done) return done.error();
   result_.stopped = stop_;

@@ -15,6 +15,7 @@
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_beside.h"

@@ -8,7 +8,7 @@
 
 #include "app/cli/output.h"
 #include "profiler/analysis/findings_caveat.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/model/roofs_trust.h"
 
 namespace app::cli {
@@ -76,7 +76,7 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
     const std::string caveat = profiler::findings_caveat(*analyzed.capture);
     return "No rule found anything worth changing." + (caveat.empty() ? "" : " " + caveat) + "\n";
   }
-  const double step_ns = profiler::summary(analyzed).step_ns.median;
+  const double step_ns = profiler::median_step_ns(*analyzed.capture);
   std::string text = profiler::findings_caveat(*analyzed.capture);
   if (!text.empty()) text += "\n\n";
   for (size_t i = 0; i < found.size(); ++i) {

@@ -16,6 +16,7 @@
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/winograd_ops.h"

@@ -13,6 +13,7 @@
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "engine/netfile/network_file.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/file.h"
@@ -144,7 +145,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   if (cache_.size() >= kCachedCaptures) cache_.clear();
   const QFileInfo info(file);
   cache_[info.absoluteFilePath()] = {analyzed, views::file_state(file)};
-  const double step_ns = profiler::summary(*analyzed).step_ns.median;
+  const double step_ns = profiler::median_step_ns(*analyzed->capture);
   // A capture that is no point of the sweep on the table takes its place.
   const QString point = point_label(file);
   if (document_.sweep() != nullptr && point.isEmpty()) document_.set_sweep(nullptr, {});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grouping of ops by scope, layer path, type, kernel and phase.
 #include "profiler/analysis/groups.h"
-#include "profiler/model/phases.h"
 
 #include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+
+#include "profiler/model/phases.h"
 
 namespace profiler {
 namespace {
@@ -104,11 +105,6 @@ double compulsory_written(const Capture& capture, const OpRecord& op) {
   double bytes = 0;
   for (const OperandRecord& o : capture.operands(op)) bytes += static_cast<double>(o.written_bytes);
   return bytes;
-}
-
-double time_of(const Analyzed& analyzed, OpId op) {
-  const Spread& ns = analyzed.times[op].ns;
-  return ns.samples > 0 ? ns.median : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace profiler

@@ -18,6 +18,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/op_samples.h"
 #include "profiler/analysis/ops_bounds.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_text.h"

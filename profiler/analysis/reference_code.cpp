@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/tensor/shape.h"
-#include "profiler/analysis/groups.h"
+#include "profiler/analysis/step_shares.h"
 
 namespace profiler {
 namespace {

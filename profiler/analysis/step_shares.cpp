@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a step: what passes outside all ops, and how an op's time becomes a share.
+// Times outside all ops, medians and means of steps, and what the median step is made of.
+#include "profiler/analysis/step_shares.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +12,19 @@
 #include <vector>
 
 #include "profiler/analysis/foreign_times.h"
-#include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {
 
 /// A rest below this part of the step is rounding.
 constexpr double kRestWorthSaying = 0.005;
+
+double time_of(const Analyzed& analyzed, OpId op) {
+  const Spread& ns = analyzed.times[op].ns;
+  return ns.samples > 0 ? ns.median : std::numeric_limits<double>::quiet_NaN();
+}
 
 double untimed_ratio(const Capture& capture) {
   // ops that a GPU works for have its times: outside of them it stands still
@@ -43,6 +50,11 @@ double untimed_ratio(const Capture& capture) {
     outside.push_back(std::max(0.0, steps.back() - in_ops[step.index]));
   }
   return median(outside) / median(steps);
+}
+
+double median_step_ns(const Capture& capture) {
+  const std::vector<double> steps = timed_steps_ns(capture);
+  return steps.empty() ? std::numeric_limits<double>::quiet_NaN() : spread(steps).median;
 }
 
 double mean_step_ns(const Capture& capture) {

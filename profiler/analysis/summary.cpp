@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,10 +17,12 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/verdict.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/analysis/verdict_reason.h"
 #include "profiler/analysis/verdict_text.h"
+#include "profiler/model/batch.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/roofs_trust.h"
@@ -284,51 +285,6 @@ double step_roof_ratio(const Capture& capture, double step_ns) {
 }
 
 }  // namespace
-
-std::string cause_words(Bound bound, const std::string& level) {
-  switch (bound) {
-    case Bound::memory:
-      return level + " bandwidth";
-    case Bound::latency:
-      return level + " latency";
-    case Bound::compute:
-      return "arithmetic";
-    case Bound::balanced:
-      return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
-    case Bound::dispatch:
-      return "starting threads";
-    case Bound::overhead:
-      return "kernel inefficiency";
-    case Bound::transfer:
-      return "copies with nothing beside them";
-    case Bound::launch:
-      return "launching kernels";
-    case Bound::parallelism:
-      return "grids too small for the GPU";
-    case Bound::communication:
-      return "communication between GPUs";
-    case Bound::waiting:
-      return level == "sleep" ? "sleeping threads" : level.empty() || level == "data" ? "waiting for data" : fmt::format("waiting for data ({})", level);
-    case Bound::too_short:
-      return "time stamps too coarse";
-    case Bound::inconsistent:
-      return "inconsistent figures";
-    case Bound::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
-
-double batch_of(const Capture& capture) {
-  const auto& arguments = capture.run().arguments;
-  auto found = arguments.find("batch");
-  if (found == arguments.end()) found = arguments.find("accesses");
-  if (found == arguments.end()) return kUnknown;
-  double value = 0;
-  const char* end = found->second.data() + found->second.size();
-  const auto [rest, error] = std::from_chars(found->second.data(), end, value);
-  return error == std::errc() && rest == end && value > 0 ? value : kUnknown;
-}
 
 Summary summary(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;

@@ -35,9 +35,5 @@ struct Summary {
   std::string advice;                ///< one sentence; empty: none
 };
 Summary summary(const Analyzed&);
-/// "DRAM bandwidth", "arithmetic", "starting threads": a bound in the words of the summary.
-std::string cause_words(Bound, const std::string& level);
-/// The run's argument "batch"; NaN: it has none.
-double batch_of(const Capture&);
 
 }  // namespace profiler

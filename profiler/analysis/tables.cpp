@@ -18,6 +18,7 @@
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/scope.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/analysis/traffic.h"

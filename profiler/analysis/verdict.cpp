@@ -9,7 +9,6 @@
 #include <map>
 
 #include "profiler/analysis/gpu_verdict.h"
-#include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/op_times.h"
 #include "profiler/analysis/verdict_class.h"

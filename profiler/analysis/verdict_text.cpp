@@ -9,7 +9,6 @@
 
 #include "engine/base/check.h"
 #include "profiler/analysis/reason_rows.h"
-#include "profiler/analysis/summary.h"
 
 namespace profiler {
 namespace {
@@ -78,6 +77,40 @@ std::string class_text(const Verdict& v) {
       return cause_words(v.bound, v.level);
     case Bound::unknown:
       return find(v.reasons, ReasonKind::view) != nullptr ? "view: costs nothing" : "unknown";
+  }
+  return "unknown";
+}
+
+std::string cause_words(Bound bound, const std::string& level) {
+  switch (bound) {
+    case Bound::memory:
+      return level + " bandwidth";
+    case Bound::latency:
+      return level + " latency";
+    case Bound::compute:
+      return "arithmetic";
+    case Bound::balanced:
+      return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
+    case Bound::dispatch:
+      return "starting threads";
+    case Bound::overhead:
+      return "kernel inefficiency";
+    case Bound::transfer:
+      return "copies with nothing beside them";
+    case Bound::launch:
+      return "launching kernels";
+    case Bound::parallelism:
+      return "grids too small for the GPU";
+    case Bound::communication:
+      return "communication between GPUs";
+    case Bound::waiting:
+      return level == "sleep" ? "sleeping threads" : level.empty() || level == "data" ? "waiting for data" : fmt::format("waiting for data ({})", level);
+    case Bound::too_short:
+      return "time stamps too coarse";
+    case Bound::inconsistent:
+      return "inconsistent figures";
+    case Bound::unknown:
+      return "unknown";
   }
   return "unknown";
 }

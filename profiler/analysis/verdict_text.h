@@ -20,5 +20,7 @@ std::string cause_text(const Verdict&);
 std::string headline(const Verdict&);
 /// The same without how sure it is: "memory-bound at DRAM".
 std::string class_text(const Verdict&);
+/// "DRAM bandwidth", "arithmetic", "starting threads": a bound in the words of the summary.
+std::string cause_words(Bound, const std::string& level);
 
 }  // namespace profiler

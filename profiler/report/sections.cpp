@@ -8,8 +8,9 @@
 #include "engine/base/display_text.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/ops_table.h"
 #include "profiler/analysis/overlap.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/report/words.h"
@@ -130,7 +131,7 @@ ReportSection ops_section(const Analyzed& analyzed) {
 ReportSection findings_section(const Analyzed& analyzed) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
   ReportFindings all;
-  const double step_ns = summary(analyzed).step_ns.median;
+  const double step_ns = median_step_ns(*analyzed.capture);
   for (const RunFinding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding, step_ns));
   for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});

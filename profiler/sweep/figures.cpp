@@ -15,6 +15,8 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict_text.h"
+#include "profiler/model/batch.h"
 #include "profiler/model/words.h"
 
 namespace profiler {

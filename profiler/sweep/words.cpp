@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/analysis/summary.h"
 #include "profiler/analysis/verdict.h"
+#include "profiler/analysis/verdict_text.h"
 #include "profiler/model/noise.h"
 #include "profiler/model/origin.h"
 #include "profiler/model/roofs_trust.h"

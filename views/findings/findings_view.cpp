@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "profiler/analysis/findings_caveat.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -77,7 +77,7 @@ void FindingsView::fill() {
   findings_.clear();
   if (document().loaded()) {
     findings_ = profiler::findings(document().analyzed());
-    step_ns_ = profiler::summary(document().analyzed()).step_ns.median;
+    step_ns_ = profiler::median_step_ns(document().capture());
   }
   for (QPushButton* button : buttons_) {
     if (button != nullptr) button->deleteLater();

@@ -13,6 +13,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"

@@ -15,8 +15,8 @@
 
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/findings_caveat.h"
-#include "profiler/analysis/groups.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/time_origin.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"

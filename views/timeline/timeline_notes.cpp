@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "engine/base/display_text.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/model/whole_file.h"
 #include "views/base/file_name.h"
 

@@ -11,9 +11,9 @@
 #include <map>
 #include <numeric>
 
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/memory/op_access.h"
+#include "profiler/model/batch.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {

@@ -11,7 +11,7 @@
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/pipeline.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/step_shares.h"
 
 namespace profiler {
 
@@ -187,7 +187,7 @@ Table findings_table(const Analyzed& analyzed) {
       {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
       {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
   const std::vector<RunFinding> list = findings(analyzed);
-  const double step_ns = summary(analyzed).step_ns.median;
+  const double step_ns = median_step_ns(*analyzed.capture);
   for (size_t i = 0; i < list.size(); ++i) {
     const RunFinding& f = list[i];
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };

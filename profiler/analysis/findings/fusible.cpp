@@ -6,7 +6,6 @@
 #include <map>
 
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/groups.h"
 #include "profiler/memory/op_access.h"
 
 namespace profiler {

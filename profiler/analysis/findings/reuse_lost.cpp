@@ -6,7 +6,7 @@
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/groups.h"
-#include "profiler/analysis/summary.h"
+#include "profiler/model/batch.h"
 
 namespace profiler {
 namespace {

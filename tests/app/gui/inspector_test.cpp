@@ -15,7 +15,7 @@
 #include <set>
 
 #include "profiler/analysis/footprint.h"
-#include "profiler/analysis/groups.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/verdict_text.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/app/gui/gui_test_support.h"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/step_shares.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {

@@ -10,6 +10,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/ops_table.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/verdict.h"
 #include "profiler/model/capture.h"

@@ -8,6 +8,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/ops_table.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/summary.h"
 #include "profiler/analysis/tables.h"
 #include "profiler/analysis/verdict.h"
