@@ -10,15 +10,15 @@
 namespace profiler {
 
 struct FootprintPoint {
-  OpId op = kNoOp;            ///< while this op runs
+  OpId op = kNoOp;  ///< while this op runs
   RoleBytes live_bytes{};
 };
 struct Footprint {
-  std::vector<FootprintPoint> points;   ///< one per op in order
-  double persistent_bytes = 0;          ///< part of every point
+  std::vector<FootprintPoint> points;  ///< one per op in order
+  double persistent_bytes = 0;         ///< part of every point
   OpId peak_op = kNoOp;
   double peak_bytes = 0;
-  std::vector<TensorId> at_peak;        ///< live at the peak, largest first
+  std::vector<TensorId> at_peak;  ///< live at the peak, largest first
   double arena_bytes = 0, arena_without_reuse_bytes = 0, workspace_bytes = 0;
 };
 Footprint footprint(const Capture&);

@@ -9,8 +9,9 @@
 
 namespace profiler {
 
-/// What one op takes of a step, over the traced, non-warm-up steps: `ns.median` is the median in runs of ours and the mean in traces of other
-/// tools (of_a_step(): steps that run different ops). samples = 0: never ran (views) or not traced.
+/// What one op takes of a step, over the traced, non-warm-up steps: `ns.median` is the median in runs of ours and the
+/// mean in traces of other tools (of_a_step(): steps that run different ops). samples = 0: never ran (views) or not
+/// traced.
 struct OpTime {
   Spread ns;
 };

@@ -8,7 +8,8 @@
 
 namespace profiler {
 
-/// One row per op or group: calls, time, share, FLOPs, compulsory and modelled bytes per level, intensity, FLOP/s, % of roof, verdict.
+/// One row per op or group: calls, time, share, FLOPs, compulsory and modelled bytes per level, intensity, FLOP/s, % of
+/// roof, verdict.
 Table ops_table(const Analyzed&, OpsBy);
 
 }  // namespace profiler

@@ -23,8 +23,8 @@ struct TableEntry {
   Table (*make)(const Analyzed&, OpsBy);
   /// Sentences under its rows; null: none.
   std::vector<std::string> (*sentences)(const Analyzed&) = nullptr;
-  /// Why it has no rows, where there is more to say than that; null, or an empty text: nothing more. Asked of captures with ops alone,
-  /// but for tables with `without_ops`.
+  /// Why it has no rows, where there is more to say than that; null, or an empty text: nothing more. Asked of captures
+  /// with ops alone, but for tables with `without_ops`.
   std::string (*why_empty)(const Analyzed&) = nullptr;
   bool without_ops = false;  ///< its rows are not of ops
 };
@@ -40,7 +40,8 @@ engine::Result<Table> table_by_name(const Analyzed&, const std::string& name, Op
 
 Table summary_table(const Analyzed&);
 Table traffic_table(const Analyzed&, const Scope&);
-/// One row per op and link: compulsory bytes, I/O lower bound, modelled, simulated and measured bytes, hits and misses, layer condition.
+/// One row per op and link: compulsory bytes, I/O lower bound, modelled, simulated and measured bytes, hits and misses,
+/// layer condition.
 Table cache_table(const Analyzed&);
 /// Simulated bytes by op, link and tensor.
 Table cache_tensors_table(const Analyzed&);

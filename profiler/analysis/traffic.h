@@ -11,13 +11,15 @@
 
 namespace profiler {
 
-/// Bytes across one link between neighbouring memory levels, per step: `outer` is the farther level ("DRAM"), `inner` the nearer
+/// Bytes across one link between neighbouring memory levels, per step: `outer` is the farther level ("DRAM"), `inner`
+/// the nearer
 /// ("L3"); the innermost link is between "L1" and the registers ("core").
 struct LinkTraffic {
   std::string outer, inner;
   RoleBytes compulsory_read{}, compulsory_written{};  ///< exact: every operand byte once per op
-  RoleBytes modelled_read{}, modelled_written{};      ///< modelled: LRU over tensors with effective sizes, write-allocate, I/O lower bound
-  bool modelled_known = true;                         ///< false: sizes unknown (no probe): show an en dash
+  RoleBytes modelled_read{},
+      modelled_written{};      ///< modelled: LRU over tensors with effective sizes, write-allocate, I/O lower bound
+  bool modelled_known = true;  ///< false: sizes unknown (no probe): show an en dash
   // measured: needs hardware counters; none on this build of collectors. measured_known = false -> show why.
   bool measured_known = false;
   RoleBytes measured_read{}, measured_written{};
@@ -33,11 +35,11 @@ struct TensorTraffic {
 };
 
 struct Traffic {
-  std::vector<LinkTraffic> links;                    ///< nearest to DRAM first: DRAM->L3, L3->L2, L2->L1, L1->core
-  std::vector<std::vector<TensorTraffic>> tensors;   ///< per link, largest first
-  double working_set_bytes = 0;                      ///< distinct bytes touched by the scope
-  std::string method;                                ///< one sentence on the model, with policy and error band
-  std::string measured_reason;                       ///< why no bytes were measured, and what would help
+  std::vector<LinkTraffic> links;                   ///< nearest to DRAM first: DRAM->L3, L3->L2, L2->L1, L1->core
+  std::vector<std::vector<TensorTraffic>> tensors;  ///< per link, largest first
+  double working_set_bytes = 0;                     ///< distinct bytes touched by the scope
+  std::string method;                               ///< one sentence on the model, with policy and error band
+  std::string measured_reason;                      ///< why no bytes were measured, and what would help
 };
 
 Traffic traffic(const Capture&, const TrafficModel&, const Scope&);
