@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "app/base/child_run.h"
-#include "app/base/rerun.h"
+#include "app/base/repeat_runs.h"
 #include "app/base/run_settings.h"
 #include "app/cli/argument_checks.h"
 #include "app/cli/command.h"

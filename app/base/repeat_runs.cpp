@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds of child runs over the captures of a comparison.
-#include "app/base/rerun.h"
+#include "app/base/repeat_runs.h"
 
 #include <fmt/format.h>
 
