@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide rerun: repeats the command of a report or capture and says whether it got slower.
-#include "app/base/run_again.h"
+#include "app/base/rerun.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fresh processes one after the other, judged after each.
-#include "app/base/run_again.h"
+#include "app/base/rerun.h"
 
 #include <fmt/format.h>
 
