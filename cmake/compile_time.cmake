@@ -59,11 +59,11 @@ function(tensortide_names_of file out)
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
 
-# tensortide_unite(TARGET [ALONE REGEX])  Call after the sources of TARGET are known. Files that declare the same name, hidden or not, stay
-# apart, so that no file can call another file's function by accident. Compiled one by one are files that match REGEX and those that
+# tensortide_unite(TARGET [ALONE REGEX [BUT REGEX]])  Call after the sources of TARGET are known. Files that declare the same name, hidden or not, stay
+# apart, so that no file can call another file's function by accident. Compiled one by one are files that match ALONE, but not BUT, and those that
 # Highway compiles once per instruction set.
 function(tensortide_unite target)
-  cmake_parse_arguments(U "" "ALONE" "" ${ARGN})
+  cmake_parse_arguments(U "" "ALONE;BUT" "" ${ARGN})
   if(NOT TENSORTIDE_UNITY)
     return()
   endif()
@@ -76,7 +76,7 @@ function(tensortide_unite target)
   set(groups 0)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
-    if(NOT source MATCHES "\\.cpp$" OR NOT EXISTS ${source} OR (U_ALONE AND source MATCHES "${U_ALONE}"))
+    if(NOT source MATCHES "\\.cpp$" OR NOT EXISTS ${source} OR (U_ALONE AND source MATCHES "${U_ALONE}" AND NOT (U_BUT AND source MATCHES "${U_BUT}")))
       continue()
     endif()
     file(STRINGS ${source} highway REGEX "HWY_TARGET_INCLUDE")

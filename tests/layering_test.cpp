@@ -17,7 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-/// "engine/tensor", "app/cli": where a path lies. Files directly on a floor ("views/catalog.h") are
+/// The side of a file in a family of kernels (engine/kernels/<family>), by the end of its name: access descriptions, loop nests,
+/// and rules that kernels and descriptions go by. All other files are kernels.
+std::string side_of(const fs::path& path) {
+  const std::string stem = path.stem().string();
+  if (stem == "access" || stem.ends_with("_access")) return "access";
+  if (stem.ends_with("_loops")) return "loops";
+  return stem.ends_with("_rule") || stem.ends_with("_timing") ? "rules" : "kernels";
+}
+
+/// "engine/tensor", "app/cli": where a path lies; of engine/kernels its side. Files directly on a floor ("views/catalog.h") are
 /// the room "catalog".
 struct Place {
   std::string floor, room;
@@ -28,6 +37,7 @@ Place place_of(const fs::path& path) {
   auto part = path.begin();
   Place place{part->string(), {}};
   if (++part != path.end()) place.room = fs::path(*part).replace_extension().string();
+  if (place == Place{"engine", "kernels"}) place.room = side_of(path);
   return place;
 }
 
@@ -36,8 +46,9 @@ Place place_of(const fs::path& path) {
 const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"engine",
      {{"base", {}},
-      {"loops", {}},
-      {"access", {"base", "loops", "tensor", "graph"}},
+      {"loops", {"rules"}},
+      {"rules", {"base", "tensor", "graph"}},
+      {"access", {"base", "loops", "rules", "tensor", "graph"}},
       {"tensor", {"base"}},
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},
@@ -46,7 +57,8 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"onnx", {"base", "tensor", "graph", "ops"}},
       {"runtime", {"base", "tensor", "graph"}},
       {"eager", {"base", "tensor", "graph", "ops", "runtime"}},
-      {"cpu", {"base", "loops", "tensor", "graph", "runtime"}},
+      {"kernels", {"base", "loops", "rules", "tensor", "graph", "runtime"}},
+      {"cpu", {"base", "kernels", "rules", "tensor", "graph", "runtime"}},
       {"null", {"base", "tensor", "graph", "runtime"}},
       {"sim", {"base", "tensor", "graph", "runtime"}},
       {"simt", {"base", "tensor"}},
@@ -76,7 +88,7 @@ bool may_run_work(const Place& place) {
          (place.floor == "app" && place.room != "gui");
 }
 bool runs_work(const Place& place) {
-  static const Names engine_rooms{"runtime", "eager", "cpu", "null", "sim", "cuda"};
+  static const Names engine_rooms{"runtime", "eager", "kernels", "cpu", "null", "sim", "cuda"};
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 
@@ -174,6 +186,56 @@ TEST(Layering, FloorsLookDownAndRoomsLookLeft) {
   EXPECT_GT(ours, 100);  // the walk has found the tree
 }
 
+/// Which other families of kernels each may include, beside core. There are no circles.
+const std::map<std::string, Names> kFamilies{
+    {"core", {}},
+    {"attention", {"gemm"}},
+    {"convolution", {"gemm", "onednn", "quantized"}},
+    {"elementwise", {}},
+    {"fusion", {"convolution", "elementwise"}},
+    {"gemm", {"onednn"}},
+    {"indexing", {"reduction"}},
+    {"linalg", {}},
+    {"norms", {}},
+    {"onednn", {}},
+    {"pooling", {}},
+    {"probes", {"elementwise"}},
+    {"quantized", {}},
+    {"recurrent", {"gemm", "onednn"}},
+    {"reduction", {}},
+    {"softmax", {}},
+    {"teaching", {}},
+    {"training", {}},
+};
+
+TEST(Layering, FamiliesOfKernelsSeeCoreAndFew) {
+  const auto family_of = [](const fs::path& path) {
+    auto part = path.begin();
+    const bool of_kernels = *part++ == "engine" && part != path.end() && *part++ == "kernels" && part != path.end();
+    return of_kernels && std::next(part) != path.end() ? part->string() : std::string();
+  };
+  int across = 0;
+  for (const Include& include : all_includes()) {
+    const std::string from = family_of(include.file), to = family_of(include.target);
+    if (from.empty() || to.empty() || from == to) continue;
+    ++across;
+    const auto family = kFamilies.find(from);
+    ASSERT_NE(family, kFamilies.end()) << from << " is not in layering_test.cpp";
+    EXPECT_TRUE(to == "core" || family->second.contains(to)) << where(include);
+  }
+  EXPECT_GT(across, 100);
+  for (const auto& [family, sees] : kFamilies) {  // no circles: who is seen by somebody whom it sees
+    Names reached = sees;
+    for (bool more = true; more;) {
+      more = false;
+      for (const std::string& seen : Names(reached)) {
+        for (const std::string& next : kFamilies.at(seen)) more = reached.insert(next).second || more;
+      }
+    }
+    EXPECT_FALSE(reached.contains(family)) << family << " sees itself";
+  }
+}
+
 TEST(Layering, QtStaysUpstairs) {
   for (const Include& include : all_includes()) {
     if (!is_qt(include.target)) continue;
@@ -241,6 +303,17 @@ TEST(Layering, TheRulesObject) {
   EXPECT_NE(objection({"engine", "base"}, {"profiler", "model"}), "");
   EXPECT_NE(objection({"engine", "loops"}, {"engine", "cpu"}), "");
   EXPECT_NE(objection({"engine", "access"}, {"engine", "cpu"}), "");
+  EXPECT_NE(objection({"engine", "access"}, {"engine", "kernels"}), "");
+  EXPECT_NE(objection({"engine", "loops"}, {"engine", "kernels"}), "");
+  EXPECT_NE(objection({"engine", "kernels"}, {"engine", "access"}), "");
+  EXPECT_NE(objection({"engine", "kernels"}, {"engine", "cpu"}), "");
+  EXPECT_NE(objection({"profiler", "memory"}, {"engine", "kernels"}), "");
+  EXPECT_EQ(objection({"profiler", "memory"}, {"engine", "access"}), "");
+  EXPECT_EQ(place_of("engine/kernels/gemm/gemm_loops.h").room, "loops");
+  EXPECT_EQ(place_of("engine/kernels/gemm/matrix_access.cpp").room, "access");
+  EXPECT_EQ(place_of("engine/kernels/core/access.h").room, "access");
+  EXPECT_EQ(place_of("engine/kernels/core/winograd_timing.h").room, "rules");
+  EXPECT_EQ(place_of("engine/kernels/gemm/gemm_simd-inl.h").room, "kernels");
   EXPECT_NE(objection({"profiler", "analysis"}, {"engine", "runtime"}), "");
   EXPECT_NE(objection({"profiler", "analysis"}, {"profiler", "record"}), "");
   EXPECT_NE(objection({"views", "traffic"}, {"views", "timeline"}), "");

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/kernels/core/winograd_timing.h"
 #include "engine/runtime/backend.h"
 #include "engine/tensor/product_format.h"
-#include "engine/tensor/winograd_timing.h"
 
 namespace app {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 
 namespace app::cli {
 

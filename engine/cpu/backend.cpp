@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "engine/base/thread_team.h"
-#include "engine/cpu/copy.h"
 #include "engine/cpu/data_loading.h"
-#include "engine/cpu/kernels.h"
+#include "engine/kernels/core/copy.h"
+#include "engine/kernels/core/kernels.h"
 
 namespace engine::cpu {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "engine/cpu/matmul_choice.h"
-#include "engine/cpu/options.h"
-#include "engine/cpu/winograd_choice.h"
+#include "engine/kernels/convolution/winograd_choice.h"
+#include "engine/kernels/core/options.h"
+#include "engine/kernels/gemm/matmul_choice.h"
 #include "engine/runtime/backend.h"
 
 namespace engine::cpu {

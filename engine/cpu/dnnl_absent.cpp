@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A build without oneDNN: it has no kernels, and nobody gets as far as asking it to compute.
 #include "engine/base/check.h"
-#include "engine/cpu/kernels.h"
-#include "engine/cpu/matmul_choice.h"
-#include "engine/cpu/products.h"
-#include "engine/cpu/recurrent.h"
-#include "engine/cpu/winograd_choice.h"
+#include "engine/kernels/convolution/winograd_choice.h"
+#include "engine/kernels/core/kernels.h"
+#include "engine/kernels/gemm/matmul_choice.h"
+#include "engine/kernels/gemm/products.h"
+#include "engine/kernels/recurrent/recurrent.h"
 
 namespace engine::cpu {
 

@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "engine/base/check.h"
-#include "engine/cpu/convolution.h"
-#include "engine/cpu/dnnl_support.h"
-#include "engine/cpu/kernels.h"
-#include "engine/cpu/loops.h"
-#include "engine/cpu/products.h"
-#include "engine/cpu/quantized_result.h"
+#include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/core/kernels.h"
+#include "engine/kernels/core/loop_nest.h"
+#include "engine/kernels/gemm/products.h"
+#include "engine/kernels/onednn/dnnl_support.h"
+#include "engine/kernels/quantized/quantized_result.h"
 
 namespace engine::cpu {
 

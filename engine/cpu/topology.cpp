@@ -11,8 +11,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
-#include "engine/cpu/cpu_features.h"
-#include "engine/cpu/kernels.h"
+#include "engine/kernels/core/cpu_features.h"
+#include "engine/kernels/core/kernels.h"
 
 namespace engine::cpu {
 namespace {

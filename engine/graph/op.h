@@ -121,7 +121,7 @@ struct Op {
   /// this order.
   std::vector<AttributeSpec> attributes = {};
   /// Each element of the result is a function of the operands' elements at its place, as they are broadcast: without a
-  /// kernel of its own the CPU's loops over elements compute it (engine/cpu/elementwise.cpp).
+  /// kernel of its own the CPU's loops over elements compute it (engine/kernels/elementwise/elementwise.cpp).
   bool elementwise = false;
   /// Set for ops that a fused op may be made of, and for reductions; fusion_part() has the others from what is above.
   FusionPart fusion = FusionPart::none;

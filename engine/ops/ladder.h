@@ -9,7 +9,7 @@
 
 namespace engine::ops {
 
-/// One way to write the loops. The CPU has a kernel for each (engine/cpu/ladder.cpp).
+/// One way to write the loops. The CPU has a kernel for each (engine/kernels/teaching/ladder.cpp).
 struct LadderRung {
   std::string_view name;  ///< "reordered"
   std::string_view what;  ///< what it does differently from the rung before, a few words

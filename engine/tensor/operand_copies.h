@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How operands are copied for kernels that take them neither as they lie nor in their type: known to who copies (engine/cpu/on_copies.cpp) and to
-// who only says what is accessed (engine/access/describe_on_copies.cpp).
+// How operands are copied for kernels that take them neither as they lie nor in their type: known to who copies (engine/kernels/core/on_copies.cpp) and to
+// who only says what is accessed (engine/kernels/core/on_copies_access.cpp).
 #pragma once
 
 #include <compare>

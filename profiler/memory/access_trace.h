@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/access/access.h"
 #include "engine/base/result.h"
+#include "engine/kernels/core/access.h"
 #include "profiler/memory/cache_config.h"
 
 namespace profiler {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 #include "profiler/memory/cache_state.h"
 #include "profiler/memory/lookup_count.h"
 

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 #include "profiler/memory/cache_config.h"
 #include "profiler/memory/fifo_lines.h"
 #include "profiler/memory/stack_distance.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/access/describe.h"
+#include "engine/kernels/core/describe_access.h"
 #include "profiler/memory/cache_state.h"
 #include "profiler/model/capture.h"
 

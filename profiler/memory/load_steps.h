@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 
 namespace profiler {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 
 namespace profiler {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/access/describe.h"
+#include "engine/kernels/core/describe_access.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/model/capture.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 #include "profiler/memory/stack_distance.h"
 
 namespace profiler {

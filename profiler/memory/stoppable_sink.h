@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 
 namespace profiler {
 

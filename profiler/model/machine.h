@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/kernels/core/matmul_timing.h"
+#include "engine/kernels/core/winograd_timing.h"
 #include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
-#include "engine/tensor/matmul_timing.h"
-#include "engine/tensor/winograd_timing.h"
 #include "profiler/model/origin.h"
 
 namespace profiler {

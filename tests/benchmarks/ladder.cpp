@@ -11,7 +11,7 @@
 #include "benchmarks.h"
 #include "engine/base/vector_bits.h"
 #include "engine/cpu/backend.h"
-#include "engine/cpu/kernels.h"
+#include "engine/kernels/core/kernels.h"
 #include "engine/ops/ladder.h"
 #include "engine/ops/ops.h"
 #include "engine/tensor/random.h"

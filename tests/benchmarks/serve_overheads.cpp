@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "engine/cpu/parallel.h"
 #include "engine/eager/variable.h"
+#include "engine/kernels/core/parallel.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"

@@ -9,12 +9,12 @@
 #include <map>
 #include <set>
 
-#include "engine/access/describe.h"
-#include "engine/access/silent_sink.h"
 #include "engine/base/check.h"
 #include "engine/graph/builder.h"
 #include "engine/graph/fused.h"
-#include "engine/graph/images_rule.h"
+#include "engine/kernels/convolution/images_rule.h"
+#include "engine/kernels/core/describe_access.h"
+#include "engine/kernels/core/silent_sink_access.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Examples of casts. Their target is f64, so that central differences see through them; all pairs of dtypes are walked by
-// tests/engine/cpu/casting_test.cpp.
+// tests/engine/kernels/core/casting_test.cpp.
 #include "tests/support/op_example_words.h"
 
 namespace test {

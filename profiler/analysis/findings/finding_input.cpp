@@ -28,7 +28,7 @@ FindingInput::FindingInput(const Analyzed& analyzed)
 }
 
 bool FindingInput::could_share(OpId id) const {
-  // Of our loops, elements and multiply-adds from which on they are split (engine/cpu/parallel.h). Of libraries it is about the same.
+  // Of our loops, elements and multiply-adds from which on they are split (engine/kernels/core/parallel.h). Of libraries it is about the same.
   constexpr double kLeastElements = 16 * 1024, kLeastMultiplyAdds = 200'000;
   const OpRecord& op = capture.ops()[id];
   const engine::KernelFacts& kernel = capture.facts(id);

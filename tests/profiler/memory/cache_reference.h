@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 #include "profiler/memory/cache_simulator.h"
 
 namespace test {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/access/access.h"
+#include "engine/kernels/core/access.h"
 
 namespace test {
 

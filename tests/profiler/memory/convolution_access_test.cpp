@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "engine/access/describe.h"
+#include "engine/kernels/core/describe_access.h"
 #include "engine/ops/ops.h"
 #include "profiler/memory/cache_simulator.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cache_streams.h"
-#include "engine/access/describe.h"
-#include "engine/cpu/ladder_scalar-inl.h"
+#include "engine/kernels/core/describe_access.h"
+#include "engine/kernels/teaching/ladder_scalar-inl.h"
 #include "engine/ops/ladder.h"
 #include "profiler/memory/cache_simulator.h"
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain loops that compilers turn into pmaddwd; this file is compiled once per vector unit.
+#include "engine/kernels/quantized/quantized_simd.h"
+
+#include <algorithm>
+
+#include "engine/kernels/quantized/quantize-inl.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/kernels/quantized/quantized_simd.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway demands.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace {  // the same names live in other files: they must not be merged
+
+/// Products of at most 255 * 255 that surely fit 31 bits together.
+constexpr int64_t kStretch = 16 * 1024;
+
+/// kColumns inner products at once, so that a is loaded once for all of them.
+template <int kColumns>
+void products(const int16_t* a, const int16_t* b, int64_t length, int32_t* sums) {
+  int64_t total[kColumns] = {};
+  for (int64_t begin = 0; begin < length; begin += kStretch) {
+    const int64_t end = std::min(length, begin + kStretch);
+    int32_t part[kColumns] = {};
+    for (int64_t i = begin; i < end; ++i) {
+      for (int c = 0; c < kColumns; ++c) part[c] += static_cast<int32_t>(a[i]) * static_cast<int32_t>(b[c * length + i]);
+    }
+    for (int c = 0; c < kColumns; ++c) total[c] += part[c];
+  }
+  for (int c = 0; c < kColumns; ++c) sums[c] = static_cast<int32_t>(std::clamp<int64_t>(total[c], INT32_MIN, INT32_MAX));
+}
+
+void all_products(const int16_t* a, const int16_t* b, int64_t length, int64_t count, int32_t* sums) {
+  int64_t j = 0;
+  for (; j + 4 <= count; j += 4) products<4>(a, b + j * length, length, sums + j);
+  for (; j < count; ++j) products<1>(a, b + j * length, length, sums + j);
+}
+
+void sums_to_bytes(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to) {
+  for (int64_t o = 0; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
+}
+
+void to_bytes(const float* from, int64_t count, double scale, double zero, double low, uint8_t* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = quantized_byte(steps_of(static_cast<double>(from[i]), scale), zero, low);
+}
+
+template <class T>
+void dequantize(const T* from, int64_t count, double scale, double zero, float* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>((from[i] - zero) * scale);
+}
+
+InnerProducts for_target() { return all_products; }
+QuantizeSums sums_for_target() { return sums_to_bytes; }
+QuantizeLoops loops_for_target() { return {to_bytes, dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace engine::cpu {
+
+HWY_EXPORT(for_target);
+HWY_EXPORT(sums_for_target);
+HWY_EXPORT(loops_for_target);
+
+InnerProducts inner_products() { return HWY_DYNAMIC_DISPATCH(for_target)(); }
+QuantizeSums quantize_sums() { return HWY_DYNAMIC_DISPATCH(sums_for_target)(); }
+QuantizeLoops quantize_loops() { return HWY_DYNAMIC_DISPATCH(loops_for_target)(); }
+
+}  // namespace engine::cpu
+#endif
