@@ -16,7 +16,7 @@ namespace devices_fs = std::filesystem;
 
 /// The kinds themselves, and what has the same words for other things.
 const std::set<std::string> kNoDevices{"engine/tensor/device.cpp",
-                                       "profiler/model/facts_from_name.cpp",  // a kernel's name
+                                       "profiler/capture/facts_from_name.cpp",  // a kernel's name
                                        "profiler/record/host_load.cpp",       // a line of /proc/stat
                                        "profiler/import/lane_roles.cpp"};     // names of processes in traces
 

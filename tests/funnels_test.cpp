@@ -50,7 +50,7 @@ TEST(Funnels, JsonOfOthersIsParsedWithABoundOnItsDepth) {
   expect_none({"engine", "profiler", "views", "app"}, {"json::parse("},
               {"engine/netfile/network_file.cpp",       // looks at the depth itself, for a message with line and column
                "profiler/predict/modelled_gpu.cpp",     // the next three parse what this program holds or wrote a line before
-               "profiler/analysis/verdict_rules.cpp", "app/cli/probe.cpp", "app/cli/output.cpp", "app/cli/query.cpp"},
+               "profiler/analysis/base/verdict_rules.cpp", "app/cli/probe.cpp", "app/cli/output.cpp", "app/cli/query.cpp"},
               "engine::parse_json()");
 }
 
@@ -61,7 +61,7 @@ TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
                "profiler/record/power.cpp", "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",
                "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp",
                // look at the kind of file themselves
-               "profiler/model/capture_open.cpp", "profiler/model/capture_target.cpp",
+               "profiler/store/capture_open.cpp", "profiler/store/capture_target.cpp",
                // a file that this program wrote for itself
                "app/base/input_files.cpp"},
               "engine::read_file() or engine::RegularFile");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kReaders{"profiler/model/facts_from_name.cpp",
+const std::set<std::string> kReaders{"profiler/capture/facts_from_name.cpp",
                                      "engine/workloads/stream.cpp"};  // a parameter of STREAM's: copy, scale, add, triad
 
 /// A kernel's name, however it is got, and then a search in it or a comparison with words; or a search for words that kernels' names begin with.

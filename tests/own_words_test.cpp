@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 /// What reads words of others, or ours of older files.
 const std::set<std::string> kReaders{
-    "profiler/model/facts_from_name.cpp",    // names of kernels, of captures before format 3
-    "profiler/model/fields_from_notes.cpp",  // notes of probes, of machines before schema 2
-    "profiler/model/gpu_records.cpp",        // C++ types of a GPU's kernels
+    "profiler/capture/facts_from_name.cpp",    // names of kernels, of captures before format 3
+    "profiler/machine/fields_from_notes.cpp",  // notes of probes, of machines before schema 2
+    "profiler/capture/gpu_records.cpp",        // C++ types of a GPU's kernels
     "profiler/cupti/counter_refusals.cpp",   // /proc/cpuinfo
     "profiler/sweep/reference.cpp",          // notes in a published table
-    "profiler/model/capture_save.cpp",       // a file's path in an error of the system
+    "profiler/store/capture_save.cpp",       // a file's path in an error of the system
     "profiler/analysis/bytes_apart.cpp",     // how a simulation knew an op's accesses, which captures keep as words
     "app/gui/main_window.cpp",               // whether an error names its file
 };

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Reads notes of older files, in the words of those.
-constexpr const char* kReader = "profiler/model/fields_from_notes.cpp";
+constexpr const char* kReader = "profiler/machine/fields_from_notes.cpp";
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file);

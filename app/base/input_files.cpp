@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "app/base/trial.h"
-#include "profiler/model/content_hash.h"
+#include "profiler/base/content_hash.h"
 
 namespace app {
 namespace {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 
 namespace app {
 namespace {

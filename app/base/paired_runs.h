@@ -12,7 +12,7 @@
 
 #include "app/base/child_run.h"
 #include "engine/base/result.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace app {
 

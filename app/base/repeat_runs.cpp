@@ -11,7 +11,7 @@
 #include "app/base/paired_runs.h"
 #include "profiler/compare/comparison.h"
 #include "profiler/compare/repeats.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 
 namespace app {
 namespace {

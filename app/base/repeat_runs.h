@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/change.h"
+#include "profiler/base/change.h"
 
 namespace app {
 

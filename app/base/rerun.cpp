@@ -11,9 +11,9 @@
 #include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
 #include "engine/base/display_text.h"
+#include "profiler/capture/noise.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/noise.h"
+#include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 
 namespace app {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/change.h"
+#include "profiler/base/change.h"
 #include "profiler/report/record.h"
 
 namespace app {

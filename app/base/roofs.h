@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace app {
 

@@ -19,10 +19,10 @@
 #include "engine/base/nearest_name.h"
 #include "engine/base/shell_words.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/timed_steps.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/capture/timed_steps.h"
+#include "profiler/machine/roofs_trust.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/whole_file.h"
 #include "profiler/sweep/figures.h"
 
 namespace app {

@@ -9,7 +9,7 @@
 #include "app/base/paired_runs.h"
 #include "app/base/trial.h"
 #include "app/base/work_folder.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/capture/timed_steps.h"
 
 namespace app {
 

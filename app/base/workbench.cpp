@@ -24,14 +24,14 @@
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/device_name.h"
-#include "profiler/model/capture_builder.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/content_hash.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/base/content_hash.h"
+#include "profiler/capture/capture_builder.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/probe_beside.h"
+#include "profiler/store/capture_file.h"
 
 namespace app {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/base/devices.h"
 #include "engine/base/result.h"
 #include "engine/workloads/workload.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/record/collector.h"
 #include "profiler/record/recorder.h"
 

@@ -26,8 +26,8 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/words.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/base/words.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "app/cli/output.h"
-#include "profiler/model/table.h"
-#include "profiler/model/words.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
 
 namespace app::cli {
 namespace {

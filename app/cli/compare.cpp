@@ -19,7 +19,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/compare/repeats.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 
 namespace app::cli {

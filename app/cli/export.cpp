@@ -10,9 +10,9 @@
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "profiler/base/table.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/table.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/store/whole_file.h"
 
 namespace app::cli {
 namespace {

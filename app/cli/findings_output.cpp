@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
-#include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 
 namespace app::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "profiler/advice/ledger.h"
-#include "profiler/analysis/findings.h"
+#include "profiler/analysis/findings/findings.h"
 
 namespace app::cli {
 

@@ -14,7 +14,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/analysis/footprint.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace app::cli {
 namespace {

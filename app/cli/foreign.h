@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "profiler/capture/capture.h"
 #include "profiler/import/privacy.h"
-#include "profiler/model/capture.h"
 
 namespace app::cli {
 

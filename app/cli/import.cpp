@@ -10,11 +10,11 @@
 #include "app/cli/output.h"
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/capture_target.h"
-#include "profiler/model/table.h"
-#include "profiler/model/words.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/capture_target.h"
 
 namespace app::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
-#include "profiler/model/table.h"
+#include "profiler/base/origin.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "profiler/sweep/sweep.h"
 
 namespace app::cli {

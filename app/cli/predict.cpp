@@ -13,11 +13,11 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/netfile/network_file.h"
+#include "profiler/capture/batch.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/batch.h"
-#include "profiler/model/sqlite.h"
 #include "profiler/predict/prediction.h"
 #include "profiler/predict/systolic_table.h"
+#include "profiler/store/sqlite.h"
 
 namespace app::cli {
 namespace {

@@ -14,10 +14,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/model/probe_figures.h"
-#include "profiler/model/probe_notes.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
+#include "profiler/machine/probe_figures.h"
+#include "profiler/machine/probe_notes.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {

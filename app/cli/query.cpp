@@ -7,8 +7,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/capture_rows.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/capture_rows.h"
 #include "profiler/sweep/file.h"
 
 namespace app::cli {

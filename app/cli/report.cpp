@@ -11,7 +11,7 @@
 #include "app/base/child_run.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/store/whole_file.h"
 
 namespace app::cli {
 namespace {

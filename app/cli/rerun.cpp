@@ -14,7 +14,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/model/noise.h"
+#include "profiler/capture/noise.h"
 
 namespace app::cli {
 namespace {

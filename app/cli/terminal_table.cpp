@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/model/row_origin.h"
+#include "profiler/base/row_origin.h"
 
 namespace app::cli {
 namespace {

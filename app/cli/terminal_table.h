@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace app::cli {
 

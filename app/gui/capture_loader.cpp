@@ -5,7 +5,7 @@
 #include <QThread>
 #include <algorithm>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
 

@@ -13,7 +13,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "profiler/model/row_origin.h"
+#include "profiler/base/row_origin.h"
 #include "views/base/plain_text.h"
 #include "views/base/save_file.h"
 

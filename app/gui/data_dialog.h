@@ -6,7 +6,7 @@
 #include <QString>
 #include <QWidget>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace app::gui {
 

@@ -12,10 +12,10 @@
 
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/roofs_beside.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/capture/noise.h"
+#include "profiler/capture/timed_steps.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 
 namespace app::gui {

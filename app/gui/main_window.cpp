@@ -32,7 +32,7 @@
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "engine/workloads/workload.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/file.h"
 #include "views/base/paint.h"
 #include "views/inspector/inspector.h"

@@ -5,7 +5,7 @@
 #include "app/gui/capture_loader.h"
 #include "engine/base/shell_words.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/store/whole_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
 #include "views/report/report_file.h"

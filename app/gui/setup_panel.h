@@ -10,7 +10,7 @@
 
 #include "app/gui/recorder_process.h"
 #include "engine/workloads/workload.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "views/base/theme.h"
 
 class QComboBox;

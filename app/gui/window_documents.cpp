@@ -15,7 +15,7 @@
 #include "engine/netfile/network_file.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
 #include "views/base/paint.h"

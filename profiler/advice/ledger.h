@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/analysis/findings.h"
-#include "profiler/model/change.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/base/change.h"
 
 namespace profiler {
 

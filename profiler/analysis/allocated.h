@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -2,11 +2,11 @@
 // All analyses of a capture the views share, computed once.
 #include "profiler/analysis/analyze.h"
 
-#include "profiler/analysis/op_times.h"
-#include "profiler/analysis/verdict.h"
-#include "profiler/analysis/verdict_rules.h"
+#include "profiler/analysis/base/op_times.h"
+#include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "profiler/analysis/op_times.h"
-#include "profiler/analysis/verdict.h"
-#include "profiler/analysis/verdict_rules.h"
-#include "profiler/analysis/waits.h"
+#include "profiler/analysis/base/op_times.h"
+#include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/analysis/verdict/waits.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/groups.h"
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/base/table.h"
 #include "profiler/memory/captured_access.h"
-#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
 
 namespace profiler {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "profiler/capture/capture.h"
 #include "profiler/memory/byte_ranges.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 namespace {

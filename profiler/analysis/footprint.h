@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

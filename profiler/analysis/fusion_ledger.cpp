@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "engine/base/display_text.h"
-#include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/base/time_origin.h"
 
 namespace profiler {
 namespace {

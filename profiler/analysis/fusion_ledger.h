@@ -8,8 +8,8 @@
 
 #include "engine/base/result.h"
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -11,13 +11,13 @@
 #include <unordered_set>
 #include <utility>
 
-#include "profiler/analysis/copy_contents.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/intervals.h"
-#include "profiler/analysis/pipeline.h"
-#include "profiler/model/lane_names.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/base/intervals.h"
+#include "profiler/analysis/base/pipeline.h"
+#include "profiler/analysis/gpu/copy_contents.h"
+#include "profiler/base/lane_names.h"
+#include "profiler/base/statistics.h"
+#include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/analysis/scope.h"
+#include "profiler/analysis/base/scope.h"
 #include "profiler/analysis/traffic.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

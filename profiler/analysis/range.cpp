@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the activities of a range, chunk by chunk.
 #include "profiler/analysis/range.h"
-#include "profiler/model/nesting.h"
-#include "profiler/model/phases.h"
+#include "profiler/base/nesting.h"
+#include "profiler/capture/phases.h"
 
 #include <algorithm>
 #include <cmath>

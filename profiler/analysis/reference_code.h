@@ -7,7 +7,7 @@
 
 #include "engine/graph/code_kind.h"
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

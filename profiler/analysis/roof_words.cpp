@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "profiler/analysis/known_bytes.h"
-#include "profiler/analysis/limits.h"
-#include "profiler/model/roofs_beside.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/table.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 
 namespace profiler {
 namespace {

@@ -10,14 +10,14 @@
 #include <limits>
 #include <map>
 
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/limits.h"
-#include "profiler/analysis/op_times.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/base/op_times.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/origin.h"
+#include "profiler/base/statistics.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
 
 namespace profiler {
 

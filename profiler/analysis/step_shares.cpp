@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "profiler/analysis/foreign_times.h"
-#include "profiler/analysis/overlap.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/analysis/base/foreign_times.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/base/statistics.h"
+#include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

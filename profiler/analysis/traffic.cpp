@@ -8,12 +8,12 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/scope.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/base/scope.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
 
 namespace profiler {
 namespace {

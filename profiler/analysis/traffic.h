@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "profiler/analysis/scope.h"
+#include "profiler/analysis/base/scope.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 

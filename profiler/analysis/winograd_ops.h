@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -12,17 +12,17 @@
 #include <numeric>
 
 #include "engine/base/display_text.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/op_samples.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/analysis/summary.h"
-#include "profiler/analysis/verdict_text.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/batch.h"
+#include "profiler/capture/noise.h"
+#include "profiler/capture/timed_steps.h"
 #include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
-#include "profiler/model/batch.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/timed_steps.h"
-#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/change.h"
-#include "profiler/model/table.h"
+#include "profiler/base/change.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

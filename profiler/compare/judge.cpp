@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
 
 namespace profiler {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/model/change.h"
+#include "profiler/base/change.h"
 
 namespace profiler {
 

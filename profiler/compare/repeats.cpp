@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 
 namespace profiler {
 

@@ -11,10 +11,10 @@
 #include <set>
 
 #include "engine/base/display_text.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/roofs_beside.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/noise.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 
 namespace profiler {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "engine/base/nearest_name.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/sqlite.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/store/sqlite.h"
+#include "profiler/store/whole_file.h"
 
 namespace profiler {
 

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "profiler/capture/phases.h"
 #include "profiler/export/exporter.h"
 #include "profiler/export/json_text.h"
 #include "profiler/export/own_description.h"
-#include "profiler/model/phases.h"
 
 namespace profiler {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
+#include "profiler/base/csv_text.h"
 #include "profiler/export/csv_sums.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/csv_text.h"
 
 namespace profiler {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "profiler/base/csv_text.h"
 #include "profiler/export/csv_sums.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/csv_text.h"
 
 namespace profiler {
 namespace {

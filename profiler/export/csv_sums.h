@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/base/csv_text.h"
+#include "profiler/capture/timed_steps.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/csv_text.h"
-#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 

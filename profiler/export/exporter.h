@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

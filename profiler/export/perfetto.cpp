@@ -6,9 +6,9 @@
 #include <protozero/pbf_writer.hpp>
 #include <unordered_set>
 
+#include "profiler/capture/host_copies.h"
 #include "profiler/export/exporter.h"
 #include "profiler/export/nesting.h"
-#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {

@@ -6,8 +6,8 @@
 #include <protozero/pbf_writer.hpp>
 #include <unordered_map>
 
+#include "profiler/capture/host_copies.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/activity.h"
+#include "profiler/capture/activity.h"
 
 namespace profiler {
 

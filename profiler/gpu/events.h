@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "profiler/model/gpu_records.h"
+#include "profiler/capture/gpu_records.h"
 
 namespace profiler {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profiler/capture/capture_builder.h"
 #include "profiler/gpu/clock_map.h"
 #include "profiler/gpu/events.h"
-#include "profiler/model/capture_builder.h"
 
 namespace profiler {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <vector>
 
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

@@ -12,8 +12,8 @@
 
 #include "engine/base/nearest_name.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/capture_target.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/store/capture_target.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

@@ -12,7 +12,7 @@
 
 #include "profiler/import/json_pieces.h"
 #include "profiler/import/lane_roles.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

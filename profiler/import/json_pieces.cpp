@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

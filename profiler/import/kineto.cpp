@@ -10,7 +10,7 @@
 #include "profiler/import/chrome_trace.h"
 #include "profiler/import/importer.h"
 #include "profiler/import/own_description.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "profiler/import/importer.h"
 #include "profiler/import/nsys_tables.h"
-#include "profiler/model/capture_schema.h"
-#include "profiler/model/capture_target.h"
+#include "profiler/store/capture_schema.h"
+#include "profiler/store/capture_target.h"
 
 namespace profiler {
 namespace {

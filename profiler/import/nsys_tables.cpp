@@ -10,8 +10,8 @@
 #include <set>
 
 #include "engine/base/read_file.h"
-#include "profiler/model/capture_open.h"
-#include "profiler/model/capture_target.h"
+#include "profiler/store/capture_open.h"
+#include "profiler/store/capture_target.h"
 
 namespace profiler {
 

@@ -14,7 +14,7 @@
 
 #include "profiler/import/byte_stream.h"
 #include "profiler/import/findings.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

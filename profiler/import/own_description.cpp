@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "profiler/model/phases.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/capture/phases.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 namespace {

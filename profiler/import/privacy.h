@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "profiler/model/activity.h"
+#include "profiler/capture/activity.h"
 
 namespace profiler {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "profiler/model/sqlite.h"
+#include "profiler/store/sqlite.h"
 
 namespace profiler {
 

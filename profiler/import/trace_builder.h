@@ -13,11 +13,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "profiler/capture/capture_builder.h"
 #include "profiler/import/findings.h"
 #include "profiler/import/lane_roles.h"
 #include "profiler/import/privacy.h"
 #include "profiler/import/shape_rules.h"
-#include "profiler/model/capture_builder.h"
 
 namespace profiler {
 

@@ -7,10 +7,10 @@
 #include <limits>
 #include <unordered_set>
 
+#include "profiler/base/nesting.h"
+#include "profiler/capture/facts_from_name.h"
 #include "profiler/import/shape_rules.h"
 #include "profiler/import/trace_builder.h"
-#include "profiler/model/facts_from_name.h"
-#include "profiler/model/nesting.h"
 
 namespace profiler {
 namespace {

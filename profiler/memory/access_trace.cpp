@@ -21,8 +21,8 @@
 
 #include "engine/base/display_text.h"
 #include "engine/base/read_file.h"
+#include "profiler/base/words.h"
 #include "profiler/memory/cache_simulator.h"
-#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

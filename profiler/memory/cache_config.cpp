@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "engine/base/nearest_name.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace profiler {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/kernels/core/describe_access.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/cache_state.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

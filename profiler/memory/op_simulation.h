@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/kernels/core/describe_access.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -12,13 +12,13 @@
 #include <numeric>
 #include <thread>
 
+#include "profiler/base/words.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
 #include "profiler/memory/load_steps.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/memory/step_pace.h"
-#include "profiler/model/words.h"
 
 namespace profiler {
 

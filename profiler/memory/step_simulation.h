@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "profiler/capture/capture.h"
 #include "profiler/memory/cache_config.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

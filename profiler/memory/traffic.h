@@ -5,9 +5,9 @@
 #include <array>
 #include <string_view>
 
+#include "profiler/capture/capture.h"
+#include "profiler/capture/traffic_record.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/traffic_record.h"
 
 namespace profiler {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/predict/gpu_convolution.h"
 
 namespace profiler {

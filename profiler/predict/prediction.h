@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "profiler/predict/gpu_time.h"
 
 namespace profiler {

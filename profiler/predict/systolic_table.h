@@ -2,8 +2,8 @@
 // The products and convolutions of a step on a systolic array.
 #pragma once
 
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "profiler/predict/systolic_array.h"
 
 namespace profiler {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "profiler/model/capture_builder.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/capture/capture_builder.h"
+#include "profiler/store/capture_file.h"
 
 namespace profiler {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/gpu/joiner.h"
-#include "profiler/model/capture_builder.h"
 
 namespace profiler {
 

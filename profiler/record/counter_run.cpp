@@ -15,7 +15,7 @@
 #include <numeric>
 
 #include "engine/base/thread_team.h"
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
 
 namespace profiler {
 

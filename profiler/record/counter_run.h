@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/runtime/plan.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/record/perf_counters.h"
 
 namespace profiler {

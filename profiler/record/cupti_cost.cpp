@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/model/change.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/table.h"
+#include "profiler/base/change.h"
+#include "profiler/base/statistics.h"
+#include "profiler/base/table.h"
 
 namespace profiler {
 namespace {

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "engine/runtime/plan.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/table.h"
+#include "profiler/base/statistics.h"
+#include "profiler/base/table.h"
 
 namespace profiler {
 namespace {

@@ -9,8 +9,8 @@
 #include "engine/base/result.h"
 #include "engine/graph/graph.h"
 #include "engine/runtime/backend.h"
+#include "profiler/capture/capture.h"
 #include "profiler/gpu/counters.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace profiler {
 

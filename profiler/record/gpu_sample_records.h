@@ -2,8 +2,8 @@
 // Samples of a GPU as counter series of a capture.
 #pragma once
 
+#include "profiler/capture/capture_builder.h"
 #include "profiler/gpu/samples.h"
-#include "profiler/model/capture_builder.h"
 
 namespace profiler {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "profiler/model/training_loss.h"
+#include "profiler/capture/training_loss.h"
 
 namespace profiler {
 

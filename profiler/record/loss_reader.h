@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/graph/graph.h"
 #include "engine/runtime/backend.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace profiler {
 

@@ -4,7 +4,7 @@
 
 #include "engine/eager/session.h"
 #include "engine/runtime/plan.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace profiler {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/result.h"
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/tensor/storage.h"
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 #include "profiler/record/probe_streams.h"
 
 namespace profiler {

@@ -12,10 +12,10 @@
 
 #include "engine/base/read_file.h"
 #include "engine/cpu/backend.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/probe_merge.h"
+#include "profiler/store/whole_file.h"
 
 namespace profiler {
 namespace {

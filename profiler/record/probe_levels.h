@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler::probe {
 

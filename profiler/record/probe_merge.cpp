@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/probe_figures.h"
+#include "profiler/machine/probe_figures.h"
 #include "profiler/record/probe_levels.h"
 
 namespace profiler::probe {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler::probe {
 

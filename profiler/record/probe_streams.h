@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 #include "profiler/record/probe_kernels.h"
 
 namespace profiler::probe {

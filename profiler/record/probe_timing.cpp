@@ -13,7 +13,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/thread_team.h"
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
 
 namespace profiler::probe {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler::probe {
 

@@ -11,10 +11,9 @@
 #include <limits>
 
 #include "engine/base/clock.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/layer_ranges.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/table.h"
+#include "profiler/base/statistics.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/layer_ranges.h"
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/copy_ties.h"
@@ -29,6 +28,7 @@
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
+#include "profiler/store/capture_file.h"
 
 namespace profiler {
 

@@ -14,8 +14,8 @@
 #include "engine/eager/session.h"
 #include "engine/runtime/backend.h"
 #include "engine/workloads/workload.h"
+#include "profiler/capture/capture.h"
 #include "profiler/gpu/tracer.h"
-#include "profiler/model/capture.h"
 
 namespace profiler {
 

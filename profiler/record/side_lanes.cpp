@@ -10,7 +10,7 @@
 #include "engine/graph/to_device.h"
 #include "engine/runtime/observer.h"
 #include "engine/tensor/device.h"
-#include "profiler/model/lane_names.h"
+#include "profiler/base/lane_names.h"
 #include "profiler/record/copy_ties.h"
 
 namespace profiler {

@@ -10,8 +10,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/eager/session.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/gpu/joiner.h"
-#include "profiler/model/capture_builder.h"
 #include "profiler/record/engine_collector.h"
 
 namespace profiler {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine/base/result.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace profiler {
 

@@ -14,7 +14,7 @@
 
 #include "engine/base/run_queue.h"
 #include "engine/base/thread_pool.h"
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
 
 namespace profiler {
 namespace {

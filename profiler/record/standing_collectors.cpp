@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/base/clock.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/power.h"
 #include "profiler/record/probe.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
 
 namespace profiler {
 namespace {

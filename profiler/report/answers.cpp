@@ -7,17 +7,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/bytes_apart.h"
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/analysis/summary.h"
-#include "profiler/analysis/transfers.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/phases.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/capture/noise.h"
+#include "profiler/capture/phases.h"
 #include "profiler/report/words.h"
 
 namespace profiler {

@@ -10,8 +10,8 @@
 #include "profiler/analysis/allocated.h"
 #include "profiler/analysis/footprint.h"
 #include "profiler/analysis/roofline.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/capture/noise.h"
+#include "profiler/capture/timed_steps.h"
 #include "profiler/report/words.h"
 
 namespace profiler {

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
-#include "profiler/model/probe_notes.h"
-#include "profiler/model/roofs_beside.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
+#include "profiler/machine/probe_notes.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/report/words.h"
 
 namespace profiler {

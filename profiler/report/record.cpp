@@ -14,7 +14,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
 #include "engine/tensor/device_name.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {

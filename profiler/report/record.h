@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/sweep/sweep.h"
 
 namespace profiler {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/origin.h"
-#include "profiler/model/table.h"
+#include "profiler/base/origin.h"
+#include "profiler/base/table.h"
 #include "profiler/report/record.h"
 #include "profiler/sweep/sweep.h"
 

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/ops_table.h"
-#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/analysis/transfers.h"
-#include "profiler/analysis/verdict_text.h"
+#include "profiler/analysis/tables/ops_table.h"
+#include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/report/words.h"
 
 namespace profiler {

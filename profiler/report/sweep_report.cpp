@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
 #include "profiler/report/words.h"
 #include "profiler/sweep/curve.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/base/display_text.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "profiler/sweep/sweep.h"
 #include "profiler/sweep/work.h"
 

@@ -10,14 +10,14 @@
 #include <map>
 #include <numeric>
 
-#include "profiler/analysis/groups.h"
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/known_bytes.h"
-#include "profiler/analysis/limits.h"
-#include "profiler/analysis/summary.h"
-#include "profiler/analysis/verdict_class.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/batch.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/analysis/verdict/verdict_class.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/batch.h"
 
 namespace profiler {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/sweep/sweep.h"
 
 namespace profiler {

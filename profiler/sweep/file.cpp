@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "engine/base/read_file.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/capture_schema.h"
-#include "profiler/model/capture_target.h"
-#include "profiler/model/sqlite.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/capture_schema.h"
+#include "profiler/store/capture_target.h"
+#include "profiler/store/sqlite.h"
 #include "profiler/sweep/tables.h"
 
 namespace profiler {

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "engine/base/display_text.h"
-#include "profiler/analysis/verdict.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/capture_open.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/store/capture_open.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/tables.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "profiler/sweep/sweep.h"
 
 namespace profiler {

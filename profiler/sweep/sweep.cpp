@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/display_text.h"
-#include "profiler/model/noise.h"
+#include "profiler/capture/noise.h"
 #include "profiler/sweep/setting.h"
 
 namespace profiler {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "profiler/model/machine.h"
-#include "profiler/model/statistics.h"
+#include "profiler/base/statistics.h"
+#include "profiler/machine/machine.h"
 
 namespace profiler {
 
@@ -107,7 +107,7 @@ struct Sweep {
 std::vector<SweepSample> counted_samples(const SweepPoint&, int least);
 /// Median and 95 % interval over them.
 Spread sample_spread(const SweepPoint&, int least);
-/// Whether that interval is too wide (profiler/model/noise.h). False with one sample, whose scatter is unknown.
+/// Whether that interval is too wide (profiler/capture/noise.h). False with one sample, whose scatter is unknown.
 bool is_noisy(const SweepPoint&, int least);
 /// Whether half of those samples or more, and so their median, waited for processors that other programs held (queued() of noise.h).
 bool is_queued(const SweepPoint&, int least);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/schedule.h"
 #include "profiler/sweep/setting.h"

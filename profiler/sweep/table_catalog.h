@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "profiler/sweep/sweep.h"
 
 namespace profiler {

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/analysis/verdict.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/noise.h"
-#include "profiler/model/origin.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/table.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/origin.h"
+#include "profiler/base/statistics.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/noise.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 
 namespace profiler {

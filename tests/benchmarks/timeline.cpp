@@ -13,7 +13,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/big_capture.h"
 #include "tests/support/temporary_folder.h"
 #include "views/timeline/timeline_area.h"

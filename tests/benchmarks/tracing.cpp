@@ -11,7 +11,7 @@
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
-#include "profiler/model/activity.h"
+#include "profiler/capture/activity.h"
 #include "profiler/record/engine_collector.h"
 
 namespace benchmarks {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a changed capture with right checksums does to all that is computed and shown: every table in every format, and a comparison with the whole one.
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/ops_table.h"
-#include "profiler/analysis/tables.h"
+#include "profiler/analysis/tables/ops_table.h"
+#include "profiler/analysis/tables/tables.h"
 #include "profiler/compare/comparison.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/support/hostile_words.h"
 #include "tests/support/sample_capture.h"

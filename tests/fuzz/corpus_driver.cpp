@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"

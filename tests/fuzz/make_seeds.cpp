@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "profiler/model/capture_file.h"
-#include "profiler/model/capture_schema.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/capture_schema.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"

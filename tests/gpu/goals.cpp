@@ -14,11 +14,11 @@
 #include <unordered_map>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/links.h"
-#include "profiler/analysis/summary.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/origin.h"
+#include "profiler/analysis/gpu/links.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
+#include "profiler/store/capture_file.h"
 
 namespace {
 

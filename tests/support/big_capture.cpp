@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/sample_capture.h"
 
 namespace tests {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

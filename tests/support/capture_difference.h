@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace tests {
 

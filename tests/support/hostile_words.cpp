@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/model/capture_schema.h"
+#include "profiler/store/capture_schema.h"
 
 namespace tests {
 namespace {

@@ -2,7 +2,7 @@
 // Roofs of one thread beside OpLab's of two, and captures of ops that ran on one.
 #pragma once
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "profiler/model/facts_from_name.h"
+#include "profiler/capture/facts_from_name.h"
 
 namespace tests {
 namespace {

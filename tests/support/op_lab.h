@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "profiler/model/facts_from_name.h"
-#include "profiler/model/layer_ranges.h"
+#include "profiler/capture/facts_from_name.h"
+#include "profiler/capture/layer_ranges.h"
 
 namespace tests {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

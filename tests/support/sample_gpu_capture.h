@@ -2,7 +2,7 @@
 // A small GPU capture written by hand: two steps that copy their input in, run two kernels and read the loss back.
 #pragma once
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 
 namespace tests {
 

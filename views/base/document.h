@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "profiler/sweep/sweep.h"
 #include "views/base/selection.h"
 

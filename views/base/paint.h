@@ -7,7 +7,7 @@
 #include <QString>
 #include <optional>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "views/base/theme.h"
 
 namespace views {

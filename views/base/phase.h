@@ -2,7 +2,7 @@
 // Phases as they are known: traces of other tools tell of backward and update ops alone, so the others' phase is unknown there.
 #pragma once
 
-#include "profiler/model/phases.h"
+#include "profiler/capture/phases.h"
 #include "views/base/theme.h"
 
 namespace views {

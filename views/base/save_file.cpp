@@ -4,7 +4,7 @@
 
 #include <QSaveFile>
 
-#include "profiler/model/whole_file.h"
+#include "profiler/store/whole_file.h"
 #include "views/base/file_name.h"
 
 namespace views {

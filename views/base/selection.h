@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace views {
 

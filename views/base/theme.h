@@ -9,8 +9,8 @@
 #include <QPen>
 #include <QString>
 
-#include "profiler/analysis/verdict.h"
-#include "profiler/model/origin.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/base/origin.h"
 
 namespace views {
 

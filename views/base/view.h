@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "views/base/document.h"
 #include "views/base/theme.h"
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "profiler/capture/traffic_record.h"
 #include "profiler/memory/captured_access.h"
-#include "profiler/model/traffic_record.h"
 
 namespace views {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "profiler/base/table.h"
 #include "profiler/memory/op_simulation.h"
-#include "profiler/model/table.h"
 
 namespace views {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profiler/advice/ledger.h"
-#include "profiler/analysis/findings.h"
+#include "profiler/analysis/findings/findings.h"
 
 namespace views {
 

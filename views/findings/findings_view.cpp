@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/step_shares.h"
 #include "views/base/paint.h"
 

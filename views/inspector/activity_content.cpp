@@ -4,7 +4,7 @@
 
 #include <QObject>
 
-#include "profiler/model/correlated.h"
+#include "profiler/capture/correlated.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/verdict.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 #include "views/base/selection.h"
 
 namespace views {

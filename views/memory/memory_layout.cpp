@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiler/model/phases.h"
+#include "profiler/capture/phases.h"
 #include "views/base/paint.h"
 #include "views/base/theme.h"
 #include "views/memory/axis_step.h"

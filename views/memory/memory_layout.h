@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "profiler/analysis/footprint.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace views {
 

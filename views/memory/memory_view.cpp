@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "profiler/analysis/tables.h"
+#include "profiler/analysis/tables/tables.h"
 #include "views/base/paint.h"
 #include "views/memory/memory_paint.h"
 #include "views/widgets/flow_layout.h"

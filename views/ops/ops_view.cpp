@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "profiler/analysis/fusion_ledger.h"
-#include "profiler/analysis/ops_bounds.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/tables/ops_bounds.h"
+#include "profiler/base/words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"

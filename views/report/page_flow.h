@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace views {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "profiler/analysis/roofline.h"
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 #include "views/widgets/chart.h"
 
 namespace views {

@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "profiler/analysis/roof_words.h"
-#include "profiler/analysis/tables.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/roofs_beside.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/tables/tables.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/words.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/roofline/roofline_paint.h"

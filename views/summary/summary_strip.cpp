@@ -13,12 +13,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/findings_caveat.h"
+#include "profiler/analysis/base/time_origin.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/analysis/time_origin.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"

@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables/summary.h"
 #include "views/base/document.h"
 #include "views/base/theme.h"
 

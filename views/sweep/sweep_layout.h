@@ -7,7 +7,7 @@
 #include <QString>
 #include <vector>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "profiler/sweep/curve.h"
 #include "views/widgets/chart.h"
 

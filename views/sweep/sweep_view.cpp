@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/widgets/flow_layout.h"
 

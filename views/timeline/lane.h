@@ -8,7 +8,7 @@
 #include <ranges>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace views {
 

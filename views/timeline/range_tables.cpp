@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/base/time_origin.h"
 
 namespace views {
 

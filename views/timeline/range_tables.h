@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/range.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "views/base/range_statistics.h"
 
 namespace views {

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/verdict_text.h"
+#include "profiler/analysis/verdict/verdict_text.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/timeline/timeline_accessible.h"

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <map>
 
+#include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/footprint.h"
-#include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roofline.h"
-#include "profiler/analysis/time_origin.h"
-#include "profiler/model/roofs_trust.h"
-#include "profiler/model/training_loss.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/verdict/gpu_verdict.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/training_loss.h"
+#include "profiler/machine/roofs_trust.h"
 
 namespace views {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiler/model/correlated.h"
+#include "profiler/capture/correlated.h"
 
 namespace views {
 

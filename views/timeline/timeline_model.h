@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
-#include "profiler/model/table.h"
+#include "profiler/base/origin.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "views/timeline/lane.h"
 
 namespace views {

@@ -19,7 +19,7 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/model/whole_file.h"
+#include "profiler/store/whole_file.h"
 #include "views/base/file_name.h"
 
 namespace views {

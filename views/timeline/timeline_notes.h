@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/model/capture.h"
+#include "profiler/capture/capture.h"
 
 namespace views {
 

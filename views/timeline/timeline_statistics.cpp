@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <cmath>
 
-#include "profiler/analysis/time_origin.h"
+#include "profiler/analysis/base/time_origin.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/range_statistics.h"

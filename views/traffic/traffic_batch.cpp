@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "views/base/file_name.h"
 #include "views/base/paint.h"
 

@@ -10,14 +10,14 @@
 #include <numeric>
 #include <tuple>
 
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/bytes_apart.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/analysis/limits.h"
 #include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/roof_words.h"
-#include "profiler/analysis/time_origin.h"
-#include "profiler/model/statistics.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/statistics.h"
+#include "profiler/capture/timed_steps.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
 #include "views/base/theme.h"

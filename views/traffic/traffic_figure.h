@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/scope.h"
+#include "profiler/analysis/base/scope.h"
 #include "profiler/analysis/traffic.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/origin.h"
+#include "profiler/base/origin.h"
+#include "profiler/capture/capture.h"
 
 namespace views {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "profiler/analysis/outer_links.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 
 namespace views {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/tables.h"
+#include "profiler/analysis/tables/tables.h"
 #include "views/base/paint.h"
 #include "views/widgets/flow_layout.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 
 namespace views {
 

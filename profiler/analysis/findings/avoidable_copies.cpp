@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/model/timed_steps.h"
+#include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 

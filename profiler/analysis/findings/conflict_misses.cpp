@@ -11,7 +11,7 @@
 #include <set>
 
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/verdict_class.h"
+#include "profiler/analysis/verdict/verdict_class.h"
 
 namespace profiler {
 namespace {

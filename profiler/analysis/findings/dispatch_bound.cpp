@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/verdict_class.h"
-#include "profiler/model/words.h"
+#include "profiler/analysis/verdict/verdict_class.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {

@@ -12,9 +12,9 @@
 #include <numeric>
 
 #include "profiler/analysis/step_shares.h"
+#include "profiler/capture/batch.h"
+#include "profiler/capture/timed_steps.h"
 #include "profiler/memory/op_access.h"
-#include "profiler/model/batch.h"
-#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 

@@ -5,12 +5,12 @@
 #include <functional>
 #include <vector>
 
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/gpu_verdict.h"
-#include "profiler/analysis/limits.h"
-#include "profiler/analysis/overlap.h"
-#include "profiler/analysis/transfers.h"
-#include "profiler/analysis/waits.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/verdict/gpu_verdict.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/analysis/verdict/waits.h"
 
 namespace profiler {
 

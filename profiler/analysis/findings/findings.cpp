@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalog of rules, one line each, and what is made of all their findings.
-#include "profiler/analysis/findings.h"
+#include "profiler/analysis/findings/findings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/step_shares.h"
 
 namespace profiler {

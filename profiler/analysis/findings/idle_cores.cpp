@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/model/words.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {

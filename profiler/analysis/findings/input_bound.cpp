@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/pipeline.h"
 
 namespace profiler {
 

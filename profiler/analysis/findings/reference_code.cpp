@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/groups.h"
 
 namespace profiler {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
-#include "profiler/analysis/groups.h"
-#include "profiler/model/batch.h"
+#include "profiler/capture/batch.h"
 
 namespace profiler {
 namespace {

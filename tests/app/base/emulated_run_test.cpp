@@ -9,11 +9,11 @@
 
 #include "app/base/workbench.h"
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/summary.h"
-#include "profiler/analysis/verdict.h"
-#include "profiler/analysis/verdict_rules.h"
-#include "profiler/model/capture.h"
+#include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/capture/capture.h"
 
 namespace {
 

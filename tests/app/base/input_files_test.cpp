@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "profiler/model/content_hash.h"
+#include "profiler/base/content_hash.h"
 
 namespace app {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
 

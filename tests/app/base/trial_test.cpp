@@ -12,7 +12,7 @@
 #include "app/base/child_run.h"
 #include "app/base/untraced_run.h"
 #include "profiler/analysis/analyze.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/temporary_folder.h"
 

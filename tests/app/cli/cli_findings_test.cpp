@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "profiler/analysis/findings.h"
-#include "profiler/analysis/tables.h"
-#include "profiler/analysis/verdict.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/tables/tables.h"
+#include "profiler/analysis/verdict/verdict.h"
 #include "tests/app/cli/process.h"
 
 namespace {

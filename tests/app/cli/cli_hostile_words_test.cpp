@@ -9,9 +9,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "profiler/analysis/tables.h"
+#include "profiler/analysis/tables/tables.h"
 #include "profiler/export/exporter.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/app/cli/process.h"
 #include "tests/support/hostile_words.h"
 #include "tests/support/temporary_folder.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 #include "tests/app/cli/process.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "profiler/model/table.h"
+#include "profiler/base/table.h"
 #include "tests/app/cli/process.h"
 
 namespace {

@@ -13,9 +13,9 @@
 #include <optional>
 
 #include "engine/cpu/backend.h"
-#include "profiler/model/probe_figures.h"
-#include "profiler/model/machine.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/probe_figures.h"
+#include "profiler/machine/machine.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/probe.h"
 #include "tests/app/cli/made_roofs.h"
 #include "tests/app/cli/process.h"

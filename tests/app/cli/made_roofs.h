@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "profiler/model/machine.h"
+#include "profiler/machine/machine.h"
 
 namespace test {
 

@@ -12,7 +12,7 @@
 
 #include "app/gui/command_palette.h"
 #include "app/gui/recorder_process.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/sample_capture.h"
 #include "views/base/file_name.h"

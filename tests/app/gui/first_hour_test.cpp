@@ -19,7 +19,7 @@
 
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
-#include "profiler/analysis/findings.h"
+#include "profiler/analysis/findings/findings.h"
 #include "tests/app/gui/window_test.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/sample_sweep.h"

@@ -12,7 +12,7 @@
 #include <QTest>
 #include <functional>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/sample_capture.h"
 
 namespace app::gui {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "app/gui/honesty_strip.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "tests/app/gui/gui_test_support.h"
 
 namespace app::gui {

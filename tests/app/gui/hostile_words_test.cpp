@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "app/gui/main_window.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/hostile_words.h"
 #include "tests/support/sample_capture.h"

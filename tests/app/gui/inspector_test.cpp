@@ -16,8 +16,8 @@
 
 #include "profiler/analysis/footprint.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/analysis/verdict_text.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/sample_sweep.h"
 #include "views/base/paint.h"

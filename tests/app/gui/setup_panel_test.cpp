@@ -22,7 +22,7 @@
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
-#include "profiler/model/content_hash.h"
+#include "profiler/base/content_hash.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/temporary_folder.h"
 

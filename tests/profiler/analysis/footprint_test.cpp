@@ -8,8 +8,8 @@
 #include <random>
 
 #include "profiler/analysis/footprint.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {

@@ -6,8 +6,8 @@
 
 #include <random>
 
-#include "profiler/analysis/overlap.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 

@@ -6,10 +6,10 @@
 
 #include <cmath>
 
-#include "profiler/analysis/summary.h"
-#include "profiler/analysis/time_origin.h"
-#include "profiler/model/roofs_trust.h"
-#include "tests/profiler/analysis/verdict_ops.h"
+#include "profiler/analysis/base/time_origin.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/machine/roofs_trust.h"
+#include "tests/profiler/analysis/verdict/verdict_ops.h"
 
 namespace profiler {
 namespace {

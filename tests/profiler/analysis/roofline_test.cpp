@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/limits.h"
 #include "profiler/analysis/roofline.h"
-#include "profiler/model/origin.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/origin.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "profiler/analysis/summary.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 

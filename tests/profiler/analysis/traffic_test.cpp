@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "profiler/analysis/traffic.h"
+#include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
-#include "profiler/model/capture.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

@@ -12,7 +12,7 @@
 
 #include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "tests/profiler/export/export_support.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "profiler/model/communication.h"
+#include "profiler/capture/communication.h"
 #include "tests/profiler/import/import_support.h"
 
 namespace {

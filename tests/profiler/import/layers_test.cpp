@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "profiler/analysis/analyze.h"
-#include "profiler/analysis/ops_table.h"
-#include "profiler/model/capture.h"
-#include "profiler/model/table.h"
+#include "profiler/analysis/tables/ops_table.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
 #include "tests/profiler/import/import_support.h"
 
 using namespace profiler;

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/profiler/import/import_support.h"
 
 using namespace profiler;

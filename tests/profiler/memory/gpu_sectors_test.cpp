@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/memory/traffic.h"
 
 namespace profiler {

@@ -2,8 +2,8 @@
 // The model's figures as records, and which source counts where several know.
 #include <gtest/gtest.h>
 
+#include "profiler/capture/capture_builder.h"
 #include "profiler/memory/traffic.h"
-#include "profiler/model/capture_builder.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 

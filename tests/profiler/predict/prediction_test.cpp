@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/predict/systolic_table.h"
 
 namespace profiler {

@@ -8,8 +8,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/null/backend.h"
-#include "profiler/model/capture_file.h"
 #include "profiler/record/recorder.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,7 +9,7 @@
 
 #include "engine/null/backend.h"
 #include "engine/workloads/workload.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/record/recorder.h"
 
 namespace profiler {

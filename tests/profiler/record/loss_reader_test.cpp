@@ -15,9 +15,9 @@
 #include "engine/ops/ops.h"
 #include "engine/ops/training_step.h"
 #include "engine/workloads/catalog.h"
-#include "profiler/model/capture_file.h"
-#include "profiler/model/training_loss.h"
+#include "profiler/capture/training_loss.h"
 #include "profiler/record/recorder.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace profiler {

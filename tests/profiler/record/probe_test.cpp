@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "profiler/model/probe_figures.h"
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/probe_figures.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/record/probe_beside.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"

@@ -17,7 +17,7 @@
 #include "engine/base/thread_team.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/temporary_folder.h"
 

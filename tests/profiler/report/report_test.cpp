@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables/summary.h"
 #include "profiler/report/record.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_sweep.h"

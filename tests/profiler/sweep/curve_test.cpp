@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/model/roofs_trust.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/setting.h"
 
 namespace profiler {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "profiler/model/capture_file.h"
-#include "profiler/model/capture_target.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/store/capture_target.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
 

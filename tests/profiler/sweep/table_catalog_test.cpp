@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "profiler/analysis/tables.h"
+#include "profiler/analysis/tables/tables.h"
 
 namespace profiler {
 namespace {

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profiler/model/capture_file.h"
+#include "profiler/store/capture_file.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_document.h"
 #include "views/base/paint.h"

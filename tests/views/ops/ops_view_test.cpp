@@ -8,7 +8,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "profiler/analysis/ops_bounds.h"
+#include "profiler/analysis/tables/ops_bounds.h"
 #include "tests/support/sample_document.h"
 
 namespace {

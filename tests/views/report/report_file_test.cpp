@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables/summary.h"
 #include "tests/support/big_capture.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/sample_document.h"

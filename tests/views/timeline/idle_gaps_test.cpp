@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
+#include "profiler/capture/capture_builder.h"
 #include "profiler/import/importer.h"
-#include "profiler/model/capture_builder.h"
 #include "tests/support/big_capture.h"
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/timeline_model.h"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-#include "profiler/model/training_loss.h"
+#include "profiler/capture/training_loss.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/temporary_folder.h"

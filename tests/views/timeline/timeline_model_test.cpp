@@ -10,7 +10,7 @@
 
 #include "profiler/analysis/footprint.h"
 #include "profiler/analysis/roofline.h"
-#include "profiler/model/capture_builder.h"
+#include "profiler/capture/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "views/base/range_statistics.h"
 #include "views/timeline/timeline_text.h"

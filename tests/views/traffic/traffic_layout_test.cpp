@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/summary.h"
+#include "profiler/analysis/tables/summary.h"
 #include "tests/support/sample_document.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/sample_sweep.h"

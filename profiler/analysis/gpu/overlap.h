@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a GPU did at each instant of a step: computing, communication alone, copies alone, nothing, and why nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/base/table.h"
+#include "profiler/capture/capture.h"
+
+namespace profiler {
+
+/// Why a GPU stood still, told from the call that launched what ended the gap.
+struct IdleCauses {
+  double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
+  double waits_ns = 0;    ///< ... and the host was waiting for the GPU
+  double host_ns = 0;     ///< ... and the host was doing something else
+  double start_ns = 0;    ///< the launch was made within the gap: from its return to the start of the work
+  double queued_ns = 0;   ///< the launch had been made before the gap: the work waited for other work or for the device
+  double unknown_ns = 0;  ///< nobody recorded the launch, or nothing came any more
+  double total() const { return calls_ns + waits_ns + host_ns + start_ns + queued_ns + unknown_ns; }
+  /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
+  double launching_ns() const { return calls_ns + host_ns + start_ns; }
+};
+
+enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication };
+std::string_view name(GpuBound);  ///< "transfer-bound"
+
+/// One device within one step (or within all of its work, where a capture has no steps). kernel_ns, exposed_communication_ns, exposed_ns() and
+/// idle_ns add up to span_ns.
+struct GpuRegion {
+  uint32_t rank = 0;        ///< index into Capture::ranks(): devices of different ranks are different ones, whatever their numbers
+  int32_t device = kUnknownFigure;
+  uint32_t step = kNoStep;
+  double span_ns = 0;       ///< of the step, with the work that was launched in it (StepWindow)
+  double kernel_ns = 0;     ///< some kernel that computes, or a memset, ran
+  double communication_ns = 0;          ///< some kernel that carries data between devices ran
+  double exposed_communication_ns = 0;  ///< part of that without a kernel that computes
+  double copy_ns = 0;       ///< some copy ran
+  double overlapped_ns = 0; ///< part of that beside a kernel of either sort
+  double idle_ns = 0;       ///< none of these
+  IdleCauses idle;
+  int64_t kernels = 0, communications = 0, copies = 0;  ///< started within; memsets are kernels
+  GpuBound bound = GpuBound::unknown;
+  double exposed_ns() const { return copy_ns - overlapped_ns; }
+};
+
+/// Where the work of all GPUs lies, in nanoseconds of their time.
+struct GpuWorkPlaces {
+  double busy_ns = 0;         ///< all of it
+  double stepless_ns = 0;     ///< outside all steps that count: before, between or after them
+  double behind_host_ns = 0;  ///< of the steps, but after the host had left them
+  int64_t steps = 0;          ///< that are traced and no warm-up, of all ranks
+  int64_t steps_without_time = 0;  ///< of those (TimedSteps::without_time): no region is theirs
+};
+
+/// Launches against the work they start; NaN where unknown.
+struct LaunchStatistics {
+  int64_t launches = 0;             ///< kernels whose call is known
+  double median_call_ns = 0;        ///< of their calls, on the host
+  double median_kernel_ns = 0;
+  double shorter_ratio = 0;         ///< part of the kernels that ran for less time than their call took
+};
+
+struct Overlap {
+  std::vector<GpuRegion> regions;   ///< per device and step, ascending
+  LaunchStatistics launches;
+  GpuWorkPlaces places;
+  std::vector<std::string> findings;
+};
+/// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
+Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
+
+/// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions by their
+/// length. NaN: no GPU did anything.
+double gpu_idle_ratio(const Capture&);
+/// Time [ns] of one step in which a device does nothing: median over steps and devices, to stand beside other medians of steps; NaN: no GPU worked. Not
+/// gpu_idle_ratio() of a median step: one long step without work would make all of them idle.
+double gpu_idle_step_ns(const Capture&);
+
+/// One capture looked at again and again: what each GPU did within any span of time.
+class GpuTimes {
+ public:
+  explicit GpuTimes(std::shared_ptr<const Capture>);
+  ~GpuTimes();
+  /// Per device that ever did anything, ascending; `step` is kNoStep, `bound` by the built-in rules.
+  std::vector<GpuRegion> within(int64_t begin_ns, int64_t end_ns) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<const Parts> parts_;
+};
+
+/// Row per region; empty where no GPU did anything.
+Table overlap_table(const Capture&, const VerdictRules& = VerdictRules::built_in());
+
+}  // namespace profiler

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four answers: how long, what limits it, where the bytes go, what to change.
+#include "profiler/analysis/tables/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/base/groups.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/reference_code.h"
+#include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/verdict/limits.h"
+#include "profiler/analysis/verdict/verdict.h"
+#include "profiler/analysis/verdict/verdict_class.h"
+#include "profiler/analysis/verdict/verdict_reason.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
+#include "profiler/capture/batch.h"
+#include "profiler/capture/capture.h"
+#include "profiler/capture/noise.h"
+#include "profiler/capture/timed_steps.h"
+#include "profiler/machine/roofs_trust.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// The sentence names op types until they make up this part of the limiter's time, at most
+/// kMostTypes.
+constexpr double kNamedShare = 0.85;
+constexpr size_t kMostTypes = 3;
+/// Below this part of the step between ops nobody needs to hear of it.
+constexpr double kUntimedWorthSaying = 0.10;
+
+struct Group {
+  Bound bound = Bound::unknown;
+  std::string level;
+  double time = 0, firm_time = 0;
+  double compulsory_time = 0;             ///< of memory-bound ops whose bytes are compulsory
+  double roof_time = 0;                   ///< what the nearest roofs demand
+  std::map<std::string, double> nearest;  ///< time by nearest roof
+  std::map<std::string, double> types;
+  std::map<std::string, double> contradicted;  ///< of inconsistent ops: time by what contradicts each other
+};
+
+/// Medians of ops may add up to a little more than the median of steps.
+std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * std::min(share, 1.0)); }
+
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+/// The types that take most of the group's time, and how many more there are: the group's time is that of all.
+std::vector<std::string> main_types(const Group& group) {
+  std::vector<std::pair<double, std::string>> ranked;
+  for (const auto& [type, time] : group.types) ranked.emplace_back(time, type);
+  std::sort(ranked.rbegin(), ranked.rend());
+  std::vector<std::string> names;
+  double named = 0;
+  for (const auto& [time, type] : ranked) {
+    if (names.size() == kMostTypes || named >= kNamedShare * group.time) break;
+    names.push_back(type);
+    named += time;
+  }
+  if (names.size() < ranked.size()) names.push_back(counted(ranked.size() - names.size(), "other type"));
+  return names;
+}
+
+std::string most_of(const std::map<std::string, double>& times) {
+  const auto most = std::max_element(times.begin(), times.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
+  return most == times.end() ? std::string() : most->first;
+}
+
+std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
+  if (!analyzed.capture->run().source.empty()) {
+    return fmt::format(
+        "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to "
+        "{} ({}).",
+        where, share_text(share));
+  }
+  if (!analyzed.capture->machine().probed()) {
+    return fmt::format(
+        "The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
+        where, share_text(share));
+  }
+  return fmt::format("The limit of {} ({}) is unknown: see the reason at each op.", where,
+                     share_text(share));
+}
+
+std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
+  const std::string where = listed(main_types(g));
+  // Half of the group's time in doubt puts the sentence in doubt.
+  const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
+  const char* limited = *probably != '\0' ? "limited" : "Limited";
+  switch (g.bound) {
+    case Bound::unknown:
+      return unknown_sentence(analyzed, where, share);
+    case Bound::inconsistent:
+      return fmt::format("{} contradict each other in {} ({}): probe again on a quiet machine.",
+                         most_of(g.contradicted), where, share_text(share));
+    case Bound::too_short:
+      return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
+    case Bound::overhead:
+      return fmt::format("{}{} by kernel inefficiency: {} ({}) reach {} of their nearest roof, {}.",
+                         probably, limited, where, share_text(share),
+                         format_quantity(g.roof_time / g.time, Quantity::percent_of),
+                         most_of(g.nearest));
+    default:
+      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where,
+                         share_text(share));
+  }
+}
+
+/// From this share of the arithmetic peak on there is little left to win at the same FLOPs.
+constexpr double kCloseToPeak = 0.85;
+
+/// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
+/// `use`: share of the arithmetic peak that they reach.
+std::string compute_advice(const Capture& capture, const std::vector<std::string>& types, double use) {
+  const std::string where = listed(types);
+  const int threads = std::max(1, capture.run().threads);
+  const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
+  const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
+  const auto found = capture.run().arguments.find("dtype");
+  const bool is_f32 = found == capture.run().arguments.end() || found->second == "f32";
+  if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 &&
+      bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
+    return fmt::format(
+        "Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.",
+        where, bf16->flop_per_s.median / f32->flop_per_s.median);
+  }
+  const bool one = types.size() == 1;
+  if (use >= kCloseToPeak) {
+    return fmt::format(
+        "{} already run{} at {:.0f} % of this machine's arithmetic peak: fewer FLOPs or more cores "
+        "help, faster memory "
+        "does not.",
+        where, one ? "s" : "", 100 * use);
+  }
+  return fmt::format(
+      "{} reach{} {:.0f} % of this machine's arithmetic peak, nearer than to any memory roof. "
+      "Faster memory does not "
+      "help. Larger batches or layers use the units better; fewer FLOPs or more cores shorten the "
+      "rest.",
+      where, one ? "es" : "", 100 * use);
+}
+
+std::string advice_for(const Analyzed& analyzed, const Group& g) {
+  const Capture& capture = *analyzed.capture;
+  const std::vector<std::string> types = main_types(g);
+  const bool one = types.size() == 1;
+  const std::string where = listed(types);
+  switch (g.bound) {
+    case Bound::unknown:
+      return capture.machine().probed() || !capture.run().source.empty()
+                 ? ""
+                 : "Run `tensortide probe` to measure this machine's roofs, then record again.";
+    case Bound::inconsistent:
+      return "Run `tensortide probe` on a quiet machine, then record again.";
+    case Bound::too_short:
+      return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
+    case Bound::compute:
+      return compute_advice(capture, types, g.roof_time / g.time);
+    case Bound::balanced:
+      return fmt::format("A smaller dtype would lighten both limits of {}.", where);
+    case Bound::memory: {
+      std::string text =
+          fmt::format("Fuse {} with the ops around {} or use a smaller dtype. The bytes are ",
+                      where, one ? "it" : "them");
+      text += g.compulsory_time >= 0.5 * g.time
+                  ? "compulsory but for the line fills of stores, so another order of "
+                    "the same ops cannot help."
+                  : "moved more often than compulsory.";
+      return text;
+    }
+    case Bound::dispatch:
+      return fmt::format(
+          "Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
+    case Bound::latency:
+      return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
+                         one ? "s" : "");
+    case Bound::transfer:
+      return "Copy the next input while this one is computed, which takes pinned memory.";
+    case Bound::launch:
+      return fmt::format("Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their launches.", where);
+    case Bound::communication:
+      return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), or send fewer bytes.";
+    case Bound::parallelism:
+      return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
+    case Bound::waiting:
+      return analyzed.waits.advice;
+    case Bound::overhead:
+      return fmt::format(
+          "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
+          where, 100 * (g.time - g.roof_time) * share_per_ns(analyzed));
+  }
+  return {};
+}
+
+/// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time), or what limits them is
+/// unknown.
+std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s, bool outside) {
+  const auto explains_outside = [](const RunFinding& finding) {
+    return std::ranges::any_of(finding_rules(), [&](const FindingRule& rule) { return rule.key == finding.rule && rule.outside_ops; });
+  };
+  for (RunFinding& finding : findings(analyzed)) {
+    if (outside && !explains_outside(finding)) continue;
+    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median) return std::move(finding);
+  }
+  return {};
+}
+
+/// "Time, roofs and simulated bytes": what contradicts each other in an op faster than its roofs.
+std::string contradicted(const OpLimits& limits) {
+  if (!limits.known) return "Time, roofs and bytes";
+  const size_t at = lower_bound_limit(limits, -1);
+  return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin)) : "Time and the roof of arithmetic";
+}
+
+/// Whether nothing but its compulsory bytes, and the line fills of its stores, move, as far as they are known.
+bool compulsory_alone(const Verdict& v) {
+  const Reason* cause = find(v.causes, ReasonKind::cause_compulsory);
+  return cause != nullptr && !(cause->number("uncounted") > 0);
+}
+
+std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  std::vector<Group> groups;
+  for (const OpRecord& op : capture.ops()) {
+    const double t = time_of(analyzed, op.id);
+    if (op.view || !(t > 0)) continue;
+    const Verdict& v = analyzed.verdicts[op.id];
+    const std::string level = v.bound == Bound::memory || v.bound == Bound::latency || v.bound == Bound::waiting ? v.level : "";
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const Group& g) { return g.bound == v.bound && g.level == level; });
+    if (at == groups.end()) {
+      groups.emplace_back().bound = v.bound;
+      groups.back().level = level;
+      at = groups.end() - 1;
+    }
+    at->time += t;
+    if (v.firm) at->firm_time += t;
+    if (v.bound == Bound::overhead || v.bound == Bound::compute) {
+      at->roof_time += (std::isnan(v.utilisation) ? 1 : v.utilisation) * t;  // above its roof: nothing is left to win
+      at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
+    }
+    if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
+    if (compulsory_alone(v)) at->compulsory_time += t;
+    at->types[std::string(capture.name(op.type))] += t;
+  }
+  // Of a step that waits, that comes first: it is what holds up everything else.
+  const auto first = [&](const Group& g) { return g.bound == Bound::waiting && analyzed.step.bound == Bound::waiting; };
+  std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) { return first(a) != first(b) ? first(a) : a.time > b.time; });
+  return groups;
+}
+
+/// FLOPs of the step over time, against the peaks of the dtypes they were computed in.
+double step_roof_ratio(const Capture& capture, double step_ns) {
+  double peak_ns = 0;
+  const int threads = std::max(1, capture.run().threads);
+  if (!capture.device().is_processor) return kUnknown;
+  for (const OpRecord& op : capture.ops()) {
+    if (!(op.flops > 0)) continue;
+    const auto peak = capture.machine().compute_roof(dtype_of(capture, op), threads);
+    if (!peak || !(peak->flop_per_s.median > 0)) return kUnknown;
+    peak_ns += op.flops / peak->flop_per_s.median * 1e9;
+  }
+  return peak_ns > 0 ? peak_ns / step_ns : kUnknown;
+}
+
+}  // namespace
+
+Summary summary(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  Summary s;
+  const std::vector<double> steps = timed_steps_ns(capture);
+  s.step_ns = spread(steps);
+  s.dram_origin = best_origin_of_step(analyzed);
+  if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
+  for (const OpRecord& op : capture.ops()) {
+    s.flops += op.flops;
+    s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
+    s.dram_bytes += analyzed.model.links.empty() ? kUnknown : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
+  }
+  if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
+  const double of_step = capture.run().source.empty() ? s.step_ns.median : mean_step_ns(capture);  // work of a trace's step is a mean
+  const double step_ns = of_step > 0 ? of_step : kUnknown;
+  s.flop_per_s = capture.rate(s.flops, step_ns);
+  s.roof_ratio = unbounded_words(analyzed).empty() ? step_roof_ratio(capture, step_ns) : kUnknown;
+  s.above_roof = above_roof(s.roof_ratio);
+  if (s.above_roof) s.roof_ratio = kUnknown;
+  s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;
+  s.samples_per_s = batch_of(capture) / step_ns * 1e9;
+  s.untimed_ratio = untimed_ratio(capture);
+
+  if (capture.device().emulated) {  // the step's time stays, as the emulation's
+    s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
+    s.sentence = analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
+    s.advice = "Record with --device cuda to see what limits a GPU.";
+    return s;
+  }
+  const std::vector<Group> groups = groups_by_verdict(analyzed);
+  const double share = share_per_ns(analyzed);
+  for (const Group& g : groups) {
+    const std::string where = listed(main_types(g));
+    s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
+  }
+  if (!capture.computed()) {
+    s.sentence =
+        "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
+        "and tracing.";
+    s.advice = "Run on `--device cpu` to see what the ops cost.";
+    return s;
+  }
+  if (groups.empty()) {
+    s.sentence = "No op was timed, so limits are unknown.";
+    return s;
+  }
+  const double first_share = groups.front().time * share;
+  s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
+  s.advice = advice_for(analyzed, groups.front());
+  const bool waits = analyzed.step.bound == Bound::waiting;
+  if (waits) {
+    s.sentence = analyzed.waits.sentence;
+    s.advice = analyzed.waits.advice;
+    const auto rest = std::ranges::find_if(groups, [](const Group& g) { return g.bound != Bound::waiting; });
+    if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying) s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
+  }
+  const bool outside = !waits && s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
+  std::optional<RunFinding> leading;
+  // of a run of ours whose limits are unknown, the advice says what would make them known
+  const bool foreign = !capture.run().source.empty();
+  if (outside || (!waits && foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s, outside);
+  if (leading) {
+    s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
+    s.advice = leading->advice;
+  }
+  // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
+  const std::string waited = queued_words(capture);
+  if (!waited.empty()) {
+    s.advice = fmt::format("First record again on a quiet machine. {} {}", waited, s.advice);
+  } else if (noisy(s.step_ns)) {
+    s.advice = "First record again on a quiet machine. " + s.advice;
+  }
+  if (!waits && !roofs_weakness(capture.machine()).empty()) s.advice = kMeasureAgain;
+  if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty()) s.sentence = slow + " " + s.sentence;
+  if (outside && !leading) {
+    const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
+    s.sentence = fmt::format(
+        "{}. Of the rest: {}",
+        capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU idles " + part,
+        s.sentence);
+  }
+  return s;
+}
+
+}  // namespace profiler

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalog of tables: name, help, rows, and the sentences under them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "engine/base/nearest_name.h"
+#include "profiler/analysis/allocated.h"
+#include "profiler/analysis/base/pipeline.h"
+#include "profiler/analysis/bytes_apart.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/fusion_ledger.h"
+#include "profiler/analysis/gpu/links.h"
+#include "profiler/analysis/gpu/overlap.h"
+#include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/roof_words.h"
+#include "profiler/analysis/roofline.h"
+#include "profiler/analysis/tables/tables.h"
+#include "profiler/base/words.h"
+
+namespace profiler {
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+Sentences above_roof_sentences(const Analyzed& analyzed) {
+  std::string words = above_roof_words(analyzed);
+  return words.empty() ? Sentences() : Sentences{std::move(words)};
+}
+
+/// Where bytes known in two ways are apart, or move faster than the measured roof lets them.
+Sentences byte_sentences(const Analyzed& analyzed) {
+  Sentences sentences = bytes_apart_sentences(analyzed, false);
+  std::ranges::move(above_roof_sentences(analyzed), std::back_inserter(sentences));
+  return sentences;
+}
+
+Sentences roofline_sentences(const Analyzed& analyzed) {
+  const Roofline points = roofline(*analyzed.capture, analyzed.model);
+  const auto none = std::ranges::count_if(points.points, [](const auto& p) { return std::isnan(p.intensity); });
+  Sentences sentences;
+  if (none > 0) {
+    const std::string all =
+        points.points.size() == 1 ? "1 point has" : fmt::format("{} points have", points.points.size());
+    sentences.push_back(
+        fmt::format("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.", none,
+                    all, none == 1 ? "its" : "their"));
+  }
+  if (points.ops_without_flops > 0) {
+    sentences.push_back(fmt::format("{} without FLOPs {} not listed.",
+                                    counted(static_cast<uint64_t>(points.ops_without_flops), "op"),
+                                    points.ops_without_flops == 1 ? "is" : "are"));
+  }
+  std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
+  return sentences;
+}
+
+Sentences roofs_sentences(const Analyzed& analyzed) {
+  std::string none =
+      roofline(*analyzed.capture, analyzed.model).roofs.empty() ? no_roofs_words(*analyzed.capture) : std::string();
+  return none.empty() ? above_roof_sentences(analyzed) : Sentences{std::move(none)};
+}
+
+Sentences memory_sentences(const Analyzed& analyzed) {
+  if (analyzed.capture->run().source.empty()) return {};
+  Sentences sentences = allocated_sentences(*analyzed.capture);
+  sentences.emplace_back("Live tensors are unknown: an imported trace does not hold their lifetimes.");
+  return sentences;
+}
+
+Sentences pipeline_sentences(const Analyzed& analyzed) {
+  std::string sentence = pipeline(*analyzed.capture).sentence;
+  return sentence.empty() ? Sentences{"This run loaded no data while it was recorded."}
+                          : Sentences{std::move(sentence)};
+}
+
+Sentences transfers_sentences(const Analyzed& analyzed) {
+  return transfers(*analyzed.capture, analyzed.rules).findings;
+}
+Sentences overlap_sentences(const Analyzed& analyzed) { return overlap(*analyzed.capture, analyzed.rules).findings; }
+Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(analyzed).findings; }
+
+std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
+std::string no_traffic(const Analyzed& analyzed) {
+  return analyzed.capture->run().source.empty()
+             ? ""
+             : "No rows: the trace holds neither the caches of its machine nor the shapes of all ops.";
+}
+std::string no_simulation(const Analyzed& analyzed) {
+  const TrafficSource* source = analyzed.sources.simulated();
+  if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
+  return analyzed.capture->run().source.empty() ? "No rows: no caches were simulated; record with --collect simulate."
+                                                : "No rows: ops of an imported trace are not simulated.";
+}
+std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
+
+constexpr std::array kTables{
+    TableEntry{"summary", "The step in short: time, bytes, limits, advice",
+               [](const Analyzed& a, OpsBy) { return summary_table(a); }},
+    TableEntry{"ops", "Time, bytes and limit of each op, or of each group of --by",
+               [](const Analyzed& a, OpsBy by) { return ops_table(a, by); }, byte_sentences},
+    TableEntry{"traffic", "Bytes between memory levels, by role",
+               [](const Analyzed& a, OpsBy) { return traffic_table(a, {}); }, byte_sentences, no_traffic},
+    TableEntry{"cache", "Bytes, hits and misses of each op at each level",
+               [](const Analyzed& a, OpsBy) { return cache_table(a); }, byte_sentences},
+    TableEntry{"cache_tensors", "Simulated bytes of each op, by tensor",
+               [](const Analyzed& a, OpsBy) { return cache_tensors_table(a); }, nullptr, no_simulation},
+    TableEntry{"roofline", "Intensity, FLOP/s and roof of each op",
+               [](const Analyzed& a, OpsBy) { return roofline_table(a); }, roofline_sentences, no_points},
+    TableEntry{"roofs", "Bandwidths and arithmetic peaks of the machine",
+               [](const Analyzed& a, OpsBy) { return roofs_table(a); }, roofs_sentences},
+    TableEntry{"memory", "Live bytes at each op, by role", [](const Analyzed& a, OpsBy) { return memory_table(a); },
+               memory_sentences},
+    TableEntry{"verdicts", "The limit of each op, and why", [](const Analyzed& a, OpsBy) { return verdicts_table(a); },
+               byte_sentences},
+    TableEntry{"findings", "Changes to try, with their potential savings",
+               [](const Analyzed& a, OpsBy) { return findings_table(a); }},
+    TableEntry{"rules", "Thresholds of verdicts and findings",
+               [](const Analyzed& a, OpsBy) { return rules_table(a.rules); }},
+    TableEntry{"transfers", "Copies to and from GPUs, by tensor and reason",
+               [](const Analyzed& a, OpsBy) { return transfers_table(*a.capture); }, transfers_sentences, no_gpu_work,
+               true},
+    TableEntry{"links", "Time per copy and bandwidth of links to GPUs",
+               [](const Analyzed& a, OpsBy) { return links_table(*a.capture); }, nullptr, no_gpu_work, true},
+    TableEntry{"overlap", "What GPUs do at once: compute, communicate, copy, wait",
+               [](const Analyzed& a, OpsBy) { return overlap_table(*a.capture, a.rules); }, overlap_sentences,
+               no_gpu_work, true},
+    TableEntry{"pipeline", "Lanes of the data loader",
+               [](const Analyzed& a, OpsBy) { return pipeline_table(*a.capture); }, pipeline_sentences},
+    TableEntry{"fusion", "Pairs of ops: fused or not, and why",
+               [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
+    TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
+               [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences}};
+
+}  // namespace
+
+std::span<const TableEntry> table_catalog() { return kTables; }
+
+const std::vector<std::string>& table_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const TableEntry& entry : kTables) all.emplace_back(entry.name);
+    return all;
+  }();
+  return names;
+}
+
+engine::Result<const TableEntry*> find_table(const std::string& name) {
+  if (const auto found = std::ranges::find(kTables, name, &TableEntry::name); found != kTables.end()) return &*found;
+  return engine::usage_error(fmt::format("[table] unknown table \"{}\"{} There are: {}", name,
+                                         engine::did_you_mean(name, table_names()), fmt::join(table_names(), ", ")));
+}
+
+std::string why_empty(const TableEntry& entry, const Analyzed& analyzed) {
+  if (!entry.without_ops && analyzed.capture->ops().empty())
+    return "No rows: no ops were recorded, only what the timeline shows.";
+  const std::string why = entry.why_empty != nullptr ? entry.why_empty(analyzed) : std::string();
+  return why.empty() ? "No rows." : why;
+}
+
+engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& name, OpsBy by) {
+  const engine::Result<const TableEntry*> entry = find_table(name);
+  if (!entry) return entry.error();
+  return (*entry)->make(analyzed, by);
+}
+
+}  // namespace profiler

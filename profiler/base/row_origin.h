@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a column's numbers are known in different ways, which column says how, row by row.
+#pragma once
+
+#include <string_view>
+
+#include "profiler/base/table.h"
+
+namespace profiler {
+
+/// Key of the column that says of each row how this column's numbers are known; empty: Column::origin holds for all rows. In a table with
+/// "bytes_origin" what is declared modelled follows the bytes that its row names (Roofline's intensity: measured, simulated or modelled);
+/// "amplification_origin" is of "amplification_ratio" alone.
+std::string_view row_origin_key(const Table&, const Column&);
+
+/// "measured", ...; "per row" where each row says so.
+std::string_view origin_name(const Table&, const Column&);
+
+}  // namespace profiler

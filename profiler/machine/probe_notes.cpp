@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per field.
+#include "profiler/machine/probe_notes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "profiler/base/foreign_load.h"
+#include "profiler/base/words.h"
+
+namespace profiler {
+namespace {
+
+/// "Kept from the probe of 2026-11-22T18:20:11+0000: f32 arithmetic, 2 threads; L3 copy, 1 thread.", a sentence per
+/// probe.
+void add_kept(const Machine& machine, std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<std::string>> by_date;
+  for (const KeptReading& reading : machine.kept) by_date[reading.probed_at].push_back(reading.figure);
+  for (const auto& [date, figures] : by_date)
+    notes.push_back(fmt::format("Kept from the probe of {}: {}.", date, fmt::join(figures, "; ")));
+}
+
+}  // namespace
+
+std::vector<std::string> probe_notes(const Machine& machine) {
+  std::vector<std::string> notes;
+  for (const UnmeasuredBandwidth& u : machine.unmeasured) {
+    notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}.", u.level,
+                                counted(static_cast<uint64_t>(u.threads), "thread"), u.why));
+  }
+  for (const std::string& what : machine.unfinished) notes.push_back(fmt::format("Time ran out before {}.", what));
+  if (machine.unsettled_shapes > 0) {
+    notes.push_back(
+        fmt::format("At {} of matrix multiplications or convolutions every run had background "
+                    "load. The fastest "
+                    "library there is unknown: the nearest other shape, or a rule, chooses. Probe "
+                    "again on a quiet "
+                    "machine.",
+                    counted(static_cast<uint64_t>(machine.unsettled_shapes), "shape")));
+  }
+  notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
+  if (machine.foreign_load_ratio > kBusyLoad)
+    notes.push_back(fmt::format("Background load: {:.0f} % of the processors.",
+                                100 * machine.foreign_load_ratio));
+  add_kept(machine, notes);
+  return notes;
+}
+
+}  // namespace profiler
