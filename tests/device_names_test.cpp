@@ -17,8 +17,8 @@ namespace devices_fs = std::filesystem;
 /// The kinds themselves, and what has the same words for other things.
 const std::set<std::string> kNoDevices{"engine/tensor/device.cpp",
                                        "profiler/capture/facts_from_name.cpp",  // a kernel's name
-                                       "profiler/record/host_load.cpp",       // a line of /proc/stat
-                                       "profiler/import/lane_roles.cpp"};     // names of processes in traces
+                                       "profiler/record/host_load.cpp",         // a line of /proc/stat
+                                       "profiler/import/lane_roles.cpp"};       // names of processes in traces
 
 /// Text compared with a kind of devices, or searched for one.
 bool decides_by_device_name(const std::string& line) {

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-/// The side of a file in a family of kernels (engine/kernels/<family>), by the end of its name: access descriptions, loop nests,
-/// and rules that kernels and descriptions go by. All other files are kernels.
+/// The side of a file in a family of kernels (engine/kernels/<family>), by the end of its name: access descriptions,
+/// loop nests, and rules that kernels and descriptions go by. All other files are kernels.
 std::string side_of(const fs::path& path) {
   const std::string stem = path.stem().string();
   if (stem == "access" || stem.ends_with("_access")) return "access";
@@ -26,8 +26,8 @@ std::string side_of(const fs::path& path) {
   return stem.ends_with("_rule") || stem.ends_with("_timing") ? "rules" : "kernels";
 }
 
-/// "engine/tensor", "app/cli": where a path lies; of engine/kernels its side. Files directly on a floor ("views/catalog.h") are
-/// the room "catalog".
+/// "engine/tensor", "app/cli": where a path lies; of engine/kernels its side. Files directly on a floor
+/// ("views/catalog.h") are the room "catalog".
 struct Place {
   std::string floor, room;
   friend bool operator==(const Place&, const Place&) = default;
@@ -95,26 +95,23 @@ bool runs_work(const Place& place) {
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 
-bool may_use_qt(const Place& place) {
-  return place.floor == "views" || (place.floor == "app" && place.room == "gui");
-}
+bool may_use_qt(const Place& place) { return place.floor == "views" || (place.floor == "app" && place.room == "gui"); }
 
 /// CUDA stays in its module: everything else is built, and runs, without it.
 bool may_use_cuda(const Place& place) {
-  return place == Place{"engine", "cuda"} || place == Place{"profiler", "cupti"} || place == Place{"app", "cuda_module"};
+  return place == Place{"engine", "cuda"} || place == Place{"profiler", "cupti"} ||
+         place == Place{"app", "cuda_module"};
 }
 
 /// Why `from` must not include `to`; empty: it may.
 std::string objection(const Place& from, const Place& to) {
   if (from == to) return {};
-  const auto height = [](const Place& place) {
-    return std::ranges::find(kFloors, place.floor) - kFloors.begin();
-  };
+  const auto height = [](const Place& place) { return std::ranges::find(kFloors, place.floor) - kFloors.begin(); };
   if (height(to) > height(from)) return "floors only look down";
   const bool emulates = from == Place{"app", "emulated_module"} || from == Place{"profiler", "cupti_emulated"};
-  if (may_use_cuda(to) && from != Place{"app", "cuda_module"} && !emulates) return "the CUDA module is opened at run time";
-  if (runs_work(to) && !may_run_work(from))
-    return "only the recorder and the command line may run work";
+  if (may_use_cuda(to) && from != Place{"app", "cuda_module"} && !emulates)
+    return "the CUDA module is opened at run time";
+  if (runs_work(to) && !may_run_work(from)) return "only the recorder and the command line may run work";
   if (to == Place{"engine", "workloads"} && from.floor == "profiler" && from.room != "record")
     return "what a capture says hangs on the capture, not on the workloads of this build";
   if (to == Place{"profiler", "record"} && !may_run_work(from))
@@ -161,8 +158,7 @@ std::vector<Include> all_includes() {
 }
 
 bool is_ours(const std::string& target) {
-  return std::ranges::any_of(
-      kFloors, [&](const std::string& floor) { return target.starts_with(floor + "/"); });
+  return std::ranges::any_of(kFloors, [&](const std::string& floor) { return target.starts_with(floor + "/"); });
 }
 
 bool is_qt(const std::string& target) {
@@ -171,7 +167,8 @@ bool is_qt(const std::string& target) {
 }
 
 bool is_cuda(const std::string& target) {
-  static const std::regex pattern(R"(^(cuda|cublas|cudnn|cupti|nvperf|nvml|nvtx3/|nvToolsExt|driver_types|vector_types|mma\.h|cooperative_groups|cub/|thrust/).*)");
+  static const std::regex pattern(
+      R"(^(cuda|cublas|cudnn|cupti|nvperf|nvml|nvtx3/|nvToolsExt|driver_types|vector_types|mma\.h|cooperative_groups|cub/|thrust/).*)");
   return std::regex_match(target, pattern);
 }
 
@@ -239,21 +236,22 @@ TEST(Layering, FamiliesOfKernelsSeeCoreAndFew) {
   }
 }
 
-/// The rooms of the analyses, a folder each, and what they may include besides themselves. ".": files directly in profiler/analysis.
-const std::map<std::string, Names> kAnalyses{
-    {"base", {}},
-    {"gpu", {"base"}},
-    {"verdict", {"base", "gpu"}},
-    {".", {"base", "gpu", "verdict"}},
-    {"findings", {"base", "gpu", "verdict", "."}},
-    {"tables", {"base", "gpu", "verdict", ".", "findings"}}};
+/// The rooms of the analyses, a folder each, and what they may include besides themselves. ".": files directly in
+/// profiler/analysis.
+const std::map<std::string, Names> kAnalyses{{"base", {}},
+                                             {"gpu", {"base"}},
+                                             {"verdict", {"base", "gpu"}},
+                                             {".", {"base", "gpu", "verdict"}},
+                                             {"findings", {"base", "gpu", "verdict", "."}},
+                                             {"tables", {"base", "gpu", "verdict", ".", "findings"}}};
 
 TEST(Layering, RoomsOfTheAnalysesLookLeft) {
   const fs::path analyses = "profiler/analysis";
   int inside = 0;
   for (const Include& include : all_includes()) {
     const fs::path target = include.target;
-    if (place_of(include.file) != Place{"profiler", "analysis"} || place_of(target) != Place{"profiler", "analysis"}) continue;
+    if (place_of(include.file) != Place{"profiler", "analysis"} || place_of(target) != Place{"profiler", "analysis"})
+      continue;
     ++inside;
     const std::string from = include.file.parent_path().lexically_relative(analyses).string();
     const std::string to = target.parent_path().lexically_relative(analyses).string();
@@ -280,7 +278,8 @@ TEST(Layering, CudaStaysInItsModule) {
   }
 }
 
-/// Whoever shares work among threads does it through engine/base/thread_team.h, so that a build without OpenMP and our own pool compute the same.
+/// Whoever shares work among threads does it through engine/base/thread_team.h, so that a build without OpenMP and our
+/// own pool compute the same.
 TEST(Layering, ThreadsComeOfOnePool) {  // OpenMP's constructs would bring a second one
   const fs::path root = TENSORTIDE_SOURCE_DIR;
   std::set<fs::path> files;
@@ -290,7 +289,8 @@ TEST(Layering, ThreadsComeOfOnePool) {  // OpenMP's constructs would bring a sec
     std::ifstream file(root / path);
     std::string text;
     for (int line = 1; std::getline(file, text); ++line) {
-      EXPECT_FALSE(text.find('#') != std::string::npos && std::regex_search(text, pattern)) << path << ":" << line << ": " << text;
+      EXPECT_FALSE(text.find('#') != std::string::npos && std::regex_search(text, pattern))
+          << path << ":" << line << ": " << text;
     }
   }
 }
@@ -301,10 +301,8 @@ TEST(Layering, OurHeadersAreNamedFromTheRoot) {
     if (!include.quoted) {
       EXPECT_FALSE(is_ours(include.target)) << where(include) << ": ours are quoted";
     } else if (is_ours(include.target)) {
-      const bool generated =
-          include.target.ends_with(".pb.h");  // written by protoc into the build folder
-      EXPECT_TRUE(generated || fs::exists(root / include.target))
-          << where(include) << ": no such file";
+      const bool generated = include.target.ends_with(".pb.h");  // written by protoc into the build folder
+      EXPECT_TRUE(generated || fs::exists(root / include.target)) << where(include) << ": no such file";
     } else {
       EXPECT_FALSE(fs::exists((root / include.file).parent_path() / include.target))
           << where(include) << ": include from the root";

@@ -20,11 +20,11 @@ const std::set<std::string> kReaders{
     "profiler/capture/facts_from_name.cpp",    // names of kernels, of captures before format 3
     "profiler/machine/fields_from_notes.cpp",  // notes of probes, of machines before schema 2
     "profiler/capture/gpu_records.cpp",        // C++ types of a GPU's kernels
-    "profiler/cupti/counter_refusals.cpp",   // /proc/cpuinfo
-    "profiler/sweep/reference.cpp",          // notes in a published table
-    "profiler/store/capture_save.cpp",       // a file's path in an error of the system
-    "profiler/analysis/bytes_apart.cpp",     // how a simulation knew an op's accesses, which captures keep as words
-    "app/gui/main_window.cpp",               // whether an error names its file
+    "profiler/cupti/counter_refusals.cpp",     // /proc/cpuinfo
+    "profiler/sweep/reference.cpp",            // notes in a published table
+    "profiler/store/capture_save.cpp",         // a file's path in an error of the system
+    "profiler/analysis/bytes_apart.cpp",       // how a simulation knew an op's accesses, which captures keep as words
+    "app/gui/main_window.cpp",                 // whether an error names its file
 };
 
 /// A search for a literal that holds a word and a space, a search in a field that holds sentences, a comparison with

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the texts that people read in the sources (window, command line, findings, verdicts, reports, errors) against the
-// rules of writing that a machine can hold: short sentences, and the words of the glossary. tests/app/cli/handbook_test
-// holds README, docs/ and --help.
+// Holds the texts that people read in the sources (window, command line, findings, verdicts, reports, errors) against
+// the rules of writing that a machine can hold: short sentences, and the words of the glossary.
+// tests/app/cli/handbook_test holds README, docs/ and --help.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -44,7 +44,8 @@ TEST(SourceWords, SentencesAreShortAndKeepToTheGlossary) {
 }
 
 TEST(SourceWords, LiteralsAreReadAsTheCompilerReadsThem) {
-  const std::string source = "// \"a comment\"\nf(\"one \"\n  \"two\", 'c', '\"', R\"x(three \"four\")x\", \"five \\\"six\\\"\\n\");\n";
+  const std::string source =
+      "// \"a comment\"\nf(\"one \"\n  \"two\", 'c', '\"', R\"x(three \"four\")x\", \"five \\\"six\\\"\\n\");\n";
   const auto read = test::literals(source);
   ASSERT_EQ(read.size(), 3U);
   EXPECT_EQ(read[0].line, 2);
@@ -55,17 +56,19 @@ TEST(SourceWords, LiteralsAreReadAsTheCompilerReadsThem) {
 }
 
 TEST(SourceWords, CodeIsNotProse) {
-  for (const char* prose : std::array{"There is no op.", "[--axis] {}: the value {} is there twice", "<b>The step</b> is long"})
+  for (const char* prose :
+       std::array{"There is no op.", "[--axis] {}: the value {} is there twice", "<b>The step</b> is long"})
     EXPECT_TRUE(test::is_prose(prose)) << prose;
-  for (const char* code :
-       std::array{"SELECT name FROM ops WHERE id = ?", "(id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)", "--threads N",
-                  "weight = weight - rate * gradient / scale + decay", "h1 { margin: 0; padding: 0 8px auto; color: red }"})
+  for (const char* code : std::array{
+           "SELECT name FROM ops WHERE id = ?", "(id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)", "--threads N",
+           "weight = weight - rate * gradient / scale + decay", "h1 { margin: 0; padding: 0 8px auto; color: red }"})
     EXPECT_FALSE(test::is_prose(code)) << code;
 }
 
 TEST(SourceWords, WhatTheGlossaryReplacesIsFound) {
-  for (const char* text : std::array{"It ran on 1 threads.", "Foreign traces open", "saw no disturbed step", "wins {} of a step",
-                                     "so many of them", "lost to wrong guesses", "the roofs had said 3 ms"})
+  for (const char* text :
+       std::array{"It ran on 1 threads.", "Foreign traces open", "saw no disturbed step", "wins {} of a step",
+                  "so many of them", "lost to wrong guesses", "the roofs had said 3 ms"})
     EXPECT_NE(test::first_banned(text), "") << text;
   for (const char* text : std::array{"They ran on 11 threads; 0.1 steps; a roof", "untold", "Windows of 3 x 3"})
     EXPECT_EQ(test::first_banned(text), "") << text;

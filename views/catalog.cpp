@@ -37,34 +37,29 @@ std::span<const ViewEntry> view_catalog() {
                                             "When each op ran: steps, phases, layers and ops over "
                                             "time, with the bytes they moved."),
                 make<TimelineView>, ViewEntry::Of::any_trace},
-      ViewEntry{
-          QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
-          QCoreApplication::translate("views",
-                                      "How close each op is to the roofs of this machine, and its "
-                                      "potential savings."),
-          make<RooflineView>},
+      ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
+                QCoreApplication::translate("views",
+                                            "How close each op is to the roofs of this machine, and its "
+                                            "potential savings."),
+                make<RooflineView>},
       ViewEntry{QStringLiteral("cache"), QCoreApplication::translate("views", "Cache"),
-                QCoreApplication::translate(
-                    "views",
-                    "Simulated caches of any size, ways and policy for the accesses "
-                    "of an op, a layer or the step."),
+                QCoreApplication::translate("views",
+                                            "Simulated caches of any size, ways and policy for the accesses "
+                                            "of an op, a layer or the step."),
                 make<CacheView>},
-      ViewEntry{
-          QStringLiteral("findings"), QCoreApplication::translate("views", "Findings"),
-          QCoreApplication::translate(
-              "views",
-              "What should be changed: evidence, the gain to expect, and a button that tries it."),
-          make<FindingsView>},
+      ViewEntry{QStringLiteral("findings"), QCoreApplication::translate("views", "Findings"),
+                QCoreApplication::translate(
+                    "views", "What should be changed: evidence, the gain to expect, and a button that tries it."),
+                make<FindingsView>},
       ViewEntry{QStringLiteral("memory"), QCoreApplication::translate("views", "Memory"),
                 QCoreApplication::translate("views",
                                             "Which tensors fill the memory over the step, what is "
                                             "there at the peak, and how the arena is shared."),
                 make<MemoryView>},
-      ViewEntry{
-          QStringLiteral("ops"), QCoreApplication::translate("views", "Ops"),
-          QCoreApplication::translate(
-              "views", "One row per op, layer, type, kernel or phase: time, work, bytes, verdict."),
-          make<OpsView>},
+      ViewEntry{QStringLiteral("ops"), QCoreApplication::translate("views", "Ops"),
+                QCoreApplication::translate(
+                    "views", "One row per op, layer, type, kernel or phase: time, work, bytes, verdict."),
+                make<OpsView>},
       ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
                 QCoreApplication::translate("views",
                                             "One workload over batch sizes, dtypes, threads: "

@@ -28,7 +28,7 @@ using engine::Result;
 
 namespace {
 
-constexpr int kLookMs = 50;                     // how often `stop` is looked at
+constexpr int kLookMs = 50;  // how often `stop` is looked at
 /// What the child gave as the cause, else its last words.
 std::optional<std::string> cause_in(const ProgressReader& told) {
   if (!told.error().empty()) return engine::display_text(told.error());
@@ -87,12 +87,12 @@ Result<std::filesystem::path> own_program() {
   std::error_code code;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
   if (code)
-    return refused_error(
-        fmt::format("/proc/self/exe: the path of this program is unknown: {}", code.message()));
+    return refused_error(fmt::format("/proc/self/exe: the path of this program is unknown: {}", code.message()));
   return program;
 }
 
-Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words, const std::atomic<bool>& stop) {
+Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
+                               const std::atomic<bool>& stop) {
   Result<Child> child = start(program, words);
   if (!child) return child.error();
   ProgressReader told;
@@ -119,7 +119,8 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
   if (stopped) {
     outcome.end = ChildOutcome::End::stopped;
   } else if (WIFSIGNALED(status)) {
-    outcome = {ChildOutcome::End::killed, fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))), WTERMSIG(status)};
+    outcome = {ChildOutcome::End::killed,
+               fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))), WTERMSIG(status)};
   } else if (WEXITSTATUS(status) != 0) {
     outcome = {ChildOutcome::End::refused, cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status))),
                0};
@@ -155,7 +156,9 @@ std::vector<std::string> timed_alone(std::vector<std::string> words) {
   for (size_t i = 0; i < words.size();) {
     const bool apart = words[i] == kLimit && i + 1 < words.size();
     if (!apart && !words[i].starts_with(std::string(kLimit) + "=")) ++i;
-    else words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i + (apart ? 2 : 1)));
+    else
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i),
+                  words.begin() + static_cast<std::ptrdiff_t>(i + (apart ? 2 : 1)));
   }
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--collect" && i + 1 < words.size()) words[i + 1] = keep(words[i + 1]);

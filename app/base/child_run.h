@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or threads; and any other program.
+// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or
+// threads; and any other program.
 #pragma once
 
 #include <atomic>
@@ -19,17 +20,18 @@ struct ChildOutcome {
   int signal = 0;       ///< killed
 };
 
-/// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once (stopped).
-/// Refused when the program cannot be started.
+/// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once
+/// (stopped). Refused when the program cannot be started.
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                        const std::atomic<bool>& stop);
 
-/// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one ended it).
-/// Refused when it cannot be started.
+/// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one
+/// ended it). Refused when it cannot be started.
 engine::Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words);
 
-/// Words of a `tensortide run` without what --collect adds after the timed steps (simulate, perf, counters, hit_rates) or does to them (pm_sampling): for repeats, of which only times are asked.
-/// A repeat with cupti leaves the cost of that to the run it repeats.
+/// Words of a `tensortide run` without what --collect adds after the timed steps (simulate, perf, counters, hit_rates)
+/// or does to them (pm_sampling): for repeats, of which only times are asked. A repeat with cupti leaves the cost of
+/// that to the run it repeats.
 std::vector<std::string> timed_alone(std::vector<std::string> words);
 
 /// The program that runs now.

@@ -85,7 +85,8 @@ DescribedRun::HowKnown DescribedRun::how_known() const {
     ++known.ops[static_cast<size_t>(fidelity)];
     if (fidelity == engine::access::Fidelity::assumed) known.assumed.push_back(op_name(i));
     // The ladder's rungs are loops of ours by name.
-    known.products += fidelity == engine::access::Fidelity::loops && profiler::is_matrix_product(op_type(i)) && op_type(i) != "ladder_product";
+    known.products += fidelity == engine::access::Fidelity::loops && profiler::is_matrix_product(op_type(i)) &&
+                      op_type(i) != "ladder_product";
   }
   return known;
 }

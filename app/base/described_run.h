@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DescribedRun: one step of a workload as the accesses of its ops, at the addresses the memory plan gives; nothing runs.
+// DescribedRun: one step of a workload as the accesses of its ops, at the addresses the memory plan gives; nothing
+// runs.
 #pragma once
 
 #include <array>
@@ -13,8 +14,8 @@ namespace app {
 
 class DescribedRun {
  public:
-  /// Tensors are the values that own bytes (views are their owners'), then packed panels, then what the arena still holds when it is
-  /// written back. Refused where all of it does not fit below `address_limit`.
+  /// Tensors are the values that own bytes (views are their owners'), then packed panels, then what the arena still
+  /// holds when it is written back. Refused where all of it does not fit below `address_limit`.
   static engine::Result<DescribedRun> make(const RunRequest&, uint64_t address_limit);
 
   struct Tensor {
@@ -31,13 +32,15 @@ class DescribedRun {
   std::string op_name(size_t op) const;
   std::string_view op_type(size_t op) const { return step_.capture().name(step_.capture().ops()[op].type); }
   /// What one op accesses.
-  engine::access::Fidelity op(size_t op, engine::AccessSink& sink) const { return step_.describe(static_cast<profiler::OpId>(op), sink); }
+  engine::access::Fidelity op(size_t op, engine::AccessSink& sink) const {
+    return step_.describe(static_cast<profiler::OpId>(op), sink);
+  }
   /// What one step accesses, op by op.
   void step(engine::AccessSink&) const;
   struct HowKnown {
-    std::array<int, 3> ops{};  ///< indexed by Fidelity; views left out
+    std::array<int, 3> ops{};          ///< indexed by Fidelity; views left out
     std::vector<std::string> assumed;  ///< names of those with every operand once
-    int products = 0;          ///< of those by our own loops: matrix products, for which a run may choose a library
+    int products = 0;  ///< of those by our own loops: matrix products, for which a run may choose a library
   };
   HowKnown how_known() const;
 

@@ -13,9 +13,9 @@
 #include "engine/null/backend.h"
 #include "engine/sim/backend.h"
 #include "engine/tensor/device_name.h"
+#include "engine/workloads/workload.h"
 #include "profiler/predict/modelled_gpu.h"
 #include "profiler/record/probe.h"
-#include "engine/workloads/workload.h"
 
 namespace app {
 namespace {
@@ -23,7 +23,10 @@ namespace {
 /// With what the probe remembers of the libraries, where it ran.
 engine::Result<std::unique_ptr<engine::Backend>> make_cpu(const DeviceOptions& options) {
   const auto machine = profiler::cached_probe();
-  engine::cpu::BackendOptions backend{.threads = options.threads, .winograd = options.winograd, .onednn = !options.without_onednn, .openblas = !options.without_openblas};
+  engine::cpu::BackendOptions backend{.threads = options.threads,
+                                      .winograd = options.winograd,
+                                      .onednn = !options.without_onednn,
+                                      .openblas = !options.without_openblas};
   if (machine) backend.matmul_timings = machine->matmul, backend.winograd_timings = machine->winograd;
   return engine::cpu::make_backend(std::move(backend));
 }
@@ -40,13 +43,17 @@ DeviceEntry simulated(int index) {
     if (!cpu) return cpu;
     return engine::sim::make_backend(index, std::move(*cpu));
   };
-  return {to_string(engine::Device{"sim", index}), "Simulated device: host memory under another name, computed by the cpu's kernels.",
-          make, [index] { return engine::sim::describe(index, engine::cpu::describe()); }};
+  return {to_string(engine::Device{"sim", index}),
+          "Simulated device: host memory under another name, computed by the cpu's kernels.", make,
+          [index] { return engine::sim::describe(index, engine::cpu::describe()); }};
 }
 
 std::vector<DeviceEntry> make_built_in() {
   std::vector<DeviceEntry> built_in{
-      {"cpu", fmt::format("This machine's processor, through {}OpenBLAS and our own kernels.", engine::cpu::has_onednn() ? "oneDNN, " : ""), make_cpu, engine::cpu::describe},
+      {"cpu",
+       fmt::format("This machine's processor, through {}OpenBLAS and our own kernels.",
+                   engine::cpu::has_onednn() ? "oneDNN, " : ""),
+       make_cpu, engine::cpu::describe},
       {"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null, describe_null},
   };
   for (int k = 0; k < engine::kSimulatedDevices; ++k) built_in.push_back(simulated(k));
@@ -99,7 +106,8 @@ std::span<const AbsentDevice> absent_devices() {
 bool is_available(const std::string& name) {
   const engine::Result<engine::Device> device = engine::parse_device(name);
   if (!device) return false;
-  return std::ranges::any_of(devices(), [wanted = to_string(*device)](const DeviceEntry& entry) { return entry.name == wanted; });
+  return std::ranges::any_of(devices(),
+                             [wanted = to_string(*device)](const DeviceEntry& entry) { return entry.name == wanted; });
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& text, const DeviceOptions& options) {
@@ -115,11 +123,13 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
     const std::string none = absent == absent_devices().end()
                                  ? ""
                                  : fmt::format("; none can be used here: {}; {}", absent->why, absent->remedy);
-    return engine::usage_error(fmt::format("[--device] {}{}; there are {}", device.error().message, none, fmt::join(here, ", ")));
+    return engine::usage_error(
+        fmt::format("[--device] {}{}; there are {}", device.error().message, none, fmt::join(here, ", ")));
   }
   const std::string kind = name.substr(0, name.find(':'));
   if (!device && engine::traits_of(kind).vendor != engine::Vendor::none) {  // wrong with or without a driver
-    return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
+    return engine::usage_error(
+        fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
   }
   std::vector<std::string> modelled;
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
@@ -135,15 +145,16 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
     }
   }
   if (!device) {
-    return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
+    return engine::usage_error(
+        fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
   }
   std::vector<std::string> of_kind;
   for (const DeviceEntry& entry : devices()) {
     if (name == entry.name) return entry.make(options);
     if (entry.name == kind || entry.name.starts_with(kind + ":")) of_kind.push_back(entry.name);
   }
-  return engine::refused_error(fmt::format("[--device] there is no {} here; there {} {}", text, of_kind.size() == 1 ? "is" : "are",
-                                           fmt::join(of_kind, ", ")));
+  return engine::refused_error(fmt::format("[--device] there is no {} here; there {} {}", text,
+                                           of_kind.size() == 1 ? "is" : "are", fmt::join(of_kind, ", ")));
 }
 
 engine::Result<void> device_health(const engine::Backend& backend) {

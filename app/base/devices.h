@@ -16,9 +16,9 @@ namespace app {
 
 /// What a backend is made with.
 struct DeviceOptions {
-  int threads = 0;             ///< 0: the backend's default
+  int threads = 0;                                              ///< 0: the backend's default
   engine::WinogradUse winograd = engine::WinogradUse::fastest;  ///< of the CPU: see engine/cpu/backend.h
-  bool without_onednn = false, without_openblas = false;  ///< likewise
+  bool without_onednn = false, without_openblas = false;        ///< likewise
   // of GPUs alone; others have no such choice
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
@@ -43,15 +43,16 @@ struct AbsentDevice {
 };
 std::span<const AbsentDevice> absent_devices();
 
-/// Whether make_device() would find it: "cuda" asks the driver, without a context and without a crash where there is none. False
-/// for what is no name of a device.
+/// Whether make_device() would find it: "cuda" asks the driver, without a context and without a crash where there is
+/// none. False for what is no name of a device.
 bool is_available(const std::string& name);
 
-/// Makes the backend of "cpu", "null", "sim:0", "cuda:1", ... (see engine/tensor/device_name.h). Fails (usage) on what names no device,
-/// naming the nearest; refused for an absent one.
+/// Makes the backend of "cpu", "null", "sim:0", "cuda:1", ... (see engine/tensor/device_name.h). Fails (usage) on what
+/// names no device, naming the nearest; refused for an absent one.
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, const DeviceOptions&);
 
-/// The first error that work submitted to this backend met, where it is of a module; devices of the program report at once.
+/// The first error that work submitted to this backend met, where it is of a module; devices of the program report at
+/// once.
 engine::Result<void> device_health(const engine::Backend&);
 
 }  // namespace app

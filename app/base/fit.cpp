@@ -46,8 +46,15 @@ Result<Need> need_of(RunRequest request, int64_t batch) {
 }  // namespace
 
 Result<double> parse_bytes(const char* flag, const std::string& text) {
-  constexpr std::array<std::pair<std::string_view, double>, 9> kUnits{{{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-                                                                       {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}}};
+  constexpr std::array<std::pair<std::string_view, double>, 9> kUnits{{{"", 1},
+                                                                       {"B", 1},
+                                                                       {"kB", 1e3},
+                                                                       {"MB", 1e6},
+                                                                       {"GB", 1e9},
+                                                                       {"TB", 1e12},
+                                                                       {"MiB", 1048576.0},
+                                                                       {"GiB", 1073741824.0},
+                                                                       {"TiB", 1099511627776.0}}};
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
@@ -66,10 +73,11 @@ Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
     if (!backend) return backend.error();
     const engine::HostMemory host = engine::host_memory();
     fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
-    if (fit.available_bytes == static_cast<double>(host.available_bytes) || (*backend)->info().traits().is_processor) fit.limit = host.limit;
+    if (fit.available_bytes == static_cast<double>(host.available_bytes) || (*backend)->info().traits().is_processor)
+      fit.limit = host.limit;
     if (!(fit.available_bytes > 0)) {
-      return engine::refused_error(fmt::format(
-          "[fit] the free memory of {} is unknown: give it, as in --memory 16GB", request.device));
+      return engine::refused_error(
+          fmt::format("[fit] the free memory of {} is unknown: give it, as in --memory 16GB", request.device));
     }
   }
   int64_t low = 0, high = 1;  // low fits, high not yet known

@@ -9,17 +9,20 @@
 namespace app {
 
 struct Fit {
-  double available_bytes = 0;      ///< what was asked about, or what the device has free now
-  std::string limit;               ///< what keeps the host from giving more ("ulimit -v", "control group /job"); empty: nothing, or not asked
-  int64_t largest = 0;             ///< largest batch that fits; 0: not even one sample does
-  double largest_bytes = 0;        ///< what it needs (exact: planned); 0 when `largest` is 0
-  int64_t refused = 0;             ///< smallest batch that does not fit; 0: none up to the workload's bound
-  double refused_bytes = 0;        ///< what that would need; NaN: more than 63 bits count
-  std::shared_ptr<const profiler::Capture> planned;  ///< ops and tensors of `largest` (of 1 when it is 0); null: sizes pass 63 bits
+  double available_bytes = 0;  ///< what was asked about, or what the device has free now
+  std::string limit;  ///< what keeps the host from giving more ("ulimit -v", "control group /job"); empty: nothing, or
+                      ///< not asked
+  int64_t largest = 0;       ///< largest batch that fits; 0: not even one sample does
+  double largest_bytes = 0;  ///< what it needs (exact: planned); 0 when `largest` is 0
+  int64_t refused = 0;       ///< smallest batch that does not fit; 0: none up to the workload's bound
+  double refused_bytes = 0;  ///< what that would need; NaN: more than 63 bits count
+  std::shared_ptr<const profiler::Capture>
+      planned;  ///< ops and tensors of `largest` (of 1 when it is 0); null: sizes pass 63 bits
 };
 
-/// Doubles the batch until it no longer fits, then bisects: the plan's bytes grow with the batch. `memory_bytes` 0: what the
-/// request's device has free now. Fails (usage) for a workload without a parameter batch, and as make_job does.
+/// Doubles the batch until it no longer fits, then bisects: the plan's bytes grow with the batch. `memory_bytes` 0:
+/// what the request's device has free now. Fails (usage) for a workload without a parameter batch, and as make_job
+/// does.
 engine::Result<Fit> largest_batch(const RunRequest&, double memory_bytes);
 
 /// "16GB", "80GiB", "1e9": bytes. Fails (usage) naming the flag.

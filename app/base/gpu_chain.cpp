@@ -15,12 +15,16 @@ const profiler::GpuModule* gpu_module_of(const LoadedModule& module) {
 std::vector<ChainLink> chain_of(const DeviceModule& of, const engine::Result<LoadedModule>& module, bool attach) {
   const ModuleAvailability device = availability_of(of, module);
   if (!module) return {{.name = "module", .works = false, .found = device.why, .remedy = device.remedy}};
-  std::vector<ChainLink> chain{{.name = "module", .works = true, .found = module->file.string(), .remedy = ""},
-                               {.name = "driver and device", .works = device.available, .found = device.why, .remedy = device.remedy}};
+  std::vector<ChainLink> chain{
+      {.name = "module", .works = true, .found = module->file.string(), .remedy = ""},
+      {.name = "driver and device", .works = device.available, .found = device.why, .remedy = device.remedy}};
   if (!device.available) return chain;
   const profiler::GpuModule* gpu = gpu_module_of(*module);
   if (gpu == nullptr) {
-    chain.push_back({.name = "CUPTI", .works = false, .found = "this module was built without CUPTI", .remedy = "build with the CUDA Toolkit's CUPTI headers"});
+    chain.push_back({.name = "CUPTI",
+                     .works = false,
+                     .found = "this module was built without CUPTI",
+                     .remedy = "build with the CUDA Toolkit's CUPTI headers"});
     return chain;
   }
   for (ChainLink& link : gpu->examine(attach)) chain.push_back(std::move(link));
@@ -45,21 +49,27 @@ std::vector<ChainLink> gpu_chain_of(const std::string& device) {
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device) {
   const DeviceModule* const module = module_of(device);
   if (module == nullptr) {
-    return engine::usage_error(fmt::format(
-        "[--collect] cupti watches NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave cupti out", device));
+    return engine::usage_error(
+        fmt::format("[--collect] cupti watches NVIDIA GPUs, and --device {} does none of its work on one: use --device "
+                    "cuda, or leave cupti out",
+                    device));
   }
   for (const ChainLink& link : chain_to(*module, false)) {
     if (link.works || link.for_counters_only) continue;
-    return engine::refused_error(fmt::format("[--collect] cupti: {}: {}; what helps: {}", link.name, link.found, link.remedy));
+    return engine::refused_error(
+        fmt::format("[--collect] cupti: {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
   return gpu_module_of(*loaded(*module))->start_trace();
 }
 
-engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet set, size_t most_ops) {
+engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device,
+                                                                          profiler::CounterSet set, size_t most_ops) {
   const DeviceModule* const named = module_of(device.kind);
   const DeviceModule& module = named == nullptr ? gpu_module() : *named;
   for (const ChainLink& link : chain_to(module, false)) {
-    if (!link.works && !link.for_samples_only) return engine::refused_error(fmt::format("[counters] {}: {}; what helps: {}", link.name, link.found, link.remedy));
+    if (!link.works && !link.for_samples_only)
+      return engine::refused_error(
+          fmt::format("[counters] {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
   return gpu_module_of(*loaded(module))->start_counters(device.index, set, most_ops);
 }
@@ -68,7 +78,9 @@ engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const en
   const DeviceModule* const named = module_of(device.kind);
   const DeviceModule& module = named == nullptr ? gpu_module() : *named;
   for (const ChainLink& link : chain_to(module, false)) {
-    if (!link.works) return engine::refused_error(fmt::format("[--collect] pm_sampling: {}: {}; what helps: {}", link.name, link.found, link.remedy));
+    if (!link.works)
+      return engine::refused_error(
+          fmt::format("[--collect] pm_sampling: {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
   return gpu_module_of(*loaded(module))->start_samples(device.index);
 }

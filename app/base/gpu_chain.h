@@ -19,11 +19,13 @@ std::vector<profiler::ChainLink> chain_of(const DeviceModule&, const engine::Res
 /// The profiler's table of a module; null: it was built without CUPTI.
 const profiler::GpuModule* gpu_module_of(const LoadedModule&);
 
-/// Starts tracing what this process will do on `device`, once. Refused in the words of the chain, or because no GPU does it.
+/// Starts tracing what this process will do on `device`, once. Refused in the words of the chain, or because no GPU
+/// does it.
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device);
 
 /// Counters of a GPU that this process uses, once no trace runs. Refused in the words of the chain, or of CUPTI.
-engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet, size_t most_ops);
+engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device,
+                                                                          profiler::CounterSet, size_t most_ops);
 
 /// Samples of a GPU that this process uses, from now on. Refused likewise.
 engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const engine::Device& device);

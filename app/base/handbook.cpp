@@ -14,7 +14,8 @@ namespace app {
 namespace {
 
 bool has_word(std::string_view words, std::string_view word) {
-  return !word.empty() && word.find(' ') == std::string_view::npos && (" " + std::string(words) + " ").find(" " + std::string(word) + " ") != std::string::npos;
+  return !word.empty() && word.find(' ') == std::string_view::npos &&
+         (" " + std::string(words) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ std::string_view HandbookPage::title() const {
 const HandbookPage* find_page(std::string_view topic) {
   const std::span<const HandbookPage> pages = handbook();
   auto found = std::ranges::find_if(pages, [&](const HandbookPage& page) { return page.name() == topic; });
-  if (found == pages.end()) found = std::ranges::find_if(pages, [&](const HandbookPage& page) { return has_word(page.commands, topic); });
+  if (found == pages.end())
+    found = std::ranges::find_if(pages, [&](const HandbookPage& page) { return has_word(page.commands, topic); });
   return found == pages.end() ? nullptr : &*found;
 }
 
@@ -41,7 +43,8 @@ engine::Result<const HandbookPage*> page_of(std::string_view topic) {
   if (const HandbookPage* page = find_page(topic); page != nullptr) return page;
   std::vector<std::string> names;
   for (const HandbookPage& page : handbook()) names.push_back(page.name());
-  return engine::usage_error(fmt::format("[topic] unknown topic \"{}\"{} `tensortide help` lists them all", topic, engine::did_you_mean(topic, names)));
+  return engine::usage_error(fmt::format("[topic] unknown topic \"{}\"{} `tensortide help` lists them all", topic,
+                                         engine::did_you_mean(topic, names)));
 }
 
 }  // namespace app

@@ -16,7 +16,7 @@ struct HandbookPage {
   std::string_view commands;  ///< separated by blanks: those whose --help names this page
   std::string_view text;      ///< Markdown
 
-  std::string name() const;        ///< what `tensortide help` takes: "roofs", "security"; the list of all pages is "contents"
+  std::string name() const;  ///< what `tensortide help` takes: "roofs", "security"; the list of all pages is "contents"
   std::string_view title() const;  ///< of its first heading
 };
 

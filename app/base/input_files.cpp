@@ -63,10 +63,13 @@ bool tells(const fs::path& relative, const fs::path& file, const fs::path& folde
 /// The file that holds where a content was run from; empty: no folder for it, or no content of ours.
 fs::path memory_of(const std::string& content) {
   constexpr std::string_view kKind = "xxh3:";
-  if (!content.starts_with(kKind) || content.find_first_not_of("0123456789abcdef", kKind.size()) != std::string::npos) return {};
+  if (!content.starts_with(kKind) || content.find_first_not_of("0123456789abcdef", kKind.size()) != std::string::npos)
+    return {};
   const std::string name = content.substr(kKind.size());
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "tensortide" / "inputs" / name;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "tensortide" / "inputs" / name;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute())
+    return fs::path(cache) / "tensortide" / "inputs" / name;
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "tensortide" / "inputs" / name;
   return {};
 }
 
@@ -81,7 +84,9 @@ void remember_file(const std::string& content, const fs::path& file) {
   std::ofstream(memory, std::ios::trunc) << where.string();
 }
 
-bool is_input_file(const std::string& workload) { return workload.find('/') != std::string::npos || workload.ends_with(".onnx") || workload.ends_with(".json"); }
+bool is_input_file(const std::string& workload) {
+  return workload.find('/') != std::string::npos || workload.ends_with(".onnx") || workload.ends_with(".json");
+}
 
 std::string named_file(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -91,7 +96,8 @@ std::string named_file(const fs::path& file) {
 Private private_words() {
   Private secret;
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') secret.home = resolved(home);
-  if (const passwd* entry = getpwuid(getuid()); entry != nullptr && entry->pw_name != nullptr) secret.user = entry->pw_name;
+  if (const passwd* entry = getpwuid(getuid()); entry != nullptr && entry->pw_name != nullptr)
+    secret.user = entry->pw_name;
   return secret;
 }
 
@@ -105,7 +111,8 @@ std::string stored_path(const std::string& given, const fs::path& folder, const 
   return is_input_file(relative.string()) ? relative.string() : named_file(relative);
 }
 
-Result<FoundFile> find_file(const std::string& stored, const std::string& content, const fs::path& capture, const std::function<bool(double)>& go_on) {
+Result<FoundFile> find_file(const std::string& stored, const std::string& content, const fs::path& capture,
+                            const std::function<bool(double)>& go_on) {
   std::error_code code;
   const fs::path path(stored), beside = resolved(capture).parent_path(), here = fs::current_path(code);
   std::vector<fs::path> places;
@@ -141,11 +148,15 @@ Result<FoundFile> find_file(const std::string& stored, const std::string& conten
     if (*now == content) return FoundFile{place, {}};
     if (!other) other = place, other_content = *now;
   }
-  if (other) return FoundFile{*other, fmt::format("{} is not the file that was recorded: its content is {}, it was {}.", other->string(), other_content, content)};
+  if (other)
+    return FoundFile{*other, fmt::format("{} is not the file that was recorded: its content is {}, it was {}.",
+                                         other->string(), other_content, content)};
   std::vector<std::string> tried;
   for (const fs::path& place : places) tried.push_back(place.string());
-  return refused_error(fmt::format("the recorded command runs {}, which is not there; looked for {}: put it beside the capture or into the current folder", stored,
-                                   fmt::join(tried, ", ")));
+  return refused_error(
+      fmt::format("the recorded command runs {}, which is not there; looked for {}: put it beside the capture or into "
+                  "the current folder",
+                  stored, fmt::join(tried, ", ")));
 }
 
 std::string recorded_content(const profiler::RunInfo& run) {
@@ -170,8 +181,12 @@ Result<FoundRun> found_run(const std::string& command, const std::string& conten
       run.words[i + 1] = roofs->path.string();
       continue;
     }
-    run.notes.push_back(fmt::format("The roofs file {} is neither beside the capture nor in the current folder: repeated without it, which changes no time.", run.words[i + 1]));
-    run.words.erase(run.words.begin() + static_cast<std::ptrdiff_t>(i), run.words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    run.notes.push_back(
+        fmt::format("The roofs file {} is neither beside the capture nor in the current folder: repeated without it, "
+                    "which changes no time.",
+                    run.words[i + 1]));
+    run.words.erase(run.words.begin() + static_cast<std::ptrdiff_t>(i),
+                    run.words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     break;
   }
   return run;

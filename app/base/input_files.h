@@ -27,30 +27,38 @@ struct Private {
 };
 Private private_words();
 
-/// How a capture in `folder` names a file that was given as `given`: an absolute path as it is, a relative one relative to that folder. Where
-/// that would name a home folder (this user's, or one below /home, /Users or /root) or the user, relative to the folder if that does not, else the file's name alone.
-std::string stored_path(const std::string& given, const std::filesystem::path& folder, const Private& = private_words());
+/// How a capture in `folder` names a file that was given as `given`: an absolute path as it is, a relative one relative
+/// to that folder. Where that would name a home folder (this user's, or one below /home, /Users or /root) or the user,
+/// relative to the folder if that does not, else the file's name alone.
+std::string stored_path(const std::string& given, const std::filesystem::path& folder,
+                        const Private& = private_words());
 
 struct FoundFile {
   std::filesystem::path path;
   std::string note;  ///< a sentence where its content is not what was recorded; empty: it is, or nobody recorded it
 };
-/// Remembers where a content was last run from, for this user alone: in the folder tensortide/inputs of $XDG_CACHE_HOME or ~/.cache, never in a capture. What
-/// cannot be remembered does no harm.
+/// Remembers where a content was last run from, for this user alone: in the folder tensortide/inputs of $XDG_CACHE_HOME
+/// or ~/.cache, never in a capture. What cannot be remembered does no harm.
 void remember_file(const std::string& content, const std::filesystem::path& file);
 
-/// The file that a capture or report names, by `stored`: that path itself (absolute), then that path and then its name beside the capture and in the current folder,
-/// then where this user ran that content last. The first whose content is the recorded one, else the first there is, which the note says. Refused: none, naming the places; cancelled.
-/// Reads each candidate whole: `go_on` is asked meanwhile, with the part of that candidate that is read; false cancels.
-engine::Result<FoundFile> find_file(const std::string& stored, const std::string& content, const std::filesystem::path& capture, const std::function<bool(double fraction)>& go_on = {});
+/// The file that a capture or report names, by `stored`: that path itself (absolute), then that path and then its name
+/// beside the capture and in the current folder, then where this user ran that content last. The first whose content is
+/// the recorded one, else the first there is, which the note says. Refused: none, naming the places; cancelled. Reads
+/// each candidate whole: `go_on` is asked meanwhile, with the part of that candidate that is read; false cancels.
+engine::Result<FoundFile> find_file(const std::string& stored, const std::string& content,
+                                    const std::filesystem::path& capture,
+                                    const std::function<bool(double fraction)>& go_on = {});
 
 /// A recorded command, ready to run from here.
 struct FoundRun {
-  std::vector<std::string> words;  ///< "run" and what follows it, paths as find_file() found them; --roofs that is nowhere is left out
+  std::vector<std::string>
+      words;  ///< "run" and what follows it, paths as find_file() found them; --roofs that is nowhere is left out
   std::vector<std::string> notes;  ///< what differs
 };
-/// Of "tensortide run ..." as stored in `capture` (a capture or report). Fails where the command is no run, or its model file is nowhere.
-engine::Result<FoundRun> found_run(const std::string& command, const std::string& content, const std::filesystem::path& capture);
+/// Of "tensortide run ..." as stored in `capture` (a capture or report). Fails where the command is no run, or its
+/// model file is nowhere.
+engine::Result<FoundRun> found_run(const std::string& command, const std::string& content,
+                                   const std::filesystem::path& capture);
 /// "xxh3:..." of a capture's model file; empty: it ran none, or an older version recorded it.
 std::string recorded_content(const profiler::RunInfo&);
 

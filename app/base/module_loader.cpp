@@ -115,7 +115,8 @@ Result<LoadedModule> load_module(const DeviceModule& module, const ModuleSearch&
   if (library == nullptr) return refused_error(fmt::format("the {} does not load: {}", module.what, dlerror()));
   const auto entry_function = reinterpret_cast<engine::ModuleEntryFunction>(dlsym(library, engine::kModuleEntryName));
   if (entry_function == nullptr) {
-    return refused_error(fmt::format("{} is no module of Tensortide: it has no {}", file->string(), engine::kModuleEntryName));
+    return refused_error(
+        fmt::format("{} is no module of Tensortide: it has no {}", file->string(), engine::kModuleEntryName));
   }
   const engine::ModuleEntry* entry = entry_function();
   if (entry == nullptr || entry->abi != engine::kModuleAbi || entry->product_version == nullptr ||

@@ -32,7 +32,7 @@ const DeviceModule* module_of(std::string_view device);
 
 /// Where a module is looked for.
 struct ModuleSearch {
-  std::string named;   ///< path that the user named ($TENSORTIDE_CUDA_MODULE); empty: none, look into `places`
+  std::string named;  ///< path that the user named ($TENSORTIDE_CUDA_MODULE); empty: none, look into `places`
   std::vector<std::filesystem::path> places;  ///< files, best first
   bool built = false;                         ///< DeviceModule::built
 };
@@ -45,8 +45,8 @@ struct LoadedModule {
   const engine::ModuleEntry* entry = nullptr;
 };
 
-/// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, the file is
-/// missing, it cannot be opened (with the loader's words), it is no module, it is of another build.
+/// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, the
+/// file is missing, it cannot be opened (with the loader's words), it is no module, it is of another build.
 engine::Result<LoadedModule> load_module(const DeviceModule&, const ModuleSearch&);
 
 /// What the way from a module to its driver and devices looks like.

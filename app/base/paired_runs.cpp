@@ -43,12 +43,9 @@ Result<void> run_one(const PairedRuns& runs, size_t index, int round, const std:
 void remove_option(std::vector<std::string>& words, const std::string& flag) {
   for (size_t i = 1; i < words.size();) {
     const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
-    if (words[i] == flag && i + 1 < words.size())
-      words.erase(at, at + 2);
-    else if (words[i].starts_with(flag + "="))
-      words.erase(at);
-    else
-      ++i;
+    if (words[i] == flag && i + 1 < words.size()) words.erase(at, at + 2);
+    else if (words[i].starts_with(flag + "=")) words.erase(at);
+    else ++i;
   }
 }
 

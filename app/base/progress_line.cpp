@@ -60,10 +60,8 @@ std::optional<ProgressLine> parse_progress_line(std::string_view text) {
 
 void ProgressReader::add(std::string_view bytes) {
   for (const char c : bytes) {
-    if (c == '\n')
-      take_line();
-    else if (line_.size() < kLongestLine)
-      line_ += c;
+    if (c == '\n') take_line();
+    else if (line_.size() < kLongestLine) line_ += c;
   }
 }
 

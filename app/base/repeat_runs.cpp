@@ -21,8 +21,8 @@ using engine::Result;
 
 struct Runner {
   std::filesystem::path capture;
-  std::vector<std::string> words;   ///< of `tensortide`, without output
-  std::vector<double> steps_ns;     ///< of each repeat
+  std::vector<std::string> words;  ///< of `tensortide`, without output
+  std::vector<double> steps_ns;    ///< of each repeat
 };
 
 Result<Runner> runner_for(const std::filesystem::path& file, const std::function<void(const std::string&)>& note) {
@@ -30,10 +30,9 @@ Result<Runner> runner_for(const std::filesystem::path& file, const std::function
   if (!capture) return capture.error();
   const profiler::RunInfo& run = (*capture)->run();
   if (!run.source.empty() || run.command.empty()) {
-    return refused_error(fmt::format("{}: cannot be run again: {}", file.string(),
-                                     run.source.empty()
-                                         ? "it does not hold the command that made it"
-                                         : "it was recorded by " + run.source));
+    return refused_error(fmt::format(
+        "{}: cannot be run again: {}", file.string(),
+        run.source.empty() ? "it does not hold the command that made it" : "it was recorded by " + run.source));
   }
   Result<FoundRun> found = found_run(run.command, recorded_content(run), file);
   if (!found) return engine::Error{found.error().kind, fmt::format("{}: {}", file.string(), found.error().message)};
@@ -49,14 +48,20 @@ Result<void> make_empty(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> earlier;
   if (std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) {
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, ignored))) {
-      return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a link; remove it", folder.string()));
+      return refused_error(
+          fmt::format("{}: repeats are kept in a folder of that name, but it is a link; remove it", folder.string()));
     }
-    if (!std::filesystem::is_directory(folder, ignored)) return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a file; move it away", folder.string()));
+    if (!std::filesystem::is_directory(folder, ignored))
+      return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a file; move it away",
+                                       folder.string()));
     for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
       const std::string name = entry->path().filename().string();
-      const bool numbered = name.size() > 4 && std::ranges::all_of(name.substr(0, 4), [](char c) { return c >= '0' && c <= '9'; });
+      const bool numbered =
+          name.size() > 4 && std::ranges::all_of(name.substr(0, 4), [](char c) { return c >= '0' && c <= '9'; });
       if (!numbered || !name.substr(4).starts_with(".tide")) {
-        return refused_error(fmt::format("{}: holds {}, which is no repeat; repeats replace each other there, so move it away", folder.string(), name));
+        return refused_error(
+            fmt::format("{}: holds {}, which is no repeat; repeats replace each other there, so move it away",
+                        folder.string(), name));
       }
       earlier.push_back(entry->path());
     }
@@ -80,7 +85,8 @@ bool sure(const std::vector<Runner>& runners, const profiler::ChangeTest& test) 
 
 }  // namespace
 
-Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop) {
+Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(const RepeatProgress&)>& progress,
+                         const std::atomic<bool>& stop) {
   std::vector<Runner> runners;
   for (const std::filesystem::path& file : options.captures) {
     Result<Runner> runner = runner_for(file, options.note);

@@ -15,21 +15,23 @@ namespace app {
 
 struct RepeatOptions {
   std::vector<std::filesystem::path> captures;  ///< at least two; the first is what the others are compared with
-  int least = 10, most = 10;         ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()
-  std::filesystem::path program;     ///< tensortide itself
+  int least = 10,
+      most = 10;  ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()
+  std::filesystem::path program;  ///< tensortide itself
   profiler::ChangeTest test;
   std::function<void(const std::string&)> note = nullptr;  ///< told what of a command is not as it was recorded
 };
 
 struct RepeatProgress {
-  int round = 0, rounds = 0;         ///< rounds: at most
+  int round = 0, rounds = 0;  ///< rounds: at most
   std::string capture;
 };
 
-/// Fills repeats_folder() of every capture anew: rounds visit each capture once, forwards and backwards in turn, so that a slow drift of
-/// the machine leans on none. Between `least` and `most` it ends once the 95 % interval of every total is within +-0.4 x the margin of
-/// SAME: that looks at how sure the ratio is, never at the ratio. Refused: a capture of another tool, a command that no longer runs.
-/// `stop` ends it with what there is.
-engine::Result<void> repeat_runs(const RepeatOptions&, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop);
+/// Fills repeats_folder() of every capture anew: rounds visit each capture once, forwards and backwards in turn, so
+/// that a slow drift of the machine leans on none. Between `least` and `most` it ends once the 95 % interval of every
+/// total is within +-0.4 x the margin of SAME: that looks at how sure the ratio is, never at the ratio. Refused: a
+/// capture of another tool, a command that no longer runs. `stop` ends it with what there is.
+engine::Result<void> repeat_runs(const RepeatOptions&, const std::function<void(const RepeatProgress&)>& progress,
+                                 const std::atomic<bool>& stop);
 
 }  // namespace app

@@ -32,7 +32,9 @@ std::string suffix_of(const std::filesystem::path& file) {
 Result<ReportRecord> record_in(const std::filesystem::path& file) {
   const std::string suffix = suffix_of(file);
   if (suffix == ".html" || suffix == ".htm" || suffix == ".xhtml") return profiler::read_report_record(file);
-  if (suffix == ".pdf") return refused_error(fmt::format("{}: a PDF is for people; rerun reads the report as .html, or the capture itself", file.string()));
+  if (suffix == ".pdf")
+    return refused_error(
+        fmt::format("{}: a PDF is for people; rerun reads the report as .html, or the capture itself", file.string()));
   if (profiler::is_foreign_trace(file)) {
     ReportRecord record;
     record.kind = "trace";
@@ -68,19 +70,22 @@ Result<ReportRecord> rerun_record(const std::filesystem::path& file) {
     return cannot(
         "another tool recorded this run, so it cannot be repeated here; record it "
         "again there, import it, and compare the two");
-  if (record->kind == "sweep") return cannot(fmt::format("is a sweep; this repeats it: {}", engine::display_line(record->command)));
+  if (record->kind == "sweep")
+    return cannot(fmt::format("is a sweep; this repeats it: {}", engine::display_line(record->command)));
   if (record->command.empty()) return cannot("does not hold the command that recorded it");
   if (record->step_ns.empty()) return cannot("holds no timed step to compare with");
   return record;
 }
 
-Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(const RerunResult&)>& progress, const std::atomic<bool>& stop) {
+Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(const RerunResult&)>& progress,
+                          const std::atomic<bool>& stop) {
   Result<WorkFolder> folder = WorkFolder::make("rerun");
   if (!folder) return folder.error();
   RerunResult result;
   result.recorded_ns = profiler::process_time_ns(options.record.step_ns);
   profiler::ChangeTest test;
-  test.single_noise = std::fmax(test.single_noise, profiler::process_noise(options.record.step_ns));  // of the one process that was recorded
+  test.single_noise = std::fmax(
+      test.single_noise, profiler::process_noise(options.record.step_ns));  // of the one process that was recorded
   // it is looked at after every process from the least on: each look gets its part of the error rate
   test.error_rate /= std::max(1, options.most - options.least + 1);
   std::vector<double> now;

@@ -144,13 +144,11 @@ std::vector<RunSetting> make_settings() {
               "result never "
               "reaches memory (static graphs).",
        .first_look = "off,on"},
-      {.parameter =
-           choice_parameter("winograd", "Winograd", "Winograd convolutions", {"auto", "off", "on"}),
+      {.parameter = choice_parameter("winograd", "Winograd", "Winograd convolutions", {"auto", "off", "on"}),
        .where = Where::cpu,
        .where_values = {"on"},
        .why = "it chooses among convolutions of the CPU, and cuDNN chooses its own",
-       .apply = [](DeviceOptions& o,
-                   const std::string& v) { o.winograd = *engine::winograd_use(v); },
+       .apply = [](DeviceOptions& o, const std::string& v) { o.winograd = *engine::winograd_use(v); },
        .recorded = says_winograd,
        .unsaid = unsaid_winograd},
       {.parameter = without_parameter(),
@@ -163,8 +161,7 @@ std::vector<RunSetting> make_settings() {
              o.without_onednn = lists(v, "onednn"), o.without_openblas = lists(v, "openblas");
            },
        .set = [](RunRequest& r, const std::string& v) { r.run["without"] = libraries(v); }},
-      {.parameter =
-           choice_parameter("tf32", "TF32", "TF32 in f32 matrix multiplications", {"off", "on"}),
+      {.parameter = choice_parameter("tf32", "TF32", "TF32 in f32 matrix multiplications", {"off", "on"}),
        .group = gpus,
        .where = Where::gpu,
        .where_values = {"on"},
@@ -180,15 +177,13 @@ std::vector<RunSetting> make_settings() {
            [](DeviceOptions& o, const std::string& v) {
              o.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, v) - engine::kFp8Names.begin());
            }},
-      {.parameter = choice_parameter("deterministic", "Deterministic", "Deterministic kernels only",
-                                     {"off", "on"}),
+      {.parameter = choice_parameter("deterministic", "Deterministic", "Deterministic kernels only", {"off", "on"}),
        .group = gpus,
        .where = Where::gpu,
        .where_values = {"on"},
        .why = "it chooses among kernels of GPUs",
        .apply = [](DeviceOptions& o, const std::string& v) { o.deterministic = v == "on"; }},
-      {.parameter = choice_parameter("transfer", "Transfer", "Host memory of copies",
-                                     {"pinned", "pageable"}),
+      {.parameter = choice_parameter("transfer", "Transfer", "Host memory of copies", {"pinned", "pageable"}),
        .group = gpus,
        .where = Where::gpu,
        .why = "this device shares the host's memory, so nothing is transferred",
@@ -200,43 +195,32 @@ std::vector<RunSetting> make_settings() {
        .values = profiler::collector_choices(false),
        .get = [](const RunRequest& r) { return profiler::collector_list(r.collect); },
        .set = collect},
-      {.parameter =
-           number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1, 4096),
+      {.parameter = number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1, 4096),
        .metavar = "N",
        .in_form = true,
        .tip = "Worker threads; empty: all physical cores this process may use",
        .empty_text = "all cores",
        .first_look = fmt::format("1..{}", threads),
-       .apply = [](DeviceOptions& o,
-                   const std::string& v) { o.threads = static_cast<int>(whole(v)); },
+       .apply = [](DeviceOptions& o, const std::string& v) { o.threads = static_cast<int>(whole(v)); },
        .get = [](const RunRequest& r) { return std::to_string(r.threads); },
        .set = [](RunRequest& r, const std::string& v) { r.threads = static_cast<int>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.threads); }},
       {.parameter =
-           number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %",
-                  "auto", 1, 1000000),
+           number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %", "auto", 1, 1000000),
        .about = About::measurement,
        .group = measurement,
        .metavar = "N",
        .in_form = true,
-       .tip =
-           "Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s",
+       .tip = "Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s",
        .get = [](const RunRequest& r) { return r.steps > 0 ? std::to_string(r.steps) : "auto"; },
-       .set = [](RunRequest& r,
-                 const std::string& v) { r.steps = v == "auto" ? 0 : static_cast<int>(whole(v)); }},
-      {.parameter = number("warmup", "Warm-up", "Steps before timing; auto: until two agree",
-                           "auto", 0, 1000000),
+       .set = [](RunRequest& r, const std::string& v) { r.steps = v == "auto" ? 0 : static_cast<int>(whole(v)); }},
+      {.parameter = number("warmup", "Warm-up", "Steps before timing; auto: until two agree", "auto", 0, 1000000),
        .about = About::measurement,
        .group = measurement,
        .metavar = "N",
-       .get =
-           [](const RunRequest& r) {
-             return r.warmup_steps >= 0 ? std::to_string(r.warmup_steps) : "auto";
-           },
-       .set =
-           [](RunRequest& r, const std::string& v) {
-             r.warmup_steps = v == "auto" ? -1 : static_cast<int>(whole(v));
-           }},
+       .get = [](const RunRequest& r) { return r.warmup_steps >= 0 ? std::to_string(r.warmup_steps) : "auto"; },
+       .set = [](RunRequest& r,
+                 const std::string& v) { r.warmup_steps = v == "auto" ? -1 : static_cast<int>(whole(v)); }},
       {.parameter = number("seed", "Seed", "Seed of weights and data", "1", 0, kLargestSeed),
        .about = About::measurement,
        .group = measurement,
@@ -247,9 +231,8 @@ std::vector<RunSetting> make_settings() {
        .set = [](RunRequest& r, const std::string& v) { r.seed = static_cast<uint64_t>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.seed); }},
       // It says nothing where nothing is simulated.
-      {.parameter =
-           number("simulate-limit", "Simulation",
-                  "Time budget of the cache simulation, then sets are sampled", "60", 1, 86400),
+      {.parameter = number("simulate-limit", "Simulation", "Time budget of the cache simulation, then sets are sampled",
+                           "60", 1, 86400),
        .about = About::measurement,
        .group = measurement,
        .metavar = "SECONDS",
@@ -257,8 +240,7 @@ std::vector<RunSetting> make_settings() {
            [](const RunRequest& r) {
              return r.collect.contains("simulate") ? std::to_string(static_cast<int64_t>(r.simulate_seconds)) : "60";
            },
-       .set = [](RunRequest& r,
-                 const std::string& v) { r.simulate_seconds = static_cast<double>(whole(v)); }},
+       .set = [](RunRequest& r, const std::string& v) { r.simulate_seconds = static_cast<double>(whole(v)); }},
   };
 }
 

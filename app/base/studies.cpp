@@ -101,11 +101,12 @@ engine::Result<const Study*> find_study(std::string_view name) {
     if (study.name == name) return &study;
     names.push_back(study.name);
   }
-  return engine::usage_error(
-      fmt::format("[--study] there is no study \"{}\"{} There are: {}", name, engine::did_you_mean(name, names), fmt::join(names, ", ")));
+  return engine::usage_error(fmt::format("[--study] there is no study \"{}\"{} There are: {}", name,
+                                         engine::did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload, std::span<const std::string> given) {
+engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload,
+                                                    std::span<const std::string> given) {
   std::vector<std::string> axes;
   for (const std::string& axis : study.axes) {
     const std::string name = axis.substr(0, axis.find('='));
@@ -120,14 +121,17 @@ engine::Result<std::vector<std::string>> study_axes(const Study& study, std::str
       if (at != (*found)->parameters.end()) parameter = &*at;
     }
     if (found.ok() && !of_run && parameter == nullptr) {
-      return engine::usage_error(fmt::format("[--study] {}: {} has no parameter {} to vary", study.name, workload, name));
+      return engine::usage_error(
+          fmt::format("[--study] {}: {} has no parameter {} to vary", study.name, workload, name));
     }
     if (!axis.ends_with('=')) {
       axes.push_back(axis);
     } else if (parameter != nullptr && !parameter->choices.empty()) {
       axes.push_back(fmt::format("{}{}", axis, fmt::join(parameter->choices, ",")));
     } else {
-      return engine::usage_error(fmt::format("[--study] {}: what values {} may take is not known for {}; name them: --axis {}f32,bf16", study.name, name, workload, axis));
+      return engine::usage_error(
+          fmt::format("[--study] {}: what values {} may take is not known for {}; name them: --axis {}f32,bf16",
+                      study.name, name, workload, axis));
     }
   }
   return axes;

@@ -12,12 +12,12 @@
 namespace app {
 
 struct Study {
-  std::string name;                 ///< "threads"
-  std::string title;                ///< "Threads"
-  std::string description;          ///< what one sees with it, one or two sentences
-  std::string workload;             ///< empty: whatever the user chooses
-  std::vector<std::string> axes;    ///< as `--axis` has them; empty values ("dtype="): all the workload offers
-  std::vector<std::string> fixed;   ///< `--set` of all points
+  std::string name;                ///< "threads"
+  std::string title;               ///< "Threads"
+  std::string description;         ///< what one sees with it, one or two sentences
+  std::string workload;            ///< empty: whatever the user chooses
+  std::vector<std::string> axes;   ///< as `--axis` has them; empty values ("dtype="): all the workload offers
+  std::vector<std::string> fixed;  ///< `--set` of all points
 };
 
 /// All studies, one line each in studies.cpp.
@@ -25,8 +25,9 @@ std::span<const Study> studies();
 /// Fails (usage) naming the nearest name.
 engine::Result<const Study*> find_study(std::string_view name);
 
-/// The study's axes for one workload: what it leaves open filled in; without those the user gives (`--axis` as written). Fails (usage)
-/// where the workload has no such parameter.
-engine::Result<std::vector<std::string>> study_axes(const Study&, std::string_view workload, std::span<const std::string> given = {});
+/// The study's axes for one workload: what it leaves open filled in; without those the user gives (`--axis` as
+/// written). Fails (usage) where the workload has no such parameter.
+engine::Result<std::vector<std::string>> study_axes(const Study&, std::string_view workload,
+                                                    std::span<const std::string> given = {});
 
 }  // namespace app

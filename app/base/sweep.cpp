@@ -111,8 +111,9 @@ std::string set_beside(const RunRequest& base, const std::string& axis) {
   return set == base.settings.end() ? std::string() : fmt::format("--set {}={}", axis, set->second);
 }
 
-/// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is counted after the timed steps, or
-/// holds the clocks meanwhile, because a point keeps times, counts, modelled and simulated bytes alone.
+/// What a sweep would have to drop is refused: what an axis varies and the request sets as well, and what is counted
+/// after the timed steps, or holds the clocks meanwhile, because a point keeps times, counts, modelled and simulated
+/// bytes alone.
 Result<void> check_nothing_is_dropped(const SweepOptions& options) {
   for (const profiler::SweepAxis& axis : options.request.axes) {
     if (const std::string words = set_beside(options.base, axis.name); !words.empty()) {
@@ -134,7 +135,8 @@ Result<void> check_nothing_is_dropped(const SweepOptions& options) {
 
 class Runner {
  public:
-  Runner(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop)
+  Runner(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress,
+         const std::atomic<bool>& stop)
       : options_(options), progress_(progress), stop_(stop), started_(std::chrono::steady_clock::now()) {}
   Result<SweepResult> run();
 
@@ -146,10 +148,13 @@ class Runner {
   Result<void> simulate_point(size_t index);
   Result<void> keep_roofs(const std::filesystem::path& folder);
   void tell(const char* stage, size_t point, double step_ns, double fraction) const {
-    if (progress_) progress_({stage, sweep_.label(point), fraction, point, static_cast<int>(sweep_.points[point].samples.size()), step_ns});
+    if (progress_)
+      progress_({stage, sweep_.label(point), fraction, point, static_cast<int>(sweep_.points[point].samples.size()),
+                 step_ns});
   }
   bool out_of_time() const {
-    return options_.seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count() > options_.seconds;
+    return options_.seconds > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count() > options_.seconds;
   }
 
   const SweepOptions& options_;
@@ -160,7 +165,8 @@ class Runner {
   SweepResult result_;
   std::unique_ptr<profiler::SweepWriter> writer_;
   std::filesystem::path roofs_;  ///< empty: none are known
-  /// Where the sweep is kept while it goes on: its file, or a draft beside that when an older sweep is in it, which stays until this one has ended.
+  /// Where the sweep is kept while it goes on: its file, or a draft beside that when an older sweep is in it, which
+  /// stays until this one has ended.
   std::filesystem::path place_;
 };
 
@@ -170,13 +176,15 @@ Result<void> Runner::predict() {
     Result<RunRequest> request = request_of(options_, sweep_, i);
     if (!request) return request.error();
     Result<PlannedRun> planned = plan(*request, sweep_.machine);
-    if (!planned) return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
+    if (!planned)
+      return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
     if (planned->capture) sweep_.points[i].predicted = profiler::predicted_figures(*planned->capture);
     if (planned->capture && sweep_.dtype.empty()) {
       const auto& arguments = planned->capture->run().arguments;
       if (const auto dtype = arguments.find("dtype"); dtype != arguments.end()) sweep_.dtype = dtype->second;
     }
-    const bool several = std::ranges::any_of(sweep_.request.axes, [](const profiler::SweepAxis& a) { return a.name == "workload"; });
+    const bool several =
+        std::ranges::any_of(sweep_.request.axes, [](const profiler::SweepAxis& a) { return a.name == "workload"; });
     sweep_.title = several ? "Several workloads" : planned->title;
     if (planned->does_not_fit.empty()) continue;
     sweep_.points[i].outcome = PointOutcome::out_of_memory;
@@ -203,12 +211,13 @@ Result<void> Runner::resume() {
   if (in_draft || ended) place_ = draft;
   if (ended) return {};
   if (!(before->request == sweep_.request)) {
-    return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it", place_.string()));
+    return refused_error(
+        fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it",
+                    place_.string()));
   }
   if (before->machine.info.model != sweep_.machine.info.model) {
-    return refused_error(
-        fmt::format("{}: its samples were taken on another machine ({}); --restart begins again",
-                    place_.string(), before->machine.info.model));
+    return refused_error(fmt::format("{}: its samples were taken on another machine ({}); --restart begins again",
+                                     place_.string(), before->machine.info.model));
   }
   sweep_.created_at = before->created_at;
   for (size_t i = 0; i < sweep_.points.size(); ++i) {
@@ -252,17 +261,25 @@ Result<void> Runner::measure_point(size_t index) {
     return Result<void>();
   };
   if (Result<void> done = runs.run(stop_); !done || !ended) return done;
-  tell("measuring", index, point.samples.empty() ? kUnknown : point.samples.back().step_ns, profiler::fraction_done(sweep_));
+  tell("measuring", index, point.samples.empty() ? kUnknown : point.samples.back().step_ns,
+       profiler::fraction_done(sweep_));
   return writer_->update(sweep_, index);
 }
 
-/// Adds to the last capture of a point what its step moves through the caches, and to the point what that came to. Its times are known by then: the
-/// simulation disturbs none. Stopped meanwhile: the point stays without.
+/// Adds to the last capture of a point what its step moves through the caches, and to the point what that came to. Its
+/// times are known by then: the simulation disturbs none. Stopped meanwhile: the point stays without.
 Result<void> Runner::simulate_point(size_t index) {
   SweepPoint& point = sweep_.points[index];
   const auto file = profiler::points_folder(place_) / point.capture;
   const auto told = [&](double part) {
-    if (progress_) progress_({.stage = "simulating", .label = sweep_.label(index), .fraction = profiler::fraction_done(sweep_), .point = index, .sample = 0, .step_ns = kUnknown, .part = part});
+    if (progress_)
+      progress_({.stage = "simulating",
+                 .label = sweep_.label(index),
+                 .fraction = profiler::fraction_done(sweep_),
+                 .point = index,
+                 .sample = 0,
+                 .step_ns = kUnknown,
+                 .part = part});
   };
   told(0);
   const auto simulated = [&]() -> Result<std::shared_ptr<const profiler::Analyzed>> {
@@ -289,7 +306,8 @@ Result<void> Runner::simulate_point(size_t index) {
   return writer_->update(sweep_, index);
 }
 
-/// The roofs the predictions use, for the children: a probe beside which others worked is not remembered, and they would have none.
+/// The roofs the predictions use, for the children: a probe beside which others worked is not remembered, and they
+/// would have none.
 Result<void> Runner::keep_roofs(const std::filesystem::path& folder) {
   if (!sweep_.machine.probed()) return {};
   roofs_ = folder / "roofs.json";
@@ -300,7 +318,8 @@ Result<void> Runner::measure() {
   std::error_code code;
   const auto folder = profiler::points_folder(place_);
   if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, code))) {
-    return refused_error(fmt::format("{}: the captures of the points are kept there, but it is a link; remove it", folder.string()));
+    return refused_error(
+        fmt::format("{}: the captures of the points are kept there, but it is a link; remove it", folder.string()));
   }
   // First the lock: where another sweep goes on, the roofs its children read are its own.
   Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(place_, sweep_);
@@ -333,17 +352,24 @@ Result<SweepResult> Runner::run() {
   sweep_.request = options_.request;
   sweep_.product_version = TENSORTIDE_VERSION;
   sweep_.created_at = engine::local_time_now();
-  if (sweep_.request.axes.empty()) return usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64");
+  if (sweep_.request.axes.empty())
+    return usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64");
   size_t points = 1;
   for (const profiler::SweepAxis& axis : sweep_.request.axes) {
-    if (std::ranges::count(sweep_.request.axes, axis.name, &profiler::SweepAxis::name) > 1) return usage_error(fmt::format("[--axis] {} is given twice", axis.name));
+    if (std::ranges::count(sweep_.request.axes, axis.name, &profiler::SweepAxis::name) > 1)
+      return usage_error(fmt::format("[--axis] {} is given twice", axis.name));
     points *= axis.values.size();
     if (points > kMostPoints) return usage_error(fmt::format("[--axis] these axes have over {} points", kMostPoints));
   }
   if (Result<void> kept = check_nothing_is_dropped(options_); !kept) return kept.error();
-  const auto on_emulated = [](const profiler::SweepAxis& axis) { return axis.name == "device" && std::ranges::any_of(axis.values, [](const std::string& v) { return engine::traits_of(v).emulated; }); };
+  const auto on_emulated = [](const profiler::SweepAxis& axis) {
+    return axis.name == "device" &&
+           std::ranges::any_of(axis.values, [](const std::string& v) { return engine::traits_of(v).emulated; });
+  };
   if (engine::traits_of(options_.base.device).emulated || std::ranges::any_of(sweep_.request.axes, on_emulated)) {
-    return usage_error("[--device] emu:0: a sweep compares times, and those of an emulation are not a GPU's; use --device cuda or cpu");
+    return usage_error(
+        "[--device] emu:0: a sweep compares times, and those of an emulation are not a GPU's; use --device cuda or "
+        "cpu");
   }
   sweep_.points.resize(points);
   if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
@@ -353,7 +379,13 @@ Result<SweepResult> Runner::run() {
     sweep_.machine = *std::move(machine);
   } else if (options_.base.probe) {
     const auto told = [&](const profiler::RecordProgress& p) {
-      if (progress_ && p.fraction == 0) progress_({.stage = p.stage.substr(0, p.stage.find(':')), .label = {}, .fraction = 0, .point = 0, .sample = 0, .step_ns = kUnknown});
+      if (progress_ && p.fraction == 0)
+        progress_({.stage = p.stage.substr(0, p.stage.find(':')),
+                   .label = {},
+                   .fraction = 0,
+                   .point = 0,
+                   .sample = 0,
+                   .step_ns = kUnknown});
     };
     Result<profiler::Machine> machine = machine_roofs(RoofsAge::minutes, options_.base.threads, told, stop_);
     if (!machine) return machine.error();
@@ -389,7 +421,8 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
   return base;
 }
 
-Result<SweepResult> sweep(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop) {
+Result<SweepResult> sweep(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress,
+                          const std::atomic<bool>& stop) {
   return Runner(options, progress, stop).run();
 }
 

@@ -54,15 +54,19 @@ Result<profiler::RunFinding> choose(const profiler::Analyzed& analyzed, int numb
   const std::vector<profiler::RunFinding> list = profiler::findings(analyzed);
   if (list.empty()) return refused_error("there is nothing to try: no rule found anything worth changing");
   if (number < 0 || number > static_cast<int>(list.size())) {
-    return usage_error(fmt::format("[--finding] there is no finding {}; there are 1 to {} (tensortide analyze FILE --table findings)", number, list.size()));
+    return usage_error(
+        fmt::format("[--finding] there is no finding {}; there are 1 to {} (tensortide analyze FILE --table findings)",
+                    number, list.size()));
   }
   if (number > 0) {
     const profiler::RunFinding& f = list[static_cast<size_t>(number) - 1];
-    if (!f.change) return refused_error(fmt::format("finding {} ({}) cannot be tried: {}", number, f.rule, f.no_change));
+    if (!f.change)
+      return refused_error(fmt::format("finding {} ({}) cannot be tried: {}", number, f.rule, f.no_change));
     return f;
   }
   const profiler::RunFinding* first = profiler::first_to_try(list);
-  if (first == nullptr) return refused_error("there is nothing a run can try: no option makes any of the changes the findings propose");
+  if (first == nullptr)
+    return refused_error("there is nothing a run can try: no option makes any of the changes the findings propose");
   return *first;
 }
 
@@ -85,10 +89,12 @@ std::vector<std::string> names_to_change(const profiler::RunInfo& run) {
 }
 
 /// The user's own change as a finding, with the gain that the roofs predict.
-Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, const std::string& workload, const std::string& text) {
+Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, const std::string& workload,
+                                        const std::string& text) {
   const profiler::RunInfo& run = analyzed.capture->run();
   const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
   const std::string name = text.substr(0, equals);
   const RunSetting* setting = find_run_setting(name);
   const auto argument = run.arguments.find(name);
@@ -108,15 +114,19 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
     return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", name,
                                    engine::nearest_name(name, names_to_change(run))));
   }
-  if (change.before == change.value) return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
+  if (change.before == change.value)
+    return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
   const profiler::SweepFigures before = planned_figures(as_captured, analyzed.capture->machine());
   const profiler::SweepFigures after = planned_figures(changed, analyzed.capture->machine());
   if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;
   profiler::RunFinding f;
   f.rule = profiler::kOwnChange;
-  f.sentence = fmt::format("Your own change: {} {} instead of {}.", change.option, change.value, change.before.empty() ? "the usual" : change.before);
-  f.evidence = {{"before_memory_bytes", "of memory without it", before.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact},
-                {"after_memory_bytes", "of memory with it", after.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact}};
+  f.sentence = fmt::format("Your own change: {} {} instead of {}.", change.option, change.value,
+                           change.before.empty() ? "the usual" : change.before);
+  f.evidence = {{"before_memory_bytes", "of memory without it", before.memory_bytes, profiler::Quantity::bytes,
+                 profiler::Origin::exact},
+                {"after_memory_bytes", "of memory with it", after.memory_bytes, profiler::Quantity::bytes,
+                 profiler::Origin::exact}};
   f.gain_ns = profiler::median_step_ns(*analyzed.capture) * (1 - after.step_ns / before.step_ns / change.work_ratio);
   f.gain_how = "the sums over the ops of the nearest roof's time, with and without it, for the same work";
   f.change = std::move(change);
@@ -128,13 +138,14 @@ struct Side {
   std::string stage;
   std::vector<std::string> words;
   fs::path file;
-  std::vector<double> times_ns;  ///< one per process
+  std::vector<double> times_ns;    ///< one per process
   double memory_bytes = kUnknown;  ///< planned
 };
 
 class Runner {
  public:
-  Runner(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress, const std::atomic<bool>& stop)
+  Runner(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress,
+         const std::atomic<bool>& stop)
       : options_(options), progress_(progress), stop_(stop) {}
 
   Result<TrialResult> run();
@@ -157,12 +168,16 @@ class Runner {
 Result<void> Runner::prepare(std::vector<std::string> words, double step_ns) {
   Result<std::vector<std::string>> changed = changed_words(words, *result_.finding.change);
   if (!changed) return changed.error();
-  const int steps = step_ns > 0 ? static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})) : kFewestSteps;
+  const int steps =
+      step_ns > 0
+          ? static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps}))
+          : kFewestSteps;
   Result<WorkFolder> folder = WorkFolder::make("try");
   if (!folder) return folder.error();
   folder_.emplace(*std::move(folder));
   before_ = {"without the change", std::move(words), folder_->path() / "before.tide", {}, kUnknown};
-  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
+  after_ = {
+      "with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
   for (Side* side : {&before_, &after_}) {
     for (const char* option : kOwnOptions) remove_option(side->words, option);
     side->words.insert(side->words.end(), {"--steps", std::to_string(steps)});
@@ -229,22 +244,30 @@ void Runner::judge(const profiler::Capture& capture, double captured_step_ns) {
 }
 
 Result<TrialResult> Runner::run() {
-  if (options_.pairs < kFewestPairs || options_.pairs > kMostPairs) return usage_error(fmt::format("[--pairs] {} is out of range: {} to {}", options_.pairs, kFewestPairs, kMostPairs));
+  if (options_.pairs < kFewestPairs || options_.pairs > kMostPairs)
+    return usage_error(fmt::format("[--pairs] {} is out of range: {} to {}", options_.pairs, kFewestPairs, kMostPairs));
   if (!options_.output.empty()) {
     if (Result<void> free = profiler::check_capture_target(options_.output); !free) return free.error();
   }
   const auto capture = profiler::open_capture(options_.capture);
   if (!capture) return capture.error();
   if (const std::string& source = (*capture)->run().source; !source.empty())
-    return refused_error(fmt::format("{}: is a trace of another tool ({}), which cannot be run again", options_.capture.string(), source));
+    return refused_error(fmt::format("{}: is a trace of another tool ({}), which cannot be run again",
+                                     options_.capture.string(), source));
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
   const auto analyzed = profiler::analyze(*capture, *rules);
   Result<FoundRun> found = found_run((*capture)->run().command, recorded_content((*capture)->run()), options_.capture);
-  if (!found) return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}", options_.capture.string(), found.error().message));
+  if (!found)
+    return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}",
+                                     options_.capture.string(), found.error().message));
   result_.notes = found->notes;
-  Result<profiler::RunFinding> finding = options_.change.empty() ? choose(*analyzed, options_.finding) : own_change(*analyzed, found->words[1], options_.change);
-  if (!finding) return engine::Error{finding.error().kind, fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
+  Result<profiler::RunFinding> finding = options_.change.empty()
+                                             ? choose(*analyzed, options_.finding)
+                                             : own_change(*analyzed, found->words[1], options_.change);
+  if (!finding)
+    return engine::Error{finding.error().kind,
+                         fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
   result_.finding = *std::move(finding);
   const double step_ns = profiler::median_step_ns(*analyzed->capture);
   if (Result<void> ready = prepare(std::move(found->words), step_ns); !ready) return ready.error();
@@ -252,7 +275,8 @@ Result<TrialResult> Runner::run() {
   result_.stopped = stop_;
   result_.weak_roofs = profiler::roofs_weakness((*capture)->machine());
   judge(**capture, step_ns);
-  if (result_.trial.pairs == 0) return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
+  if (result_.trial.pairs == 0)
+    return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
   if (!options_.ledger.empty()) {  // first: what was learnt is kept whatever becomes of the file
     if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
   }
@@ -268,7 +292,8 @@ Result<std::vector<std::string>> words_of_command(const std::string& command) {
   Result<std::vector<std::string>> split = engine::shell_words(command);
   if (!split) return split.error();
   std::vector<std::string> words = *std::move(split);
-  if (words.size() < 3 || words[0] != "tensortide" || words[1] != "run") return usage_error(fmt::format("\"{}\" is no `tensortide run`", command));
+  if (words.size() < 3 || words[0] != "tensortide" || words[1] != "run")
+    return usage_error(fmt::format("\"{}\" is no `tensortide run`", command));
   words.erase(words.begin());
   return words;
 }
@@ -293,7 +318,8 @@ Result<std::vector<std::string>> changed_words(std::vector<std::string> words, c
   return words;
 }
 
-Result<TrialResult> try_finding(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress, const std::atomic<bool>& stop) {
+Result<TrialResult> try_finding(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress,
+                                const std::atomic<bool>& stop) {
   return Runner(options, progress, stop).run();
 }
 

@@ -27,7 +27,7 @@ struct TrialOptions {
 };
 
 struct TrialProgress {
-  std::string stage;   ///< "without the change", "with --batch 8"
+  std::string stage;  ///< "without the change", "with --batch 8"
   double fraction = 0;
   int pair = 0, pairs = 0;
   double step_ns = 0;  ///< of the process that just ended; NaN: none
@@ -37,17 +37,21 @@ struct TrialResult {
   profiler::RunFinding finding;
   profiler::AdviceTrial trial;
   std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
-  /// The most that other programs were seen to use of the processor during one of its processes (measured); NaN: none of them knew.
+  /// The most that other programs were seen to use of the processor during one of its processes (measured); NaN: none
+  /// of them knew.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> notes;  ///< what of the command is not as it was recorded: another model file's content, roofs that are not there
+  std::vector<std::string>
+      notes;  ///< what of the command is not as it was recorded: another model file's content, roofs that are not there
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 
-/// Refused: a capture of another tool or without a command, findings none of which a run can try, and changes that this program or
-/// machine cannot run (said in the words of the run). Usage: no such finding, too few pairs.
-engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function<void(const TrialProgress&)>&, const std::atomic<bool>& stop);
+/// Refused: a capture of another tool or without a command, findings none of which a run can try, and changes that this
+/// program or machine cannot run (said in the words of the run). Usage: no such finding, too few pairs.
+engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function<void(const TrialProgress&)>&,
+                                        const std::atomic<bool>& stop);
 
-/// The words after "tensortide" of a recorded command, as engine::shell_words splits them; fails where that does, and for another program.
+/// The words after "tensortide" of a recorded command, as engine::shell_words splits them; fails where that does, and
+/// for another program.
 engine::Result<std::vector<std::string>> words_of_command(const std::string& command);
 /// Those words with the change made: what they said of the same option is left out. Refused for what no run can do.
 engine::Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange&);

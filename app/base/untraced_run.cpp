@@ -23,14 +23,18 @@ std::vector<std::string> untraced_words(std::vector<std::string> words) {
     const size_t equals = words[i].find('=');
     const std::string flag = words[i].substr(0, equals);
     const bool apart = equals == std::string::npos && i + 1 < words.size();
-    if ((flag != "--collect" && flag != "--simulate-limit" && flag != "--steps") || (equals == std::string::npos && !apart)) {
+    if ((flag != "--collect" && flag != "--simulate-limit" && flag != "--steps") ||
+        (equals == std::string::npos && !apart)) {
       ++i;
       continue;
     }
     const std::string value = apart ? words[i + 1] : words[i].substr(equals + 1);
     int given = 0;
-    if (flag == "--steps" && std::from_chars(value.data(), value.data() + value.size(), given).ec == std::errc() && given > 0) steps = std::min(given, kMostSteps);
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + (apart ? 2 : 1));
+    if (flag == "--steps" && std::from_chars(value.data(), value.data() + value.size(), given).ec == std::errc() &&
+        given > 0)
+      steps = std::min(given, kMostSteps);
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i),
+                words.begin() + static_cast<std::ptrdiff_t>(i) + (apart ? 2 : 1));
   }
   words.insert(words.end(), {"--steps", std::to_string(steps)});
   return words;
@@ -39,7 +43,8 @@ std::vector<std::string> untraced_words(std::vector<std::string> words) {
 Result<std::vector<double>> untraced_run(const std::string& command, const std::atomic<bool>& stop) {
   const Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
-  if (program->filename() != "tensortide") return refused_error("only the command line can repeat a run in another process");
+  if (program->filename() != "tensortide")
+    return refused_error("only the command line can repeat a run in another process");
   Result<std::vector<std::string>> words = words_of_command(command);
   if (!words) return words.error();
   Result<WorkFolder> folder = WorkFolder::make("untraced");

@@ -22,7 +22,8 @@ class WorkFolder {
     std::filesystem::path place = std::filesystem::temp_directory_path(code);
     if (code) return engine::refused_error(fmt::format("there is no folder for temporary files: {}", code.message()));
     std::string pattern = (place / fmt::format("tensortide-{}-XXXXXX", purpose)).string();
-    if (mkdtemp(pattern.data()) == nullptr) return engine::refused_error(fmt::format("{}: no folder can be made there", place.string()));
+    if (mkdtemp(pattern.data()) == nullptr)
+      return engine::refused_error(fmt::format("{}: no folder can be made there", place.string()));
     return WorkFolder(pattern);
   }
   WorkFolder(WorkFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }

@@ -69,7 +69,8 @@ Result<std::vector<int64_t>> parse_numbers(const std::string& key, const std::st
   return numbers;
 }
 
-/// Of a model: that of most of its weights, of most of its values where it has none; of its first input where nothing is a floating number.
+/// Of a model: that of most of its weights, of most of its values where it has none; of its first input where nothing
+/// is a floating number.
 engine::DType main_dtype(const engine::onnx::Model& model) {
   std::map<engine::DType, int64_t> of_weights, of_values;
   for (const engine::Value& value : model.graph.values()) {
@@ -85,18 +86,29 @@ Result<Job> load_model_job(const RunRequest& request) {
   engine::onnx::ImportOptions options;
   for (const auto& [key, value] : request.settings) {
     if (key == "batch") {
-      engine::Parameter batch{.name = "batch", .label = "Batch size", .help = "", .default_value = "1", .minimum = 1,
-                              .maximum = 4611686018427387904.0, .choices = {}, .unit = ""};
-      const engine::Workload shape{.name = request.workload, .title = "", .description = "", .parameters = {batch},
-                                   .presets = {}, .build = nullptr};
+      engine::Parameter batch{.name = "batch",
+                              .label = "Batch size",
+                              .help = "",
+                              .default_value = "1",
+                              .minimum = 1,
+                              .maximum = 4611686018427387904.0,
+                              .choices = {},
+                              .unit = ""};
+      const engine::Workload shape{.name = request.workload,
+                                   .title = "",
+                                   .description = "",
+                                   .parameters = {batch},
+                                   .presets = {},
+                                   .build = nullptr};
       Result<Arguments> checked = engine::resolve(shape, {{key, value}});
       if (!checked) return checked.error();
       options.batch = engine::integer_argument(*checked, "batch");
     } else if (key == "mode" && value == "inference") {
       continue;
     } else if (key == "mode" || key == "dtype") {
-      return engine::usage_error(fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
-                                               request.workload, key, value));
+      return engine::usage_error(
+          fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
+                      request.workload, key, value));
     } else {
       Result<std::vector<int64_t>> numbers = parse_numbers(key, value);
       if (!numbers) return numbers.error();
@@ -133,8 +145,9 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
       return engine::usage_error(fmt::format("[--preset] {} has no presets", request.workload));
     }
     if (!found) {
-      return engine::usage_error(fmt::format("[--preset] {} has no preset \"{}\"; did you mean \"{}\"?", request.workload,
-                                             request.preset, engine::nearest_name(request.preset, names)));
+      return engine::usage_error(fmt::format("[--preset] {} has no preset \"{}\"; did you mean \"{}\"?",
+                                             request.workload, request.preset,
+                                             engine::nearest_name(request.preset, names)));
     }
   }
   for (const auto& [key, value] : request.settings) given[key] = value;
@@ -142,14 +155,19 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
   if (!arguments) return arguments.error();
   Result<engine::Graph> graph = engine::build_graph(*workload, *arguments);
   if (!graph) return graph.error();
-  auto build = [append = workload->build, given = *arguments](engine::GraphBuilder& builder) { append(builder, given); };
-  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title, std::move(*arguments)};
+  auto build = [append = workload->build, given = *arguments](engine::GraphBuilder& builder) {
+    append(builder, given);
+  };
+  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title,
+             std::move(*arguments)};
 }
 
 /// A file of another program, by its name: "mlp.pt".
 engine::Error foreign_model(const std::string& name) {
-  return engine::usage_error(fmt::format("{}: only ONNX models (.onnx) and networks in JSON (.json) are run. From PyTorch: "
-                                         "torch.onnx.export(model, inputs, \"model.onnx\"); `tensortide import` opens a trace of the profiler", name));
+  return engine::usage_error(
+      fmt::format("{}: only ONNX models (.onnx) and networks in JSON (.json) are run. From PyTorch: "
+                  "torch.onnx.export(model, inputs, \"model.onnx\"); `tensortide import` opens a trace of the profiler",
+                  name));
 }
 
 Result<Job> load_job(const RunRequest& request) {
@@ -174,7 +192,9 @@ Result<Job> make_job(const RunRequest& request) {
   }
   const bool winograd = request.is("winograd", "on");
   if (winograd && !fuse) {
-    return engine::usage_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
+    return engine::usage_error(
+        "[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion "
+        "makes; add --fuse on --mode inference");
   }
   Result<Job> job = load_job(request);
   if (!job) return job;
@@ -182,8 +202,10 @@ Result<Job> make_job(const RunRequest& request) {
     const auto mode = job->arguments.find("mode");
     const bool elsewhere = !engine::traits_of(request.device).is_processor;
     if (elsewhere || (mode != job->arguments.end() && mode->second != "inference")) {
-      return engine::usage_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
-                                             elsewhere ? "on " + request.device : "of a " + mode->second));
+      return engine::usage_error(
+          fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode "
+                      "inference, or leave it out",
+                      elsewhere ? "on " + request.device : "of a " + mode->second));
     }
   }
   for (auto& [name, value] : recorded_settings(request)) job->arguments[name] = value;
@@ -205,7 +227,9 @@ std::optional<profiler::Machine> usable_roofs(RoofsAge age) {
 /// Whether roofs were measured for so many threads, even in vain.
 bool has_roofs(const profiler::Machine& machine, int threads) {
   const int most = 4 * std::max(1, machine.info.hardware_threads);
-  return threads == 0 || threads > most || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == threads; });
+  return threads == 0 || threads > most || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) {
+           return roof.threads == threads;
+         });
 }
 
 /// The run that collectors are started for; `record` is filled in later.
@@ -229,25 +253,30 @@ profiler::CollectContext collect_context(const RunRequest& request, profiler::Re
 
 }  // namespace
 
-Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progress& progress, const std::atomic<bool>& stop) {
+Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progress& progress,
+                                        const std::atomic<bool>& stop) {
   std::optional<profiler::Machine> machine = usable_roofs(age);
   if (machine && has_roofs(*machine, threads)) return *std::move(machine);
   const auto told = [&](std::string stage, double fraction) {
     if (progress) progress({.stage = std::move(stage), .fraction = fraction});
   };
   const auto cancelled = [&] { return stop.load(); };
-  const profiler::ProbeLock lock = profiler::ProbeLock::take([&](const std::string& sentence) { told(sentence, 0); }, cancelled);
+  const profiler::ProbeLock lock =
+      profiler::ProbeLock::take([&](const std::string& sentence) { told(sentence, 0); }, cancelled);
   if (lock.waited()) machine = usable_roofs(age);  // another process has measured them meanwhile
   if (!machine) {
     const std::optional<profiler::Machine> known = profiler::cached_probe();
     const bool sound = known && profiler::roofs_weakness(*known).empty();
     profiler::ProbeOptions options;
     options.levels_of = sound ? &*known : nullptr;
-    options.progress = [&](double fraction, const std::string& what) { told(fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), 0.5 * fraction); };
+    options.progress = [&](double fraction, const std::string& what) {
+      told(fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), 0.5 * fraction);
+    };
     options.cancelled = cancelled;
     Result<profiler::Machine> measured = profiler::probe_machine(options);
     if (!measured) return measured;
-    // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to remember does no harm.
+    // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to
+    // remember does no harm.
     machine = profiler::remember_probe(*std::move(measured)).machine;
   }
   if (has_roofs(*machine, threads)) return *std::move(machine);
@@ -255,7 +284,10 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
   options.levels_of = &*machine;
   options.threads = threads;
   options.add_threads = true;
-  options.progress = [&](double fraction, const std::string& what) { told(fmt::format("measuring this machine's roofs for {} thread{}: {}", threads, threads == 1 ? "" : "s", what), 0.5 * fraction); };
+  options.progress = [&](double fraction, const std::string& what) {
+    told(fmt::format("measuring this machine's roofs for {} thread{}: {}", threads, threads == 1 ? "" : "s", what),
+         0.5 * fraction);
+  };
   options.cancelled = cancelled;
   Result<profiler::Machine> more = profiler::probe_machine(options);
   if (!more) return more;
@@ -311,7 +343,8 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   for (const auto& device : further) record.further_devices.push_back(device.get());
   record.replay = request.is("graph", "replay");
   if (record.replay && record.build) {
-    return engine::usage_error("[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
+    return engine::usage_error(
+        "[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
   }
   record.backend = backend->get();
   record.health = [&device = **backend] { return device_health(device); };
@@ -335,9 +368,11 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     record.machine = profiler::cached_probe();
   }
   if (request.probe && record.machine && (*backend)->info().traits().is_processor) {
-    Result<std::unique_ptr<profiler::BesideProbe>> beside = profiler::BesideProbe::make(*record.machine, (*backend)->threads());
+    Result<std::unique_ptr<profiler::BesideProbe>> beside =
+        profiler::BesideProbe::make(*record.machine, (*backend)->threads());
     if (!beside) record.machine->notes.push_back(beside.error().message + ".");
-    else if (*beside) record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
+    else if (*beside)
+      record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
   }
   auto recorded = profiler::record(record, progress, stop);
   return recorded ? profiler::collect_afterwards(context, *std::move(recorded)) : recorded;
@@ -380,7 +415,8 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
     planned.does_not_fit = memory.error().message;
     return planned;
   }
-  if (Result<void> fits = engine::check_memory(*memory, (*backend)->info()); !fits) planned.does_not_fit = fits.error().message;
+  if (Result<void> fits = engine::check_memory(*memory, (*backend)->info()); !fits)
+    planned.does_not_fit = fits.error().message;
   profiler::CaptureBuilder builder;
   profiler::RunInfo& run = builder.run();
   run.workload = request.workload;

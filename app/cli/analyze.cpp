@@ -36,7 +36,8 @@ struct Options {
 
 int print_summary(const profiler::Analyzed& analyzed, Format format) {
   if (format == Format::json) {
-    const json document = {{"table", "summary"}, {"run", run_json(*analyzed.capture)}, {"summary", summary_json(analyzed)}};
+    const json document = {
+        {"table", "summary"}, {"run", run_json(*analyzed.capture)}, {"summary", summary_json(analyzed)}};
     print_json(document);
   } else if (format == Format::csv) {
     show("{}", profiler::to_csv(profiler::summary_table(analyzed)));
@@ -57,8 +58,9 @@ int analyze_sweep(const Options& options, Format format) {
   const profiler::SweepTableEntry* const entry = profiler::find_sweep_table(options.table);
   if (options.table != "summary" && entry == nullptr) {
     if (const auto known = profiler::find_table(options.table); !known) return report(known.error());
-    return report(engine::usage_error(fmt::format("[--table] {} is a sweep: it has the tables {}; the captures of its points, in {}, have \"{}\"",
-                                                  options.file, names_of_sweep_tables(), profiler::points_folder(options.file).string(), options.table)));
+    return report(engine::usage_error(fmt::format(
+        "[--table] {} is a sweep: it has the tables {}; the captures of its points, in {}, have \"{}\"", options.file,
+        names_of_sweep_tables(), profiler::points_folder(options.file).string(), options.table)));
   }
   Result<profiler::Sweep> sweep = profiler::open_sweep(options.file);
   if (!sweep) return report(sweep.error());
@@ -81,12 +83,14 @@ int analyze_sweep(const Options& options, Format format) {
 Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, const std::string& file) {
   auto other = open_any(file);
   if (!other) return other.error();
-  if (Result<void> partner = profiler::check_fusion_partner(*analyzed.capture, **other); !partner) return partner.error();
+  if (Result<void> partner = profiler::check_fusion_partner(*analyzed.capture, **other); !partner)
+    return partner.error();
   const auto other_analyzed = profiler::analyze(*std::move(other), analyzed.rules);
   return profiler::fused_ops_table(analyzed, other_analyzed.get());
 }
 
-/// Most expensive first, as profilers list; what has no time comes last, in the order of the step. Layers stay in the order of the network.
+/// Most expensive first, as profilers list; what has no time comes last, in the order of the step. Layers stay in the
+/// order of the network.
 void order_by_time(profiler::Table& table) {
   const auto column = std::ranges::find(table.columns, "time_ns", &profiler::Column::key);
   if (column == table.columns.end()) return;
@@ -121,7 +125,8 @@ void add_step(const profiler::Analyzed& analyzed, profiler::Table& table) {
 
 /// Under what was computed from roofs.
 void print_weak_roofs(const profiler::Analyzed& analyzed) {
-  for (const std::string& doubt : {profiler::roofs_weakness(analyzed.capture->machine()), profiler::roofs_beside_words(analyzed.capture->machine())}) {
+  for (const std::string& doubt : {profiler::roofs_weakness(analyzed.capture->machine()),
+                                   profiler::roofs_beside_words(analyzed.capture->machine())}) {
     if (!doubt.empty()) show("{}\n", doubt);
   }
 }
@@ -132,12 +137,14 @@ int analyze(const Options& options, const CLI::App& verb) {
   const std::optional<profiler::OpsBy> by = profiler::parse_ops_by(options.by);
   if (!by) {
     const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase"};
-    return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\": it is one of {}{}", options.by, fmt::join(known, ", "), engine::did_you_mean(options.by, known))));
+    return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\": it is one of {}{}", options.by,
+                                                  fmt::join(known, ", "), engine::did_you_mean(options.by, known))));
   }
   const bool of_sweep = profiler::find_sweep_table(options.table) != nullptr;
   if (verb.count("--by") > 0 && options.table != "ops") {
     if (const auto known = profiler::find_table(options.table); !known && !of_sweep) return report(known.error());
-    return report(engine::usage_error(fmt::format("[--by] {}: it rolls up --table ops, not --table {}; leave one of them out", options.by, options.table)));
+    return report(engine::usage_error(fmt::format(
+        "[--by] {}: it rolls up --table ops, not --table {}; leave one of them out", options.by, options.table)));
   }
   if (of_sweep || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   const auto entry = profiler::find_table(options.table);
@@ -163,7 +170,8 @@ int analyze(const Options& options, const CLI::App& verb) {
     }
     return kDone;
   }
-  Result<profiler::Table> table = options.against.empty() ? (*entry)->make(*analyzed, *by) : fused_ops_against(*analyzed, options.against);
+  Result<profiler::Table> table =
+      options.against.empty() ? (*entry)->make(*analyzed, *by) : fused_ops_against(*analyzed, options.against);
   if (!table) return report(table.error());
   std::vector<std::string> sentences;
   if (options.table == "ops" && *by != profiler::OpsBy::layer) order_by_time(*table);
@@ -180,7 +188,8 @@ int analyze(const Options& options, const CLI::App& verb) {
     case Format::json: {
       json document = table_json(*table);
       if (options.table == "ops") document["step_parts"] = step_parts_json(*analyzed);
-      if (options.table == "roofs" && table->rows.empty()) document["no_rows"] = profiler::no_roofs_words(*analyzed->capture);
+      if (options.table == "roofs" && table->rows.empty())
+        document["no_rows"] = profiler::no_roofs_words(*analyzed->capture);
       print_json(document);
       break;
     }
@@ -191,9 +200,11 @@ int analyze(const Options& options, const CLI::App& verb) {
 /// A line per table, as the help shows them.
 std::string tables_text() {
   std::string text = "Tables:\n";
-  for (const profiler::TableEntry& entry : profiler::table_catalog()) text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
+  for (const profiler::TableEntry& entry : profiler::table_catalog())
+    text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
   text += "Tables of a sweep:\n";
-  for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog()) text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
+  for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog())
+    text += fmt::format("  {:<13}  {}\n", entry.name, entry.help);
   return text;
 }
 
@@ -202,9 +213,14 @@ std::string tables_text() {
 Handler add_analyze(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "Capture, sweep, or trace of another tool")->required()->option_text("FILE");
-  verb.add_option("--table", o->table, "Table; see below (default summary)")->capture_default_str()->option_text("NAME");
-  verb.add_option("--by", o->by, "Rows of --table ops [op, layer, type, kernel, phase] (default op)")->capture_default_str()->option_text("GROUP");
-  verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")->option_text("FILE");
+  verb.add_option("--table", o->table, "Table; see below (default summary)")
+      ->capture_default_str()
+      ->option_text("NAME");
+  verb.add_option("--by", o->by, "Rows of --table ops [op, layer, type, kernel, phase] (default op)")
+      ->capture_default_str()
+      ->option_text("GROUP");
+  verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")
+      ->option_text("FILE");
   add_formats(verb, o->format, o->json);
   verb.footer(tables_text() + "Example: tensortide analyze r.tide --table ops --by type");
   return [o, &verb] { return analyze(*o, verb); };

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "app/base/described_run.h"
-#include "app/base/run_settings.h"
 #include "app/base/devices.h"
+#include "app/base/run_settings.h"
 #include "app/cli/argument_checks.h"
 #include "app/cli/cache_output.h"
 #include "app/cli/cache_progress.h"
@@ -21,14 +21,14 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/workloads/workload.h"
+#include "profiler/base/words.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_presets.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
-#include "profiler/store/capture_file.h"
-#include "profiler/base/words.h"
 #include "profiler/record/probe.h"
+#include "profiler/store/capture_file.h"
 
 namespace app::cli {
 namespace {
@@ -58,7 +58,8 @@ struct Options {
 profiler::CacheRules rules_of(const std::string& name) {
   if (name == "cachegrind") return {.write_backs = false};
   if (name == "pycachesim") return {.promote_on_write_hit = false, .fetch_on_write_back = true};
-  if (name == "dinero") return {.full_line_store_fetches = false, .held_sectors_fetched = true, .causes_by_own_policy = true};
+  if (name == "dinero")
+    return {.full_line_store_fetches = false, .held_sectors_fetched = true, .causes_by_own_policy = true};
   return {};
 }
 
@@ -73,7 +74,8 @@ std::string presets_text() {
 Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& origin) {
   profiler::CacheConfig config;
   for (const std::string& text : options.levels) {
-    Result<profiler::CacheLevelConfig> level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
+    Result<profiler::CacheLevelConfig> level =
+        profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
     if (!level) return level.error();
     config.levels.push_back(*level);
   }
@@ -85,8 +87,11 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
     origin = fmt::format("{}: one core, all of the L3; {}", (*preset)->what, (*preset)->policies);
   } else if (options.levels.empty()) {
     std::optional<profiler::Machine> machine = profiler::cached_probe();
-    origin = machine ? "this machine: sizes as its system reports them, corrected where the probe saw less than half of one; policies assumed"
-                     : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
+    origin =
+        machine
+            ? "this machine: sizes as its system reports them, corrected where the probe saw less than half of one; "
+              "policies assumed"
+            : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
     if (!machine) {
       machine.emplace();
       for (const DeviceEntry& device : devices()) {
@@ -121,32 +126,39 @@ CLI::Validator part_of_sets() {
 
 /// --sample, which does not go with --causes, however few accesses there are.
 Result<int> sample_of(const Options& options) {
-  if (options.sample > 1 && options.causes) return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
+  if (options.sample > 1 && options.causes)
+    return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
   return options.sample;
 }
 
-/// Up to so many accesses, all passes together, `auto` follows every line: about a minute (4.2 s of processor time per 100 M of ResNet-50's
-/// accesses, 2026-11-22, a virtual machine). Lines, at 20 bytes of memory each, likewise: 1 GB.
+/// Up to so many accesses, all passes together, `auto` follows every line: about a minute (4.2 s of processor time per
+/// 100 M of ResNet-50's accesses, 2026-11-22, a virtual machine). Lines, at 20 bytes of memory each, likewise: 1 GB.
 constexpr double kMostExactAccesses = 1.5e9, kMostExactLines = 5e7;
 
 /// How the curve is sampled; nothing: it is not, or there is none. `accesses`, `lines`: about so many.
-Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const Options& options, double accesses, double lines, int line_bytes) {
+Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const Options& options, double accesses,
+                                                                          double lines, int line_bytes) {
   const std::string& text = options.curve_sample;
   std::optional<profiler::SampledDistance::Options> none;
   if (options.causes && ((text != "auto" && text != "all") || options.curve_lines > 0))
-    return engine::usage_error("[--curve-sample] the causes of misses need all lines, and then the curve has them: not together with --causes");
+    return engine::usage_error(
+        "[--curve-sample] the causes of misses need all lines, and then the curve has them: not together with "
+        "--causes");
   if (!options.curve || options.causes) return none;
   profiler::SampledDistance::Options sample{.line_bytes = line_bytes};
   if (options.curve_lines > 0) {
-    if (text == "all") return engine::usage_error("[--curve-lines] all lines are followed: not together with --curve-sample all");
+    if (text == "all")
+      return engine::usage_error("[--curve-lines] all lines are followed: not together with --curve-sample all");
     sample.most_lines = options.curve_lines;
   }
   if (text.starts_with("1/")) {
     std::string part = text.substr(2);
-    if (const std::string wrong = whole_number(1, 1'000'000)(part); !wrong.empty()) return engine::usage_error("[--curve-sample] " + wrong);
+    if (const std::string wrong = whole_number(1, 1'000'000)(part); !wrong.empty())
+      return engine::usage_error("[--curve-sample] " + wrong);
     sample.rate = 1 / std::stod(part);
   } else if (text != "auto" && text != "all") {
-    return engine::usage_error(fmt::format("[--curve-sample] \"{}\": auto, all, or a part of the lines such as 1/100", text));
+    return engine::usage_error(
+        fmt::format("[--curve-sample] \"{}\": auto, all, or a part of the lines such as 1/100", text));
   } else if (text == "auto" && sample.most_lines == 0 && (accesses > kMostExactAccesses || lines > kMostExactLines)) {
     sample = profiler::usual_sample(static_cast<uint64_t>(lines), line_bytes);
   }
@@ -175,12 +187,16 @@ double guessed_accesses(const std::string& trace) {
   return unreadable ? 0 : trace.ends_with(".gz") ? bytes : bytes / 8;
 }
 
-/// Records of each kind, and what became of those that are no loads or stores. `apart_curve`: there is one beside the caches.
+/// Records of each kind, and what became of those that are no loads or stores. `apart_curve`: there is one beside the
+/// caches.
 std::string records_text(const profiler::TraceSummary& read, bool instructions, bool classify, bool apart_curve) {
   std::string text = fmt::format("{}, {}", counted(read.lines, "line"), counted(read.loads, "load"));
   if (read.miscellaneous > 0) text += fmt::format(" ({} of them miscellaneous)", read.miscellaneous);
-  text += fmt::format(", {}, {}{}", counted(read.stores, "store"), counted(read.instructions, "instruction fetch", "instruction fetches"),
-                      read.instructions == 0 ? "" : instructions ? " counted as loads" : " skipped");
+  text += fmt::format(", {}, {}{}", counted(read.stores, "store"),
+                      counted(read.instructions, "instruction fetch", "instruction fetches"),
+                      read.instructions == 0 ? ""
+                      : instructions         ? " counted as loads"
+                                             : " skipped");
   if (read.copy_backs > 0) text += fmt::format(", {}", counted(read.copy_backs, "copy-back"));
   if (read.invalidations > 0) {
     text += fmt::format(", {}{}", counted(read.invalidations, "invalidation"),
@@ -198,7 +214,8 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   const auto curve_sample = curve_sample_of(options, guessed_accesses(options.trace), 0, config.line_bytes());
   if (!curve_sample) return report_error(curve_sample.error(), options.progress);
   // Stack distances need all sets: where sets are sampled, or lines, the curve has a listener of its own.
-  const bool apart_curve = options.curve && (*curve_sample || *sample > 1), classify = options.causes || (options.curve && !apart_curve);
+  const bool apart_curve = options.curve && (*curve_sample || *sample > 1),
+             classify = options.causes || (options.curve && !apart_curve);
   const auto slices = profiler::parts_of(config, 1, *sample);
   if (!slices) return report_error(slices.error(), options.progress);
   profiler::CacheSimulator simulator(config, {.slices = slices->front(), .classify = classify});
@@ -213,7 +230,8 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   trace.copy_back = [&](uint64_t address, uint64_t bytes) { simulator.copy_back(address, bytes); };
   if (!classify) trace.invalidate = [&](uint64_t address, uint64_t bytes) { simulator.invalidate(address, bytes); };
   const auto start = std::chrono::steady_clock::now();
-  profiler::SampledDistance distances(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
+  profiler::SampledDistance distances(
+      curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
   profiler::LookupCount lookups(config.line_bytes(), 1);
   ToBoth counted_too(simulator, lookups);
   engine::AccessSink& caches = *sample > 1 ? static_cast<engine::AccessSink&>(counted_too) : simulator;
@@ -227,18 +245,23 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
     profiler::scale_counts(run.epochs.back(), *slices, *sample);
     set_lookups(run.epochs.back(), lookups.take());
   };
-  if (options.curve) run.curve = apart_curve ? curve_of(distances, config.line_bytes()) : curve_of(*simulator.distances(), config.line_bytes());
+  if (options.curve)
+    run.curve =
+        apart_curve ? curve_of(distances, config.line_bytes()) : curve_of(*simulator.distances(), config.line_bytes());
   if (options.flush) simulator.flush();
   take("cold: whole trace, from empty caches");
   if (options.warm) {
     passed = 1;
-    if (const auto again = profiler::read_trace(options.trace, trace, caches); !again) return report_error(again.error(), options.progress);
+    if (const auto again = profiler::read_trace(options.trace, trace, caches); !again)
+      return report_error(again.error(), options.progress);
     if (options.flush) simulator.flush();
     take("warm: the trace once more");
   }
   progress.finish();
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify, apart_curve));
+  run.what =
+      fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(),
+                  profiler::name(read->format), records_text(*read, options.instructions, classify, apart_curve));
   run.trace = *read;
   run.config = std::move(config);
   run.config_origin = origin;
@@ -252,7 +275,8 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   return kDone;
 }
 
-/// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any number.
+/// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any
+/// number.
 constexpr size_t kMostOps = 64;
 
 profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpoch> parts) {
@@ -278,13 +302,17 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (!request) return report_error(request.error(), options.progress);
   const Result<int> sample = sample_of(options);
   if (!sample) return report_error(sample.error(), options.progress);
-  if (const auto possible = profiler::parts_of(config, 1, *sample); !possible) return report_error(possible.error(), options.progress);
+  if (const auto possible = profiler::parts_of(config, 1, *sample); !possible)
+    return report_error(possible.error(), options.progress);
   const Result<DescribedRun> described = DescribedRun::make(*request, profiler::CacheSimulator::address_limit(config));
   if (!described) return report_error(described.error(), options.progress);
   CacheRun run;
-  for (const DescribedRun::Tensor& t : described->tensors()) run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
-  profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()), .ranges = described->ranges()};
-  simulation.threads = request->threads > 0 ? request->threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (const DescribedRun::Tensor& t : described->tensors())
+    run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
+  profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()),
+                                         .ranges = described->ranges()};
+  simulation.threads =
+      request->threads > 0 ? request->threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   simulation.sample = *sample;
   profiler::AccessDescription step;
   step.describe = [&](engine::AccessSink& sink) { return described->step(sink), engine::access::Fidelity::loops; };
@@ -298,10 +326,10 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   }
   const bool apart = !ops.empty() && ops.size() <= kMostOps;
   if (options.warm && !apart)
-    return report_error(engine::usage_error(fmt::format(
-                            "[--warm] at most {} ops can be counted apart, and this step has {}",
-                            kMostOps, ops.size())),
-                        options.progress);
+    return report_error(
+        engine::usage_error(
+            fmt::format("[--warm] at most {} ops can be counted apart, and this step has {}", kMostOps, ops.size())),
+        options.progress);
   constexpr size_t kWholeStep = SIZE_MAX;
   std::vector<std::string> names{"cold: first step, from empty caches"};
   std::vector<size_t> passes{kWholeStep};
@@ -329,7 +357,8 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   auto epochs = profiler::simulate(config, simulation, names, describe, &distances);
   if (!epochs) return report_error(epochs.error(), options.progress);
   if (apart_curve) {
-    profiler::SampledDistance sampled(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
+    profiler::SampledDistance sampled(
+        curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
     for (size_t epoch = 0; epoch < names.size(); ++epoch) describe(sampled, epoch);
     run.curve = curve_of(sampled, config.line_bytes());
   } else if (options.curve) {
@@ -385,10 +414,11 @@ Result<void> check_is_no_capture(const std::string& file) {
   const auto capture = profiler::open_capture(file);
   if (!capture) return capture.error();
   const std::string command = (*capture)->run().command;
-  return engine::usage_error(fmt::format(
-      "{} is a capture: cache takes a workload, or a trace with --trace. A capture's ops are simulated as it is recorded, with --collect simulate{}; then `tensortide analyze "
-      "FILE --table cache` shows them. The window's cache view simulates any op of this one",
-      file, command.empty() ? std::string() : fmt::format(" (this one by `{}`)", command)));
+  return engine::usage_error(
+      fmt::format("{} is a capture: cache takes a workload, or a trace with --trace. A capture's ops are simulated as "
+                  "it is recorded, with --collect simulate{}; then `tensortide analyze "
+                  "FILE --table cache` shows them. The window's cache view simulates any op of this one",
+                  file, command.empty() ? std::string() : fmt::format(" (this one by `{}`)", command)));
 }
 
 /// Settings of a run that choose among kernels of the CPU.
@@ -411,7 +441,9 @@ Result<void> check_flags(const Options& options, const CLI::App& verb) {
     for (const RunSetting& s : run_settings()) {
       if (!options.run.value(s.name()).empty()) flag = s.flag();
     }
-    if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it belongs to a workload, and --trace gives a trace instead: leave one of them out", flag));
+    if (!flag.empty())
+      return engine::usage_error(
+          fmt::format("[{}] it belongs to a workload, and --trace gives a trace instead: leave one of them out", flag));
   }
   return {};
 }
@@ -420,21 +452,23 @@ Result<void> check_flags(const Options& options, const CLI::App& verb) {
 Result<void> check_workload_is_no_trace(const std::string& workload) {
   const std::filesystem::path file = workload;
   std::error_code code;
-  if (workload.empty() || engine::find_workload(workload) || file.extension() == ".onnx" || file.extension() == ".json") return {};
+  if (workload.empty() || engine::find_workload(workload) || file.extension() == ".onnx" || file.extension() == ".json")
+    return {};
   if (!std::filesystem::exists(file, code) || std::filesystem::is_directory(file, code)) return {};
   return engine::usage_error(fmt::format("{0} is a file: a trace is given with --trace {0}", workload));
 }
 
 int cache(const Options& options, const CLI::App& verb) {
   if (options.trace.empty() == options.run.workload.empty())
-    return report_error(engine::usage_error("give either a workload or --trace FILE"),
-                        options.progress);
+    return report_error(engine::usage_error("give either a workload or --trace FILE"), options.progress);
   for (const std::string& file : {options.run.workload, options.trace}) {
-    if (const Result<void> other = check_is_no_capture(file); !other) return report_error(other.error(), options.progress);
+    if (const Result<void> other = check_is_no_capture(file); !other)
+      return report_error(other.error(), options.progress);
   }
   if (const Result<void> named = check_workload_is_no_trace(options.run.workload); !named)
     return report_error(named.error(), options.progress);
-  if (const Result<void> together = check_flags(options, verb); !together) return report_error(together.error(), options.progress);
+  if (const Result<void> together = check_flags(options, verb); !together)
+    return report_error(together.error(), options.progress);
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report_error(config.error(), options.progress);
@@ -447,33 +481,77 @@ int cache(const Options& options, const CLI::App& verb) {
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   const char* group = "Accesses";
-  verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")->option_text("FILE")->group(group);
-  verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->needs("--trace")->capture_default_str()->option_text("FORMAT")->group(group);
-  verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")->needs("--trace")->group(group);
+  verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")
+      ->option_text("FILE")
+      ->group(group);
+  verb.add_option("--trace-format", o->format, "Format [auto, din, lackey, addresses] (default auto)")
+      ->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))
+      ->needs("--trace")
+      ->capture_default_str()
+      ->option_text("FORMAT")
+      ->group(group);
+  verb.add_flag("--instructions", o->instructions, "Count instruction fetches as loads")
+      ->needs("--trace")
+      ->group(group);
   add_graph_options(verb, o->run, "Workload, ONNX or JSON file whose ops are simulated");
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
   for (const RunSetting& s : run_settings()) {
     if (chooses_kernels(s)) verb.add_option(s.flag(), o->run.values[s.name()])->group("");
   }
   group = "Caches";
-  verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("LEVEL")->group(group);
-  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")->excludes("--level")->option_text("NAME")->group(group);
-  verb.add_option("--rules", o->rules, "Conventions [processor, cachegrind, dinero, pycachesim]")->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str()->option_text("NAME")->group(group);
+  verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("LEVEL")
+      ->group(group);
+  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")
+      ->excludes("--level")
+      ->option_text("NAME")
+      ->group(group);
+  verb.add_option("--rules", o->rules, "Conventions [processor, cachegrind, dinero, pycachesim]")
+      ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))
+      ->capture_default_str()
+      ->option_text("NAME")
+      ->group(group);
   group = "Counts";
-  verb.add_flag("--causes", o->causes, "Split misses: compulsory, capacity, conflict; count prefetchable ones")->group(group);
+  verb.add_flag("--causes", o->causes, "Split misses: compulsory, capacity, conflict; count prefetchable ones")
+      ->group(group);
   verb.add_flag("--warm", o->warm, "Count each op, or the whole trace, a second time right after itself")->group(group);
-  verb.add_flag("--flush", o->flush, "Count lines that are dirty at the end of a trace as written")->needs("--trace")->group(group);
-  verb.add_option("--sample", o->sample, "Simulate this part of the sets and scale: 1/8 (default 1)")->transform(part_of_sets())->capture_default_str()->option_text("PART")->group(group);
+  verb.add_flag("--flush", o->flush, "Count lines that are dirty at the end of a trace as written")
+      ->needs("--trace")
+      ->group(group);
+  verb.add_option("--sample", o->sample, "Simulate this part of the sets and scale: 1/8 (default 1)")
+      ->transform(part_of_sets())
+      ->capture_default_str()
+      ->option_text("PART")
+      ->group(group);
   verb.add_flag("--curve", o->curve, "Misses of every cache size at once")->group(group);
-  verb.add_option("--curve-sample", o->curve_sample, "Lines of the curve [auto, all, 1/100] (default auto)")->needs("--curve")->capture_default_str()->option_text("PART")->group(group);
-  verb.add_option("--curve-lines", o->curve_lines, "Most lines that the curve follows")->transform(whole_number(64, int64_t{1} << 28))->needs("--curve")->option_text("N")->group(group);
-  verb.add_option("--threads", o->threads, "Threads of the simulation; 0: all (default 0)")->check(whole_number(0, 4096))->capture_default_str()->option_text("N")->group(group);
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_option("--curve-sample", o->curve_sample, "Lines of the curve [auto, all, 1/100] (default auto)")
+      ->needs("--curve")
+      ->capture_default_str()
+      ->option_text("PART")
+      ->group(group);
+  verb.add_option("--curve-lines", o->curve_lines, "Most lines that the curve follows")
+      ->transform(whole_number(64, int64_t{1} << 28))
+      ->needs("--curve")
+      ->option_text("N")
+      ->group(group);
+  verb.add_option("--threads", o->threads, "Threads of the simulation; 0: all (default 0)")
+      ->check(whole_number(0, 4096))
+      ->capture_default_str()
+      ->option_text("N")
+      ->group(group);
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->option_text("FORMAT")
+      ->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
-  verb.footer("Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"
-              "  inclusive victim through noallocate hashed nextline stride sector=32. WAYS: a number or full.\n" + presets_text() +
-              "\nExample: tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru\n"
-              "Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64 --level 2MiB/16/64:inclusive --causes");
+  verb.footer(
+      "Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"
+      "  inclusive victim through noallocate hashed nextline stride sector=32. WAYS: a number or full.\n" +
+      presets_text() +
+      "\nExample: tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru\n"
+      "Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64 --level 2MiB/16/64:inclusive --causes");
   return [o, &verb] { return cache(*o, verb); };
 }
 

@@ -8,7 +8,10 @@
 
 namespace app::cli {
 
-CacheProgress::CacheProgress(bool wanted, double accesses) : wanted_(wanted), all_(accesses), thread_(std::this_thread::get_id()) { tell(0); }
+CacheProgress::CacheProgress(bool wanted, double accesses)
+    : wanted_(wanted), all_(accesses), thread_(std::this_thread::get_id()) {
+  tell(0);
+}
 
 void CacheProgress::add(uint64_t accesses) {
   if (!wanted_ || std::this_thread::get_id() != thread_) return;
@@ -31,7 +34,8 @@ void CountingSink::group(int64_t iterations, std::span<const engine::AccessStrea
 
 void CountingSink::nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) {
   sink_.nest(outer, inner, groups);
-  progress_.add(static_cast<uint64_t>(std::max<int64_t>(0, outer)) * static_cast<uint64_t>(std::max<int64_t>(0, inner)) * engine::accesses_of(groups));
+  progress_.add(static_cast<uint64_t>(std::max<int64_t>(0, outer)) *
+                static_cast<uint64_t>(std::max<int64_t>(0, inner)) * engine::accesses_of(groups));
 }
 
 }  // namespace app::cli

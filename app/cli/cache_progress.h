@@ -9,12 +9,14 @@
 
 namespace app::cli {
 
-/// Lines {"stage": "simulating", "fraction": 0.42} on standard error, one per hundredth of what there is to do, the first at once.
+/// Lines {"stage": "simulating", "fraction": 0.42} on standard error, one per hundredth of what there is to do, the
+/// first at once.
 class CacheProgress {
  public:
   /// `accesses`: of all walks together; 0: not known yet. `wanted` false: says nothing.
   CacheProgress(bool wanted, double accesses);
-  /// So many more; those of other threads than the one that made this are not counted: each walks over the same accesses.
+  /// So many more; those of other threads than the one that made this are not counted: each walks over the same
+  /// accesses.
   void add(uint64_t accesses);
   void tell(double fraction);
   /// All is done.

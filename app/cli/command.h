@@ -24,7 +24,7 @@ using Handler = std::function<int()>;
 
 struct Command {
   const char* name;
-  const char* help;               ///< one line for the list of verbs
+  const char* help;                ///< one line for the list of verbs
   Handler (*add)(CLI::App& verb);  ///< adds the verb's options and its example
   const char* group;               ///< heading in the list of verbs
 };
@@ -57,11 +57,12 @@ Handler add_help(CLI::App&);
 /// The first of these flags that the command line gave; empty: none of them.
 std::string first_given(const CLI::App& verb, std::initializer_list<const char*> flags);
 
-/// Adds --format (text, csv or json; the usual one is what `format` holds) and --json, the same as --format json; both, where they differ, are wrong usage.
+/// Adds --format (text, csv or json; the usual one is what `format` holds) and --json, the same as --format json; both,
+/// where they differ, are wrong usage.
 void add_formats(CLI::App& verb, std::string& format, bool& json);
 
-/// Prints on stdout what engine::display_text() makes of it: every answer goes through here, so that no name can command a terminal.
-/// Throws std::system_error where stdout refuses; main.cpp catches it.
+/// Prints on stdout what engine::display_text() makes of it: every answer goes through here, so that no name can
+/// command a terminal. Throws std::system_error where stdout refuses; main.cpp catches it.
 template <class... T>
 void show(fmt::format_string<T...> format, T&&... values) {
   fmt::print("{}", engine::display_text(fmt::format(format, std::forward<T>(values)...)));

@@ -42,15 +42,19 @@ std::vector<Library> libraries() {
   const bool onednn = engine::cpu::has_onednn();
   engine::forget_teams();
   const bool shared = engine::largest_team() > 0;
-  std::vector<Library> list{
-      {"oneDNN", onednn,
-       onednn ? version("oneDNN") + " computes convolutions and most matrix multiplications; `run "
-                                    "--without onednn` shows the difference"
-              : "this build was made without it; Tensortide's own kernels replace it",
-       onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
+  std::vector<Library> list{{"oneDNN", onednn,
+                             onednn
+                                 ? version("oneDNN") + " computes convolutions and most matrix multiplications; `run "
+                                                       "--without onednn` shows the difference"
+                                 : "this build was made without it; Tensortide's own kernels replace it",
+                             onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
   if (onednn) {
-    list.push_back({"oneDNN on our threads", shared, shared ? "waiting threads sleep while other programs want their processors" : "this oneDNN keeps threads of its own: runs beside busy programs are slow, and threads per op are unknown",
-                    shared ? "" : "use a oneDNN that is built on libgomp, as Debian's is, or set OMP_WAIT_POLICY=passive"});
+    list.push_back(
+        {"oneDNN on our threads", shared,
+         shared ? "waiting threads sleep while other programs want their processors"
+                : "this oneDNN keeps threads of its own: runs beside busy programs are slow, and threads per op are "
+                  "unknown",
+         shared ? "" : "use a oneDNN that is built on libgomp, as Debian's is, or set OMP_WAIT_POLICY=passive"});
   }
   return list;
 }
@@ -67,7 +71,8 @@ std::vector<const DeviceModule*> gpu_modules() {
 /// What a module opens by name; none where there is no module.
 std::vector<engine::LibraryReport> libraries_of(const DeviceModule& of) {
   const auto& module = loaded(of);
-  return module && module->entry->libraries != nullptr ? module->entry->libraries() : std::vector<engine::LibraryReport>{};
+  return module && module->entry->libraries != nullptr ? module->entry->libraries()
+                                                       : std::vector<engine::LibraryReport>{};
 }
 
 /// Where one was looked for, what was taken, what was refused and why.
@@ -83,21 +88,28 @@ json describe(const DeviceModule& module, const engine::LibraryReport& library, 
   if (!as_json) {
     print_line(taken != nullptr, fmt::format("{}: opened by the {}", library.name, module.what), why,
                taken != nullptr ? "" : library.remedy);
-    for (size_t i = taken != nullptr ? 0 : 1; i < refused.size(); ++i) {  // where nothing was taken, the first is the reason
+    for (size_t i = taken != nullptr ? 0 : 1; i < refused.size();
+         ++i) {  // where nothing was taken, the first is the reason
       show("      refused: {}: {}\n", refused[i]["file"].get<std::string>(), refused[i]["why"].get<std::string>());
     }
     if (!folders.empty()) show("      looked in: {}\n", fmt::join(folders, ", "));
   }
-  return {{"name", library.name}, {"available", taken != nullptr}, {"version", taken == nullptr ? json(nullptr) : json(taken->words)},
-          {"file", taken == nullptr ? json(nullptr) : json(taken->file)}, {"why", why}, {"remedy", taken != nullptr ? "" : library.remedy},
-          {"refused", refused}, {"looked_in", folders}};
+  return {{"name", library.name},
+          {"available", taken != nullptr},
+          {"version", taken == nullptr ? json(nullptr) : json(taken->words)},
+          {"file", taken == nullptr ? json(nullptr) : json(taken->file)},
+          {"why", why},
+          {"remedy", taken != nullptr ? "" : library.remedy},
+          {"refused", refused},
+          {"looked_in", folders}};
 }
 
 int doctor(bool as_json) {
   json list = json::array(), of_build = json::array();
   for (const Library& library : libraries()) {
     if (!as_json) print_line(library.available, library.name + ": in this build", library.why, library.remedy);
-    of_build.push_back({{"name", library.name}, {"available", library.available}, {"why", library.why}, {"remedy", library.remedy}});
+    of_build.push_back(
+        {{"name", library.name}, {"available", library.available}, {"why", library.why}, {"remedy", library.remedy}});
   }
   json devices = json::array(), of_module = json::array();
   for (const DeviceModule* module : gpu_modules()) {
@@ -123,10 +135,19 @@ int doctor(bool as_json) {
   }
   json links = json::array();
   for (const profiler::ChainLink& link : chain) {
-    links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
-                     {"for_counters_only", link.for_counters_only}, {"for_samples_only", link.for_samples_only}});
+    links.push_back({{"name", link.name},
+                     {"works", link.works},
+                     {"found", link.found},
+                     {"remedy", link.remedy},
+                     {"for_counters_only", link.for_counters_only},
+                     {"for_samples_only", link.for_samples_only}});
   }
-  if (as_json) print_json(json{{"libraries", of_build}, {"devices", devices}, {"module_libraries", of_module}, {"collectors", list}, {"gpu_chain", links}});
+  if (as_json)
+    print_json(json{{"libraries", of_build},
+                    {"devices", devices},
+                    {"module_libraries", of_module},
+                    {"collectors", list},
+                    {"gpu_chain", links}});
   return kDone;
 }
 

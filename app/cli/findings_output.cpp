@@ -15,15 +15,16 @@ namespace app::cli {
 namespace {
 
 using nlohmann::json;
-using profiler::RunFinding;
 using profiler::format_quantity;
 using profiler::Quantity;
+using profiler::RunFinding;
 
 constexpr size_t kMostOps = 4;
 
 std::string where_text(const profiler::Capture& capture, const RunFinding& finding) {
   std::string text;
-  for (size_t i = 0; i < std::min(finding.ops.size(), kMostOps); ++i) text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[finding.ops[i]].name));
+  for (size_t i = 0; i < std::min(finding.ops.size(), kMostOps); ++i)
+    text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[finding.ops[i]].name));
   if (finding.ops.size() > kMostOps) text += fmt::format(" and {} more", finding.ops.size() - kMostOps);
   return text;
 }
@@ -33,13 +34,17 @@ std::string where_text(const profiler::Capture& capture, const RunFinding& findi
 json finding_json(const profiler::Capture& capture, const RunFinding& finding, size_t number) {
   json evidence = json::array(), ops = json::array();
   for (const profiler::FindingFigure& f : finding.evidence) {
-    evidence.push_back({{"key", f.key}, {"title", f.title}, {"value", json_number(f.value)}, {"origin", name(f.origin)}});
+    evidence.push_back(
+        {{"key", f.key}, {"title", f.title}, {"value", json_number(f.value)}, {"origin", name(f.origin)}});
   }
   for (const profiler::OpId op : finding.ops) ops.push_back(capture.name(capture.ops()[op].name));
   json change = nullptr;
   if (finding.change) {
-    change = {{"option", finding.change->option}, {"before", finding.change->before}, {"value", finding.change->value},
-              {"flag", finding.change->flag()},   {"work_ratio", finding.change->work_ratio}};
+    change = {{"option", finding.change->option},
+              {"before", finding.change->before},
+              {"value", finding.change->value},
+              {"flag", finding.change->flag()},
+              {"work_ratio", finding.change->work_ratio}};
   }
   return {{"number", number},
           {"rule", finding.rule},
@@ -61,13 +66,19 @@ json findings_json(const profiler::Analyzed& analyzed, std::span<const profiler:
   for (size_t i = 0; i < found.size(); ++i) {
     list.push_back(finding_json(*analyzed.capture, found[i], i + 1));
     const auto at = std::ranges::find(records, found[i].rule, &profiler::AdviceRecord::rule);
-    list.back()["record"] = at == records.end() ? json(nullptr)
-                                                : json{{"trials_count", at->trials}, {"right_count", at->right}, {"wrong_count", at->wrong},
-                                                       {"kept_ratio", json_figure(at->kept_ratio, profiler::Origin::measured)}};
+    list.back()["record"] = at == records.end()
+                                ? json(nullptr)
+                                : json{{"trials_count", at->trials},
+                                       {"right_count", at->right},
+                                       {"wrong_count", at->wrong},
+                                       {"kept_ratio", json_figure(at->kept_ratio, profiler::Origin::measured)}};
   }
   const std::string weakness = profiler::roofs_weakness(analyzed.capture->machine());
   const std::string caveat = profiler::findings_caveat(*analyzed.capture);
-  return {{"table", "findings"}, {"findings", list}, {"caveat", caveat.empty() ? json() : json(caveat)}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}};
+  return {{"table", "findings"},
+          {"findings", list},
+          {"caveat", caveat.empty() ? json() : json(caveat)},
+          {"roofs_weakness", weakness.empty() ? json() : json(weakness)}};
 }
 
 std::string findings_text(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {
@@ -83,11 +94,14 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
     const RunFinding& f = found[i];
     text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);
     text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
-    text += fmt::format("   Gain: {} (modelled{}).\n", profiler::gain_text(f, step_ns), f.gain_how.empty() ? "" : ": " + f.gain_how);
-    for (const profiler::FindingFigure& e : f.evidence) text += fmt::format("   - {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
+    text += fmt::format("   Gain: {} (modelled{}).\n", profiler::gain_text(f, step_ns),
+                        f.gain_how.empty() ? "" : ": " + f.gain_how);
+    for (const profiler::FindingFigure& e : f.evidence)
+      text += fmt::format("   - {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
     if (!f.ops.empty()) text += fmt::format("   Where: {}\n", where_text(*analyzed.capture, f));
     if (f.change) text += fmt::format("   Try it: {}  (tensortide try FILE --finding {})\n", f.change->flag(), i + 1);
-    if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) text += fmt::format("   This rule was {} (tensortide advice).\n", record);
+    if (const std::string record = profiler::record_text(records, f.rule); !record.empty())
+      text += fmt::format("   This rule was {} (tensortide advice).\n", record);
     text += "\n";
   }
   return text;

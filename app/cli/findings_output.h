@@ -11,7 +11,8 @@
 
 namespace app::cli {
 
-/// {"rule", "sentence", "advice", "ops", "evidence": [...with origin...], "gain_ns", "gain_origin", "change" or null, ...}.
+/// {"rule", "sentence", "advice", "ops", "evidence": [...with origin...], "gain_ns", "gain_origin", "change" or null,
+/// ...}.
 nlohmann::json finding_json(const profiler::Capture&, const profiler::RunFinding&, size_t number);
 /// {"table": "findings", "findings": [...]}, each with how often its rule was right.
 nlohmann::json findings_json(const profiler::Analyzed&, std::span<const profiler::AdviceRecord>);

@@ -66,22 +66,33 @@ json roles_json(const profiler::Footprint& f) {
 std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
   const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
   // Sizes that look the same although one fits and the other does not are told to the byte.
-  const bool alike = fit.refused > 0 && (bytes(fit.refused_bytes) == bytes(fit.available_bytes) || (fit.largest > 0 && bytes(fit.refused_bytes) == bytes(fit.largest_bytes)));
-  const auto told = [&](double value) { return alike ? fmt::format("{} ({:.0f} B)", bytes(value), value) : bytes(value); };
-  const std::string room = told(fit.available_bytes) + (fit.limit.empty() ? std::string() : fmt::format(" (what {} leaves)", fit.limit));
-  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", room, fit.largest, told(fit.largest_bytes))
-                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", room, told(fit.refused_bytes));
+  const bool alike = fit.refused > 0 && (bytes(fit.refused_bytes) == bytes(fit.available_bytes) ||
+                                         (fit.largest > 0 && bytes(fit.refused_bytes) == bytes(fit.largest_bytes)));
+  const auto told = [&](double value) {
+    return alike ? fmt::format("{} ({:.0f} B)", bytes(value), value) : bytes(value);
+  };
+  const std::string room =
+      told(fit.available_bytes) + (fit.limit.empty() ? std::string() : fmt::format(" (what {} leaves)", fit.limit));
+  std::string text =
+      fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", room, fit.largest,
+                                    told(fit.largest_bytes))
+                      : fmt::format("Not even one sample fits into {}: it needs {}.\n", room, told(fit.refused_bytes));
   if (fit.largest > 0 && fit.refused > 0) {
-    text += fmt::format("Batch {} would need {}.\n", fit.refused, std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : told(fit.refused_bytes));
+    text +=
+        fmt::format("Batch {} would need {}.\n", fit.refused,
+                    std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : told(fit.refused_bytes));
   } else if (fit.refused == 0) {
     text += "No larger batch is allowed by the workload, or none was tried beyond 2^40.\n";
   }
   if (footprint == nullptr) return text;
-  text += fmt::format("\nAt the peak ({} of live tensors, while {} runs):\n", bytes(footprint->peak_bytes), fit.planned->name(fit.planned->ops()[footprint->peak_op].name));
+  text += fmt::format("\nAt the peak ({} of live tensors, while {} runs):\n", bytes(footprint->peak_bytes),
+                      fit.planned->name(fit.planned->ops()[footprint->peak_op].name));
   for (const profiler::FootprintPoint& point : footprint->points) {
     if (point.op != footprint->peak_op) continue;
     for (size_t role = 0; role < point.live_bytes.size(); ++role) {
-      if (point.live_bytes[role] > 0) text += fmt::format("  {:<16} {}\n", engine::name(static_cast<engine::Role>(role)), bytes(point.live_bytes[role]));
+      if (point.live_bytes[role] > 0)
+        text +=
+            fmt::format("  {:<16} {}\n", engine::name(static_cast<engine::Role>(role)), bytes(point.live_bytes[role]));
     }
   }
   text += "Largest tensors then:\n";
@@ -135,11 +146,14 @@ int run(const Options& options) {
 
 Handler add_fit(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")->option_text("SIZE");
+  verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")
+      ->option_text("SIZE");
   verb.add_flag("--try", o->try_it, "Then run one step of the largest batch in a separate process");
   add_run_options(verb, o->run);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
-  verb.footer("Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Without --try, nothing is allocated.");
+  verb.footer(
+      "Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Without "
+      "--try, nothing is allocated.");
   return [o] { return run(*o); };
 }
 

@@ -14,8 +14,11 @@
 namespace app::cli {
 
 /// Reads foreign traces; Ctrl-C gives up. `format` empty: by content; `progress` "json": lines on standard error.
-engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
-                                                                      const std::string& output, const std::string& progress, profiler::Privacy privacy = {});
+engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files,
+                                                                      const std::string& format,
+                                                                      const std::string& output,
+                                                                      const std::string& progress,
+                                                                      profiler::Privacy privacy = {});
 
 /// report(), or with `progress` "json" as a line of progress; the exit code.
 int report_error(const engine::Error&, const std::string& progress);

@@ -18,7 +18,8 @@ constexpr size_t kUsualColumns = 80, kMostColumns = 100;  ///< wider lines are h
 int list_topics() {
   show("Topics of the handbook: tensortide help TOPIC\n\n");
   for (const HandbookPage& page : handbook().subspan(1)) {
-    show("  {:<16} {}{}\n", page.name(), page.title(), page.commands.empty() ? "" : fmt::format(" ({})", page.commands));
+    show("  {:<16} {}{}\n", page.name(), page.title(),
+         page.commands.empty() ? "" : fmt::format(" ({})", page.commands));
   }
   show("\nThe name of a command shows its page, too: tensortide help sweep\n");
   return kDone;
@@ -37,7 +38,9 @@ Handler add_help(CLI::App& verb) {
     const engine::Result<const HandbookPage*> page = page_of(*topic);
     if (!page) return report(page.error());
     const size_t columns = terminal_columns();
-    show("{}", *markdown ? std::string((*page)->text) : page_text((*page)->text, columns == 0 ? kUsualColumns : std::clamp(columns, size_t{40}, kMostColumns)));
+    show("{}", *markdown ? std::string((*page)->text)
+                         : page_text((*page)->text,
+                                     columns == 0 ? kUsualColumns : std::clamp(columns, size_t{40}, kMostColumns)));
     return kDone;
   };
 }

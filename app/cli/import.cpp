@@ -48,19 +48,22 @@ int done(const profiler::Capture& capture, const Options& o) {
     return kDone;
   }
   using profiler::counted;
-  show("{}: {}, {}: {}, {}, {}, {}\n", engine::display_line(o.output), capture.run().source, counted(capture.activities().size(), "span", "spans"),
-             counted(gpu.kernels.size(), "kernel", "kernels"), counted(gpu.copies.size(), "copy", "copies"),
-             counted(gpu.api_calls.size(), "API call", "API calls"), counted(capture.ops().size(), "op", "ops"));
+  show("{}: {}, {}: {}, {}, {}, {}\n", engine::display_line(o.output), capture.run().source,
+       counted(capture.activities().size(), "span", "spans"), counted(gpu.kernels.size(), "kernel", "kernels"),
+       counted(gpu.copies.size(), "copy", "copies"), counted(gpu.api_calls.size(), "API call", "API calls"),
+       counted(capture.ops().size(), "op", "ops"));
   for (const std::string& note : capture.honesty().notes) show("  - {}\n", note);
   return kDone;
 }
 
 int import(const Options& o) {
   // what cannot be written is refused before minutes of reading
-  if (Result<void> target = profiler::check_capture_target(o.output); !target) return report_error(target.error(), o.progress);
+  if (Result<void> target = profiler::check_capture_target(o.output); !target)
+    return report_error(target.error(), o.progress);
   const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress, o.privacy);
   if (!capture) return report_error(capture.error(), o.progress);
-  if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved) return report_error(saved.error(), o.progress);
+  if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved)
+    return report_error(saved.error(), o.progress);
   return done(**capture, o);
 }
 
@@ -73,18 +76,22 @@ bool is_capture(const std::filesystem::path& file) {
 
 std::string formats() {
   std::string text;
-  for (const profiler::Importer& importer : profiler::importers()) text += fmt::format("\n  {:<8} {}: {}", importer.name, importer.title, importer.help);
+  for (const profiler::Importer& importer : profiler::importers())
+    text += fmt::format("\n  {:<8} {}: {}", importer.name, importer.title, importer.help);
   return text;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
-                                                              const std::string& output, const std::string& progress, profiler::Privacy privacy) {
-  profiler::ImportRequest request{.files = files, .format = format, .command = "tensortide import", .control = {}, .privacy = privacy};
+Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files,
+                                                              const std::string& format, const std::string& output,
+                                                              const std::string& progress, profiler::Privacy privacy) {
+  profiler::ImportRequest request{
+      .files = files, .format = format, .command = "tensortide import", .control = {}, .privacy = privacy};
   // What is kept says what was done, not where: folders and files name people and projects.
   const auto kept = [&](const std::filesystem::path& file) {
-    return privacy.anonymise ? std::string("FILE") : engine::shell_line({privacy.keep_paths ? file.string() : file.filename().string()});
+    return privacy.anonymise ? std::string("FILE")
+                             : engine::shell_line({privacy.keep_paths ? file.string() : file.filename().string()});
   };
   for (const auto& file : files) request.command += " " + kept(file);
   if (!output.empty()) request.command += " -o " + kept(output);
@@ -104,18 +111,29 @@ int report_error(const engine::Error& error, const std::string& progress) {
 Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
   // What is too short to tell by its content is taken by its name, so that it is refused as what it is meant to be.
   const bool named = (file.extension() == ".gz" || file.extension() == ".json") && !is_capture(file);
-  return named || profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text") : profiler::open_capture(file);
+  return named || profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text")
+                                                   : profiler::open_capture(file);
 }
 
 Handler add_import(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("files", o->files, "Traces of other tools; several: one per rank, in this order")->required()->option_text("FILE...");
+  verb.add_option("files", o->files, "Traces of other tools; several: one per rank, in this order")
+      ->required()
+      ->option_text("FILE...");
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
-  auto* keep = verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");
-  verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise, "Number processes, threads, Python functions; drop paths and file names")->excludes(keep)->option_text(" ");
+  auto* keep =
+      verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");
+  verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise,
+                "Number processes, threads, Python functions; drop paths and file names")
+      ->excludes(keep)
+      ->option_text(" ");
   keep->option_text(" ");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->capture_default_str()
+      ->option_text("FORMAT")
+      ->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Formats:" + formats() +
               "\nPaths are reduced to the file's name. Host names, user names and environment are never kept.\n"

@@ -8,11 +8,12 @@ namespace app::cli {
 namespace {
 
 std::atomic<bool> g_stop{false};  // set by the signal handler, the one place that must be global
-bool g_hangup = false;           // SIGHUP was not ignored from the start
+bool g_hangup = false;            // SIGHUP was not ignored from the start
 
 extern "C" void on_interrupt(int) {
   g_stop = true;
-  // A second signal of either kind ends the process at once: a library that waits for memory, say, never looks at the flag.
+  // A second signal of either kind ends the process at once: a library that waits for memory, say, never looks at the
+  // flag.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   if (g_hangup) std::signal(SIGHUP, SIG_DFL);

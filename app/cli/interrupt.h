@@ -6,7 +6,8 @@
 
 namespace app::cli {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP (unless that was ignored, as nohup does) sets the flag; a second one ends the program at once.
+/// From now on the first SIGINT, SIGTERM or SIGHUP (unless that was ignored, as nohup does) sets the flag; a second one
+/// ends the program at once.
 const std::atomic<bool>& stop_on_interrupt();
 
 }  // namespace app::cli

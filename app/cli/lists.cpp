@@ -53,15 +53,14 @@ void print_device(const DeviceEntry& device) {
   if (!info.traits().computes) return;
   const bool gpu = info.traits().is_gpu;
   show("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
-             gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
-             profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
+       gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
+       profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
     show(
         "         {:4} {} as the system claims (may be wrong in virtual machines; `tensortide "
         "probe` measures)\n",
         level.name,
-        profiler::format_quantity(static_cast<double>(level.size_bytes),
-                                  profiler::Quantity::capacity_bytes));
+        profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::capacity_bytes));
   }
   if (!info.libraries.empty()) show("         {}\n", fmt::join(info.libraries, ", "));
 }
@@ -74,12 +73,14 @@ int list_devices(bool as_json) {
       list.push_back({{"name", absent.name}, {"available", false}, {"why", absent.why}, {"remedy", absent.remedy}});
     }
     json modelled = json::array();
-    for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back({{"name", gpu.key}, {"title", gpu.name}, {"for", "predict --on"}, {"origin", "specified"}});
+    for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus())
+      modelled.push_back({{"name", gpu.key}, {"title", gpu.name}, {"for", "predict --on"}, {"origin", "specified"}});
     print_json(json{{"devices", list}, {"modelled_devices", modelled}});
     return kDone;
   }
   for (const DeviceEntry& device : devices()) print_device(device);
-  for (const AbsentDevice& absent : absent_devices()) show("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
+  for (const AbsentDevice& absent : absent_devices())
+    show("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
   std::vector<std::string> modelled;
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus()) modelled.push_back(gpu.key);
   show(

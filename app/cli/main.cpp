@@ -51,7 +51,8 @@ constexpr std::array kCommands{
 
 constexpr size_t kHelpColumn = 28;  ///< where the texts of --help begin: they have 72 characters
 
-/// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no such word, or it is like none.
+/// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no
+/// such word, or it is like none.
 std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::Option* option : verb.get_options()) {
@@ -69,8 +70,11 @@ std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
 /// A sentence on an option that was given more often than it may be; empty: none was.
 std::string given_too_often(const CLI::App& verb) {
   for (const CLI::Option* option : verb.get_options()) {
-    if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw || option->get_items_expected_max() != 1 || option->count() < 2) continue;
-    return fmt::format("[{}] it is given {} times ({}): once is enough", option->get_name(), option->count(), fmt::join(option->results(), ", "));
+    if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw || option->get_items_expected_max() != 1 ||
+        option->count() < 2)
+      continue;
+    return fmt::format("[{}] it is given {} times ({}): once is enough", option->get_name(), option->count(),
+                       fmt::join(option->results(), ", "));
   }
   return {};
 }
@@ -81,8 +85,10 @@ std::string usage_words(const CLI::ParseError& error) {
   if (!option.starts_with("--")) return text;
   const std::string rest = text.substr(std::min(text.find_first_not_of(": ", option.size()), text.size()));
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return fmt::format("[{}] {}", option, rest);
-  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return fmt::format("[{}] {}: leave one of them out", option, rest);
-  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) return fmt::format("[{0}] {1}: add it, or leave {0} out", option, rest);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+    return fmt::format("[{}] {}: leave one of them out", option, rest);
+  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr)
+    return fmt::format("[{0}] {1}: add it, or leave {0} out", option, rest);
   return text;
 }
 
@@ -92,25 +98,30 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);
-    message = fmt::format("unknown command \"{}\"{} `tensortide --help` lists them all", argv[1], engine::did_you_mean(argv[1], names));
+    message = fmt::format("unknown command \"{}\"{} `tensortide --help` lists them all", argv[1],
+                          engine::did_you_mean(argv[1], names));
   } else if (argc > 1) {
     if (app.get_subcommands().empty()) {
-      message = fmt::format(
-          "unknown option {}: write options behind a command, as in `tensortide run mlp --batch 8`",
-          argv[1]);
+      message = fmt::format("unknown option {}: write options behind a command, as in `tensortide run mlp --batch 8`",
+                            argv[1]);
     } else {
       const CLI::App& verb = *app.get_subcommands().front();
-      const std::string often = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();
+      const std::string often =
+          dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();
       message = often.empty() ? message + nearest_option(verb, argc, argv) : often;
     }
-    message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
+    message +=
+        fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
   } else {
-    message = "a command is missing: `tensortide --help` lists them all, `tensortide help quick-start` shows the first steps";
+    message =
+        "a command is missing: `tensortide --help` lists them all, `tensortide help quick-start` shows the first steps";
   }
   return report(engine::usage_error(message));
 }
 
-int unprinted(int code) { return report(engine::refused_error(fmt::format("cannot print to standard output: {}", std::strerror(code)))); }
+int unprinted(int code) {
+  return report(engine::refused_error(fmt::format("cannot print to standard output: {}", std::strerror(code))));
+}
 
 /// --help, --version.
 int print_about(const CLI::App& app, const CLI::ParseError& asked) {
@@ -130,10 +141,12 @@ class HelpFormat : public CLI::Formatter {
 /// What every --help ends with: the option itself, and the page of the handbook.
 void finish_help(CLI::App& verb, const Command& command) {
   verb.set_help_flag("-h,--help", "Print this help")->group("Output");
-  if (const HandbookPage* page = find_page(command.name); page != nullptr) verb.footer(fmt::format("{}\nMore: tensortide help {}", verb.get_footer(), page->name()));
+  if (const HandbookPage* page = find_page(command.name); page != nullptr)
+    verb.footer(fmt::format("{}\nMore: tensortide help {}", verb.get_footer(), page->name()));
 }
 
-/// An answer that could not be printed is no success: fmt throws when stdout refuses, and what is buffered fails at the end.
+/// An answer that could not be printed is no success: fmt throws when stdout refuses, and what is buffered fails at the
+/// end.
 int run_verb(const Handler& handler) {
   try {
     const int code = handler();
@@ -157,7 +170,11 @@ std::string first_given(const CLI::App& verb, std::initializer_list<const char*>
 }
 
 void add_formats(CLI::App& verb, std::string& format, bool& json) {
-  verb.add_option("--format", format, "Format [text, csv, json] (default text)")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str()->option_text("FORMAT")->group("Output");
+  verb.add_option("--format", format, "Format [text, csv, json] (default text)")
+      ->check(CLI::IsMember({"text", "csv", "json"}))
+      ->capture_default_str()
+      ->option_text("FORMAT")
+      ->group("Output");
   verb.add_flag("--json", json, "Print one JSON document")->group("Output");
   verb.parse_complete_callback([&verb, &format] {
     if (verb.count("--json") > 0 && verb.count("--format") > 0 && format != "json")
@@ -180,7 +197,8 @@ int command_line(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_DFL);
 
-  CLI::App app{"Tensortide " TENSORTIDE_VERSION ": runs tensor workloads and shows where their time and bytes go.", "tensortide"};
+  CLI::App app{"Tensortide " TENSORTIDE_VERSION ": runs tensor workloads and shows where their time and bytes go.",
+               "tensortide"};
   app.set_version_flag("--version", "tensortide " TENSORTIDE_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormat>());

@@ -25,20 +25,31 @@ struct Options {
 
 json as_json(const StoredNumber& number) {
   const auto text = [](const std::string& value) { return value.empty() ? json(nullptr) : json(value); };
-  return {{"dtype", name(number.dtype)}, {"kind", name(number.kind)},
+  return {{"dtype", name(number.dtype)},
+          {"kind", name(number.kind)},
           {"bits", fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype))},
-          {"sign", text(number.sign)}, {"exponent", text(number.exponent)}, {"fraction", number.fraction},
-          {"value", number.value}, {"error", text(number.error)}, {"relative_error", json_number(number.relative_error)},
-          {"spacing", text(number.spacing)}, {"below", text(number.below)}, {"above", text(number.above)},
-          {"largest", number.largest}, {"smallest_normal", text(number.smallest_normal)},
+          {"sign", text(number.sign)},
+          {"exponent", text(number.exponent)},
+          {"fraction", number.fraction},
+          {"value", number.value},
+          {"error", text(number.error)},
+          {"relative_error", json_number(number.relative_error)},
+          {"spacing", text(number.spacing)},
+          {"below", text(number.below)},
+          {"above", text(number.above)},
+          {"largest", number.largest},
+          {"smallest_normal", text(number.smallest_normal)},
           {"smallest_subnormal", text(number.smallest_subnormal)},
-          {"overflowed", number.overflowed}, {"underflowed", number.underflowed}};
+          {"overflowed", number.overflowed},
+          {"underflowed", number.underflowed}};
 }
 
 /// Exact values may have a thousand digits, which --json prints.
 std::string shortened(const std::string& text) {
   constexpr size_t kMost = 60;
-  return text.size() <= kMost ? text : fmt::format("{}... ({} characters; --json has all)", text.substr(0, kMost), text.size());
+  return text.size() <= kMost
+             ? text
+             : fmt::format("{}... ({} characters; --json has all)", text.substr(0, kMost), text.size());
 }
 
 void print(const Options& options, const StoredNumber& number) {
@@ -47,15 +58,18 @@ void print(const Options& options, const StoredNumber& number) {
     if (!value.empty()) show("  {:<20} {}\n", title, value);
   };
   show("{} in {}{}{}\n", shortened(options.text), name(number.dtype),
-             number.overflowed ? floating ? ": too large, becomes infinite" : ": out of range, held at its end" : "",
-             number.underflowed ? ": too small, becomes zero" : "");
+       number.overflowed ? floating ? ": too large, becomes infinite" : ": out of range, held at its end" : "",
+       number.underflowed ? ": too small, becomes zero" : "");
   const std::string hex = fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype));
-  row("bits", floating ? fmt::format("{} | {} | {}   {}: sign, exponent ({}), fraction ({})", number.sign, number.exponent,
-                                     number.fraction, hex, number.exponent.size(), number.fraction.size())
-                       : fmt::format("{}   {}: {}", number.fraction, hex, number.dtype == DType::uint8 ? "unsigned" : "two's complement"));
+  row("bits", floating
+                  ? fmt::format("{} | {} | {}   {}: sign, exponent ({}), fraction ({})", number.sign, number.exponent,
+                                number.fraction, hex, number.exponent.size(), number.fraction.size())
+                  : fmt::format("{}   {}: {}", number.fraction, hex,
+                                number.dtype == DType::uint8 ? "unsigned" : "two's complement"));
   row("kind", std::string(name(number.kind)));
   row("value stored", number.value);
-  if (!number.error.empty()) row("error", fmt::format("{} ({:.3g} of the number)", shortened(number.error), number.relative_error));
+  if (!number.error.empty())
+    row("error", fmt::format("{} ({:.3g} of the number)", shortened(number.error), number.relative_error));
   row("spacing", number.spacing);
   row("next below", number.below);
   row("next above", number.above);
@@ -70,7 +84,8 @@ int number(const Options& options) {
     const std::optional<DType> dtype = engine::parse_dtype(options.dtype);
     if (!dtype) {
       return report(engine::usage_error(fmt::format(
-          "there is no dtype \"{}\"; expected f64, f32, bf16, f16, i8, u8, or all for the four floating ones", options.dtype)));
+          "there is no dtype \"{}\"; expected f64, f32, bf16, f16, i8, u8, or all for the four floating ones",
+          options.dtype)));
     }
     dtypes = {*dtype};
   }
@@ -93,10 +108,15 @@ int number(const Options& options) {
 
 Handler add_number(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("number", o->text, "Decimal number such as 1.4, 6e-8, inf, nan; -- before a negative one")->required()->option_text("NUMBER");
-  verb.add_option("--dtype", o->dtype, "Data type [all, f64, f32, bf16, f16, i8, u8] (default all: floats)")->option_text("TYPE");
-  verb.add_option("--scale", o->quantization.scale, "i8, u8: value = (integer - zero point) * scale (default 1)")->option_text("X");
-  verb.add_option("--zero-point", o->quantization.zero_point, "i8, u8: integer that means zero (default 0)")->option_text("N");
+  verb.add_option("number", o->text, "Decimal number such as 1.4, 6e-8, inf, nan; -- before a negative one")
+      ->required()
+      ->option_text("NUMBER");
+  verb.add_option("--dtype", o->dtype, "Data type [all, f64, f32, bf16, f16, i8, u8] (default all: floats)")
+      ->option_text("TYPE");
+  verb.add_option("--scale", o->quantization.scale, "i8, u8: value = (integer - zero point) * scale (default 1)")
+      ->option_text("X");
+  verb.add_option("--zero-point", o->quantization.zero_point, "i8, u8: integer that means zero (default 0)")
+      ->option_text("N");
   verb.add_flag("--json", o->json, "Print one JSON document; exact values are text")->group("Output");
   verb.footer("Example: tensortide number 1.4 --dtype f16");
   return [o] { return number(*o); };

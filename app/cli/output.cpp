@@ -40,8 +40,8 @@ using profiler::Quantity;
 std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
 
 json spread_json(const profiler::Spread& spread, Origin origin) {
-  return {{"value", json_number(spread.median)}, {"low", json_number(spread.low)},   {"high", json_number(spread.high)},
-          {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
+  return {{"value", json_number(spread.median)}, {"low", json_number(spread.low)}, {"high", json_number(spread.high)},
+          {"mad", json_number(spread.mad)},      {"samples", spread.samples},      {"origin", name(origin)}};
 }
 
 /// null: no loss was kept (training_loss.h says when). The figures are those of the steps whose loss is finite.
@@ -50,9 +50,14 @@ json loss_json(const profiler::Capture& capture) {
   if (!loss) return nullptr;
   json after = json::array();
   for (const auto& [steps, value] : loss->after) after.push_back({{"steps", steps}, {"loss", json_number(value)}});
-  return {{"after", after}, {"value", json_number(loss->last)}, {"origin", name(Origin::measured)}, {"steps", loss->steps},
-          {"first", json_number(loss->first)}, {"values", loss->values},
-          {"finite", !loss->failed_step},      {"failed_step", loss->failed_step ? json(*loss->failed_step) : json(nullptr)}};
+  return {{"after", after},
+          {"value", json_number(loss->last)},
+          {"origin", name(Origin::measured)},
+          {"steps", loss->steps},
+          {"first", json_number(loss->first)},
+          {"values", loss->values},
+          {"finite", !loss->failed_step},
+          {"failed_step", loss->failed_step ? json(*loss->failed_step) : json(nullptr)}};
 }
 
 std::string cost_sentence(const profiler::Capture& capture) {
@@ -63,9 +68,11 @@ std::string cost_sentence(const profiler::Capture& capture) {
   } else if (const profiler::Honesty::Cost cost = honesty.cost(); cost.kind == profiler::Honesty::Cost::Kind::unknown) {
     text = "profiling cost not measured (too few steps)";
   } else if (cost.kind == profiler::Honesty::Cost::Kind::within_noise) {
-    text = fmt::format("profiling cost not measurable: {} (steps with and without tracing)", profiler::noise_text(cost.noise));
+    text = fmt::format("profiling cost not measurable: {} (steps with and without tracing)",
+                       profiler::noise_text(cost.noise));
   } else {
-    text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)", 100 * cost.ratio, 100 * cost.noise);
+    text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
+                       100 * cost.ratio, 100 * cost.noise);
   }
   if (!std::isnan(honesty.cost_bound_ratio)) {
     text += fmt::format("; the stamps alone: {:.4f} % (measured per op)", 100 * honesty.cost_bound_ratio);
@@ -75,9 +82,13 @@ std::string cost_sentence(const profiler::Capture& capture) {
 
 }  // namespace
 
-void print_json(const json& document) { show("{}\n", engine::display_json(document.dump(2, ' ', false, json::error_handler_t::replace))); }
+void print_json(const json& document) {
+  show("{}\n", engine::display_json(document.dump(2, ' ', false, json::error_handler_t::replace)));
+}
 
-void tell_line(const json& line) { tell("{}\n", engine::display_json(line.dump(-1, ' ', false, json::error_handler_t::replace))); }
+void tell_line(const json& line) {
+  tell("{}\n", engine::display_json(line.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
 
 json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -130,13 +141,17 @@ double winograd_ops_known(const profiler::Capture& capture) {
 
 /// null: nobody said what kind of code computed the ops.
 json reference_json(const profiler::Analyzed& analyzed) {
-  const auto known = [&](const profiler::OpRecord& op) { return code_of(*analyzed.capture, op) != engine::CodeKind::unknown; };
+  const auto known = [&](const profiler::OpRecord& op) {
+    return code_of(*analyzed.capture, op) != engine::CodeKind::unknown;
+  };
   if (std::ranges::none_of(analyzed.capture->ops(), known)) return nullptr;
   const profiler::ReferenceCode code = profiler::reference_code(analyzed);
   const std::string words = profiler::reference_words(analyzed, code);
   json ops = json::array();
   for (const profiler::OpId op : code.ops) ops.push_back(analyzed.capture->name(analyzed.capture->ops()[op].name));
-  return {{"share_ratio", json_figure(code.share, analyzed.capture->time_origin())}, {"time_ns", json_figure(code.time_ns, analyzed.capture->time_origin())}, {"ops", ops},
+  return {{"share_ratio", json_figure(code.share, analyzed.capture->time_origin())},
+          {"time_ns", json_figure(code.time_ns, analyzed.capture->time_origin())},
+          {"ops", ops},
           {"sentence", words.empty() ? json() : json(words)}};
 }
 
@@ -158,9 +173,13 @@ json summary_json(const profiler::Analyzed& analyzed) {
                      {"sentence", profiler::bytes_apart_words(*analyzed.capture, std::span(&b, 1))}});
   }
   const profiler::AboveRoof above = profiler::above_roof_ops(analyzed);
-  const json above_bandwidth = {{"level", above.level.empty() ? json() : json(above.level)}, {"ops", above.ops}, {"of_ops", above.of}, {"highest_bytes_per_s", json_figure(above.ops > 0 ? above.bytes_per_s : std::nan(""), Origin::modelled)},
-                                {"its_roof_bytes_per_s", json_figure(above.ops > 0 ? above.roof_bytes_per_s : std::nan(""), Origin::measured)},
-                                {"sentence", above.ops > 0 ? json(profiler::above_roof_words(analyzed)) : json()}};
+  const json above_bandwidth = {
+      {"level", above.level.empty() ? json() : json(above.level)},
+      {"ops", above.ops},
+      {"of_ops", above.of},
+      {"highest_bytes_per_s", json_figure(above.ops > 0 ? above.bytes_per_s : std::nan(""), Origin::modelled)},
+      {"its_roof_bytes_per_s", json_figure(above.ops > 0 ? above.roof_bytes_per_s : std::nan(""), Origin::measured)},
+      {"sentence", above.ops > 0 ? json(profiler::above_roof_words(analyzed)) : json()}};
   json limiters = json::array();
   for (const profiler::Limiter& limiter : s.limiters) {
     limiters.push_back({{"what", limiter.what},
@@ -200,7 +219,8 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"queued_ratio", json_figure(honesty.queued_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
             {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
-            {"roofs_beside", {{"state", name(profiler::roofs_beside(machine))}, {"sentence", beside.empty() ? json() : json(beside)}}},
+            {"roofs_beside",
+             {{"state", name(profiler::roofs_beside(machine))}, {"sentence", beside.empty() ? json() : json(beside)}}},
             {"notes", honesty.notes}}}};
 }
 
@@ -216,7 +236,8 @@ json step_parts_json(const profiler::Analyzed& analyzed) {
 json table_json(const profiler::Table& table) {
   json columns = json::array();
   for (const profiler::Column& column : table.columns) {
-    json entry = {{"key", column.key}, {"title", column.title}, {"origin", origin_name(table, column)}, {"help", column.help}};
+    json entry = {
+        {"key", column.key}, {"title", column.title}, {"origin", origin_name(table, column)}, {"help", column.help}};
     if (const std::string_view said = row_origin_key(table, column); !said.empty()) entry["origin_column"] = said;
     columns.push_back(std::move(entry));
   }
@@ -228,8 +249,10 @@ namespace {
 /// "median of 5; all within 3 ms to 4 ms".
 std::string steps_text(const profiler::Spread& step_ns) {
   if (step_ns.samples == 1) return "one step";
-  return fmt::format("median of {}; {} {} to {}", step_ns.samples, step_ns.samples < profiler::kSamplesOfAnInterval ? "all within" : "95 % interval",
-                     format_quantity(step_ns.low, Quantity::duration_ns), format_quantity(step_ns.high, Quantity::duration_ns));
+  return fmt::format("median of {}; {} {} to {}", step_ns.samples,
+                     step_ns.samples < profiler::kSamplesOfAnInterval ? "all within" : "95 % interval",
+                     format_quantity(step_ns.low, Quantity::duration_ns),
+                     format_quantity(step_ns.high, Quantity::duration_ns));
 }
 
 /// The rate of a step and its part of the roof; what is unknown comes with the reason.
@@ -237,7 +260,8 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
   const bool foreign = !capture.run().source.empty();
   if (capture.device().emulated) return "– FLOP/s, – of the roof (the GPU was emulated)";
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
-  if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
+  if (std::isnan(s.flop_per_s))
+    text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
   if (s.above_roof) return text + ", above the measured roof, which is no bound here";
   if (!std::isnan(s.roof_ratio)) return text + fmt::format(", {} of the measured roof", percent(s.roof_ratio));
   return text + (foreign ? ", – of the roof (roofs are not in the trace)" : ", – of the measured roof");
@@ -246,35 +270,46 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
 /// Bytes of a step; what is unknown comes with the reason.
 std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summary& s) {
   const profiler::Capture& capture = *analyzed.capture;
-  const std::string dram = format_quantity(s.dram_bytes, Quantity::bytes), compulsory = format_quantity(s.compulsory_bytes, Quantity::bytes);
+  const std::string dram = format_quantity(s.dram_bytes, Quantity::bytes),
+                    compulsory = format_quantity(s.compulsory_bytes, Quantity::bytes);
   if (capture.run().source.empty() && s.dram_bytes == 0) {
-    return fmt::format("nothing through DRAM once the caches are warm ({}); the compulsory {} (exact) stay in them from op to op", name(s.dram_origin), compulsory);
+    return fmt::format(
+        "nothing through DRAM once the caches are warm ({}); the compulsory {} (exact) stay in them from op to op",
+        name(s.dram_origin), compulsory);
   }
   if (capture.run().source.empty() && std::isnan(s.dram_bytes)) {
     const std::string why = analyzed.model.known ? "the bytes of some ops are unknown" : analyzed.model.unknown_reason;
-    return std::isnan(s.compulsory_bytes) ? fmt::format("unknown: {}", why) : fmt::format("at least the compulsory {} (exact); through DRAM unknown: {}", compulsory, why);
+    return std::isnan(s.compulsory_bytes)
+               ? fmt::format("unknown: {}", why)
+               : fmt::format("at least the compulsory {} (exact); through DRAM unknown: {}", compulsory, why);
   }
   if (capture.run().source.empty()) {
     // Modelled bytes hang on one measured size; who reads them elsewhere should know it.
-    const std::string size = s.dram_origin == Origin::modelled ? profiler::last_cache_words(analyzed.model) : std::string();
-    return fmt::format("{} through DRAM per step ({}{}), {} the compulsory {} (exact)", dram, name(s.dram_origin), size.empty() ? "" : fmt::format(" with {}", size),
+    const std::string size =
+        s.dram_origin == Origin::modelled ? profiler::last_cache_words(analyzed.model) : std::string();
+    return fmt::format("{} through DRAM per step ({}{}), {} the compulsory {} (exact)", dram, name(s.dram_origin),
+                       size.empty() ? "" : fmt::format(" with {}", size),
                        format_quantity(s.amplification, Quantity::ratio), compulsory);
   }
   std::string text;
   if (const profiler::Transfers copies = profiler::transfers(capture); copies.count > 0) {
-    text = fmt::format("{} in {} GPU {} of the whole trace (measured); ", format_quantity(static_cast<double>(copies.bytes), Quantity::bytes), copies.count,
+    text = fmt::format("{} in {} GPU {} of the whole trace (measured); ",
+                       format_quantity(static_cast<double>(copies.bytes), Quantity::bytes), copies.count,
                        copies.count == 1 ? "copy" : "copies");
   }
   text += "– through DRAM (the trace holds neither the caches nor the roofs of its machine), ";
   if (!std::isnan(s.compulsory_bytes)) return text + fmt::format("at least the compulsory {} (exact)", compulsory);
-  return text + (capture.ops().empty() ? "compulsory – (it names no ops)" : "compulsory – (the shapes of some ops are unknown)");
+  return text + (capture.ops().empty() ? "compulsory – (it names no ops)"
+                                       : "compulsory – (the shapes of some ops are unknown)");
 }
 
 /// "7 steps (1 warm-up, 3 timed, 3 untraced: what tracing costs)": each of them trains.
 std::string trained_steps(const profiler::Capture& capture, size_t count) {
-  const std::span<const profiler::StepRecord> steps = std::span(capture.steps()).first(std::min(count, capture.steps().size()));
+  const std::span<const profiler::StepRecord> steps =
+      std::span(capture.steps()).first(std::min(count, capture.steps().size()));
   const auto of = [&](auto which) { return static_cast<uint64_t>(std::ranges::count_if(steps, which)); };
-  const uint64_t warmup = of([](const auto& s) { return s.warmup; }), timed = of([](const auto& s) { return s.traced && !s.warmup; });
+  const uint64_t warmup = of([](const auto&s) { return s.warmup; }),
+                 timed = of([](const auto&s) { return s.traced && !s.warmup; });
   std::vector<std::string> kinds;
   if (warmup > 0) kinds.push_back(fmt::format("{} to warm up", warmup));
   if (timed > 0) kinds.push_back(fmt::format("{} timed", timed));
@@ -298,8 +333,8 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
   if (loss.values < 2 || loss.after.empty()) return text;
   std::vector<std::string> along;
   for (const auto& [steps, value] : loss.after) along.push_back(fmt::format("{} after {}", value, steps));
-  return text + fmt::format("                     {} (to compare with runs of other lengths)\n",
-                            fmt::join(along, ", "));
+  return text +
+         fmt::format("                     {} (to compare with runs of other lengths)\n", fmt::join(along, ", "));
 }
 
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
@@ -310,7 +345,10 @@ std::string gpu_places_line(const profiler::Analyzed& analyzed) {
   const double behind = places.behind_host_ns / places.busy_ns, outside = places.stepless_ns / places.busy_ns;
   std::string text;
   if (behind >= kWorthSaying) {
-    text += fmt::format("\n                     on the GPU's side: {} of its work ran after the host had left the step that launched it", format_quantity(behind, Quantity::percent_of));
+    text += fmt::format(
+        "\n                     on the GPU's side: {} of its work ran after the host had left the step that launched "
+        "it",
+        format_quantity(behind, Quantity::percent_of));
   }
   if (outside >= kWorthSaying)
     text += fmt::format(
@@ -329,25 +367,31 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
-  text += fmt::format("How long?            {} per step ({}, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), name(capture.time_origin()), steps_text(s.step_ns));
+  text +=
+      fmt::format("How long?            {} per step ({}, {})", format_quantity(s.step_ns.median, Quantity::duration_ns),
+                  name(capture.time_origin()), steps_text(s.step_ns));
   if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) {
     text += fmt::format("; the mean step, which shares are of, takes {}", format_quantity(mean, Quantity::duration_ns));
   }
   if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
-  if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
+  if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty())
+    text += "\n                     = " + parts;
   text += gpu_places_line(analyzed);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) {
     text += fmt::format("                     {}\n", rate_line(capture, s));
-    if (const std::string words = profiler::winograd_words(profiler::winograd_ops(capture)); !words.empty()) text += fmt::format("                     {}\n", words);
+    if (const std::string words = profiler::winograd_words(profiler::winograd_ops(capture)); !words.empty())
+      text += fmt::format("                     {}\n", words);
     text += fmt::format("Where do bytes go?   {}\n", bytes_line(analyzed, s));
   }
   if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted) && s.dram_origin != Origin::measured) {
-    text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
-                        format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
+    text += fmt::format(
+        "                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
+        format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
-  if (const std::string above = profiler::above_roof_words(analyzed); !above.empty()) text += fmt::format("                     {}\n", above);
+  if (const std::string above = profiler::above_roof_words(analyzed); !above.empty())
+    text += fmt::format("                     {}\n", above);
   for (const std::string& sentence : profiler::bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}
 ", sentence);
   text += fmt::format("What to change?      {}
@@ -356,8 +400,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {
-    text += of_mean ? fmt::format("\nTime by limit, of the mean step ({}):\n", format_quantity(profiler::mean_step_ns(capture), Quantity::duration_ns))
-                    : std::string("\nTime by limit, of the median step:\n");
+      text += of_mean ? fmt::format("\nTime by limit, of the mean step ({}):\n",
+                                    format_quantity(profiler::mean_step_ns(capture), Quantity::duration_ns))
+                      : std::string("\nTime by limit, of the median step:\n");
   }
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio))
@@ -370,22 +415,23 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("; {} {}", counted(static_cast<uint64_t>(capture.honesty().dropped_records), capture.run().source.empty() ? "record" : "event"),
                       capture.run().source.empty() ? "dropped" : "left out");
   if (capture.machine().probed()) {
-    text += fmt::format("; roofs measured {}", capture.machine().probed_at);
+      text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (capture.device().emulated) {
-    text += "; no roofs: the GPU was emulated";
+      text += "; no roofs: the GPU was emulated";
   } else if (!capture.computed()) {
-    text += "; no roofs: the device null computes nothing that they could bound";
+      text += "; no roofs: the device null computes nothing that they could bound";
   } else if (capture.run().source.empty() && capture.device().vendor != engine::Vendor::none) {
-    text += "; roofs of the data sheet (specified)";
+      text += "; roofs of the data sheet (specified)";
   } else {
-    text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
+      text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`"
+                                           : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
   for (const std::string& doubt :
        {profiler::background_load_words(capture.honesty().foreign_load_ratio),
         profiler::roofs_weakness(capture.machine()),
         profiler::roofs_beside_words(capture.machine())}) {
-    if (!doubt.empty()) text += "  - " + doubt + "\n";
+      if (!doubt.empty()) text += "  - " + doubt + "\n";
   }
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
   return text;

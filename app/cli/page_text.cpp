@@ -14,7 +14,8 @@ constexpr size_t kBetween = 2;      ///< blanks between columns of a table
 constexpr size_t kLeastColumn = 8;  ///< characters that a column of a table keeps
 
 size_t width(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 /// Without the signs of emphasis, code and links.
@@ -101,12 +102,14 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, size_t
       std::string line;
       for (size_t c = 0; c < cells.size(); ++c) {
         const std::string part = l < cells[c].size() ? cells[c][l] : std::string();
-        line += part + std::string(c + 1 < cells.size() ? std::max(widths[c], width(part)) - width(part) + kBetween : 0, ' ');
+        line += part +
+                std::string(c + 1 < cells.size() ? std::max(widths[c], width(part)) - width(part) + kBetween : 0, ' ');
       }
       text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
     if (r == 0) {
-      for (size_t c = 0; c < widths.size(); ++c) text += std::string(widths[c], '-') + (c + 1 < widths.size() ? std::string(kBetween, ' ') : "\n");
+      for (size_t c = 0; c < widths.size(); ++c)
+        text += std::string(widths[c], '-') + (c + 1 < widths.size() ? std::string(kBetween, ' ') : "\n");
     }
   }
   return text;

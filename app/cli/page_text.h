@@ -8,8 +8,9 @@
 
 namespace app::cli {
 
-/// The page in lines of at most `columns` characters (code keeps its own): paragraphs and lists filled, tables in columns, links as their text.
-/// Understood is what docs/ use of Markdown: headings, paragraphs, lists, tables, fenced code, inline code, emphasis, links and pictures.
+/// The page in lines of at most `columns` characters (code keeps its own): paragraphs and lists filled, tables in
+/// columns, links as their text. Understood is what docs/ use of Markdown: headings, paragraphs, lists, tables, fenced
+/// code, inline code, emphasis, links and pictures.
 std::string page_text(std::string_view markdown, size_t columns);
 
 }  // namespace app::cli

@@ -55,12 +55,14 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options)
     if (capture && !(*capture)->run().source.empty()) return no_prediction_of_traces(options.run.workload);
     return capture;
   }
-  if (!engine::looks_like_network_file(options.run.workload) && profiler::is_foreign_trace(options.run.workload)) return no_prediction_of_traces(options.run.workload);
+  if (!engine::looks_like_network_file(options.run.workload) && profiler::is_foreign_trace(options.run.workload))
+    return no_prediction_of_traces(options.run.workload);
   Result<RunRequest> request = make_request(options.run);
   if (!request) return request.error();
   Result<PlannedRun> planned = plan(*request, {});
   if (!planned) return planned.error();
-  if (!planned->capture) return engine::usage_error(fmt::format("[predict] {}: {}", options.run.workload, planned->does_not_fit));
+  if (!planned->capture)
+    return engine::usage_error(fmt::format("[predict] {}: {}", options.run.workload, planned->does_not_fit));
   return planned->capture;
 }
 
@@ -70,23 +72,22 @@ std::string words(const profiler::Prediction& p) {
   if (!(p.modelled_ns > 0)) {
     text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
   } else {
-    text = fmt::format(
-        "{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name,
-        p.unknown_ops == 0 ? "a step" : "the modelled ops of a step",
-        profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
-        p.gpu.errors.checked
-            ? "GEMMs, convolutions and recurrent layers: mean error against measured "
-              "layers on this device; streams of bytes: a margin without measurements"
-            : "mean error over other devices with measured layers (this one has none); "
-              "streams of bytes: a margin",
-        percent(p.limit_share),
-        p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
+    text = fmt::format("{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name,
+                       p.unknown_ops == 0 ? "a step" : "the modelled ops of a step",
+                       profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
+                       p.gpu.errors.checked ? "GEMMs, convolutions and recurrent layers: mean error against measured "
+                                              "layers on this device; streams of bytes: a margin without measurements"
+                                            : "mean error over other devices with measured layers (this one has none); "
+                                              "streams of bytes: a margin",
+                       percent(p.limit_share),
+                       p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
   }
   if (p.unknown_ops > 0)
-    text += fmt::format("{} {} not modelled ({} in all): --by op shows the reason.\n",
-                        p.unknown_ops, p.unknown_ops == 1 ? "op is" : "ops are",
+    text += fmt::format("{} {} not modelled ({} in all): --by op shows the reason.\n", p.unknown_ops,
+                        p.unknown_ops == 1 ? "op is" : "ops are",
                         profiler::format_quantity(p.unknown_flops, Quantity::flops));
-  return text + fmt::format("Specified: {} f32, {}; ops one after the other, caches cold, nothing between kernels.\n", profiler::format_quantity(p.gpu.peak_flop_per_s(), Quantity::flop_per_s),
+  return text + fmt::format("Specified: {} f32, {}; ops one after the other, caches cold, nothing between kernels.\n",
+                            profiler::format_quantity(p.gpu.peak_flop_per_s(), Quantity::flop_per_s),
                             profiler::format_quantity(p.gpu.memory_bytes_per_s, Quantity::bytes_per_s));
 }
 
@@ -107,7 +108,8 @@ json step_json(const profiler::Prediction& p, double samples) {
 constexpr std::string_view kSystolic = "systolic:";
 
 int predict_systolic(const Options& options, Format format) {
-  Result<profiler::SystolicArray> array = profiler::parse_systolic(std::string_view(options.on).substr(kSystolic.size()));
+  Result<profiler::SystolicArray> array =
+      profiler::parse_systolic(std::string_view(options.on).substr(kSystolic.size()));
   if (!array) return report(array.error());
   const auto capture = subject(options);
   if (!capture) return report(capture.error());
@@ -118,14 +120,21 @@ int predict_systolic(const Options& options, Format format) {
     case Format::csv: show("{}", profiler::to_csv(table)); break;
     case Format::json: {
       json document = table_json(table);
-      document["step"] = {{"cycles_count", json_number(step.cycles)}, {"used_ratio", json_number(used)}, {"ops_count", step.ops}, {"other_ops_count", step.others}, {"origin", "modelled"}};
+      document["step"] = {{"cycles_count", json_number(step.cycles)},
+                          {"used_ratio", json_number(used)},
+                          {"ops_count", step.ops},
+                          {"other_ops_count", step.others},
+                          {"origin", "modelled"}};
       print_json(document);
       break;
     }
     case Format::text:
-      show("{}{} x {} processing elements, {}: {} in all (modelled: memories never late, folds not overlapped), {} of its multiply-adds used. {} other ops do not run on the array.\n",
-                 profiler::to_text(table), array->rows, array->columns, profiler::name(array->dataflow), fmt::format("{:.4g} cycles", step.cycles),
-                 profiler::format_quantity(used, Quantity::percent_of), step.others);
+      show(
+          "{}{} x {} processing elements, {}: {} in all (modelled: memories never late, folds not overlapped), {} of "
+          "its multiply-adds used. {} other ops do not run on the array.\n",
+          profiler::to_text(table), array->rows, array->columns, profiler::name(array->dataflow),
+          fmt::format("{:.4g} cycles", step.cycles), profiler::format_quantity(used, Quantity::percent_of),
+          step.others);
   }
   return kDone;
 }
@@ -146,7 +155,8 @@ int predict(const Options& options) {
   for (const profiler::ModelledGpu& gpu : gpus) predictions.push_back(profiler::predict(**capture, gpu));
   const double samples = profiler::batch_of(**capture);
   const bool one = !options.on.empty();
-  const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by != "op") : profiler::predicted_devices_table(predictions, samples);
+  const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by != "op")
+                                    : profiler::predicted_devices_table(predictions, samples);
   if (format == Format::csv) {
     show("{}", profiler::to_csv(table));
   } else if (format == Format::json) {
@@ -154,7 +164,8 @@ int predict(const Options& options) {
     if (one) document["step"] = step_json(predictions.front(), samples);
     print_json(document);
   } else {
-    show("{}{}", profiler::to_text(table), one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
+    show("{}{}", profiler::to_text(table),
+         one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
   }
   return kDone;
 }
@@ -164,10 +175,15 @@ int predict(const Options& options) {
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("--on", o->on, "GPU such as v100, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
-  verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")->needs("--on")->check(CLI::IsMember({"op", "type"}))->option_text("VALUE");
+  verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")
+      ->needs("--on")
+      ->check(CLI::IsMember({"op", "type"}))
+      ->option_text("VALUE");
   add_graph_options(verb, o->run, "Capture, workload, ONNX or JSON file");
   add_formats(verb, o->format, o->json);
-  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are modelled, each with its error band.");
+  verb.footer(
+      "Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are "
+      "modelled, each with its error band.");
   return [o] { return predict(*o); };
 }
 

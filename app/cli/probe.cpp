@@ -47,8 +47,9 @@ std::string with_spread(const Measured& m, Quantity quantity) {
 }
 
 void print_machine(const Machine& machine) {
-  show("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
-             machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
+  show("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at,
+       machine.probe_seconds, machine.info.cores,
+       format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
   if (!machine.kept.empty()) {
     show(
         "This probe and an earlier one had background load, which only lowers a roof. So the "
@@ -59,49 +60,60 @@ void print_machine(const Machine& machine) {
   show("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
     show("  {:5} {} thread{} {}   {}{}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
-               with_spread(roof.flop_per_s, Quantity::flop_per_s), roof.method, kept_mark(machine, figure_name(roof)));
+         with_spread(roof.flop_per_s, Quantity::flop_per_s), roof.method, kept_mark(machine, figure_name(roof)));
   }
   show("\nMemory levels\n");
   for (const profiler::MemoryLevel& level : machine.levels) {
     const std::string claimed =
-        level.specified_size_bytes > 0 ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes) : "–";
+        level.specified_size_bytes > 0
+            ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes)
+            : "–";
     const std::string effective =
-        level.effective_size_bytes > 0 ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes) : "–";
-    show("  {:5} effective {:>8} ({}), claimed {:>8} (specified), latency {} {}\n", level.name, effective, name(level.size_origin()), claimed,
-               level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
-               level.note.empty() ? "" : "- " + level.note);
+        level.effective_size_bytes > 0
+            ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes)
+            : "–";
+    show("  {:5} effective {:>8} ({}), claimed {:>8} (specified), latency {} {}\n", level.name, effective,
+         name(level.size_origin()), claimed,
+         level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
+         level.note.empty() ? "" : "- " + level.note);
   }
   show("\nBandwidth (measured, bytes the code names; _past: stores past the caches)\n");
   for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
     show("  {:5} {:10} {} thread{} {}{}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
-               with_spread(roof.bytes_per_s, Quantity::bytes_per_s), kept_mark(machine, figure_name(roof)));
+         with_spread(roof.bytes_per_s, Quantity::bytes_per_s), kept_mark(machine, figure_name(roof)));
   }
   show("\nLatency of a dependent load (measured)\n");
   for (const profiler::LatencyPoint& point : machine.latency) {
     show("  {:>8} {}{}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
-               with_spread(point.latency_ns, Quantity::duration_ns), kept_mark(machine, figure_name(point)));
+         with_spread(point.latency_ns, Quantity::duration_ns), kept_mark(machine, figure_name(point)));
   }
   show(
       "\nMatrix multiplications c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest "
       "library serves shapes "
       "near these\n");
-  if (machine.matmul.empty()) show("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
+  if (machine.matmul.empty())
+    show("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
   for (const engine::MatmulTiming& t : machine.matmul) {
     show("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
     const double flops = 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
     for (const engine::MatmulLibrary library : engine::kMatmulLibraryList) {
       const double rate = flops / t.ns(library) * 1e9;
-      show("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s), library == t.fastest() ? " *" : "  ");
+      show("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s),
+           library == t.fastest() ? " *" : "  ");
     }
     show("{}\n", kept_mark(machine, profiler::figure_name(t)));
   }
-  show("\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with --fuse on (--winograd auto)\n");
-  if (machine.winograd.empty()) show("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
+  show(
+      "\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with "
+      "--fuse on (--winograd auto)\n");
+  if (machine.winograd.empty())
+    show("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
   for (const engine::WinogradTiming& t : machine.winograd) {
     const bool faster = engine::winograd_is_faster({&t, 1}, t.channels, t.channels, t.extent, t.extent);
-    show("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels, t.extent,
-               format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *", std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns),
-               faster ? " *" : "", kept_mark(machine, profiler::figure_name(t)));
+    show("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels,
+         t.extent, format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *",
+         std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns), faster ? " *" : "",
+         kept_mark(machine, profiler::figure_name(t)));
   }
   Machine unmarked = machine;
   unmarked.kept.clear();  // which stand beside their figures
@@ -109,11 +121,14 @@ void print_machine(const Machine& machine) {
   if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty())
     show("\nLow confidence: {}\n", weakness);
   show("\nOne time stamp {}{}; one empty parallel region {}{}\n",
-             machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–", kept_mark(machine, profiler::kTimerFigure),
-             machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–", kept_mark(machine, profiler::kForkJoinFigure));
+       machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–",
+       kept_mark(machine, profiler::kTimerFigure),
+       machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–",
+       kept_mark(machine, profiler::kForkJoinFigure));
 }
 
-/// Measures; what then counts, which is remembered where it can be. `forget`: that is what was measured, whatever was remembered.
+/// Measures; what then counts, which is remembered where it can be. `forget`: that is what was measured, whatever was
+/// remembered.
 Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   options.cancelled = [&stop = stop_on_interrupt()] { return stop.load(); };
@@ -124,27 +139,35 @@ Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
   if (terminal) tell_in_place("");
   if (!measured) return measured;
   if (forget) {
-    if (Result<void> saved = profiler::save_probe(*measured); !saved) tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
+    if (Result<void> saved = profiler::save_probe(*measured); !saved)
+      tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
     return measured;
   }
   profiler::ProbeOutcome outcome = profiler::remember_probe(*std::move(measured));
   if (!outcome.not_remembered.empty()) {
-    tell("tensortide: measured, but not remembered: {}{}\n", outcome.not_remembered, outcome.worse ? "; `tensortide probe --forget` puts a new probe in their place all the same" : "");
+    tell("tensortide: measured, but not remembered: {}{}\n", outcome.not_remembered,
+         outcome.worse ? "; `tensortide probe --forget` puts a new probe in their place all the same" : "");
   }
   return std::move(outcome.machine);
 }
 
 int probe(const Options& options) {
-  // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for those.
-  const auto sound = [](const std::optional<Machine>& machine) { return machine && profiler::roofs_weakness(*machine).empty(); };
+  // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for
+  // those.
+  const auto sound = [](const std::optional<Machine>& machine) {
+    return machine && profiler::roofs_weakness(*machine).empty();
+  };
   const auto has = [&](const Machine& machine) {
-    return options.threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == options.threads; });
+    return options.threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) {
+             return roof.threads == options.threads;
+           });
   };
   std::optional<Machine> machine = profiler::cached_probe();
   const bool again = options.again || options.forget;
   if (again || !sound(machine) || !has(*machine)) {
     const std::atomic<bool>& stop = stop_on_interrupt();
-    const profiler::ProbeLock lock = profiler::ProbeLock::take([](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [&stop] { return stop.load(); });
+    const profiler::ProbeLock lock = profiler::ProbeLock::take(
+        [](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [&stop] { return stop.load(); });
     if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
     if (options.forget || !sound(machine) || (again && !lock.waited())) {
       Result<Machine> measured = measure({}, options.forget);
@@ -178,7 +201,9 @@ Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_flag("--again", o->again, "Measure again even if valid roofs are stored");
   verb.add_flag("--forget", o->forget, "Measure again and keep only this probe, even if its confidence is low");
-  verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")->transform(whole_number(0, 4096))->option_text("N");
+  verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")
+      ->transform(whole_number(0, 4096))
+      ->option_text("N");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide probe --json");
   return [o] { return probe(*o); };

@@ -24,8 +24,11 @@ struct Options {
 profiler::Table as_table(const profiler::QueryResult& result) {
   profiler::Table table{.name = "query", .columns = {}, .rows = {}, .row_ops = {}};
   for (const std::string& column : result.columns) {
-    table.columns.push_back({.key = column, .title = column, .quantity = profiler::Quantity::text,
-                             .origin = profiler::Origin::exact, .help = ""});
+    table.columns.push_back({.key = column,
+                             .title = column,
+                             .quantity = profiler::Quantity::text,
+                             .origin = profiler::Origin::exact,
+                             .help = ""});
   }
   for (const auto& row : result.rows) table.rows.emplace_back(row.begin(), row.end());
   return table;
@@ -59,7 +62,8 @@ int query(const Options& options) {
   } else {
     show("{}", profiler::to_text(as_table(*result)));
   }
-  if (result->truncated) tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
+  if (result->truncated)
+    tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
   // Rows of a damaged file may be wrong: said after them, because a damaged file is sometimes all there is.
   const auto warn = [](const engine::Error& error) {
     tell("tensortide: these rows may be wrong: {}\n", error.message);
@@ -82,8 +86,9 @@ Handler add_query(CLI::App& verb) {
   verb.add_option("file", o->file, "Capture or sweep")->required()->option_text("FILE");
   verb.add_option("sql", o->sql, "One SELECT")->required()->option_text("SQL");
   add_formats(verb, o->format, o->json);
-  verb.footer("Example: tensortide query r.tide \"SELECT name FROM sqlite_master WHERE type = 'table'\"\n"
-              "Example: tensortide query s.tide \"SELECT label, outcome, capture FROM TIDE_SWEEP_POINT\"");
+  verb.footer(
+      "Example: tensortide query r.tide \"SELECT name FROM sqlite_master WHERE type = 'table'\"\n"
+      "Example: tensortide query s.tide \"SELECT label, outcome, capture FROM TIDE_SWEEP_POINT\"");
   return [o] { return query(*o); };
 }
 

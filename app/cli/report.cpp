@@ -26,7 +26,8 @@ struct Options {
 /// $TENSORTIDE_GUI, else tensortide-gui beside this program, else on PATH.
 Result<std::filesystem::path> window_program() {
   constexpr const char* kName = "tensortide-gui";
-  if (const char* named = std::getenv("TENSORTIDE_GUI"); named != nullptr && *named != '\0') return std::filesystem::path(named);
+  if (const char* named = std::getenv("TENSORTIDE_GUI"); named != nullptr && *named != '\0')
+    return std::filesystem::path(named);
   std::vector<std::filesystem::path> places;
   if (Result<std::filesystem::path> own = own_program()) places.push_back(own->parent_path());
   const char* path = std::getenv("PATH");
@@ -39,7 +40,9 @@ Result<std::filesystem::path> window_program() {
   for (const std::filesystem::path& place : places) {
     std::error_code code;
     const auto status = std::filesystem::status(place / kName, code);
-    if (!code && std::filesystem::is_regular_file(status) && (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none) return place / kName;
+    if (!code && std::filesystem::is_regular_file(status) &&
+        (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none)
+      return place / kName;
   }
   return engine::refused_error(
       "tensortide-gui draws the charts of a report, and is neither beside this program nor on "
@@ -56,7 +59,8 @@ Result<void> check(const Options& o) {
     return engine::usage_error(fmt::format("[-o] {}: a report is written as .html or .pdf", o.output));
   }
   std::error_code code;
-  if (!std::filesystem::exists(o.file, code)) return engine::refused_error(fmt::format("{}: there is no such file", o.file));
+  if (!std::filesystem::exists(o.file, code))
+    return engine::refused_error(fmt::format("{}: there is no such file", o.file));
   return profiler::check_output(o.output, o.file);
 }
 
@@ -65,7 +69,8 @@ int write_report(const Options& o) {
   const Result<std::filesystem::path> program = window_program();
   if (!program) return report(program.error());
   const auto word = [](const std::string& file) { return file.starts_with('-') ? "./" + file : file; };
-  const Result<int> code = run_program(*program, {"--report", "--speak-as", "tensortide", "-o", word(o.output), word(o.file)});
+  const Result<int> code =
+      run_program(*program, {"--report", "--speak-as", "tensortide", "-o", word(o.output), word(o.file)});
   if (!code) return report(code.error());
   if (*code != kDone) return *code == kUsage ? kUsage : kRefused;  // it has said why
   if (o.json) {

@@ -48,7 +48,7 @@ class TextProgress {
     }
     if (!terminal || p.step == 0) return;
     tell_in_place("{}: step {}{}, {} each ", p.stage, p.step, p.steps > 0 ? fmt::format(" of {}", p.steps) : "",
-               profiler::format_quantity(p.last_step_ns, profiler::Quantity::duration_ns));
+                  profiler::format_quantity(p.last_step_ns, profiler::Quantity::duration_ns));
     std::fflush(stderr);
   }
   ~TextProgress() {
@@ -62,8 +62,9 @@ class TextProgress {
 
 int fail(const Options& options, const engine::Error& error) {
   if (options.progress == "json") {
-    const json line = {{"error",
-                        {{"message", error.message}, {"kind", error.kind == engine::ErrorKind::usage ? "usage" : "refused"}}}};
+    const json line = {
+        {"error",
+         {{"message", error.message}, {"kind", error.kind == engine::ErrorKind::usage ? "usage" : "refused"}}}};
     tell_line(line);
     return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
   }
@@ -100,7 +101,8 @@ int run(const Options& options) {
   }
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
-  request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
+  request->output =
+      options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
   request->probe = !options.no_probe;
   request->cupti_cost = !options.no_cupti_cost;
   request->roofs = options.roofs;
@@ -129,7 +131,7 @@ int run(const Options& options) {
     print_json(document);
   } else if (!json_progress) {
     show("{}\nCapture: {}{}\n", summary_text(*analyzed), engine::display_line(request->output.native()),
-               replaced ? " (took the place of an older capture)" : "");
+         replaced ? " (took the place of an older capture)" : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
@@ -145,11 +147,20 @@ Handler add_run(CLI::App& verb) {
   add_run_options(verb, o->run);
   const char* group = "Measurement";
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs, neither before nor beside the run")->group(group);
-  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group(group);
+  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")
+      ->option_text("FILE")
+      ->group(group);
   verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "Skip the run that measures the cost of CUPTI")->group(group);
-  CLI::Option* finite = verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")->group(group);
-  verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")->option_text("FILE")->group("Output");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  CLI::Option* finite =
+      verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")
+          ->group(group);
+  verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")
+      ->option_text("FILE")
+      ->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->option_text("FORMAT")
+      ->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs"}) finite->excludes(recorded);

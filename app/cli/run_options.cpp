@@ -41,7 +41,8 @@ Result<engine::Arguments> settings_of(const RunOptions& options) {
     const auto [entry, added] = settings.emplace(key, value);
     const std::string& before = flags.emplace(key, words).first->second;
     if (added || entry->second == value) return {};
-    return engine::usage_error(fmt::format("[{}] it has two values, by {} and by {}: leave one of them out", key, before, words));
+    return engine::usage_error(
+        fmt::format("[{}] it has two values, by {} and by {}: leave one of them out", key, before, words));
   };
   for (const RunSetting& s : run_settings()) {
     const std::string value = options.value(s.name());
@@ -53,7 +54,8 @@ Result<engine::Arguments> settings_of(const RunOptions& options) {
     if (equals == std::string::npos || equals == 0) {
       return engine::usage_error(fmt::format("[--set] \"{}\" is not of the form key=value", setting));
     }
-    if (const Result<void> ok = give(setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting); !ok) return ok.error();
+    if (const Result<void> ok = give(setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting); !ok)
+      return ok.error();
   }
   return settings;
 }
@@ -92,7 +94,8 @@ namespace {
 
 void add_setting(CLI::App& verb, RunOptions& o, const RunSetting& s) {
   // An empty text is a script's forgotten variable, not a wish for the default.
-  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
+  const CLI::Validator not_empty(
+      [](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
   verb.add_option(s.flag(), o.values[s.name()], s.help_line())
       ->check(not_empty)
       ->option_text(s.metavar)
@@ -113,7 +116,11 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
   for (const RunSetting& s : run_settings()) {
     if (of_graph(s)) add_setting(verb, o, s);
   }
-  verb.add_option("--set", o.settings, "Any parameter of the workload; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("KEY=VALUE")->group(group);
+  verb.add_option("--set", o.settings, "Any parameter of the workload; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("KEY=VALUE")
+      ->group(group);
 }
 
 void add_run_options(CLI::App& verb, RunOptions& o) {

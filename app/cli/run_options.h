@@ -26,7 +26,8 @@ void add_run_options(CLI::App& verb, RunOptions&);
 /// Those of them that say what is computed, not how: the graph. `subject`: what the positional argument may be.
 void add_graph_options(CLI::App& verb, RunOptions&, const std::string& subject);
 
-/// Checks every value; fails (usage, or refused for what this version has not got) naming the flag. Without output and command.
+/// Checks every value; fails (usage, or refused for what this version has not got) naming the flag. Without output and
+/// command.
 engine::Result<RunRequest> make_request(const RunOptions&);
 
 }  // namespace app::cli

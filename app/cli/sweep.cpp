@@ -42,15 +42,19 @@ struct Options {
 /// What the study chosen leaves to be filled in: its workload, its axes where the user gave none of that name.
 Result<void> apply_study(Options& options) {
   if (options.study.empty()) {
-    if (options.run.workload.empty()) return engine::usage_error("[workload] is missing: name one, or a study: --study batch");
-    if (options.axes.empty()) return engine::usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64, or a study: --study batch");
+    if (options.run.workload.empty())
+      return engine::usage_error("[workload] is missing: name one, or a study: --study batch");
+    if (options.axes.empty())
+      return engine::usage_error(
+          "[--axis] there is none: give at least one, as in --axis batch=1,2,4..64, or a study: --study batch");
     return {};
   }
   Result<const Study*> study = find_study(options.study);
   if (!study) return study.error();
   const std::string& own = (*study)->workload;
   if (!own.empty() && !options.run.workload.empty() && options.run.workload != own) {
-    return engine::usage_error(fmt::format("[--study] {} is about {}, not about {}", options.study, own, options.run.workload));
+    return engine::usage_error(
+        fmt::format("[--study] {} is about {}, not about {}", options.study, own, options.run.workload));
   }
   if (options.run.workload.empty()) options.run.workload = own.empty() ? "mlp" : own;
   Result<std::vector<std::string>> axes = study_axes(**study, options.run.workload, options.axes);
@@ -74,7 +78,9 @@ Result<SweepOptions> make_options(Options options) {
   sweep.base = *std::move(base);
   sweep.base.probe = !options.no_probe;
   sweep.base.roofs = options.roofs;
-  sweep.output = options.output.empty() ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep") : std::filesystem::path(options.output);
+  sweep.output = options.output.empty()
+                     ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep")
+                     : std::filesystem::path(options.output);
   RunRequest stored = sweep.base;
   stored.output = sweep.output;
   stored = stored_request(std::move(stored));
@@ -101,8 +107,9 @@ Result<SweepOptions> make_options(Options options) {
 }
 
 json progress_json(const SweepProgress& p) {
-  return {{"stage", p.stage}, {"point", p.label},   {"point_index", p.point},
-          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)}, {"part", p.part}};
+  return {{"stage", p.stage},    {"point", p.label},       {"point_index", p.point},
+          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)},
+          {"part", p.part}};
 }
 
 void tell_text(const SweepProgress& p) {
@@ -116,7 +123,9 @@ void tell_text(const SweepProgress& p) {
     return;
   }
   tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, engine::display_line(p.label),
-       std::isnan(p.step_ns) ? std::string("no time") : profiler::format_quantity(p.step_ns, profiler::Quantity::duration_ns), p.sample);
+       std::isnan(p.step_ns) ? std::string("no time")
+                             : profiler::format_quantity(p.step_ns, profiler::Quantity::duration_ns),
+       p.sample);
 }
 
 json sweep_json(const profiler::Sweep& sweep) {
@@ -142,14 +151,21 @@ json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
   std::vector<std::string> sentences = profiler::sweep_sentences(sweep);
   for (std::string& sentence : profiler::reference_sentences(sweep)) sentences.push_back(std::move(sentence));
   const std::string weakness = profiler::roofs_weakness(sweep.machine);
-  return {{"file", file}, {"sweep", sweep_json(sweep)}, {"sentences", sentences}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}, {"points", table_json(profiler::sweep_table(sweep))},
-          {"series", table_json(profiler::sweep_series_table(sweep))}, {"reference", table_json(profiler::reference_table(sweep))}};
+  return {{"file", file},
+          {"sweep", sweep_json(sweep)},
+          {"sentences", sentences},
+          {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
+          {"points", table_json(profiler::sweep_table(sweep))},
+          {"series", table_json(profiler::sweep_series_table(sweep))},
+          {"reference", table_json(profiler::reference_table(sweep))}};
 }
 
 std::string sweep_text(const profiler::Sweep& sweep) {
   const std::string& machine = sweep.machine.info.model;  // unknown without a probe
-  std::string text = fmt::format("{} over {}{}\n\n{}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, profiler::counted(sweep.points.size(), "point"),
-                                 machine.empty() ? "" : " on " + machine, profiler::to_text(profiler::sweep_digest(sweep)));
+  std::string text = fmt::format(
+      "{} over {}{}\n\n{}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title,
+      profiler::counted(sweep.points.size(), "point"), machine.empty() ? "" : " on " + machine,
+      profiler::to_text(profiler::sweep_digest(sweep)));
   const profiler::Table series = profiler::sweep_series_table(sweep);
   for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;
   for (const std::string& sentence : profiler::reference_sentences(sweep)) text += "\n" + sentence;
@@ -175,7 +191,9 @@ int run(const Options& options) {
       tell_line(progress_json(p));
     } else {
       // Which points the ranges mean, once they are known to be right and before any time is spent on them.
-      for (const profiler::SweepAxis& axis : std::exchange(points_told, true) ? std::vector<profiler::SweepAxis>() : sweep->request.axes) tell("{}\n", engine::display_line(fmt::format("{} = {}", axis.name, fmt::join(axis.values, ", "))));
+      for (const profiler::SweepAxis& axis :
+           std::exchange(points_told, true) ? std::vector<profiler::SweepAxis>() : sweep->request.axes)
+        tell("{}\n", engine::display_line(fmt::format("{} = {}", axis.name, fmt::join(axis.values, ", "))));
       tell_text(p);
     }
   };
@@ -186,7 +204,10 @@ int run(const Options& options) {
     print_json(sweep_document(done->sweep, file));
   } else if (!json_progress) {
     show("{}\nSweep: {}{}\n", sweep_text(done->sweep), engine::display_line(done->file.native()),
-               done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
+         done->stopped    ? " (unfinished: the same command goes on with it)"
+         : done->resumed  ? " (went on with an unfinished one)"
+         : done->replaced ? " (took the place of an older sweep)"
+                          : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", done->sweep.complete}}}};
@@ -200,22 +221,46 @@ int run(const Options& options) {
 Handler add_sweep(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   const char* group = "Sweep";
-  verb.add_option("--axis", o->axes, "Axis: batch=1,2,4..512, threads=1..8, dtype=f32,bf16; repeatable")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->option_text("NAME=VALUES")->group(group);
+  verb.add_option("--axis", o->axes, "Axis: batch=1,2,4..512, threads=1..8, dtype=f32,bf16; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("NAME=VALUES")
+      ->group(group);
   verb.add_option("--study", o->study, "Ready-made sweep; see below")->option_text("NAME")->group(group);
-  verb.add_option("--samples", o->samples, "Fresh processes per point, least..most (default 3..10)")->capture_default_str()->option_text("N..M")->group(group);
-  verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")->check(real_number(0, 1))->capture_default_str()->option_text("RATIO")->group(group);
-  verb.add_option("--seconds", o->seconds, "Start no process after this time; 0: no limit (default 0)")->check(real_number(0, 1e7))->capture_default_str()->option_text("SECONDS")->group(group);
-  verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")->group(group);
+  verb.add_option("--samples", o->samples, "Fresh processes per point, least..most (default 3..10)")
+      ->capture_default_str()
+      ->option_text("N..M")
+      ->group(group);
+  verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")
+      ->check(real_number(0, 1))
+      ->capture_default_str()
+      ->option_text("RATIO")
+      ->group(group);
+  verb.add_option("--seconds", o->seconds, "Start no process after this time; 0: no limit (default 0)")
+      ->check(real_number(0, 1e7))
+      ->capture_default_str()
+      ->option_text("SECONDS")
+      ->group(group);
+  verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")
+      ->group(group);
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false)->option_text("[NAME|FILE]");
   verb.get_option("--collect")
       ->description(fmt::format("Sources of each point [{}] (default ops)", profiler::collector_choices(true)));
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs first; use the stored ones, if any")->group("Measurement");
-  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")->option_text("FILE")->group("Measurement");
-  verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")->option_text("FILE")->group("Output");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")->check(CLI::IsMember({"json", "text"}))->option_text("FORMAT")->group("Output");
+  verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")
+      ->option_text("FILE")
+      ->group("Measurement");
+  verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")
+      ->option_text("FILE")
+      ->group("Output");
+  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->option_text("FORMAT")
+      ->group("Output");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
-  verb.footer(study_list() + "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json");
+  verb.footer(study_list() +
+              "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json");
   return [o] { return run(*o); };
 }
 

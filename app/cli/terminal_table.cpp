@@ -20,12 +20,33 @@ namespace {
 using profiler::Column;
 using profiler::Table;
 
-/// What a reader misses least, first; keys of several tables. Columns that are not named go after these, the rightmost first.
-constexpr std::array<std::string_view, 23> kLeastNeeded{
-    "why",      "phase",    "layer",    "kernel",           "source",           "meaning",             "help",        "cause",
-    "type",     "l1_bytes", "l2_bytes", "simulated_share_ratio", "hits_count",  "misses_count",        "next_speedup_ratio", "intensity_flop_per_byte",
-    "l3_bytes", "runner_up", "flops",   "amplification_ratio", "compulsory_bytes", "calls_count", "flop_per_s"};
-/// The first column, which says what a row is about, has this part of the line at most, and never less than so many characters.
+/// What a reader misses least, first; keys of several tables. Columns that are not named go after these, the rightmost
+/// first.
+constexpr std::array<std::string_view, 23> kLeastNeeded{"why",
+                                                        "phase",
+                                                        "layer",
+                                                        "kernel",
+                                                        "source",
+                                                        "meaning",
+                                                        "help",
+                                                        "cause",
+                                                        "type",
+                                                        "l1_bytes",
+                                                        "l2_bytes",
+                                                        "simulated_share_ratio",
+                                                        "hits_count",
+                                                        "misses_count",
+                                                        "next_speedup_ratio",
+                                                        "intensity_flop_per_byte",
+                                                        "l3_bytes",
+                                                        "runner_up",
+                                                        "flops",
+                                                        "amplification_ratio",
+                                                        "compulsory_bytes",
+                                                        "calls_count",
+                                                        "flop_per_s"};
+/// The first column, which says what a row is about, has this part of the line at most, and never less than so many
+/// characters.
 constexpr size_t kNamePart = 3, kLeastName = 16;
 constexpr size_t kBetween = 2;  ///< spaces between columns, see to_text()
 
@@ -47,15 +68,17 @@ std::vector<size_t> widths_of(const Table& table) {
   std::vector<size_t> widths;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const Column& column = table.columns[c];
-    size_t widest = std::max(width(column.title), column.quantity == profiler::Quantity::text ? 0 : width(profiler::origin_name(table, column)));
+    size_t widest =
+        std::max(width(column.title),
+                 column.quantity == profiler::Quantity::text ? 0 : width(profiler::origin_name(table, column)));
     for (const auto& row : table.rows) widest = std::max(widest, width(profiler::format_cell(row[c], column.quantity)));
     widths.push_back(widest);
   }
   return widths;
 }
 
-/// Columns in the order in which they go. The first one stays, and so does the one that says how each row's bytes are known: figures do not
-/// stand without their origin.
+/// Columns in the order in which they go. The first one stays, and so does the one that says how each row's bytes are
+/// known: figures do not stand without their origin.
 std::vector<size_t> order_of_leaving(const Table& table) {
   std::vector<size_t> order;
   for (const std::string_view key : kLeastNeeded) {
@@ -117,7 +140,10 @@ std::string fitted_text(const Table& table, size_t columns) {
       if (kept[c]) to.push_back(row[c]);
     }
   }
-  return to_text(shown) + fmt::format("Left out for want of room: {}. All columns: `| less -S`, a wider terminal, --format csv or json.\n", fmt::join(left_out, ", "));
+  return to_text(shown) +
+         fmt::format(
+             "Left out for want of room: {}. All columns: `| less -S`, a wider terminal, --format csv or json.\n",
+             fmt::join(left_out, ", "));
 }
 
 std::string terminal_text(const Table& table) {

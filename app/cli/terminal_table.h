@@ -11,8 +11,9 @@ namespace app::cli {
 /// Columns of the terminal behind standard output; 0: it is none (a file, a pipe), or does not say.
 size_t terminal_columns();
 
-/// to_text(), no line wider than `columns` where that can be: first the names in the first column are shortened in their middle, then the
-/// columns that matter least are left out, which a line below the table says with the way to get them.
+/// to_text(), no line wider than `columns` where that can be: first the names in the first column are shortened in
+/// their middle, then the columns that matter least are left out, which a line below the table says with the way to get
+/// them.
 std::string fitted_text(const profiler::Table&, size_t columns);
 
 /// fitted_text() on a terminal, else to_text(): who pipes a table wants all of it.

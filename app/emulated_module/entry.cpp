@@ -8,8 +8,11 @@
 namespace {
 
 engine::ModuleProbe probe() {
-  return {.state = engine::DriverState::ready, .why = "CUDA's kernels thread by thread on this machine's processor: functional only", .remedy = "",
-          .driver_version = "", .devices = {engine::simt::describe()}};
+  return {.state = engine::DriverState::ready,
+          .why = "CUDA's kernels thread by thread on this machine's processor: functional only",
+          .remedy = "",
+          .driver_version = "",
+          .devices = {engine::simt::describe()}};
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_backend(const engine::ModuleBackendOptions& options) {

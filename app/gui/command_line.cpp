@@ -17,9 +17,9 @@
 #include "app/base/run_settings.h"
 #include "app/gui/main_window.h"
 #include "engine/base/nearest_name.h"
+#include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
 #include "profiler/sweep/file.h"
-#include "engine/workloads/workload.h"
 #include "views/base/file_name.h"
 #include "views/base/save_file.h"
 #include "views/base/view.h"
@@ -64,11 +64,9 @@ std::vector<std::string> screenshot_names() {
 Result<QSize> parse_size(const QString& text) {
   static const QRegularExpression form(QStringLiteral("^(\\d{1,6})x(\\d{1,6})$"));
   const auto match = form.match(text);
-  if (!match.hasMatch())
-    return usage_error("[--size] \"" + text.toStdString() + "\" is not of the form 1280x720");
+  if (!match.hasMatch()) return usage_error("[--size] \"" + text.toStdString() + "\" is not of the form 1280x720");
   const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-  if (size.width() < 64 || size.height() < 64 || size.width() > kMostPixels ||
-      size.height() > kMostPixels)
+  if (size.width() < 64 || size.height() < 64 || size.width() > kMostPixels || size.height() > kMostPixels)
     return usage_error("[--size] " + text.toStdString() + " is out of range: 64x64 to 8192x8192");
   return size;
 }
@@ -76,7 +74,8 @@ Result<QSize> parse_size(const QString& text) {
 Result<void> check_report(const CommandLine& line) {
   if (!line.screenshot.isEmpty()) return usage_error("[--report] and --screenshot: choose one");
   if (line.output.isEmpty()) return usage_error("[--report] needs -o FILE.html or FILE.pdf");
-  if (line.files.size() != 1) return usage_error("[--report] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
+  if (line.files.size() != 1)
+    return usage_error("[--report] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
   return views::check_report_name(line.output);
 }
 
@@ -91,15 +90,12 @@ Result<void> check(const CommandLine& line) {
   if (std::find(names.begin(), names.end(), wanted) == names.end())
     return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" +
                        engine::nearest_name(wanted, names) + "\"?");
-  if (line.output.isEmpty())
-    return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
+  if (line.output.isEmpty()) return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
   if (line.screenshot != QLatin1String("start") && (line.files.isEmpty() || line.files.size() > 2))
     return usage_error("[--screenshot] needs exactly one capture FILE, or two to compare; got " +
                        std::to_string(line.files.size()));
-  if (!line.theme.isEmpty() && line.theme != QLatin1String("light") &&
-      line.theme != QLatin1String("dark"))
-    return usage_error("[--theme] unknown theme \"" + line.theme.toStdString() +
-                       "\"; there are light and dark");
+  if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
+    return usage_error("[--theme] unknown theme \"" + line.theme.toStdString() + "\"; there are light and dark");
   return {};
 }
 
@@ -216,8 +212,10 @@ Result<void> select_op(views::Document& document, const QString& wanted) {
 
 /// A capture, or a trace of another tool, which is read here and now: a picture needs no window that stays awake.
 Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
-  if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(views::name_bytes(file))) return load_capture(file);
-  auto capture = profiler::import_traces({.files = {views::name_bytes(file)}, .format = {}, .command = {}, .control = {}});
+  if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(views::name_bytes(file)))
+    return load_capture(file);
+  auto capture =
+      profiler::import_traces({.files = {views::name_bytes(file)}, .format = {}, .command = {}, .control = {}});
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
@@ -227,8 +225,7 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
 }  // namespace
 
 Result<void> take_screenshot(const CommandLine& line) {
-  const views::Theme& theme =
-      line.theme == QLatin1String("dark") ? views::Theme::dark() : views::Theme::light();
+  const views::Theme& theme = line.theme == QLatin1String("dark") ? views::Theme::dark() : views::Theme::light();
   MainWindow window;
   window.apply_theme(theme);
   window.resize(line.size);
@@ -246,7 +243,8 @@ Result<void> take_screenshot(const CommandLine& line) {
     if (!opened) return opened.error();
     sweep = std::make_shared<const profiler::Sweep>(*std::move(opened));
     file = first_capture(*sweep, file);
-    if (file.isEmpty()) return engine::refused_error(views::name_bytes(line.files.last()) + ": no point of this sweep has been measured");
+    if (file.isEmpty())
+      return engine::refused_error(views::name_bytes(line.files.last()) + ": no point of this sweep has been measured");
   }
   auto analyzed = load_any(file);
   if (!analyzed) return analyzed.error();
@@ -262,8 +260,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     window.show_capture(*analyzed, file);
     if (!line.screenshot.contains(QLatin1Char(':'))) window.show_what_there_is();
     window.document().set_reference(reference, reference != nullptr ? line.files.front() : QString());
-    if (const auto selected = select_op(window.document(), line.select); !selected)
-      return selected.error();
+    if (const auto selected = select_op(window.document(), line.select); !selected) return selected.error();
     window.show();
     window.resize(line.size);
     settle(window.current_view());
@@ -283,8 +280,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     view->resize(line.size);
     view->show();
     settle(view.get());
-    if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
-      return save_png(*view, line.output);
+    if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return save_png(*view, line.output);
     return views::export_view(*view, line.output, theme, line.size);
   }
   return usage_error("[--screenshot] there is no view \"" + line.screenshot.toStdString() + "\"");

@@ -22,8 +22,8 @@ struct CommandLine {
 /// Fails (usage) naming the argument and, for an unknown view, the nearest one.
 engine::Result<CommandLine> parse_command_line(const QStringList& arguments);
 QString command_line_help();
-/// What messages begin with: --speak-as, which the program that starts this one for a report gives; else this program's own name. Of a command
-/// line that is refused, too.
+/// What messages begin with: --speak-as, which the program that starts this one for a report gives; else this program's
+/// own name. Of a command line that is refused, too.
 QString speaker(const QStringList& arguments);
 
 /// Draws the picture the command line asks for. Needs a QApplication.

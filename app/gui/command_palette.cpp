@@ -32,12 +32,10 @@ QList<Command> commands(QMainWindow& window) {
     if (owner != nullptr && owner != &window && !owner->isVisibleTo(&window)) continue;
     QStringList keys;
     for (const QKeySequence& k : action->shortcuts()) keys << k.toString(QKeySequence::NativeText);
-    out.push_back(
-        {action, action->text().remove(QLatin1Char('&')), keys.join(QStringLiteral(", "))});
+    out.push_back({action, action->text().remove(QLatin1Char('&')), keys.join(QStringLiteral(", "))});
   }
-  std::stable_sort(out.begin(), out.end(), [](const Command& a, const Command& b) {
-    return a.title.localeAwareCompare(b.title) < 0;
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Command& a, const Command& b) { return a.title.localeAwareCompare(b.title) < 0; });
   return out;
 }
 
@@ -70,8 +68,7 @@ CommandPalette::CommandPalette(QMainWindow& window)
 }
 
 void CommandPalette::open() {
-  const int width = std::min(560, window_.width() - 32),
-            height = std::min(360, window_.height() - 96);
+  const int width = std::min(560, window_.width() - 32), height = std::min(360, window_.height() - 96);
   setGeometry((window_.width() - width) / 2, 56, width, height);
   text_->clear();
   fill();
@@ -84,14 +81,11 @@ void CommandPalette::fill() {
   list_->clear();
   QList<std::pair<int, Command>> found;
   for (const Command& c : commands(window_))
-    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0)
-      found.push_back({score, c});
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0) found.push_back({score, c});
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [score, c] : found) {
     auto* item = new QListWidgetItem(
-        c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'),
-        list_);
+        c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'), list_);
     item->setData(kActionRole, QVariant::fromValue(static_cast<QObject*>(c.action)));
     if (!c.action->isEnabled()) item->setFlags(Qt::NoItemFlags);
     item->setToolTip(views::plain_tip(c.action->statusTip()));
@@ -102,8 +96,7 @@ void CommandPalette::fill() {
 void CommandPalette::run() {
   const QListWidgetItem* item = list_->currentItem();
   if (item == nullptr || !(item->flags() & Qt::ItemIsEnabled)) return;
-  const QPointer<QAction> action =
-      qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
+  const QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
   hide();
   window_.setFocus();
   if (action) action->trigger();
@@ -117,8 +110,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
     return QFrame::eventFilter(watched, event);
   const int key = static_cast<QKeyEvent*>(event)->key();
-  const bool ours = key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter ||
-                    key == Qt::Key_Down || key == Qt::Key_Up;
+  const bool ours = key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Down ||
+                    key == Qt::Key_Up;
   if (!ours) return QFrame::eventFilter(watched, event);
   if (event->type() == QEvent::ShortcutOverride) {
     event->accept();

@@ -30,12 +30,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   const auto& column = table_.columns[static_cast<size_t>(index.column())];
   if (role == Qt::DisplayRole)
     return QString::fromStdString(profiler::format_cell(
-        table_.rows[static_cast<size_t>(index.row())][static_cast<size_t>(index.column())],
-        column.quantity));
+        table_.rows[static_cast<size_t>(index.row())][static_cast<size_t>(index.column())], column.quantity));
   if (role == Qt::TextAlignmentRole)
-    return QVariant(column.quantity == profiler::Quantity::text
-                        ? Qt::AlignLeft | Qt::AlignVCenter
-                        : Qt::AlignRight | Qt::AlignVCenter);
+    return QVariant(column.quantity == profiler::Quantity::text ? Qt::AlignLeft | Qt::AlignVCenter
+                                                                : Qt::AlignRight | Qt::AlignVCenter);
   return {};
 }
 
@@ -44,14 +42,15 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   const auto& column = table_.columns[static_cast<size_t>(section)];
   if (role == Qt::DisplayRole) return views::displayed(QString::fromStdString(column.title));
   if (role == Qt::ToolTipRole)
-    return views::plain_tip(QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help),
-                                                          QString::fromUtf8(profiler::origin_name(table_, column).data())));
+    return views::plain_tip(QStringLiteral("%1 (%2)").arg(
+        QString::fromStdString(column.help), QString::fromUtf8(profiler::origin_name(table_, column).data())));
   return {};
 }
 
 QString save_csv(const profiler::Table& table, const QString& file) {
   const QString why = views::save_file(file, QByteArray::fromStdString(profiler::to_csv(table)));
-  return why.isEmpty() ? QObject::tr("Saved to %1").arg(file) : QObject::tr("%1 could not be written: %2").arg(file, why);
+  return why.isEmpty() ? QObject::tr("Saved to %1").arg(file)
+                       : QObject::tr("%1 could not be written: %2").arg(file, why);
 }
 
 void show_data(QWidget* window, const QString& title, profiler::Table table) {
@@ -70,8 +69,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 6);
   view->horizontalHeader()->setResizeContentsPrecision(50);
   view->resizeColumnsToContents();
-  for (int c = 0; c < model->columnCount(); ++c)
-    view->setColumnWidth(c, std::min(view->columnWidth(c), 260));
+  for (int c = 0; c < model->columnCount(); ++c) view->setColumnWidth(c, std::min(view->columnWidth(c), 260));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   auto* copy = buttons->addButton(QObject::tr("Copy as CSV"), QDialogButtonBox::ActionRole);
   auto* save = buttons->addButton(QObject::tr("Save as CSV…"), QDialogButtonBox::ActionRole);
@@ -83,8 +81,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   });
   QObject::connect(save, &QPushButton::clicked, dialog, [model, dialog, problem] {
     const QString file = QFileDialog::getSaveFileName(
-        dialog, QObject::tr("Save as CSV"),
-        QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
+        dialog, QObject::tr("Save as CSV"), QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
         QObject::tr("CSV (*.csv)"));
     if (file.isEmpty()) return;
     problem->setText(views::displayed_text(save_csv(model->table(), file)));
@@ -92,7 +89,8 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   auto* column = new QVBoxLayout(dialog);
-  column->addWidget(new QLabel(model->rowCount() == 1 ? QObject::tr("1 row") : QObject::tr("%1 rows").arg(model->rowCount()), dialog));
+  column->addWidget(new QLabel(
+      model->rowCount() == 1 ? QObject::tr("1 row") : QObject::tr("%1 rows").arg(model->rowCount()), dialog));
   column->addWidget(view);
   column->addWidget(problem);
   column->addWidget(buttons);

@@ -15,8 +15,7 @@ class TableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  TableModel(profiler::Table table, QObject* parent)
-      : QAbstractTableModel(parent), table_(std::move(table)) {}
+  TableModel(profiler::Table table, QObject* parent) : QAbstractTableModel(parent), table_(std::move(table)) {}
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex&, int role) const override;
@@ -27,7 +26,8 @@ class TableModel : public QAbstractTableModel {
   profiler::Table table_;
 };
 
-/// Writes the table as CSV, whole or not at all. Returns what to say: where it is, or which file could not be written and why.
+/// Writes the table as CSV, whole or not at all. Returns what to say: where it is, or which file could not be written
+/// and why.
 QString save_csv(const profiler::Table&, const QString& file);
 /// Opens the dialog over `window`; "Save as CSV" asks for a file.
 void show_data(QWidget* window, const QString& title, profiler::Table);

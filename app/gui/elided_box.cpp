@@ -15,7 +15,8 @@ ElidedBox::ElidedBox(QWidget* parent) : QComboBox(parent) {}
 QString ElidedBox::shown_text() const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;  // the style's own inset
+  const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() -
+                   2;  // the style's own inset
   return fontMetrics().elidedText(option.currentText, Qt::ElideRight, room);
 }
 
@@ -30,7 +31,9 @@ void ElidedBox::paintEvent(QPaintEvent*) {
 
 bool ElidedBox::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip && shown_text() != currentText()) {
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), views::plain_tip(toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip()), this);
+    QToolTip::showText(
+        static_cast<QHelpEvent*>(event)->globalPos(),
+        views::plain_tip(toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip()), this);
     return true;
   }
   return QComboBox::event(event);

@@ -27,7 +27,9 @@ constexpr int kMargin = 24;  // px; what a picture leaves free beside it
 
 QString from(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
-QUrl url_of(const HandbookPage& page) { return QUrl(QStringLiteral("handbook:/docs/")).resolved(QUrl(from(page.file))); }
+QUrl url_of(const HandbookPage& page) {
+  return QUrl(QStringLiteral("handbook:/docs/")).resolved(QUrl(from(page.file)));
+}
 
 const HandbookPage* page_at(const QUrl& url) {
   for (const HandbookPage& page : handbook()) {
@@ -64,7 +66,11 @@ QVariant HandbookBrowser::loadResource(int type, const QUrl& name) {
 }
 
 HandbookDialog::HandbookDialog(QWidget* parent)
-    : QDialog(parent), search_(new QLineEdit(this)), pages_(new QListWidget(this)), found_(new QLabel(this)), browser_(new HandbookBrowser(this)) {
+    : QDialog(parent),
+      search_(new QLineEdit(this)),
+      pages_(new QListWidget(this)),
+      found_(new QLabel(this)),
+      browser_(new HandbookBrowser(this)) {
   setObjectName(QStringLiteral("handbook"));
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Handbook"));
@@ -93,7 +99,8 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   auto* back = buttons->addButton(tr("Back"), QDialogButtonBox::ActionRole);
   auto* forward = buttons->addButton(tr("Forward"), QDialogButtonBox::ActionRole);
-  for (QPushButton* button : {back, forward, buttons->button(QDialogButtonBox::Close)}) button->setAutoDefault(false);  // Enter searches on
+  for (QPushButton* button : {back, forward, buttons->button(QDialogButtonBox::Close)})
+    button->setAutoDefault(false);  // Enter searches on
   back->setEnabled(false);
   forward->setEnabled(false);
   auto* all = new QVBoxLayout(this);
@@ -105,7 +112,8 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   connect(forward, &QPushButton::clicked, browser_, &QTextBrowser::forward);
   connect(browser_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
   connect(browser_, &QTextBrowser::forwardAvailable, forward, &QWidget::setEnabled);
-  connect(browser_, &QTextBrowser::historyChanged, this, &HandbookDialog::on_page);  // sourceChanged comes before source() knows
+  connect(browser_, &QTextBrowser::historyChanged, this,
+          &HandbookDialog::on_page);  // sourceChanged comes before source() knows
   connect(browser_, &QTextBrowser::anchorClicked, this, &HandbookDialog::follow);
   connect(search_, &QLineEdit::textChanged, this, &HandbookDialog::search);
   connect(search_, &QLineEdit::returnPressed, this, [this] { find_next(false); });
@@ -177,7 +185,8 @@ void HandbookDialog::search(const QString& text) {
 void HandbookDialog::mark_found() {
   QList<QTextEdit::ExtraSelection> marks;
   const QString text = search_->text();
-  for (QTextCursor at = text.isEmpty() ? QTextCursor() : browser_->document()->find(text); !at.isNull(); at = browser_->document()->find(text, at)) {
+  for (QTextCursor at = text.isEmpty() ? QTextCursor() : browser_->document()->find(text); !at.isNull();
+       at = browser_->document()->find(text, at)) {
     QTextCharFormat format;
     format.setBackground(palette().highlight());
     format.setForeground(palette().highlightedText());

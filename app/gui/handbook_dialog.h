@@ -11,8 +11,9 @@ class QListWidget;
 
 namespace app::gui {
 
-/// Shows pages of app::handbook() as "handbook:/docs/roofs.md", so that links between pages are relative as in the files. Their pictures come from
-/// the program's resources, as wide as the view at most. Links to the web go to the desktop's browser.
+/// Shows pages of app::handbook() as "handbook:/docs/roofs.md", so that links between pages are relative as in the
+/// files. Their pictures come from the program's resources, as wide as the view at most. Links to the web go to the
+/// desktop's browser.
 class HandbookBrowser : public QTextBrowser {
   Q_OBJECT
 

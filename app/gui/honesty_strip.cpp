@@ -58,14 +58,12 @@ HonestyItem cost_item(const profiler::Honesty& h) {
     if (costly) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
     } else if (item.warn) {
-      item.remedy =
-          QObject::tr("The steps vary too much. Close other programs and record more steps.");
+      item.remedy = QObject::tr("The steps vary too much. Close other programs and record more steps.");
     }
   }
   if (!std::isnan(h.cost_bound_ratio))
     item.explanation +=
-        QObject::tr(
-            " As a cross-check, ops times the calibrated cost of tracing one op is %1 of a step.")
+        QObject::tr(" As a cross-check, ops times the calibrated cost of tracing one op is %1 of a step.")
             .arg(quantity(h.cost_bound_ratio, Quantity::percent_of));
   return item;
 }
@@ -88,8 +86,7 @@ HonestyItem clock_item(const profiler::Honesty& h) {
   }
   item.warn = std::abs(h.clock_drift_ratio) > kSteadyClock;
   const QString change = quantity(std::abs(h.clock_drift_ratio), Quantity::percent_of);
-  item.text =
-      item.warn ? QObject::tr("clocks drifted %1").arg(change) : QObject::tr("clocks steady");
+  item.text = item.warn ? QObject::tr("clocks drifted %1").arg(change) : QObject::tr("clocks steady");
   item.explanation += QObject::tr(" It changed by %1.").arg(change);
   if (item.warn) {
     item.remedy = QObject::tr("Close other programs, let the machine settle and record again.");
@@ -109,8 +106,7 @@ HonestyItem steps_item(const profiler::Capture& c) {
   item.explanation = QObject::tr(
                          "The median step is between %1 and %2 (95 % interval), and gains of "
                          "findings are as rough.")
-                         .arg(quantity(steps.low, Quantity::duration_ns),
-                              quantity(steps.high, Quantity::duration_ns));
+                         .arg(quantity(steps.low, Quantity::duration_ns), quantity(steps.high, Quantity::duration_ns));
   if (!waited.isEmpty()) item.explanation += QLatin1Char(' ') + waited;
   item.remedy = QObject::tr("Close other programs and record again.");
   item.warn = true;
@@ -129,61 +125,58 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
   const bool foreign = !c.run().source.empty();
   if (foreign)
     items.push_back({QObject::tr("times of an imported trace"),
-                     QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; "
-                                 "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
+                     QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it "
+                                 "recorded, where it recorded them; "
+                                 "bytes per memory level are unknown.")
+                         .arg(QString::fromStdString(c.run().source)),
                      QString(), false});
   else if (c.time_origin() == profiler::Origin::emulated)
-    items.push_back(
-        {QObject::tr("times emulated"),
-         QObject::tr(
-             "Times are those of an emulated GPU, not of a GPU: rates are unknown. FLOPs and "
-             "compulsory bytes are counted from shapes (exact)."),
-         QString(), false});
+    items.push_back({QObject::tr("times emulated"),
+                     QObject::tr("Times are those of an emulated GPU, not of a GPU: rates are unknown. FLOPs and "
+                                 "compulsory bytes are counted from shapes (exact)."),
+                     QString(), false});
   else
     items.push_back(
-        {QObject::tr("times measured, bytes %1")
-             .arg(QString::fromLatin1(profiler::name(bytes).data())),
+        {QObject::tr("times measured, bytes %1").arg(QString::fromLatin1(profiler::name(bytes).data())),
          QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from "
                      "shapes (exact). ") +
-             (bytes == profiler::Origin::measured
-                  ? QObject::tr("Bytes per memory level were counted by the hardware.")
+             (bytes == profiler::Origin::measured ? QObject::tr("Bytes per memory level were counted by the hardware.")
               : bytes == profiler::Origin::simulated
                   ? QObject::tr("Bytes per memory level come from a simulation of each op's loops "
                                 "on this machine's caches.")
-                  : QObject::tr(
-                        "Bytes per memory level come from a model of the caches. --collect "
-                        "simulate "
-                        "simulates them; --collect perf counts them where the system allows it.")),
+                  : QObject::tr("Bytes per memory level come from a model of the caches. --collect "
+                                "simulate "
+                                "simulates them; --collect perf counts them where the system allows it.")),
          QString(), false});
   if (c.machine().probed() && c.rates_known()) {
     const QString weakness = QString::fromStdString(profiler::roofs_weakness(c.machine()));
-    HonestyItem roofs{QObject::tr("roofs measured"),
-                      QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
-                          .arg(QString::fromStdString(c.machine().probed_at)
-                                   .left(16)
-                                   .replace(QLatin1Char('T'), QLatin1Char(' '))),
-                      QString(), !weakness.isEmpty()};
+    HonestyItem roofs{
+        QObject::tr("roofs measured"),
+        QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
+            .arg(QString::fromStdString(c.machine().probed_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' '))),
+        QString(), !weakness.isEmpty()};
     if (roofs.warn) {
       roofs.text = QObject::tr("low-confidence roofs");
       roofs.explanation += QLatin1Char(' ') + weakness;
     }
     const profiler::BesideState beside = profiler::roofs_beside(c.machine());
     if (beside == profiler::BesideState::held) {
-      roofs.explanation += QObject::tr(" DRAM's bandwidth was measured again before and after the run, and had not moved.");
+      roofs.explanation +=
+          QObject::tr(" DRAM's bandwidth was measured again before and after the run, and had not moved.");
     } else if (beside != profiler::BesideState::unmeasured) {
-      if (!roofs.warn) roofs.text = beside == profiler::BesideState::moved ? QObject::tr("DRAM's roof moved") : QObject::tr("DRAM's roof unsteady");
+      if (!roofs.warn)
+        roofs.text = beside == profiler::BesideState::moved ? QObject::tr("DRAM's roof moved")
+                                                            : QObject::tr("DRAM's roof unsteady");
       roofs.warn = true;
       roofs.explanation += QLatin1Char(' ') + QString::fromStdString(profiler::roofs_beside_words(c.machine()));
     }
     if (roofs.warn) roofs.doubt = QObject::tr("roofs");
     items.push_back(std::move(roofs));
   } else if (foreign) {
-    items.push_back(
-        {QObject::tr("roofs unknown"),
-         QObject::tr(
-             "An imported trace does not hold the roofs of its machine; figures that need them are "
-             "unknown."),
-         QString(), false});
+    items.push_back({QObject::tr("roofs unknown"),
+                     QObject::tr("An imported trace does not hold the roofs of its machine; figures that need them are "
+                                 "unknown."),
+                     QString(), false});
   } else if (!c.rates_known()) {
     items.push_back({QObject::tr("no roofs"), QString::fromStdString(profiler::no_roofs_words(c)), QString(), false});
   } else {
@@ -203,13 +196,11 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
   }
   items.push_back(std::move(cost));
   const auto dropped = c.honesty().dropped_records;
-  items.push_back(
-      {event_words(dropped, foreign),
-       foreign ? QObject::tr(
-                     "Events of the trace of kinds that are not shown, or that could not be read; "
-                     "see the messages.")
-               : QObject::tr("Records that did not fit into the buffers and are missing here."),
-       !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
+  items.push_back({event_words(dropped, foreign),
+                   foreign ? QObject::tr("Events of the trace of kinds that are not shown, or that could not be read; "
+                                         "see the messages.")
+                           : QObject::tr("Records that did not fit into the buffers and are missing here."),
+                   !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
   items.push_back(clock_item(c.honesty()));
   for (const auto& note : c.honesty().notes)
     items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false, true});
@@ -221,8 +212,7 @@ HonestyStrip::HonestyStrip(views::Document& document, QWidget* parent)
   setFlat(true);
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  setToolTip(
-      tr("How these numbers were obtained and how far to trust them. Click for the explanation."));
+  setToolTip(tr("How these numbers were obtained and how far to trust them. Click for the explanation."));
   connect(this, &QPushButton::clicked, this, &HonestyStrip::explain);
   connect(&document, &views::Document::replaced, this, &HonestyStrip::rebuild);
   rebuild();
@@ -234,7 +224,8 @@ void HonestyStrip::set_theme(const views::Theme& theme) {
 }
 
 void HonestyStrip::rebuild() {
-  items_ = document_.loaded() ? honesty_items(document_.capture(), profiler::best_origin_of_step(document_.analyzed())) : std::vector<HonestyItem>{};
+  items_ = document_.loaded() ? honesty_items(document_.capture(), profiler::best_origin_of_step(document_.analyzed()))
+                              : std::vector<HonestyItem>{};
   setEnabled(document_.loaded());
   setAccessibleName(line());
   update();
@@ -244,29 +235,24 @@ std::vector<HonestyStrip::Part> HonestyStrip::parts() const {
   std::vector<Part> out;
   QStringList doubts;
   for (const auto& item : items_) {
-    if (!item.doubt.isEmpty())
-      doubts << item.doubt;
-    else if (!item.message)
-      out.push_back({item.text, item.warn});
+    if (!item.doubt.isEmpty()) doubts << item.doubt;
+    else if (!item.message) out.push_back({item.text, item.warn});
   }
   if (!doubts.isEmpty())
-    out.insert(out.begin(),
-               {tr("low confidence: %1").arg(doubts.join(QStringLiteral(", "))), true});
+    out.insert(out.begin(), {tr("low confidence: %1").arg(doubts.join(QStringLiteral(", "))), true});
   return out;
 }
 
 QString HonestyStrip::line() const {
   QStringList texts;
   for (const Part& part : parts()) texts << part.text;
-  const auto messages =
-      std::ranges::count_if(items_, [](const auto& item) { return item.message; });
+  const auto messages = std::ranges::count_if(items_, [](const auto& item) { return item.message; });
   if (messages > 0) texts << (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages));
   return texts.isEmpty() ? tr("No capture") : texts.join(QStringLiteral("  ·  "));
 }
 
 QSize HonestyStrip::sizeHint() const {
-  return {fontMetrics().horizontalAdvance(line()) + 2 * views::kGrid,
-          fontMetrics().height() + views::kGrid};
+  return {fontMetrics().horizontalAdvance(line()) + 2 * views::kGrid, fontMetrics().height() + views::kGrid};
 }
 QSize HonestyStrip::minimumSizeHint() const { return {80, fontMetrics().height() + views::kGrid}; }
 
@@ -276,23 +262,18 @@ void HonestyStrip::paintEvent(QPaintEvent*) {
   qreal x = views::kGrid;
   const auto put = [&](const QString& text, const QColor& color) {
     const QRectF room(x, 0, width() - x, height());
-    if (room.width() > 8)
-      views::draw_text(painter, room, Qt::AlignLeft | Qt::AlignVCenter, text, color);
+    if (room.width() > 8) views::draw_text(painter, room, Qt::AlignLeft | Qt::AlignVCenter, text, color);
     x += metrics.horizontalAdvance(text);
   };
   bool first = true;
   for (const Part& part : parts()) {
     if (!first) put(QStringLiteral("  ·  "), theme_->text_secondary);
     first = false;
-    put(part.warn ? QStringLiteral("⚠ ") + part.text : part.text,
-        part.warn ? theme_->warning : theme_->text_secondary);
+    put(part.warn ? QStringLiteral("⚠ ") + part.text : part.text, part.warn ? theme_->warning : theme_->text_secondary);
   }
-  const auto messages =
-      std::ranges::count_if(items_, [](const auto& item) { return item.message; });
+  const auto messages = std::ranges::count_if(items_, [](const auto& item) { return item.message; });
   if (messages > 0)
-    put(QStringLiteral("  ·  ") +
-            (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages)),
-        theme_->accent);
+    put(QStringLiteral("  ·  ") + (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages)), theme_->accent);
   if (items_.empty()) put(line(), theme_->text_secondary);
   if (hasFocus()) {
     painter.setPen(theme_->accent);
@@ -308,8 +289,7 @@ void HonestyStrip::explain() {
                 .arg(item.warn ? QStringLiteral("⚠ ") : QString(), item.text.toHtmlEscaped(),
                      item.explanation.toHtmlEscaped());
     if (!item.remedy.isEmpty())
-      html +=
-          QStringLiteral("<br><i>%1 %2</i>").arg(tr("What helps:"), item.remedy.toHtmlEscaped());
+      html += QStringLiteral("<br><i>%1 %2</i>").arg(tr("What helps:"), item.remedy.toHtmlEscaped());
     html += QStringLiteral("</p>");
   }
   auto* dialog = new QDialog(window());

@@ -17,8 +17,8 @@ struct HonestyItem {
   QString remedy;  ///< empty: nothing to do
   bool warn = false;
   bool message = false;  ///< a note of the recording: the line only counts them
-  QString doubt{};  ///< what has low confidence, "roofs": the line shows all of them as one badge;
-                    ///< empty: nothing
+  QString doubt{};       ///< what has low confidence, "roofs": the line shows all of them as one badge;
+                         ///< empty: nothing
 };
 /// `bytes`: how the bytes of a step are known (profiler::best_origin_of_step()).
 std::vector<HonestyItem> honesty_items(const profiler::Capture&, profiler::Origin bytes = profiler::Origin::modelled);

@@ -26,10 +26,12 @@ bool has_display() {
          qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-/// What Qt has to say about a platform without a display helps nobody who asked for a picture. Qt hands nothing of ours to its handler:
-/// who speaks is the application's display name.
+/// What Qt has to say about a platform without a display helps nobody who asked for a picture. Qt hands nothing of ours
+/// to its handler: who speaks is the application's display name.
 void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text) {
-  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", qPrintable(QGuiApplication::applicationDisplayName()), engine::display_line(text.toStdString()).c_str());
+  if (type == QtCriticalMsg || type == QtFatalMsg)
+    std::fprintf(stderr, "%s: %s\n", qPrintable(QGuiApplication::applicationDisplayName()),
+                 engine::display_line(text.toStdString()).c_str());
 }
 
 }  // namespace
@@ -50,17 +52,14 @@ int main(int argc, char** argv) {
     return 0;
   }
   const bool picture = !line->screenshot.isEmpty() || line->report;
-  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
-    qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   if (picture) {
     QGuiApplication::setApplicationDisplayName(speaker);
     qInstallMessageHandler(errors_only);
   }
   if (!picture && !has_display())
-    return report(
-        speaker,
-        engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use "
-                              "`tensortide` for text, --screenshot for pictures, or --report"));
+    return report(speaker, engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use "
+                                                 "`tensortide` for text, --screenshot for pictures, or --report"));
   QCoreApplication::setApplicationName(QStringLiteral("tensortide"));
   QCoreApplication::setApplicationVersion(QStringLiteral(TENSORTIDE_VERSION));
   QGuiApplication::setDesktopFileName(QStringLiteral("tensortide"));

@@ -12,9 +12,9 @@
 #include <QLocale>
 #include <QMenu>
 #include <QMimeData>
+#include <QScreen>
 #include <QScrollArea>
 #include <QStackedWidget>
-#include <QScreen>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QToolButton>
@@ -58,8 +58,7 @@ QString readable(const QString& value) {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Theme::light()) {
   setObjectName(QStringLiteral("main"));
   setAcceptDrops(true);
-  setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
-                 QMainWindow::AnimatedDocks);
+  setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AnimatedDocks);
   system_is_dark_ = qGray(QApplication::palette().color(QPalette::Window).rgb()) < 128;
   build_center();
   build_docks();
@@ -114,7 +113,8 @@ void MainWindow::build_center() {
     v->setWindowTitle(entry.title);
     views_.push_back(v);
     connect(v, &views::View::try_requested, this, &MainWindow::try_finding);
-    // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window may be small.
+    // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window
+    // may be small.
     auto* room = new QScrollArea(tabs_);
     room->setFrameShape(QFrame::NoFrame);
     room->setWidgetResizable(true);
@@ -161,14 +161,15 @@ void MainWindow::build_docks() {
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
   resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
-  connect(inspector_dock_->toggleViewAction(), &QAction::triggered, this, [this](bool shown) { inspector_wanted_ = shown; });
+  connect(inspector_dock_->toggleViewAction(), &QAction::triggered, this,
+          [this](bool shown) { inspector_wanted_ = shown; });
   connect(inspector_dock_, &QDockWidget::visibilityChanged, this, [this] {
     if (document_.loaded() && isVisible()) inspector_wanted_ = !inspector_dock_->isHidden();  // its own button
   });
 }
 
-/// In a narrow window the inspector shares the left side with the setup panel: else the views would have less than half of it. What the user has moved
-/// elsewhere stays there.
+/// In a narrow window the inspector shares the left side with the setup panel: else the views would have less than half
+/// of it. What the user has moved elsewhere stays there.
 void MainWindow::resizeEvent(QResizeEvent* e) {
   QMainWindow::resizeEvent(e);
   constexpr int kNarrow = 1100, kLow = 620;
@@ -176,7 +177,8 @@ void MainWindow::resizeEvent(QResizeEvent* e) {
   const bool narrow = width() < kNarrow;
   if (narrow == narrow_ || inspector_dock_ == nullptr) return;
   narrow_ = narrow;
-  const bool at_home = !inspector_dock_->isFloating() && dockWidgetArea(inspector_dock_) == (narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea);
+  const bool at_home = !inspector_dock_->isFloating() &&
+                       dockWidgetArea(inspector_dock_) == (narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea);
   if (!at_home || setup_dock_->isFloating() || dockWidgetArea(setup_dock_) != Qt::LeftDockWidgetArea) return;
   const bool shown = !inspector_dock_->isHidden();
   if (narrow) {
@@ -221,14 +223,12 @@ void MainWindow::connect_parts() {
     bring_to_front(view_of(views::ViewEntry::Of::comparison));
   });
   connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
-  connect(&loader_, &CaptureLoader::failed, this,
-          [this](const QString& file, const QString& message) {
-            statusBar()->clearMessage();
-            runs_->mark_shown(document_.loaded() ? document_.path() : QString());
-            messages_->say(MessageBar::Kind::error, message.contains(QFileInfo(file).fileName())
-                                                        ? message
-                                                        : tr("%1: %2").arg(file, message));
-          });
+  connect(&loader_, &CaptureLoader::failed, this, [this](const QString& file, const QString& message) {
+    statusBar()->clearMessage();
+    runs_->mark_shown(document_.loaded() ? document_.path() : QString());
+    messages_->say(MessageBar::Kind::error,
+                   message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
+  });
   connect(&loader_, &CaptureLoader::sweep_loaded, this, &MainWindow::on_sweep_loaded);
   connect(&document_, &views::Document::point_requested, this, [this](size_t point) {
     const QString file = point_capture(*document_.sweep(), document_.sweep_path(), point);
@@ -238,16 +238,20 @@ void MainWindow::connect_parts() {
   connect(&document_, &views::Document::reference_requested, this, &MainWindow::ask_reference);
   connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
   connect(&reference_loader_, &CaptureLoader::loaded, this,
-          [this](const QString& file, const std::shared_ptr<const profiler::Analyzed>& analyzed) { document_.set_reference(analyzed, file); });
+          [this](const QString& file, const std::shared_ptr<const profiler::Analyzed>& analyzed) {
+            document_.set_reference(analyzed, file);
+          });
   connect(&reference_loader_, &CaptureLoader::failed, this,
           [this](const QString&, const QString& message) { messages_->say(MessageBar::Kind::error, message); });
   connect(&reference_loader_, &CaptureLoader::sweep_loaded, this, [this](const QString& file) {
-    messages_->say(MessageBar::Kind::error, tr("%1 is a sweep: open one of its points to compare with").arg(QFileInfo(file).fileName()));
+    messages_->say(MessageBar::Kind::error,
+                   tr("%1 is a sweep: open one of its points to compare with").arg(QFileInfo(file).fileName()));
   });
   connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
   connect(&recorder_, &RecorderProcess::progressed, this, &MainWindow::show_partial_sweep);
   // The panel's own bar may be scrolled out of sight, or the panel closed.
-  connect(&recorder_, &RecorderProcess::progressed, this, [this](const RunProgress& p) { statusBar()->showMessage(SetupPanel::stage_text(p)); });
+  connect(&recorder_, &RecorderProcess::progressed, this,
+          [this](const RunProgress& p) { statusBar()->showMessage(SetupPanel::stage_text(p)); });
   connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
   connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
@@ -263,10 +267,12 @@ void MainWindow::update_start_page() {
     QStringList values;
     for (const auto& p : w.parameters)
       if (values.size() < 4)
-        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(), readable(QString::fromStdString(p.default_value)));
+        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(),
+                                              readable(QString::fromStdString(p.default_value)));
     const bool first = std::ranges::find(kFirstWorkloads, w.name) != kFirstWorkloads.end();
-    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title), QString::fromStdString(w.description).remove(QLatin1Char('`')),
-                     values.join(QStringLiteral(", ")), first});
+    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title),
+                     QString::fromStdString(w.description).remove(QLatin1Char('`')), values.join(QStringLiteral(", ")),
+                     first});
   }
   start_->set_cards(std::move(cards));
   std::vector<views::RecentFile> recent;
@@ -278,18 +284,21 @@ void MainWindow::update_start_page() {
   start_->set_recent(std::move(recent));
   const auto probe = remembered_roofs();
   const QString weakness = probe ? QString::fromStdString(profiler::roofs_weakness(*probe)) : QString();
-  start_->set_machine(probe ? tr("This machine: %1. Its roofs were measured at %2.")
-                                      .arg(QString::fromStdString(probe->info.model),
-                                           QString::fromStdString(probe->probed_at)
-                                               .left(16)
-                                               .replace(QLatin1Char('T'), QLatin1Char(' '))) +
-                                  (weakness.isEmpty() ? QString() : QLatin1Char(' ') + weakness)
-                            : tr("The roofs of this machine are not measured yet: the first run "
-                                 "does it once, in less than 20 s."));
+  start_->set_machine(
+      probe
+          ? tr("This machine: %1. Its roofs were measured at %2.")
+                    .arg(
+                        QString::fromStdString(probe->info.model),
+                        QString::fromStdString(probe->probed_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' '))) +
+                (weakness.isEmpty() ? QString() : QLatin1Char(' ') + weakness)
+          : tr("The roofs of this machine are not measured yet: the first run "
+               "does it once, in less than 20 s."));
 }
 
 void MainWindow::closeEvent(QCloseEvent* e) {
-  settings_.set_window(saveGeometry(), narrow_ ? settings_.layout() : saveState(kLayoutVersion));  // a narrow window arranges its panels itself
+  settings_.set_window(saveGeometry(), narrow_
+                                           ? settings_.layout()
+                                           : saveState(kLayoutVersion));  // a narrow window arranges its panels itself
   if (recorder_.running()) recorder_.cancel();
   QMainWindow::closeEvent(e);
 }

@@ -48,8 +48,8 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens a .tide capture (in the background) or shows a model (.onnx, or a network in .json) in the setup panel. Anything
-  /// else: said in the message bar.
+  /// Opens a .tide capture (in the background) or shows a model (.onnx, or a network in .json) in the setup panel.
+  /// Anything else: said in the message bar.
   void open(const QString& file);
   /// The setup panel with a model or network file in it.
   void choose_model(const QString& file);
@@ -83,7 +83,8 @@ class MainWindow : public QMainWindow {
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
   bool show_view(const QString& key);
-  /// Of a trace of another tool the view that shows any, in place of the first one, which needs more than such a trace says.
+  /// Of a trace of another tool the view that shows any, in place of the first one, which needs more than such a trace
+  /// says.
   void show_what_there_is();
   /// Whether the view's tab is there: one that has nothing of what is on the table has none, until it is asked for.
   bool tab_shown(const QString& key) const;
@@ -125,8 +126,8 @@ class MainWindow : public QMainWindow {
   void update_state();
   void update_tabs();
   // window_actions.cpp
-  QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys,
-               const QString& tip, std::function<void()> run);
+  QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys, const QString& tip,
+               std::function<void()> run);
   void build_menus();
   void build_file_menu();
   void build_view_menu();
@@ -174,7 +175,8 @@ class MainWindow : public QMainWindow {
   CommandPalette* palette_ = nullptr;
   QDockWidget *setup_dock_ = nullptr, *inspector_dock_ = nullptr;
   QElapsedTimer partial_shown_;
-  QStringList compared_traces_, compared_captures_;  // still to be imported, the one that is included; and those that were
+  QStringList compared_traces_,
+      compared_captures_;  // still to be imported, the one that is included; and those that were
   QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
   std::map<QString, QAction*> actions_;
   QByteArray default_layout_;

@@ -11,10 +11,7 @@
 namespace app::gui {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent),
-      label_(new QLabel(this)),
-      action_(new QPushButton(this)),
-      theme_(&views::Theme::light()) {
+    : QFrame(parent), label_(new QLabel(this)), action_(new QPushButton(this)), theme_(&views::Theme::light()) {
   setObjectName(QStringLiteral("message"));
   label_->setTextFormat(Qt::PlainText);
   label_->setWordWrap(true);
@@ -40,8 +37,7 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::say(Kind kind, const QString& text) { say(kind, text, {}, {}); }
 
-void MessageBar::say(Kind kind, const QString& text, const QString& action,
-                     std::function<void()> run) {
+void MessageBar::say(Kind kind, const QString& text, const QString& action, std::function<void()> run) {
   kind_ = kind;
   run_ = std::move(run);
   label_->setText(views::displayed_text(text));
@@ -65,12 +61,9 @@ void MessageBar::set_theme(const views::Theme& theme) {
 }
 
 void MessageBar::recolor() {
-  const QColor mark = kind_ == Kind::error     ? theme_->error
-                      : kind_ == Kind::warning ? theme_->warning
-                                               : theme_->accent;
+  const QColor mark = kind_ == Kind::error ? theme_->error : kind_ == Kind::warning ? theme_->warning : theme_->accent;
   const auto mixed = [](const QColor& a, const QColor& b, double f) {
-    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * f,
-                            a.greenF() + (b.greenF() - a.greenF()) * f,
+    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * f, a.greenF() + (b.greenF() - a.greenF()) * f,
                             a.blueF() + (b.blueF() - a.blueF()) * f);
   };
   QPalette p = theme_->palette();

@@ -45,7 +45,8 @@ void ModelSearch::start(const std::string& stored, const std::string& content, c
       state->fraction = fraction;
       return !state->stop;
     });
-    if (found && found->note.empty()) state->file = views::name_text(found->path.string());  // else nowhere, or another file of that name
+    if (found && found->note.empty())
+      state->file = views::name_text(found->path.string());  // else nowhere, or another file of that name
   });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, state = state_] {

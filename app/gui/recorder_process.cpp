@@ -34,8 +34,7 @@ RecorderProcess::~RecorderProcess() {
   if (!running()) return;
   process_.disconnect(this);
   // A second signal would end it at once, in the middle of writing.
-  if (!cancelled_ && process_.processId() > 0)
-    ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
+  if (!cancelled_ && process_.processId() > 0) ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
   if (!process_.waitForFinished(3000)) {
     process_.kill();
     process_.waitForFinished(3000);
@@ -45,8 +44,7 @@ RecorderProcess::~RecorderProcess() {
 QString RecorderProcess::program() {
   const QString given = qEnvironmentVariable("TENSORTIDE_CLI");
   if (!given.isEmpty()) return given;
-  const QString beside =
-      QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("tensortide"));
+  const QString beside = QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("tensortide"));
   if (QFileInfo(beside).isExecutable()) return beside;
   return QStandardPaths::findExecutable(QStringLiteral("tensortide"));
 }
@@ -58,7 +56,8 @@ Call byte_call(const QString& program, const QStringList& words) {
   int number = 0;
   for (const QString& word : QStringList{program} + words) {
     QString octal;
-    for (const char byte : views::name_bytes(word)) octal += QStringLiteral("\\0%1").arg(static_cast<unsigned char>(byte), 3, 8, QLatin1Char('0'));
+    for (const char byte : views::name_bytes(word))
+      octal += QStringLiteral("\\0%1").arg(static_cast<unsigned char>(byte), 3, 8, QLatin1Char('0'));
     line += QStringLiteral("w%1=$(printf '%b' '%2x'); ").arg(number).arg(octal);
     set += QStringLiteral(" \"${w%1%x}\"").arg(number++);
   }
@@ -80,7 +79,9 @@ void RecorderProcess::start(const QString& verb, const QStringList& arguments, c
                       "on PATH: nothing can be run.")});
     return;
   }
-  const Call call = byte_call(cli, QStringList{verb} + arguments + QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"), QStringLiteral("json")});
+  const Call call = byte_call(
+      cli, QStringList{verb} + arguments +
+               QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"), QStringLiteral("json")});
   process_.start(call.program, call.words);
 }
 
@@ -112,10 +113,9 @@ void RecorderProcess::on_error(QProcess::ProcessError error) {
   if (error != QProcess::FailedToStart || reported_) return;
   reported_ = true;
   kill_timer_.stop();
-  emit finished(
-      {RunOutcome::Kind::refused,
-       {},
-       tr("%1 could not be started: %2").arg(process_.program(), process_.errorString())});
+  emit finished({RunOutcome::Kind::refused,
+                 {},
+                 tr("%1 could not be started: %2").arg(process_.program(), process_.errorString())});
 }
 
 void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
@@ -128,16 +128,18 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   if (std::exchange(reported_, true)) return;
   // an export appears when it is whole; what lies there else is an older file
   const bool has_file = verb_ != QLatin1String("export") && QFileInfo(output_).size() > 0;
-  if (!has_file && verb_ != QLatin1String("export") && QFileInfo(output_).isFile()) QFile::remove(output_);  // claimed, and ended before a step
+  if (!has_file && verb_ != QLatin1String("export") && QFileInfo(output_).isFile())
+    QFile::remove(output_);  // claimed, and ended before a step
   RunOutcome outcome;
   outcome.note = QString::fromStdString(told_.result_note());
   outcome.file = !result.isEmpty() ? result : has_file ? output_ : QString();
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
     outcome.message = outcome.file.isEmpty()
-                          ? verb_ == QLatin1String("import")   ? tr("Cancelled: nothing was imported.")
-                            : verb_ == QLatin1String("export") ? tr("Cancelled: nothing was exported.")
-                            : tr("Cancelled before the first step was recorded: there is no capture.")
+                          ? verb_ == QLatin1String("import") ? tr("Cancelled: nothing was imported.")
+                            : verb_ == QLatin1String("export")
+                                ? tr("Cancelled: nothing was exported.")
+                                : tr("Cancelled before the first step was recorded: there is no capture.")
                           : tr("Cancelled: what was recorded until then is shown.");
   } else if (status == QProcess::CrashExit) {
     outcome.kind = RunOutcome::Kind::crashed;

@@ -27,13 +27,13 @@ struct RunProgress {
 /// How a run ended.
 struct RunOutcome {
   enum class Kind { done, cancelled, refused, crashed } kind = Kind::done;
-  QString file;     ///< a capture that can be opened; empty: none
-  QString message;  ///< what to tell; empty for a plain success
+  QString file;       ///< a capture that can be opened; empty: none
+  QString message;    ///< what to tell; empty for a plain success
   QString note = {};  ///< what the program says of its result: how a trial went; empty: nothing
 };
 
-/// What QProcess is to start so that a program gets these words byte for byte: itself, or, where a word is a file's name that Qt does not know
-/// (views/base/file_name.h), the shell, which becomes that program.
+/// What QProcess is to start so that a program gets these words byte for byte: itself, or, where a word is a file's
+/// name that Qt does not know (views/base/file_name.h), the shell, which becomes that program.
 struct Call {
   QString program;
   QStringList words;

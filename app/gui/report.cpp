@@ -18,7 +18,11 @@ using engine::Result;
 
 Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
   if (!profiler::is_foreign_trace(views::name_bytes(file))) return load_capture(file);
-  const profiler::ImportRequest request{.files = {views::name_bytes(file)}, .format = {}, .command = engine::shell_line({"tensortide", "import", views::name_bytes(file), "-o", "FILE.tide"}), .control = {}};
+  const profiler::ImportRequest request{
+      .files = {views::name_bytes(file)},
+      .format = {},
+      .command = engine::shell_line({"tensortide", "import", views::name_bytes(file), "-o", "FILE.tide"}),
+      .control = {}};
   auto capture = profiler::import_traces(request);
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
@@ -30,7 +34,8 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
 
 Result<void> write_report(const CommandLine& line) {
   const QString& file = line.files.front();
-  if (const auto free = profiler::check_output(views::name_bytes(line.output), views::name_bytes(file)); !free) return free.error();
+  if (const auto free = profiler::check_output(views::name_bytes(line.output), views::name_bytes(file)); !free)
+    return free.error();
   views::Document document;
   if (profiler::is_sweep(views::name_bytes(file))) {
     Result<profiler::Sweep> sweep = profiler::open_sweep(views::name_bytes(file));

@@ -25,7 +25,9 @@ QString short_name(const QString& path) {
   const QFileInfo info(path);
   const QString folder = info.absoluteDir().dirName(), points = QStringLiteral(".points");
   const QString name = views::displayed(info.completeBaseName());
-  return folder.endsWith(points) ? QObject::tr("%1, point %2").arg(views::displayed(folder.chopped(points.size())), name) : name;
+  return folder.endsWith(points)
+             ? QObject::tr("%1, point %2").arg(views::displayed(folder.chopped(points.size())), name)
+             : name;
 }
 }  // namespace
 
@@ -70,8 +72,7 @@ void RunList::paintEvent(QPaintEvent* e) {
   if (count() > 0) return;
   QPainter painter(viewport());
   painter.setPen(palette().color(QPalette::PlaceholderText));
-  painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4),
-                   Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+  painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                    tr("What you run or open appears here."));
 }
 

@@ -11,8 +11,8 @@ class RunList : public QListWidget {
 
  public:
   explicit RunList(QWidget* parent = nullptr);
-  /// Adds a capture on top and marks it as the one shown; one that is in the list already keeps its place. Empty detail keeps
-  /// what is known.
+  /// Adds a capture on top and marks it as the one shown; one that is in the list already keeps its place. Empty detail
+  /// keeps what is known.
   void add(const QString& path, const QString& detail);
   /// A recent file, below; not read yet. `detail`: what was said of it when it was; empty: nothing is known.
   void add_recent(const QString& path, const QString& detail = {});

@@ -19,11 +19,9 @@ constexpr qsizetype kRecentCount = 12;
 }  // namespace
 
 Settings::Settings()
-    : file_(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"),
-            QStringLiteral("tensortide")) {
+    : file_(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"), QStringLiteral("tensortide")) {
   // A file of another schema is not half understood: it starts anew.
-  if (file_.contains(QStringLiteral("schema")) &&
-      file_.value(QStringLiteral("schema")).toInt() != kSchema)
+  if (file_.contains(QStringLiteral("schema")) && file_.value(QStringLiteral("schema")).toInt() != kSchema)
     file_.clear();
   if (!file_.contains(QStringLiteral("schema"))) file_.setValue(QStringLiteral("schema"), kSchema);
 }
@@ -48,26 +46,30 @@ double Settings::scale() const {
 void Settings::set_scale(double scale) { file_.setValue(QStringLiteral("scale"), scale); }
 
 QString Settings::captures_folder() const {
-  const QString usual = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                        QStringLiteral("/tensortide/captures");
+  const QString usual =
+      QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tensortide/captures");
   const QString folder = file_.value(QStringLiteral("captures_folder"), usual).toString();
   QDir().mkpath(folder);
   return folder;
 }
 
-void Settings::set_captures_folder(const QString& folder) {
-  file_.setValue(QStringLiteral("captures_folder"), folder);
-}
+void Settings::set_captures_folder(const QString& folder) { file_.setValue(QStringLiteral("captures_folder"), folder); }
 
 namespace {
 
-/// As the settings' file, which holds text, keeps a name of any bytes: those that Qt does not know in percents, behind a mark that no absolute path has.
+/// As the settings' file, which holds text, keeps a name of any bytes: those that Qt does not know in percents, behind
+/// a mark that no absolute path has.
 const QString kInPercents = QStringLiteral("percent:");
 QString kept(const QString& path) {
-  return views::qt_knows(path) ? path : kInPercents + QString::fromLatin1(QByteArray::fromStdString(views::name_bytes(path)).toPercentEncoding("/"));
+  return views::qt_knows(path)
+             ? path
+             : kInPercents +
+                   QString::fromLatin1(QByteArray::fromStdString(views::name_bytes(path)).toPercentEncoding("/"));
 }
 QString found(const QString& entry) {
-  return entry.startsWith(kInPercents) ? views::name_text(QByteArray::fromPercentEncoding(entry.mid(kInPercents.size()).toLatin1()).toStdString()) : entry;
+  return entry.startsWith(kInPercents)
+             ? views::name_text(QByteArray::fromPercentEncoding(entry.mid(kInPercents.size()).toLatin1()).toStdString())
+             : entry;
 }
 
 }  // namespace
@@ -98,7 +100,9 @@ void Settings::clear_recent() {
 namespace {
 
 /// Tells a file that was recorded anew from the one that was described.
-QString stamp(const views::FileState& state) { return QStringLiteral("%1 %2").arg(state.modified_ns / 1'000'000).arg(state.size_bytes); }
+QString stamp(const views::FileState& state) {
+  return QStringLiteral("%1 %2").arg(state.modified_ns / 1'000'000).arg(state.size_bytes);
+}
 
 }  // namespace
 
@@ -120,12 +124,8 @@ void Settings::keep_detail(const QString& file, const QString& detail) {
   file_.setValue(QStringLiteral("details"), entries.mid(0, kRecentCount));
 }
 
-QByteArray Settings::geometry() const {
-  return file_.value(QStringLiteral("window/geometry")).toByteArray();
-}
-QByteArray Settings::layout() const {
-  return file_.value(QStringLiteral("window/layout")).toByteArray();
-}
+QByteArray Settings::geometry() const { return file_.value(QStringLiteral("window/geometry")).toByteArray(); }
+QByteArray Settings::layout() const { return file_.value(QStringLiteral("window/layout")).toByteArray(); }
 
 void Settings::set_window(const QByteArray& geometry, const QByteArray& layout) {
   file_.setValue(QStringLiteral("window/geometry"), geometry);

@@ -26,7 +26,8 @@ class Settings {
   QStringList recent() const;
   void add_recent(const QString& file);
   void clear_recent();
-  /// What the list of runs said of a file, as long as the file is as it was then; empty: nothing is known. Kept for as many files as recent().
+  /// What the list of runs said of a file, as long as the file is as it was then; empty: nothing is known. Kept for as
+  /// many files as recent().
   QString detail(const QString& file) const;
   void keep_detail(const QString& file, const QString& detail);
   QByteArray geometry() const;

@@ -69,7 +69,8 @@ void narrow(QComboBox* box) {
 /// A label that would push every field of the form below its label.
 QString in_two_lines(QString label) {
   constexpr qsizetype kLong = 13;
-  if (const qsizetype space = label.lastIndexOf(QLatin1Char(' ')); label.size() > kLong && space > 0) label[space] = QLatin1Char('\n');
+  if (const qsizetype space = label.lastIndexOf(QLatin1Char(' ')); label.size() > kLong && space > 0)
+    label[space] = QLatin1Char('\n');
   return label;
 }
 
@@ -92,20 +93,14 @@ QString check_integer(const QString& label, const QString& text, qint64 minimum,
   const qint64 value = text.toLongLong(&number);
   if (!number) return QObject::tr("%1: \"%2\" is not a whole number").arg(label, text);
   if (value < minimum || value > maximum)
-    return QObject::tr("%1: %2 is out of range, %3 to %4")
-        .arg(label)
-        .arg(value)
-        .arg(minimum)
-        .arg(maximum);
+    return QObject::tr("%1: %2 is out of range, %3 to %4").arg(label).arg(value).arg(minimum).arg(maximum);
   return {};
 }
 
 QString duration(double ms) {
   const int seconds = static_cast<int>(std::lround(ms / 1000));
   return seconds < 60 ? QObject::tr("%1 s").arg(seconds)
-                      : QObject::tr("%1:%2 min")
-                            .arg(seconds / 60)
-                            .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+                      : QObject::tr("%1:%2 min").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
 }
 
 }  // namespace
@@ -113,8 +108,7 @@ QString duration(double ms) {
 QStringList run_arguments(const SetupValues& v) {
   QStringList out{v.workload};
   for (const auto& [key, value] : v.arguments)
-    if (!value.empty())
-      out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
+    if (!value.empty()) out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
   for (const RunSetting& setting : run_settings()) {
     if (const auto said = v.settings.find(setting.name()); said != v.settings.end() && !said->second.empty())
       out << from(setting.flag()) << from(said->second);
@@ -127,12 +121,13 @@ QString check_values(const SetupValues& v) {
     if (!views::file_exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
     const auto batch = v.arguments.find("batch");
     if (batch != v.arguments.end())
-      if (const QString problem = check_integer(QObject::tr("Batch size"), from(batch->second), 1,
-                                                std::numeric_limits<qint64>::max());
+      if (const QString problem =
+              check_integer(QObject::tr("Batch size"), from(batch->second), 1, std::numeric_limits<qint64>::max());
           !problem.isEmpty())
         return problem;
   } else if (is_network_file(v.workload)) {
-    const auto network = engine::load_network_file(views::name_bytes(v.workload));  // as it is now: it may have been edited meanwhile
+    const auto network =
+        engine::load_network_file(views::name_bytes(v.workload));  // as it is now: it may have been edited meanwhile
     if (!network) return from(network.error().message);
     const auto resolved = engine::resolve(*network, v.arguments);
     if (!resolved) return from(resolved.error().message);
@@ -147,8 +142,7 @@ QString check_values(const SetupValues& v) {
     return found != v.settings.end() && found->second == value;
   };
   if (said("fuse", "on") && said("graph", "eager"))
-    return QObject::tr(
-        "Fusion: eager mode runs each op before the next exists; choose the static graph");
+    return QObject::tr("Fusion: eager mode runs each op before the next exists; choose the static graph");
   const auto device = v.settings.find(kDevice);
   for (const auto& [name, value] : v.settings) {
     const RunSetting* setting = find_run_setting(name);
@@ -258,8 +252,7 @@ SetupPanel::SetupPanel(QWidget* parent)
     more_box_->setVisible(on);
     more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
   });
-  connect(run_, &QPushButton::clicked, this,
-          [this] { running_ ? emit cancel_requested() : emit run_requested(); });
+  connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   run_->installEventFilter(this);
   connect_search();
   set_running(false);
@@ -340,7 +333,9 @@ void SetupPanel::connect_search() {
 
 void SetupPanel::show_search(double fraction) {
   if (!searched_for_) return;
-  search_text_->setText(tr("Checking %1: %2 %").arg(views::displayed(QFileInfo(from(searched_for_->workload)).fileName())).arg(static_cast<int>(100 * fraction)));
+  search_text_->setText(tr("Checking %1: %2 %")
+                            .arg(views::displayed(QFileInfo(from(searched_for_->workload)).fileName()))
+                            .arg(static_cast<int>(100 * fraction)));
   search_box_->show();
 }
 
@@ -363,7 +358,8 @@ void SetupPanel::unfold() {
 
 void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture) {
   const bool foreign = run != nullptr && !run->source.empty();
-  const bool again = foreign && beside_->isVisibleTo(this);  // another trace after one: the form stays as the user left it
+  const bool again =
+      foreign && beside_->isVisibleTo(this);  // another trace after one: the form stays as the user left it
   beside_->setVisible(foreign);
   if (!again) fold(foreign);
   search_->cancel();
@@ -461,9 +457,9 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
     connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
     field = box;
   } else if (p.kind == engine::ParameterKind::integer) {
-    auto* box = new IntegerBox(
-        static_cast<qint64>(std::clamp(p.minimum, -kLargestInteger, kLargestInteger)),
-        static_cast<qint64>(std::clamp(p.maximum, -kLargestInteger, kLargestInteger)), form_box_);
+    auto* box =
+        new IntegerBox(static_cast<qint64>(std::clamp(p.minimum, -kLargestInteger, kLargestInteger)),
+                       static_cast<qint64>(std::clamp(p.maximum, -kLargestInteger, kLargestInteger)), form_box_);
     if (p.default_value.empty()) box->set_empty_text(tr("as in the file"));
     connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
     field = box;
@@ -498,11 +494,11 @@ void SetupPanel::build_form() {
   if (w != nullptr) {
     description_->setText(from(w->description));
     presets_->addItem(tr("Preset: defaults"));
-    for (const auto& p : w->presets)
-      presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
+    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
   } else if (is_network_file(name)) {
-    description_->setText(tr("A network described in JSON, which cannot be read as it is: correct the file and open it again."));
+    description_->setText(
+        tr("A network described in JSON, which cannot be read as it is: correct the file and open it again."));
   } else {
     description_->setText(
         tr("A model file, run as it is written (inference). Ops that are not supported are listed, "
@@ -520,11 +516,9 @@ void SetupPanel::apply_preset(int index) {
   engine::Arguments values;
   for (const auto& p : w->parameters) values[p.name] = p.default_value;
   if (index > 0)
-    for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments)
-      values[key] = value;
+    for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments) values[key] = value;
   for (const auto& [key, value] : values)
-    if (const auto field = fields_.find(key); field != fields_.end())
-      set_value_of(field->second, from(value));
+    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
 }
 
 SetupValues SetupPanel::values() const {
@@ -555,9 +549,8 @@ void SetupPanel::set_running(bool running, bool what_is_set_up) {
   cancelling_ = false;
   if (running && what_is_set_up) touched_ = false;  // its capture has what the form says
   run_->setText(running ? tr("■ Cancel") : tr("▶ Run"));
-  run_->setToolTip(
-      running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
-              : tr("Runs this workload and opens its capture (Ctrl+R)"));
+  run_->setToolTip(running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
+                           : tr("Runs this workload and opens its capture (Ctrl+R)"));
   run_->setEnabled(running || ready_);
   run_->setVisible(running || !folded_);
   if (running) search_->cancel();

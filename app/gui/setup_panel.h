@@ -27,9 +27,9 @@ class ModelSearch;
 
 /// What the form says.
 struct SetupValues {
-  QString workload;                      ///< name, or path of a model or network file
-  engine::Arguments arguments;           ///< as typed
-  engine::Arguments settings = {};       ///< of the run, by name of the RunSetting; absent or empty: the usual
+  QString workload;                 ///< name, or path of a model or network file
+  engine::Arguments arguments;      ///< as typed
+  engine::Arguments settings = {};  ///< of the run, by name of the RunSetting; absent or empty: the usual
 };
 
 /// Arguments of `tensortide run`, without -o and --progress.
@@ -52,9 +52,10 @@ class SetupPanel : public QWidget {
   static QString stage_text(const RunProgress&);
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
-  /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says that a run set up
-  /// here is a new one, and folds to that line. Null: nothing is on the table. A model file is looked for as app::find_file() does, from where `capture`
-  /// lies, on a thread of its own; one of other content is not taken.
+  /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says
+  /// that a run set up here is a new one, and folds to that line. Null: nothing is on the table. A model file is looked
+  /// for as app::find_file() does, from where `capture` lies, on a thread of its own; one of other content is not
+  /// taken.
   void follow(const profiler::RunInfo*, const QString& capture = {});
   /// Whether the form is folded away: an imported trace is on the table, which no setting of a run is about.
   bool folded() const { return folded_; }
@@ -99,7 +100,7 @@ class SetupPanel : public QWidget {
   QProgressBar* bar_;
   std::map<std::string, QWidget*> fields_;    ///< parameters of the workload
   std::map<std::string, QWidget*> settings_;  ///< settings of the run
-  std::optional<engine::Workload> network_;  ///< the network file that is chosen, as read when it was
+  std::optional<engine::Workload> network_;   ///< the network file that is chosen, as read when it was
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;
   bool filling_ = false;  ///< by follow(), not by the user

@@ -72,16 +72,17 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   resize(560, 340);  // labels that wrap do not tell their height
   auto* column = new QVBoxLayout(this);
   column->setSpacing(views::kGrid);
-  auto* intro = new QLabel(
-      tr("Runs the settings of the form at the left for each value. Each run is a fresh process; "
-         "values take turns until the noise is small."));
+  auto* intro =
+      new QLabel(tr("Runs the settings of the form at the left for each value. Each run is a fresh process; "
+                    "values take turns until the noise is small."));
   intro->setWordWrap(true);
   column->addWidget(intro);
   study_ = new QComboBox;
   study_->setObjectName(QStringLiteral("sweep.study"));
   study_->setAccessibleName(tr("Study"));
   study_->addItem(tr("Own axes"), QString());
-  for (const Study& study : studies()) study_->addItem(QString::fromStdString(study.title), QString::fromStdString(study.name));
+  for (const Study& study : studies())
+    study_->addItem(QString::fromStdString(study.title), QString::fromStdString(study.name));
   auto* study_row = new QFormLayout;
   study_row->addRow(tr("Study"), study_);
   column->addLayout(study_row);
@@ -101,7 +102,9 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   form->addRow(tr("Stop after [s]"), seconds_);
   simulate_ = new QCheckBox(tr("Simulate the caches of each point"));
   simulate_->setObjectName(QStringLiteral("sweep.simulate"));
-  simulate_->setToolTip(tr("When all points are measured: the bytes that the step of each moves over each link of the memory hierarchy. At most a minute a point"));
+  simulate_->setToolTip(
+      tr("When all points are measured: the bytes that the step of each moves over each link of the memory hierarchy. "
+         "At most a minute a point"));
   form->addRow(simulate_);
   column->addLayout(form);
   verdict_ = new QLabel;
@@ -129,15 +132,15 @@ void SweepDialog::on_study() {
     row.values->setEnabled(name.empty() && !row.name->currentData().toString().isEmpty());
   }
   if (name.empty()) {
-    syntax_->setText(tr("Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
+    syntax_->setText(tr(
+        "Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
   } else {
     const Study& study = **find_study(name);
     const QString about =
         study.workload.empty()
             ? QString()
             : tr(" Runs %1, not the settings of the form.")
-                  .arg(QString::fromStdString(study.name == "table7" ? "seven networks"
-                                                                     : study.workload));
+                  .arg(QString::fromStdString(study.name == "table7" ? "seven networks" : study.workload));
     syntax_->setText(QString::fromStdString(study.description) + about);
   }
   validate();
@@ -165,7 +168,10 @@ void SweepDialog::add_row(QVBoxLayout* rows, const QString& name) {
     row.values->setText(axis.isEmpty() ? QString() : first_values(values_, axis));
   };
   refill();
-  connect(row.name, &QComboBox::currentIndexChanged, this, [this, refill] { refill(); validate(); });
+  connect(row.name, &QComboBox::currentIndexChanged, this, [this, refill] {
+    refill();
+    validate();
+  });
   connect(row.values, &QLineEdit::textChanged, this, &SweepDialog::validate);
 }
 
@@ -205,7 +211,9 @@ void SweepDialog::validate() {
   if (!seconds_->text().isEmpty()) number = seconds_->text().toDouble(&number) > 0 && number;
   if (problem.isEmpty() && !number) problem = tr("Stop after: \"%1\" is no number of seconds.").arg(seconds_->text());
   start_->setEnabled(problem.isEmpty());
-  verdict_->setText(problem.isEmpty() ? (points == 1 ? tr("1 point, at least 3 processes.") : tr("%1 points, at least 3 processes each.").arg(points)) : problem);
+  verdict_->setText(problem.isEmpty() ? (points == 1 ? tr("1 point, at least 3 processes.")
+                                                     : tr("%1 points, at least 3 processes each.").arg(points))
+                                      : problem);
 }
 
 SweepChoice SweepDialog::choice() const {
@@ -235,7 +243,8 @@ QStringList SweepDialog::varied() const {
   if (study.isEmpty()) {
     for (const AxisRow& row : rows_) names << row.name->currentData().toString();
   } else {
-    for (const std::string& axis : (*find_study(study.toStdString()))->axes) names << QString::fromStdString(axis.substr(0, axis.find('=')));
+    for (const std::string& axis : (*find_study(study.toStdString()))->axes)
+      names << QString::fromStdString(axis.substr(0, axis.find('=')));
   }
   return names;
 }

@@ -47,12 +47,14 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
 
 /// Whether a file is a trace of another tool: captures of ours and sweeps are not.
 bool is_trace(const QString& file) {
-  return !file.endsWith(QLatin1String(".tide")) && profiler::is_foreign_trace(std::filesystem::path(views::name_bytes(file)));
+  return !file.endsWith(QLatin1String(".tide")) &&
+         profiler::is_foreign_trace(std::filesystem::path(views::name_bytes(file)));
 }
 
 /// Whether a file becomes a workload: ONNX models, and networks in JSON.
 bool is_model(const QString& file) {
-  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) || engine::looks_like_network_file(views::name_bytes(file));
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
+         engine::looks_like_network_file(views::name_bytes(file));
 }
 
 }  // namespace
@@ -74,8 +76,7 @@ void MainWindow::open(const QString& file) {
   }
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
-  if (const auto known = cache_.find(path);
-      known != cache_.end() && known->second.state == views::file_state(path)) {
+  if (const auto known = cache_.find(path); known != cache_.end() && known->second.state == views::file_state(path)) {
     loader_.forget();
     on_loaded(path, known->second.analyzed);
     return;
@@ -91,8 +92,10 @@ void MainWindow::open(const QString& file) {
 void MainWindow::compare_with(const QString& file) {
   const QFileInfo info(file);
   if (!document_.loaded() || info.absoluteFilePath() == QFileInfo(document_.path()).absoluteFilePath()) {
-    messages_->say(MessageBar::Kind::information, document_.loaded() ? tr("%1 is the capture shown: choose another one to compare with").arg(info.fileName())
-                                                                     : tr("Open a capture first, then choose the one to compare it with"));
+    messages_->say(MessageBar::Kind::information,
+                   document_.loaded()
+                       ? tr("%1 is the capture shown: choose another one to compare with").arg(info.fileName())
+                       : tr("Open a capture first, then choose the one to compare it with"));
     return;
   }
   const auto known = cache_.find(info.absoluteFilePath());
@@ -111,20 +114,24 @@ void MainWindow::open_all(const QStringList& files) {
     return;
   }
   for (const QString& file : files)
-    if (!is_model(file) && file != files.last() && views::file_exists(file)) runs_->add_recent(file, settings_.detail(file));
+    if (!is_model(file) && file != files.last() && views::file_exists(file))
+      runs_->add_recent(file, settings_.detail(file));
   if (files.isEmpty()) return;
   // As on the command line: the first is what the last is compared with.
-  const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && views::file_exists(file) && !profiler::is_sweep(views::name_bytes(file)); };
+  const auto comparable = [](const QString& file) {
+    return !is_model(file) && !is_trace(file) && views::file_exists(file) &&
+           !profiler::is_sweep(views::name_bytes(file));
+  };
   const auto path_of = [](const QString& file) { return QFileInfo(file).absoluteFilePath(); };
-  if (files.size() > 1 && comparable(files.first()) && comparable(files.last()) && path_of(files.first()) != path_of(files.last())) {
+  if (files.size() > 1 && comparable(files.first()) && comparable(files.last()) &&
+      path_of(files.first()) != path_of(files.last())) {
     compare_shown_ = path_of(files.last());
     compare_before_ = path_of(files.first());
   }
   open(files.last());
 }
 
-void MainWindow::on_loaded(const QString& file,
-                           std::shared_ptr<const profiler::Analyzed> analyzed) {
+void MainWindow::on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed> analyzed) {
   statusBar()->clearMessage();
   const bool beside_another = document_.loaded() && !document_.capture().run().source.empty();
   show_capture(std::move(analyzed), file);
@@ -140,8 +147,7 @@ void MainWindow::on_loaded(const QString& file,
   update_start_page();
 }
 
-void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed,
-                              const QString& file) {
+void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& file) {
   if (cache_.size() >= kCachedCaptures) cache_.clear();
   const QFileInfo info(file);
   cache_[info.absoluteFilePath()] = {analyzed, views::file_state(file)};
@@ -150,7 +156,11 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   const QString point = point_label(file);
   if (document_.sweep() != nullptr && point.isEmpty()) document_.set_sweep(nullptr, {});
   const profiler::RunInfo& run = analyzed->capture->run();
-  const QString title = point.isEmpty() ? run_title(run, false) : tr("%1 · %2").arg(views::displayed(QString::fromStdString(run.title.empty() ? run.workload : run.title)), point);
+  const QString title =
+      point.isEmpty()
+          ? run_title(run, false)
+          : tr("%1 · %2").arg(views::displayed(QString::fromStdString(run.title.empty() ? run.workload : run.title)),
+                              point);
   runs_->add(file, tr("%1\nmedian step %2").arg(title, views::quantity(step_ns, profiler::Quantity::duration_ns)));
   if (file != document_.path()) reference_loader_.forget();  // it was to be compared with what goes
   document_.set(std::move(analyzed), file);
@@ -161,16 +171,19 @@ QString MainWindow::point_label(const QString& file) const {
   if (document_.sweep() == nullptr) return {};
   for (size_t point = 0; point < document_.sweep()->points.size(); ++point) {
     const QString own = point_capture(*document_.sweep(), document_.sweep_path(), point);
-    if (!own.isEmpty() && QFileInfo(own).absoluteFilePath() == QFileInfo(file).absoluteFilePath()) return views::displayed(QString::fromStdString(document_.sweep()->label(point)));
+    if (!own.isEmpty() && QFileInfo(own).absoluteFilePath() == QFileInfo(file).absoluteFilePath())
+      return views::displayed(QString::fromStdString(document_.sweep()->label(point)));
   }
   return {};
 }
 
 void MainWindow::show_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& file) {
   const size_t points = sweep->points.size();
-  const QString title = views::displayed(QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title));
+  const QString title =
+      views::displayed(QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title));
   if (file != document_.sweep_path()) {
-    runs_->add(file, points == 1 ? tr("%1\nsweep over 1 point").arg(title) : tr("%1\nsweep over %2 points").arg(title).arg(points));
+    runs_->add(file, points == 1 ? tr("%1\nsweep over 1 point").arg(title)
+                                 : tr("%1\nsweep over %2 points").arg(title).arg(points));
   }
   document_.set_sweep(std::move(sweep), file);
 }
@@ -205,7 +218,9 @@ void MainWindow::on_document() {
   summary_->setVisible(document_.loaded() || document_.sweep() != nullptr);
   setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr, document_.path());
   QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
-  if (document_.sweep() != nullptr) title = title.isEmpty() ? views::sweep_words(*document_.sweep()) : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
+  if (document_.sweep() != nullptr)
+    title = title.isEmpty() ? views::sweep_words(*document_.sweep())
+                            : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
   setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));
   update_tabs();
   update_state();

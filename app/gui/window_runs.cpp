@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's runs: what the setup panel says, sweeps and trials, from their start in a child process to what comes of them.
+// The window's runs: what the setup panel says, sweeps and trials, from their start in a child process to what comes of
+// them.
 #include <QDateTime>
 #include <QDir>
 #include <QDockWidget>
@@ -57,7 +58,8 @@ void MainWindow::start(const QString& verb, const QStringList& arguments) {
   messages_->dismiss();
   const bool is_run = verb == QLatin1String("run");
   // A trial runs the capture's workload again, whatever the form says by now.
-  const QString workload = verb == QLatin1String("try") ? QString::fromStdString(document_.capture().run().workload) : setup_->values().workload;
+  const QString workload = verb == QLatin1String("try") ? QString::fromStdString(document_.capture().run().workload)
+                                                        : setup_->values().workload;
   const QString stem = QFileInfo(workload).completeBaseName() + (is_run ? QString() : QLatin1Char('-') + verb);
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QDir folder(settings_.captures_folder());
@@ -97,7 +99,8 @@ void MainWindow::on_run_finished(const RunOutcome& outcome) {
   if (recorder_.verb() == QLatin1String("try") && !outcome.note.isEmpty()) {
     // The capture the finding is of stays on the table; that of the changed run is one click away.
     for (views::View* v : views_) v->refresh_records();
-    messages_->say(MessageBar::Kind::information, outcome.note, tr("Open the changed run"), [this, file = outcome.file] { open(file); });
+    messages_->say(MessageBar::Kind::information, outcome.note, tr("Open the changed run"),
+                   [this, file = outcome.file] { open(file); });
     return;
   }
   if (recorder_.verb() == QLatin1String("export")) {

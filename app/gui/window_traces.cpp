@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's traces of other tools: reading them, and writing captures as theirs. A child process does the work, as for runs.
+// The window's traces of other tools: reading them, and writing captures as theirs. A child process does the work, as
+// for runs.
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -19,11 +20,13 @@ namespace app::gui {
 
 void MainWindow::import(const QStringList& files) {
   if (recorder_.running()) {
-    messages_->say(MessageBar::Kind::information, tr("A run goes on: open %1 when it has ended.").arg(QFileInfo(files.first()).fileName()));
+    messages_->say(MessageBar::Kind::information,
+                   tr("A run goes on: open %1 when it has ended.").arg(QFileInfo(files.first()).fileName()));
     return;
   }
   const QDir folder(settings_.captures_folder());
-  const QString stem = QString::fromUtf8(QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0).toUtf8());  // a name that Qt knows
+  const QString stem = QString::fromUtf8(
+      QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0).toUtf8());  // a name that Qt knows
   QString file = folder.filePath(stem + QStringLiteral(".tide"));
   for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem).arg(n));
   statusBar()->showMessage(tr("Importing %1 …").arg(QFileInfo(files.first()).fileName()));
@@ -36,8 +39,10 @@ void MainWindow::import(const QStringList& files) {
 void MainWindow::ask_several_traces(const QStringList& files) {
   QStringList names;
   for (const QString& file : files) names << views::displayed(QFileInfo(file).fileName());
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Several traces"),
-                              tr("What are these %1 traces?\n\n%2").arg(files.size()).arg(names.join(QLatin1Char('\n'))), QMessageBox::Cancel, this);
+  auto* box =
+      new QMessageBox(QMessageBox::Question, tr("Several traces"),
+                      tr("What are these %1 traces?\n\n%2").arg(files.size()).arg(names.join(QLatin1Char('\n'))),
+                      QMessageBox::Cancel, this);
   box->setObjectName(QStringLiteral("several_traces"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   auto* ranks = box->addButton(tr("&Ranks of one run"), QMessageBox::AcceptRole);
@@ -59,7 +64,8 @@ void MainWindow::import_to_compare(const QStringList& files) {
   import({files.first()});
 }
 
-/// Takes one of the traces to compare and goes on to the next. False: it was refused or cancelled, which ends the comparison.
+/// Takes one of the traces to compare and goes on to the next. False: it was refused or cancelled, which ends the
+/// comparison.
 bool MainWindow::on_compared_trace(const RunOutcome& outcome) {
   compared_traces_.removeFirst();
   if (outcome.kind != RunOutcome::Kind::done || outcome.file.isEmpty()) {
@@ -79,11 +85,16 @@ void MainWindow::ask_export_trace(bool range_only) {
   if (!document_.loaded()) return;
   QStringList filters;
   for (const profiler::Exporter& exporter : profiler::exporters())
-    filters << tr("%1 (*%2)").arg(QString::fromUtf8(exporter.help).replace(QLatin1Char('('), QLatin1Char('[')).replace(QLatin1Char(')'), QLatin1Char(']')),
-                                  QString::fromUtf8(exporter.extension));
-  const QString name = QFileInfo(document_.path()).completeBaseName() + QString::fromUtf8(profiler::exporters().front().extension);
-  const QString file = QFileDialog::getSaveFileName(this, range_only ? tr("Export the selected range as a trace") : tr("Export as a trace"), name,
-                                                    filters.join(QStringLiteral(";;")));
+    filters << tr("%1 (*%2)")
+                   .arg(QString::fromUtf8(exporter.help)
+                            .replace(QLatin1Char('('), QLatin1Char('['))
+                            .replace(QLatin1Char(')'), QLatin1Char(']')),
+                        QString::fromUtf8(exporter.extension));
+  const QString name =
+      QFileInfo(document_.path()).completeBaseName() + QString::fromUtf8(profiler::exporters().front().extension);
+  const QString file = QFileDialog::getSaveFileName(
+      this, range_only ? tr("Export the selected range as a trace") : tr("Export as a trace"), name,
+      filters.join(QStringLiteral(";;")));
   if (!file.isEmpty()) export_trace(file, range_only);
 }
 
@@ -93,7 +104,10 @@ void MainWindow::export_trace(const QString& file, bool range_only) {
   const auto& range = document_.selection().state().range;
   if (range_only && range) {
     const int64_t origin = document_.capture().begin_ns();
-    arguments << QStringLiteral("--range") << QStringLiteral("%1ns:%2ns").arg(std::max<int64_t>(0, range->begin_ns - origin)).arg(std::max<int64_t>(1, range->end_ns - origin));
+    arguments << QStringLiteral("--range")
+              << QStringLiteral("%1ns:%2ns")
+                     .arg(std::max<int64_t>(0, range->begin_ns - origin))
+                     .arg(std::max<int64_t>(1, range->end_ns - origin));
   }
   messages_->dismiss();
   statusBar()->showMessage(tr("Exporting %1 …").arg(QFileInfo(file).fileName()));
@@ -105,8 +119,9 @@ void MainWindow::export_trace(const QString& file, bool range_only) {
 
 void MainWindow::on_exported(const RunOutcome& outcome) {
   const bool done = outcome.kind == RunOutcome::Kind::done;
-  messages_->say(done || outcome.kind == RunOutcome::Kind::cancelled ? MessageBar::Kind::information : MessageBar::Kind::error,
-                 done ? tr("Trace saved to %1").arg(recorder_.output()) : outcome.message);
+  messages_->say(
+      done || outcome.kind == RunOutcome::Kind::cancelled ? MessageBar::Kind::information : MessageBar::Kind::error,
+      done ? tr("Trace saved to %1").arg(recorder_.output()) : outcome.message);
 }
 
 }  // namespace app::gui

@@ -37,16 +37,13 @@ void MainWindow::apply_theme(const views::Theme& theme) {
 }
 
 void MainWindow::choose_theme(ThemeChoice choice) {
-  const bool dark =
-      choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
+  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
   apply_theme(dark ? views::Theme::dark() : views::Theme::light());
 }
 
 views::View* MainWindow::current_view() const {
   const int index = tabs_->currentIndex();
-  return index >= 0 && static_cast<size_t>(index) < views_.size()
-             ? views_[static_cast<size_t>(index)]
-             : nullptr;
+  return index >= 0 && static_cast<size_t>(index) < views_.size() ? views_[static_cast<size_t>(index)] : nullptr;
 }
 
 views::View* MainWindow::view(const QString& key) const {
@@ -79,7 +76,8 @@ bool MainWindow::tab_shown(const QString& key) const {
   return at != views_.end() && tabs_->isTabVisible(static_cast<int>(at - views_.begin()));
 }
 
-/// Views that have nothing of what is on the table lose their tabs; the button beside the tabs names them, with the reason, and shows one all the same.
+/// Views that have nothing of what is on the table lose their tabs; the button beside the tabs names them, with the
+/// reason, and shows one all the same.
 void MainWindow::update_tabs() {
   QMenu* menu = without_data_->menu();
   menu->clear();
@@ -91,7 +89,8 @@ void MainWindow::update_tabs() {
       menu->addAction(tr("%1: %2").arg(views_[i]->windowTitle(), why), this, [this, key] { show_view(key); });
     }
     // Not by way of whatever tab is next: which view is in front is said below.
-    if (!why.isEmpty() && tabs_->currentIndex() == static_cast<int>(i)) bring_to_front(view_of(views::ViewEntry::Of::any_trace));
+    if (!why.isEmpty() && tabs_->currentIndex() == static_cast<int>(i))
+      bring_to_front(view_of(views::ViewEntry::Of::any_trace));
     tabs_->setTabVisible(static_cast<int>(i), why.isEmpty());
   }
   const auto hidden = static_cast<int>(menu->actions().size());
@@ -107,14 +106,14 @@ void MainWindow::show_what_there_is() {
 
 void MainWindow::update_state() {
   // Folded, the form leaves the room to the list of runs.
-  if (auto* column = qobject_cast<QBoxLayout*>(setup_->parentWidget()->layout())) column->setStretchFactor(setup_, setup_->folded() ? 0 : 3);
+  if (auto* column = qobject_cast<QBoxLayout*>(setup_->parentWidget()->layout()))
+    column->setStretchFactor(setup_, setup_->folded() ? 0 : 3);
   const bool loaded = document_.loaded(), running = recorder_.running();
   const auto enable = [this](const char* name, bool on) {
     if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end())
       action->second->setEnabled(on);
   };
-  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
-    enable(name, loaded);
+  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"}) enable(name, loaded);
   enable("export_trace", loaded && !running);
   enable("export_range", loaded && !running && document_.selection().state().range.has_value());
   enable("compare_with", loaded);

@@ -2,8 +2,8 @@
 // The one clock: asks the kernel which source it trusts, pairs ticks with nanoseconds.
 #include "engine/base/clock.h"
 
-#include <ctime>
 #include <time.h>
+#include <ctime>
 
 #include <fstream>
 #include <string>
@@ -71,8 +71,7 @@ void TickClock::refresh() {
   if (!ticks_are_tsc()) return;
   const Pair second = bracketed_pair();
   if (second.ticks <= ticks0_) return;
-  ns_per_tick_ =
-      static_cast<double>(second.ns - ns0_) / static_cast<double>(second.ticks - ticks0_);
+  ns_per_tick_ = static_cast<double>(second.ns - ns0_) / static_cast<double>(second.ticks - ticks0_);
 }
 
 int64_t TickClock::to_ns(int64_t ticks) const {

@@ -32,7 +32,8 @@ inline int64_t now_ticks() {
   return now_ns();
 }
 
-/// Converts ticks to nanoseconds of CLOCK_MONOTONIC from two bracketed (ticks, ns) pairs, the earlier taken at construction.
+/// Converts ticks to nanoseconds of CLOCK_MONOTONIC from two bracketed (ticks, ns) pairs, the earlier taken at
+/// construction.
 class TickClock {
  public:
   TickClock();

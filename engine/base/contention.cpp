@@ -12,7 +12,8 @@
 namespace engine {
 namespace {
 
-/// Longer than most serial code between two teams of a network, and so long that the 50 us of a wake-up are 2.5 % of it.
+/// Longer than most serial code between two teams of a network, and so long that the 50 us of a wake-up are 2.5 % of
+/// it.
 constexpr int64_t kAwakeForNextTeamNs = 2'000'000;
 /// Parts of a team end within microseconds of each other, unless one lost its processor.
 constexpr int64_t kAwakeForOthersNs = 1'000'000;
@@ -20,10 +21,11 @@ constexpr int64_t kAwakeForOthersNs = 1'000'000;
 constexpr int64_t kAwakeContendedNs = 3'000;
 
 constexpr int64_t kBetweenLooksNs = 2'000'000;
-/// A thread that was away for as long looks at once what kept it. Interrupts take less, a slice of another program more (1.5 ms at the
-/// least: Linux's base_slice_ns is 0.7 ms times 1 + log2 of the processors, kernel/sched/fair.c).
+/// A thread that was away for as long looks at once what kept it. Interrupts take less, a slice of another program more
+/// (1.5 ms at the least: Linux's base_slice_ns is 0.7 ms times 1 + log2 of the processors, kernel/sched/fair.c).
 constexpr int64_t kGapNs = 500'000;
-/// More than one slice (2.8 to 4 ms were seen), less than two. Daemons of a quiet machine took up to 1.7 ms, two times a second.
+/// More than one slice (2.8 to 4 ms were seen), less than two. Daemons of a quiet machine took up to 1.7 ms, two times
+/// a second.
 constexpr int64_t kEvidenceNs = 4'500'000;
 /// Once others are known, so much stands that one slice is enough when the 100 ms are over.
 constexpr int64_t kMostEvidenceNs = 2 * kEvidenceNs;
@@ -52,7 +54,9 @@ int usable_processors() {
 
 Contention::Contention() : processors_(usable_processors()) {}
 
-int64_t Contention::hand_over_ns(int team) const { return team > processors_ || contended(now_ns()) ? kHandOverAsleepNs : kHandOverAwakeNs; }
+int64_t Contention::hand_over_ns(int team) const {
+  return team > processors_ || contended(now_ns()) ? kHandOverAsleepNs : kHandOverAwakeNs;
+}
 
 int64_t Contention::awake_ns(WaitFor what, int team) const {
   if (team > processors_ || contended(now_ns())) return kAwakeContendedNs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a thread of a team waits awake: long while the processors are ours, hardly at all while other programs take them.
+// How long a thread of a team waits awake: long while the processors are ours, hardly at all while other programs take
+// them.
 #pragma once
 
 #include <atomic>
@@ -7,19 +8,21 @@
 
 namespace engine {
 
-/// What a thread of a team waits for. The next team: serial code of the calling thread lies between two. The others: the ends of parts of
-/// one team, which are made equal.
+/// What a thread of a team waits for. The next team: serial code of the calling thread lies between two. The others:
+/// the ends of parts of one team, which are made equal.
 enum class WaitFor { next_team, others };
 
-/// What it takes until another thread of the pool has begun its part, which waits awake; and one that sleeps and shares its processor with
-/// other programs (medians on a virtual machine of 2 processors, quiet and at load 8: 0.7 us; 9 to 18 us).
+/// What it takes until another thread of the pool has begun its part, which waits awake; and one that sleeps and shares
+/// its processor with other programs (medians on a virtual machine of 2 processors, quiet and at load 8: 0.7 us; 9 to
+/// 18 us).
 inline constexpr int64_t kHandOverAwakeNs = 700;
 inline constexpr int64_t kHandOverAsleepNs = 20'000;
 
-/// Whether other programs take processors from a team. A thread that waits awake then keeps the very thread that it waits for from running,
-/// for a slice of the scheduler (3 ms and more) each time: two threads beside two busy programs took 24 times as long as with sleeping ones.
-/// Evidence is time that threads waited for a processor (run_queue.h); teams of more threads than there are processors always count as contended.
-/// Sleep, and time that a host takes from a virtual machine, are no evidence: nobody here waits for those processors.
+/// Whether other programs take processors from a team. A thread that waits awake then keeps the very thread that it
+/// waits for from running, for a slice of the scheduler (3 ms and more) each time: two threads beside two busy programs
+/// took 24 times as long as with sleeping ones. Evidence is time that threads waited for a processor (run_queue.h);
+/// teams of more threads than there are processors always count as contended. Sleep, and time that a host takes from a
+/// virtual machine, are no evidence: nobody here waits for those processors.
 class Contention {
  public:
   Contention();
@@ -29,21 +32,23 @@ class Contention {
   /// What handing work to a team of that many costs now: they wait awake, or asleep.
   int64_t hand_over_ns(int team) const;
 
-  /// The calling thread looks whether it waited for a processor since its last look. A look costs some 3 us (measured); at most one in 2 ms is done.
+  /// The calling thread looks whether it waited for a processor since its last look. A look costs some 3 us (measured);
+  /// at most one in 2 ms is done.
   void look();
-  /// A thread that only looked at the clock was away from `from_ns` to `to_ns`: it looks at once. Where the kernel keeps no account, long
-  /// gaps are the evidence.
+  /// A thread that only looked at the clock was away from `from_ns` to `to_ns`: it looks at once. Where the kernel
+  /// keeps no account, long gaps are the evidence.
   void gap(int64_t from_ns, int64_t to_ns);
 
-  /// The calling thread slept, or woke another. Linux often puts both on one processor at first, beside idle ones: what they wait for each other
-  /// in the next 4 ms is no evidence.
+  /// The calling thread slept, or woke another. Linux often puts both on one processor at first, beside idle ones: what
+  /// they wait for each other in the next 4 ms is no evidence.
   static void woken();
 
-  /// Time in ns that a thread waited for a processor: fills with what it waited, runs out by 5 % of the time that passes.
+  /// Time in ns that a thread waited for a processor: fills with what it waited, runs out by 5 % of the time that
+  /// passes.
   class Waited {
    public:
-    /// It waited for `queued_ns` up to `now_ns`. Returns whether others take the processor: more than one slice of the scheduler
-    /// within some 50 ms, which a daemon that wakes now and then does not take.
+    /// It waited for `queued_ns` up to `now_ns`. Returns whether others take the processor: more than one slice of the
+    /// scheduler within some 50 ms, which a daemon that wakes now and then does not take.
     bool add(int64_t queued_ns, int64_t now_ns);
 
    private:

@@ -15,13 +15,15 @@ struct Range {
   char32_t first, last;
 };
 
-/// Shown as escapes, besides ASCII controls. C1; Zl and Zp; Bidi_Control; Default_Ignorable_Code_Point with its unassigned ranges;
-/// interlinear annotation; noncharacters of the first plane (those of others have a rule). Source: Unicode 15, DerivedCoreProperties.txt and PropList.txt.
+/// Shown as escapes, besides ASCII controls. C1; Zl and Zp; Bidi_Control; Default_Ignorable_Code_Point with its
+/// unassigned ranges; interlinear annotation; noncharacters of the first plane (those of others have a rule). Source:
+/// Unicode 15, DerivedCoreProperties.txt and PropList.txt.
 constexpr std::array kHidden{
-    Range{0x80, 0x9F},     Range{0xAD, 0xAD},     Range{0x34F, 0x34F},   Range{0x61C, 0x61C},     Range{0x115F, 0x1160},   Range{0x17B4, 0x17B5},
-    Range{0x180B, 0x180F}, Range{0x200B, 0x200F}, Range{0x2028, 0x202E}, Range{0x2060, 0x206F},   Range{0x3164, 0x3164},   Range{0xFDD0, 0xFDEF},
-    Range{0xFE00, 0xFE0F}, Range{0xFEFF, 0xFEFF}, Range{0xFFA0, 0xFFA0}, Range{0xFFF0, 0xFFFB},   Range{0x1BCA0, 0x1BCA3}, Range{0x1D173, 0x1D17A},
-    Range{0xE0000, 0xE0FFF}};
+    Range{0x80, 0x9F},       Range{0xAD, 0xAD},       Range{0x34F, 0x34F},    Range{0x61C, 0x61C},
+    Range{0x115F, 0x1160},   Range{0x17B4, 0x17B5},   Range{0x180B, 0x180F},  Range{0x200B, 0x200F},
+    Range{0x2028, 0x202E},   Range{0x2060, 0x206F},   Range{0x3164, 0x3164},  Range{0xFDD0, 0xFDEF},
+    Range{0xFE00, 0xFE0F},   Range{0xFEFF, 0xFEFF},   Range{0xFFA0, 0xFFA0},  Range{0xFFF0, 0xFFFB},
+    Range{0x1BCA0, 0x1BCA3}, Range{0x1D173, 0x1D17A}, Range{0xE0000, 0xE0FFF}};
 
 bool hidden(char32_t c) {
   if (c < 0x80) return c < 0x20 || c == 0x7F;
@@ -43,7 +45,9 @@ bool plain_ascii(char c) { return static_cast<unsigned char>(c) >= 0x20 && stati
 
 std::string escape(char32_t c) {
   const auto number = static_cast<uint32_t>(c);
-  return number < 0x100 ? fmt::format("\\x{:02x}", number) : number < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
+  return number < 0x100     ? fmt::format("\\x{:02x}", number)
+         : number < 0x10000 ? fmt::format("\\u{:04x}", number)
+                            : fmt::format("\\U{:08x}", number);
 }
 
 std::string json_escape(char32_t c) {
@@ -56,7 +60,10 @@ std::string json_escape(char32_t c) {
 template <class Keep, class Escape, class Broken>
 void walk(std::string_view text, const Keep& keep, const Escape& escaped, const Broken& broken) {
   for (size_t i = 0; i < text.size();) {
-    const size_t plain = static_cast<size_t>(std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), plain_ascii) - text.begin()) - i;
+    const size_t plain =
+        static_cast<size_t>(std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), plain_ascii) -
+                            text.begin()) -
+        i;
     if (plain > 0) {
       keep(text.substr(i, plain));
       i += plain;
@@ -120,7 +127,9 @@ std::string display_line(std::string_view text) {
 }
 
 std::string display_text(std::string_view text) {
-  return shown(text, [text](size_t at) { return text[at] == '\n' || text[at] == '\t' || (text[at] == '\r' && text.substr(at + 1).starts_with('\n')); });
+  return shown(text, [text](size_t at) {
+    return text[at] == '\n' || text[at] == '\t' || (text[at] == '\r' && text.substr(at + 1).starts_with('\n'));
+  });
 }
 
 std::string display_json(std::string_view json) {
@@ -131,7 +140,8 @@ std::string display_json(std::string_view json) {
   walk(
       json, [&](std::string_view kept) { out += kept; },
       [&](char32_t c, size_t) {
-        if (c == '\n' || c == '\t' || c == '\r') out += static_cast<char>(c);  // between values; inside strings JSON has them escaped
+        if (c == '\n' || c == '\t' || c == '\r')
+          out += static_cast<char>(c);  // between values; inside strings JSON has them escaped
         else out += json_escape(c);
       },
       [&](unsigned char) { out += "\xEF\xBF\xBD"; });
@@ -139,7 +149,8 @@ std::string display_json(std::string_view json) {
 }
 
 std::string display_line(std::string_view text, size_t most_bytes) {
-  std::string line = display_line(text.substr(0, std::min(text.size(), most_bytes + 4)));  // an escape is never shorter than what it stands for
+  std::string line = display_line(
+      text.substr(0, std::min(text.size(), most_bytes + 4)));  // an escape is never shorter than what it stands for
   if (line.size() <= most_bytes && text.size() <= most_bytes) return line;
   size_t end = std::min(line.size(), most_bytes);
   while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;

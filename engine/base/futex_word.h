@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number that threads sleep on until it changes. std::atomic::wait of GCC 12 gives its processor away four times before it sleeps
-// (sched_yield), and beside many busy programs each of these takes a round of all of them.
+// A number that threads sleep on until it changes. std::atomic::wait of GCC 12 gives its processor away four times
+// before it sleeps (sched_yield), and beside many busy programs each of these takes a round of all of them.
 #pragma once
 
 #include <linux/futex.h>

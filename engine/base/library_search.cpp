@@ -44,22 +44,26 @@ std::vector<fs::path> folders_in(const fs::path& folder, const std::string& begi
   fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
-    if (entry->path().filename().string().starts_with(beginning) && entry->is_directory(ignored)) found.push_back(entry->path());
+    if (entry->path().filename().string().starts_with(beginning) && entry->is_directory(ignored))
+      found.push_back(entry->path());
   }
   std::ranges::sort(found);
   return found;
 }
 
-/// [prefix]/lib/python3.12/site-packages/nvidia/*/lib; Debian calls it dist-packages. `version`: "python3.12", or "python3" for any.
+/// [prefix]/lib/python3.12/site-packages/nvidia/*/lib; Debian calls it dist-packages. `version`: "python3.12", or
+/// "python3" for any.
 void add_packages(std::vector<fs::path>& folders, const fs::path& prefix, const std::string& version) {
   std::vector<fs::path> pythons = folders_in(prefix / "lib", version);
-  if (version != "python3") std::erase_if(pythons, [&](const fs::path& python) { return python.filename() != version; });
+  if (version != "python3")
+    std::erase_if(pythons, [&](const fs::path& python) { return python.filename() != version; });
   pythons.push_back(prefix / "lib" / "python3");
   for (const fs::path& python : pythons) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
       for (const fs::path& package : folders_in(python / packages / "nvidia", "")) folders.push_back(package / "lib");
       // Triton, which comes with PyTorch, brings CUPTIs of its own
-      for (const fs::path& folder : folders_in(python / packages / "triton/backends/nvidia/lib", "cupti")) folders.push_back(folder);
+      for (const fs::path& folder : folders_in(python / packages / "triton/backends/nvidia/lib", "cupti"))
+        folders.push_back(folder);
     }
   }
 }
@@ -101,7 +105,8 @@ void add_active_python(std::vector<fs::path>& folders, const LibraryWorld& world
       const bool environment = fs::exists(prefix / "pyvenv.cfg", error);
       if (environment) add_packages(folders, prefix, version);
       if (!environment || sees_system_packages(prefix / "pyvenv.cfg")) {
-        if (const std::string home = variable_of(world, "HOME"); !home.empty()) add_packages(folders, fs::path(home) / ".local", version);
+        if (const std::string home = variable_of(world, "HOME"); !home.empty())
+          add_packages(folders, fs::path(home) / ".local", version);
         if (real_prefix == "/usr") add_packages(folders, "/usr/local", version);
         add_packages(folders, real_prefix, version);
       }
@@ -144,10 +149,11 @@ bool is_private_group(gid_t group, uid_t owner) {
 
 /// Why one link of the way can be changed by others.
 std::string why_open_to_others(const fs::path& path, bool in_it_lies_ours) {
-  struct stat info{};
+  struct stat info {};
   if (stat(path.c_str(), &info) != 0) return fmt::format("{} cannot be examined", path.string());
   if (info.st_uid != 0 && info.st_uid != geteuid()) {
-    return fmt::format("{} belongs to user {}, who is neither root nor the one who runs this", path.string(), info.st_uid);
+    return fmt::format("{} belongs to user {}, who is neither root nor the one who runs this", path.string(),
+                       info.st_uid);
   }
   const bool sticky = in_it_lies_ours && (info.st_mode & S_ISVTX) != 0;
   if ((info.st_mode & S_IWOTH) != 0 && !sticky) return fmt::format("every user may write {}", path.string());
@@ -159,16 +165,19 @@ std::string why_open_to_others(const fs::path& path, bool in_it_lies_ours) {
 
 /// A link's owner may lead it elsewhere, wherever it lies: in a sticky folder, too.
 std::string why_link_of_others(const fs::path& link) {
-  struct stat info{};
+  struct stat info {};
   if (lstat(link.c_str(), &info) != 0) return fmt::format("{} cannot be examined", link.string());
   if (info.st_uid == 0 || info.st_uid == geteuid()) return {};
-  return fmt::format("link {} belongs to user {}, who is neither root nor the one who runs this", link.string(), info.st_uid);
+  return fmt::format("link {} belongs to user {}, who is neither root nor the one who runs this", link.string(),
+                     info.st_uid);
 }
 
 /// The file that the loader took for a bare name.
 std::string file_of(void* handle, const std::string& asked) {
   const link_map* map = nullptr;
-  return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name != nullptr && *map->l_name != '\0' ? map->l_name : asked;
+  return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name != nullptr && *map->l_name != '\0'
+             ? map->l_name
+             : asked;
 }
 
 }  // namespace
@@ -199,12 +208,14 @@ std::string why_not_trusted(const fs::path& file) {
       }
     }
     if (target.empty()) return {};
-    way = behind.empty() ? at.parent_path() / target : at.parent_path() / target / behind;  // an absolute target takes the place of all before it
+    way = behind.empty() ? at.parent_path() / target
+                         : at.parent_path() / target / behind;  // an absolute target takes the place of all before it
   }
   return fmt::format("{} leads through more than {} links", file.string(), kMostLinks);
 }
 
-LibraryPlaces nvidia_library_places(const char* variable, std::initializer_list<const char*> names, const LibraryWorld& world) {
+LibraryPlaces nvidia_library_places(const char* variable, std::initializer_list<const char*> names,
+                                    const LibraryWorld& world) {
   LibraryPlaces places;
   if (const std::string named = variable_of(world, variable); !named.empty()) {
     places.chosen = true;
@@ -284,7 +295,8 @@ std::string LibrarySearch::why() const {
   }
   if (attempts.empty()) return "there is no place to look";
   const size_t count = folders().size();
-  return fmt::format("{} is in none of {} {} (tensortide doctor lists them)", name, count, count == 1 ? "place" : "places");
+  return fmt::format("{} is in none of {} {} (tensortide doctor lists them)", name, count,
+                     count == 1 ? "place" : "places");
 }
 
 }  // namespace engine

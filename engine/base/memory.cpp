@@ -50,8 +50,7 @@ HostMemory host_memory(const std::filesystem::path& root, const ResourceLimits& 
 HostMemory host_memory() { return host_memory("/", ResourceLimits::of_this_process()); }
 
 std::string format_bytes(double bytes) {
-  static constexpr const char* kUnits[] = {"B",   "KiB", "MiB", "GiB", "TiB",
-                                           "PiB", "EiB", "ZiB", "YiB"};
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
   if (std::isnan(bytes)) return "unknown";
   size_t unit = 0;
   while (std::abs(bytes) >= 1023.5 && unit + 1 < std::size(kUnits)) {

@@ -9,9 +9,10 @@ namespace engine {
 
 /// Bytes that this process may use; 0: unknown. Where nothing is left of a limit, 1 byte is.
 struct HostMemory {
-  int64_t total_bytes = 0;      ///< MemTotal, less where a limit of memory_limits() is less
-  int64_t available_bytes = 0;  ///< what a new allocation can get without swapping: MemAvailable, less where a limit leaves less
-  std::string limit;            ///< what leaves least: "ulimit -v", "control group /slurm/job_7"; empty: the machine itself
+  int64_t total_bytes = 0;  ///< MemTotal, less where a limit of memory_limits() is less
+  int64_t available_bytes =
+      0;              ///< what a new allocation can get without swapping: MemAvailable, less where a limit leaves less
+  std::string limit;  ///< what leaves least: "ulimit -v", "control group /slurm/job_7"; empty: the machine itself
 };
 HostMemory host_memory();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds this process's control groups in /proc/self/cgroup and where they are mounted in /proc/self/mountinfo, and walks up.
+// Finds this process's control groups in /proc/self/cgroup and where they are mounted in /proc/self/mountinfo, and
+// walks up.
 #include "engine/base/memory_limits.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ constexpr int64_t kNoLimit = int64_t{1} << 60;
 struct Layout {
   const char *limit, *used, *reclaimable;
 };
-constexpr Layout kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}, kVersion2{"memory.max", "memory.current", "inactive_file"};
+constexpr Layout kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+    kVersion2{"memory.max", "memory.current", "inactive_file"};
 
 /// A mounted tree of control groups that account for memory.
 struct Hierarchy {
@@ -97,7 +99,9 @@ std::vector<Hierarchy> hierarchies(const fs::path& root) {
   const Groups groups = groups_of_this_process(root);
   std::vector<Hierarchy> found;
   std::ifstream file(root / "proc/self/mountinfo");
-  for (std::string line; std::getline(file, line);) {  // "32 31 0:29 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory", perhaps more before " - "
+  for (std::string line; std::getline(
+           file,
+           line);) {  // "32 31 0:29 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory", perhaps more before " - "
     std::istringstream words(line);
     std::string id, parent, device, top, mounted, word, type, source, options;
     words >> id >> parent >> device >> top >> mounted;
@@ -106,12 +110,14 @@ std::vector<Hierarchy> hierarchies(const fs::path& root) {
     words >> type >> source >> options;
     const fs::path place = root / fs::path(unescaped(mounted)).relative_path();
     if (type == "cgroup2" && groups.version2) found.push_back({place, unescaped(top), *groups.version2, kVersion2});
-    if (type == "cgroup" && groups.version1 && lists(options, "memory")) found.push_back({place, unescaped(top), *groups.version1, kVersion1});
+    if (type == "cgroup" && groups.version1 && lists(options, "memory"))
+      found.push_back({place, unescaped(top), *groups.version1, kVersion1});
   }
   return found;
 }
 
-/// The path from the mounted group down to this process's; empty: they are the same, or a container does not show where it lies.
+/// The path from the mounted group down to this process's; empty: they are the same, or a container does not show where
+/// it lies.
 fs::path below_mount(const Hierarchy& h) {
   const std::string root = h.root == "/" ? "" : h.root;
   if (h.group.find("/..") != std::string::npos || !h.group.starts_with(root)) return {};
@@ -127,7 +133,8 @@ void add_limits(const Hierarchy& h, std::vector<MemoryLimit>& limits) {
     const auto limit = number_in(folder / h.layout.limit), used = number_in(folder / h.layout.used);
     if (limit && used && *limit < kNoLimit) {
       const int64_t reclaimable = number_of(folder / "memory.stat", h.layout.reclaimable);
-      limits.push_back({fmt::format("control group {}", (fs::path(h.root) / group).string()), *limit, std::max<int64_t>(*limit - *used + reclaimable, 0)});
+      limits.push_back({fmt::format("control group {}", (fs::path(h.root) / group).string()), *limit,
+                        std::max<int64_t>(*limit - *used + reclaimable, 0)});
     }
     if (group.empty()) return;
   }
@@ -138,7 +145,9 @@ void add_limits(const Hierarchy& h, std::vector<MemoryLimit>& limits) {
 ResourceLimits ResourceLimits::of_this_process() {
   const auto soft = [](auto resource) -> int64_t {
     rlimit limit{};
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > static_cast<rlim_t>(kNoLimit)) return -1;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur > static_cast<rlim_t>(kNoLimit))
+      return -1;
     return static_cast<int64_t>(limit.rlim_cur);
   };
   return {soft(RLIMIT_AS), soft(RLIMIT_DATA)};

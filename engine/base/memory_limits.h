@@ -25,11 +25,13 @@ struct ResourceLimits {
   static ResourceLimits of_this_process();
 };
 
-/// The limits of this process's control group and of all groups around it, as far as they are mounted here, and its resource limits.
-/// `root` is where /proc and /sys lie. Sources: cgroups(7); kernel documentation, cgroup-v2.rst and cgroup-v1/memory.rst; proc(5).
+/// The limits of this process's control group and of all groups around it, as far as they are mounted here, and its
+/// resource limits. `root` is where /proc and /sys lie. Sources: cgroups(7); kernel documentation, cgroup-v2.rst and
+/// cgroup-v1/memory.rst; proc(5).
 std::vector<MemoryLimit> memory_limits(const std::filesystem::path& root, const ResourceLimits&);
 
-/// Whether the system refuses memory that it might not have (vm.overcommit_memory = 2), rather than end a process later.
+/// Whether the system refuses memory that it might not have (vm.overcommit_memory = 2), rather than end a process
+/// later.
 bool memory_is_committed(const std::filesystem::path& root = "/");
 
 /// As host_memory(), for a machine whose files lie under `root`.

@@ -41,8 +41,7 @@ std::string nearest_name(std::string_view wanted, std::span<const std::string> n
   std::string best;
   size_t best_distance = 0;
   for (const std::string& name : names) {
-    const size_t distance =
-        edit_distance(wanted, std::string_view(name).substr(0, kLongestCompared));
+    const size_t distance = edit_distance(wanted, std::string_view(name).substr(0, kLongestCompared));
     if (best.empty() || distance < best_distance) {
       best = name;
       best_distance = distance;

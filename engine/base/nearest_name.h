@@ -12,11 +12,13 @@ namespace engine {
 /// are none.
 std::string nearest_name(std::string_view wanted, std::span<const std::string> names);
 
-/// As nearest_name, but empty where not even the nearest can have been meant: more than one edit per three characters of the longer name
-/// (dashes in front not counted; one edit is always allowed), unless one of the two begins with the other, of three characters or more.
+/// As nearest_name, but empty where not even the nearest can have been meant: more than one edit per three characters
+/// of the longer name (dashes in front not counted; one edit is always allowed), unless one of the two begins with the
+/// other, of three characters or more.
 std::string close_name(std::string_view wanted, std::span<const std::string> names);
 
-/// `; did you mean "batch"?` for the entry of close_name, `.` where there is none: the end of a sentence in messages that list `names` anyway.
+/// `; did you mean "batch"?` for the entry of close_name, `.` where there is none: the end of a sentence in messages
+/// that list `names` anyway.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace engine

@@ -26,7 +26,9 @@ const char* kind_of(mode_t mode) {
   return "a device";
 }
 
-Error unreadable(const std::filesystem::path& path, int code) { return refused_error(fmt::format("{}: cannot be read: {}", shown(path), std::strerror(code))); }
+Error unreadable(const std::filesystem::path& path, int code) {
+  return refused_error(fmt::format("{}: cannot be read: {}", shown(path), std::strerror(code)));
+}
 
 /// At most `most` bytes from where the file stands.
 Result<std::string> read_up_to(const RegularFile& file, const std::filesystem::path& path, uint64_t most) {
@@ -52,15 +54,18 @@ Result<std::string> read_up_to(const RegularFile& file, const std::filesystem::p
 }  // namespace
 
 Result<RegularFile> RegularFile::open(const std::filesystem::path& path) {
-  // Looked at before it is opened, because opening a device may do something; and again afterwards, because it may be another file by then.
+  // Looked at before it is opened, because opening a device may do something; and again afterwards, because it may be
+  // another file by then.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return unreadable(path, errno);
-  if (!S_ISREG(status.st_mode)) return refused_error(fmt::format("{}: is {}; a regular file is needed", shown(path), kind_of(status.st_mode)));
+  if (!S_ISREG(status.st_mode))
+    return refused_error(fmt::format("{}: is {}; a regular file is needed", shown(path), kind_of(status.st_mode)));
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return unreadable(path, errno);
   RegularFile file(descriptor, 0);
   if (::fstat(descriptor, &status) != 0) return unreadable(path, errno);
-  if (!S_ISREG(status.st_mode)) return refused_error(fmt::format("{}: is {}; a regular file is needed", shown(path), kind_of(status.st_mode)));
+  if (!S_ISREG(status.st_mode))
+    return refused_error(fmt::format("{}: is {}; a regular file is needed", shown(path), kind_of(status.st_mode)));
   file.size_bytes_ = static_cast<uint64_t>(status.st_size);
   return file;
 }
@@ -72,7 +77,9 @@ RegularFile::~RegularFile() {
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t most_bytes) {
   Result<RegularFile> file = RegularFile::open(path);
   if (!file) return file.error();
-  const auto too_large = [&](const std::string& size) { return refused_error(fmt::format("{}: has {} bytes; at most {} are read", shown(path), size, most_bytes)); };
+  const auto too_large = [&](const std::string& size) {
+    return refused_error(fmt::format("{}: has {} bytes; at most {} are read", shown(path), size, most_bytes));
+  };
   if (file->size_bytes() > most_bytes) return too_large(std::to_string(file->size_bytes()));
   Result<std::string> text = read_up_to(*file, path, most_bytes + 1);
   if (text && text->size() > most_bytes) return too_large("more than " + std::to_string(most_bytes));

@@ -13,7 +13,8 @@ namespace engine {
 /// A regular file that is open for reading; closes itself.
 class RegularFile {
  public:
-  /// Refuses folders, pipes, sockets and devices by name without waiting for a writer; the message starts with the path.
+  /// Refuses folders, pipes, sockets and devices by name without waiting for a writer; the message starts with the
+  /// path.
   static Result<RegularFile> open(const std::filesystem::path&);
   RegularFile(RegularFile&& other) noexcept : descriptor_(other.release()), size_bytes_(other.size_bytes_) {}
   RegularFile& operator=(RegularFile&&) = delete;
@@ -34,7 +35,8 @@ class RegularFile {
   uint64_t size_bytes_;
 };
 
-/// All bytes of a regular file. Errors (refused): what RegularFile::open() refuses, reading fails, it has more than `most_bytes` bytes.
+/// All bytes of a regular file. Errors (refused): what RegularFile::open() refuses, reading fails, it has more than
+/// `most_bytes` bytes.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t most_bytes);
 
 /// The first bytes of a regular file, at most `bytes`; fewer where it ends before.

@@ -18,7 +18,8 @@ int64_t queued_ns(int account) {
 }
 
 int64_t queued_ns() {
-  const int account = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);  // kept open it would be one descriptor for each thread
+  const int account = open("/proc/thread-self/schedstat",
+                           O_RDONLY | O_CLOEXEC);  // kept open it would be one descriptor for each thread
   const int64_t queued = queued_ns(account);
   if (account >= 0) close(account);
   return queued;

@@ -19,11 +19,13 @@ std::string shell_word(const std::string& word) {
 }
 
 Error not_closed(std::string_view line, char quote) {
-  return refused_error(fmt::format("the command \"{}\" has a {} that is not closed", line, quote == '\'' ? "single quote" : "double quote"));
+  return refused_error(fmt::format("the command \"{}\" has a {} that is not closed", line,
+                                   quote == '\'' ? "single quote" : "double quote"));
 }
 
 Error not_plain(std::string_view line, char c) {
-  return refused_error(fmt::format("the command \"{}\" is more than one program with its words: '{}' outside quotes", line, c == '\n' ? ' ' : c));
+  return refused_error(fmt::format("the command \"{}\" is more than one program with its words: '{}' outside quotes",
+                                   line, c == '\n' ? ' ' : c));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace engine {
 /// Words as one line for a POSIX shell; what is not plain stands in single quotes.
 std::string shell_line(const std::vector<std::string>& words);
 
-/// The words of a line of plain words, 'single quotes', "double quotes" and backslashes. Refused where a shell would do more than
-/// pass words on (variables, pipes, redirections, several commands), and where a quote is not closed.
+/// The words of a line of plain words, 'single quotes', "double quotes" and backslashes. Refused where a shell would do
+/// more than pass words on (variables, pipes, redirections, several commands), and where a quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view line);
 
 }  // namespace engine

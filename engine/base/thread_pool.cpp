@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part is claimed by writing its team's number over an older one: who comes late finds the number there, or a newer one, and touches nothing.
+// A part is claimed by writing its team's number over an older one: who comes late finds the number there, or a newer
+// one, and touches nothing.
 #include "engine/base/thread_pool.h"
 
 #include <sched.h>
@@ -127,7 +128,9 @@ uint32_t ThreadPool::do_parts(uint64_t state, int own) {
 void ThreadPool::spread(int worker, int team) {
   thread_local constinit int64_t moved_at_ns = 0;
   const int here = sched_getcpu();
-  const auto processor = [&](int member) { return claims_[static_cast<size_t>(member)].processor.load(std::memory_order_relaxed); };
+  const auto processor = [&](int member) {
+    return claims_[static_cast<size_t>(member)].processor.load(std::memory_order_relaxed);
+  };
   claims_[static_cast<size_t>(worker)].processor.store(here, std::memory_order_relaxed);
   bool shared = false;
   for (int member = 0; member < worker && !shared; ++member) shared = processor(member) == here;
@@ -139,7 +142,8 @@ void ThreadPool::spread(int worker, int team) {
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;  // more processors than a cpu_set_t holds
   cpu_set_t free = allowed;
   for (int member = 0; member < team; ++member) {
-    if (const int taken = processor(member); taken >= 0 && taken < CPU_SETSIZE) CPU_CLR(static_cast<size_t>(taken), &free);
+    if (const int taken = processor(member); taken >= 0 && taken < CPU_SETSIZE)
+      CPU_CLR(static_cast<size_t>(taken), &free);
   }
   if (CPU_COUNT(&free) == 0 || sched_setaffinity(0, sizeof free, &free) != 0) return;
   if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) return;
@@ -151,7 +155,8 @@ void ThreadPool::spread(int worker, int team) {
 std::vector<int> ThreadPool::worker_threads() const {
   std::vector<int> all;
   for (int worker = 1; worker <= workers_.load(std::memory_order_acquire); ++worker) {
-    if (const int thread = claims_[static_cast<size_t>(worker)].thread.load(std::memory_order_relaxed); thread > 0) all.push_back(thread);
+    if (const int thread = claims_[static_cast<size_t>(worker)].thread.load(std::memory_order_relaxed); thread > 0)
+      all.push_back(thread);
   }
   return all;
 }

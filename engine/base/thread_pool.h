@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one pool of threads of the process: parts of work are claimed, so that nobody waits for a thread that sleeps, and waiting threads stay
-// awake only while no other program wants their processors.
+// The one pool of threads of the process: parts of work are claimed, so that nobody waits for a thread that sleeps, and
+// waiting threads stay awake only while no other program wants their processors.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,10 @@
 
 namespace engine {
 
-/// The caller of a team is its member 0. Worker k serves teams of more than k only, takes part k first, so that what a part touches stays in
-/// one core's caches, and sleeps through smaller teams. Who is done with its own part takes parts that nobody has begun: waking a thread
-/// takes some 50 us, most of a short loop. A child of fork() has none of these threads and must not start teams.
+/// The caller of a team is its member 0. Worker k serves teams of more than k only, takes part k first, so that what a
+/// part touches stays in one core's caches, and sleeps through smaller teams. Who is done with its own part takes parts
+/// that nobody has begun: waking a thread takes some 50 us, most of a short loop. A child of fork() has none of these
+/// threads and must not start teams.
 class ThreadPool {
  public:
   /// The process's pool. It has no end: its workers are asleep when the program's static objects go.
@@ -53,18 +54,20 @@ class ThreadPool {
   void do_part(int part, int team);
   /// Does part `own` and, unless each thread has its own, whatever parts nobody has begun; how many.
   uint32_t do_parts(uint64_t state, int own);
-  /// Moves the calling worker, which was just woken, away from the processor of another member: woken threads stayed on one processor for
-  /// 70 ms and more, taking turns of 2 ms, beside one that was idle. Not on a contended machine, and at most every 10 ms.
+  /// Moves the calling worker, which was just woken, away from the processor of another member: woken threads stayed on
+  /// one processor for 70 ms and more, taking turns of 2 ms, beside one that was idle. Not on a contended machine, and
+  /// at most every 10 ms.
   void spread(int worker, int team);
   [[noreturn]] void serve(int worker);
 
-  std::atomic<uint64_t> state_{0};   ///< the team's number (48 bits), whether on each thread (1 bit), its size (15 bits)
-  FutexWord posted_;   ///< counts teams; what workers sleep on
-  FutexWord larger_;   ///< counts teams that were larger than the one before; what those sleep on whom the last one had no part for
+  std::atomic<uint64_t> state_{0};  ///< the team's number (48 bits), whether on each thread (1 bit), its size (15 bits)
+  FutexWord posted_;                ///< counts teams; what workers sleep on
+  FutexWord larger_;   ///< counts teams that were larger than the one before; what those sleep on whom the last one had
+                       ///< no part for
   FutexWord missing_;  ///< parts of this team that are not done
   std::atomic<uint32_t> arrived_{0};  ///< members at the barrier
   FutexWord crossed_;                 ///< counts barriers that all have reached
-  const TeamWork* work_ = nullptr;  ///< of this team; read by who has claimed a part of it, which holds the team up
+  const TeamWork* work_ = nullptr;    ///< of this team; read by who has claimed a part of it, which holds the team up
   struct alignas(64) Claim {
     std::atomic<uint64_t> number{0};  ///< of the last team whose part this was and was claimed
     std::atomic<int> processor{-1};   ///< that the member of this number ran on when it last looked

@@ -22,12 +22,14 @@ namespace {
 
 thread_local constinit int asked_for = 0;  // 0: as at first
 
-/// OMP_THREAD_LIMIT (OpenMP 5.0, section 6.10), which users of OpenMP set for the whole process; what is no positive number counts as unset.
+/// OMP_THREAD_LIMIT (OpenMP 5.0, section 6.10), which users of OpenMP set for the whole process; what is no positive
+/// number counts as unset.
 int thread_limit() {
   static const int limit = [] {
     const char* text = std::getenv("OMP_THREAD_LIMIT");
     int value = 0;
-    if (text != nullptr && std::from_chars(text, text + std::strlen(text), value).ec == std::errc() && value > 0) return value;
+    if (text != nullptr && std::from_chars(text, text + std::strlen(text), value).ec == std::errc() && value > 0)
+      return value;
     return std::numeric_limits<int>::max();
   }();
   return limit;
@@ -45,7 +47,9 @@ void detail::alone(const TeamWork& work) noexcept { work(0, 1); }
 
 int reserve_threads(int wanted) { return ThreadPool::instance().reserve(std::clamp(wanted, 1, thread_limit())); }
 
-int calling_thread_count() { return asked_for > 0 ? asked_for : std::min(thread_limit(), ThreadPool::instance().contention().processors()); }
+int calling_thread_count() {
+  return asked_for > 0 ? asked_for : std::min(thread_limit(), ThreadPool::instance().contention().processors());
+}
 void set_calling_thread_count(int threads) { asked_for = threads; }
 
 int64_t hand_over_ns(int threads) { return ThreadPool::instance().contention().hand_over_ns(threads); }

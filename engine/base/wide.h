@@ -3,6 +3,5 @@
 #pragma once
 
 namespace engine {
-__extension__ typedef __int128
-    Wide;  // NOLINT: `using` cannot carry __extension__, which silences -Wpedantic
+__extension__ typedef __int128 Wide;  // NOLINT: `using` cannot carry __extension__, which silences -Wpedantic
 }  // namespace engine

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend: oneDNN for convolution and matrix products where it is there, own kernels for the rest, one thread pool.
+// The CPU backend: oneDNN for convolution and matrix products where it is there, own kernels for the rest, one thread
+// pool.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,9 @@ namespace engine::cpu {
 
 /// Fails (usage) for a negative count of threads or more than four times the hardware threads.
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions&);
-inline Result<std::unique_ptr<Backend>> make_backend(int threads = 0) { return make_backend(BackendOptions{.threads = threads}); }
+inline Result<std::unique_ptr<Backend>> make_backend(int threads = 0) {
+  return make_backend(BackendOptions{.threads = threads});
+}
 
 /// What hwloc and the OS say of this machine (MemTotal and MemAvailable from /proc/meminfo). Sizes
 /// are *specified*: VMs lie.

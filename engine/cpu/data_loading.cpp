@@ -22,7 +22,9 @@ class LoadBatch final : public PreparedOp {
     loader_.give_back(std::move(load));
   }
   KernelFacts facts() const override {
-    return {.name = loader_.ahead() ? "own load_batch: reads and decodes ahead (zlib)" : "own load_batch: reads and decodes in turn (zlib)", .indivisible = true};
+    return {.name = loader_.ahead() ? "own load_batch: reads and decodes ahead (zlib)"
+                                    : "own load_batch: reads and decodes in turn (zlib)",
+            .indivisible = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override { loader_.report(observer, op); }
@@ -50,7 +52,8 @@ class LoadBatch final : public PreparedOp {
 Result<std::unique_ptr<PreparedOp>> prepare_load_batch(const PrepareRequest& request) {
   const Attributes& a = request.node.attributes;
   const Tensor& target = request.arguments.outputs[0];
-  auto set = DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
+  auto set =
+      DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
   if (!set) return set.error();
   return std::unique_ptr<PreparedOp>(
       std::make_unique<LoadBatch>(*std::move(set), target, a.get_int("overlap", 1) != 0, a.get_int("delay", 0)));

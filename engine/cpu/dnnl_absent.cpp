@@ -20,11 +20,16 @@ bool onednn_lacked_memory() { throw; }
 std::unique_ptr<PreparedOp> prepare_transposition(Context&, const Tensor&, const Tensor&) { return nullptr; }
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&) { return nullptr; }
 int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&) { return 0; }
-FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish) { return {}; }
+FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish) {
+  return {};
+}
 Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&) { return {}; }
 std::vector<WinogradTiming> measure_winograd(int*) { return {}; }
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&) { return 0; }
 std::unique_ptr<PackedProduct> PackedProduct::make(Context&, const Shape&) { return nullptr; }
-void dnnl_product(int64_t, int64_t, int64_t, float, const ProductOperand<float>&, const ProductOperand<float>&, float, float*, int64_t) { CHECK(has_onednn()); }
+void dnnl_product(int64_t, int64_t, int64_t, float, const ProductOperand<float>&, const ProductOperand<float>&, float,
+                  float*, int64_t) {
+  CHECK(has_onednn());
+}
 
 }  // namespace engine::cpu

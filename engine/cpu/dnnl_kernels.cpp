@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rest of the backend asks of oneDNN: the list of its kernels, the smallest of them, and the library itself. A build without it has
-// dnnl_absent.cpp instead of this and of all that it lists.
+// What the rest of the backend asks of oneDNN: the list of its kernels, the smallest of them, and the library itself. A
+// build without it has dnnl_absent.cpp instead of this and of all that it lists.
 #include <fmt/format.h>
 
 #include <new>
@@ -29,11 +29,15 @@ class ReorderOp final : public PreparedOp {
   BoundPrimitive primitive_;
 };
 
-/// For oneDNN, which only moves its elements: numbers of as many bytes as the type's, 8 bytes as two numbers. Nothing where strided_desc() has nothing.
+/// For oneDNN, which only moves its elements: numbers of as many bytes as the type's, 8 bytes as two numbers. Nothing
+/// where strided_desc() has nothing.
 std::optional<dnnl::memory::desc> moved_desc(const TensorType& type) {
   using Data = dnnl::memory::data_type;
   const int64_t bytes = size_bytes(type.dtype);
-  const Data data = type.dtype == DType::float32 ? Data::f32 : bytes == 1 ? Data::s8 : bytes == 2 ? Data::bf16 : Data::s32;
+  const Data data = type.dtype == DType::float32 ? Data::f32
+                    : bytes == 1                 ? Data::s8
+                    : bytes == 2                 ? Data::bf16
+                                                 : Data::s32;
   TensorType numbers{DType::float32, type.shape, type.strides};
   if (bytes == 8) {
     for (int64_t& stride : numbers.strides) stride *= 2;
@@ -60,7 +64,8 @@ std::unique_ptr<PreparedOp> prepare_transposition(Context& context, const Tensor
   if (!from_desc || !to_desc || *from_desc == *to_desc) return nullptr;
   try {
     const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, *from_desc, context.dnnl->engine, *to_desc);
-    if (!std::string_view(descriptor.impl_info_str()).starts_with("jit")) return nullptr;  // plain loops, slower than ours
+    if (!std::string_view(descriptor.impl_info_str()).starts_with("jit"))
+      return nullptr;  // plain loops, slower than ours
     return std::make_unique<ReorderOp>(*bind_reorder(context, *from_desc, from.data(), *to_desc, to.data()));
   } catch (const dnnl::error& error) {  // many who copy ask outside of prepare_listed()
     if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
@@ -101,9 +106,10 @@ bool onednn_lacked_memory() {
   }
 }
 
-void dnnl_product(int64_t m, int64_t n, int64_t k, float alpha, const ProductOperand<float>& a, const ProductOperand<float>& b, float beta, float* c,
-                  int64_t c_row) {
-  CHECK(dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, alpha, a.data, a.row, b.data, b.row, beta, c, c_row) == dnnl_success);
+void dnnl_product(int64_t m, int64_t n, int64_t k, float alpha, const ProductOperand<float>& a,
+                  const ProductOperand<float>& b, float beta, float* c, int64_t c_row) {
+  CHECK(dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, alpha, a.data, a.row, b.data, b.row,
+                   beta, c, c_row) == dnnl_success);
 }
 
 }  // namespace engine::cpu

@@ -29,8 +29,7 @@ Topology load_topology() {
   Topology topology(raw);
   if (hwloc_topology_load(raw) != 0) return nullptr;
   hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-  if (hwloc_get_cpubind(raw, allowed, HWLOC_CPUBIND_PROCESS) == 0 &&
-      !hwloc_bitmap_iszero(allowed)) {
+  if (hwloc_get_cpubind(raw, allowed, HWLOC_CPUBIND_PROCESS) == 0 && !hwloc_bitmap_iszero(allowed)) {
     hwloc_topology_restrict(raw, allowed, 0);
   }
   hwloc_bitmap_free(allowed);
@@ -39,22 +38,18 @@ Topology load_topology() {
 
 std::vector<CacheLevel> read_caches(hwloc_topology_t topology) {
   std::vector<CacheLevel> caches;
-  const std::pair<hwloc_obj_type_t, const char*> levels[] = {{HWLOC_OBJ_L1CACHE, "L1d"},
-                                                             {HWLOC_OBJ_L2CACHE, "L2"},
-                                                             {HWLOC_OBJ_L3CACHE, "L3"},
-                                                             {HWLOC_OBJ_L4CACHE, "L4"}};
+  const std::pair<hwloc_obj_type_t, const char*> levels[] = {
+      {HWLOC_OBJ_L1CACHE, "L1d"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
   for (const auto& [type, name] : levels) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0);
     if (object == nullptr || object->attr->cache.size == 0) continue;
-    const int cores =
-        hwloc_get_nbobjs_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_CORE);
-    caches.push_back({.name = name,
-                      .size_bytes = static_cast<int64_t>(object->attr->cache.size),
-                      .line_bytes = object->attr->cache.linesize > 0
-                                        ? static_cast<int>(object->attr->cache.linesize)
-                                        : 64,
-                      .ways = object->attr->cache.associativity,
-                      .shared_by_cores = std::max(1, cores)});
+    const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_CORE);
+    caches.push_back(
+        {.name = name,
+         .size_bytes = static_cast<int64_t>(object->attr->cache.size),
+         .line_bytes = object->attr->cache.linesize > 0 ? static_cast<int>(object->attr->cache.linesize) : 64,
+         .ways = object->attr->cache.associativity,
+         .shared_by_cores = std::max(1, cores)});
   }
   return caches;
 }
@@ -71,11 +66,9 @@ std::string read_model(hwloc_topology_t topology) {
 /// "OpenBLAS 0.3.21, Haswell kernels": it chooses kernels by CPU model and may know no better ones
 /// for a newer CPU.
 std::string openblas_version() {
-  const std::string config =
-      openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  const std::string config = openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   const size_t space = config.find(' ');
-  const std::string version =
-      config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
+  const std::string version = config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
   return fmt::format("{}, {} kernels", version, openblas_get_corename());
 }
 
@@ -97,7 +90,7 @@ DeviceInfo describe() {
   info.memory_bytes = memory.total_bytes;
   info.memory_available_bytes = memory.available_bytes;
   info.libraries = {openblas_version(), fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH),
-"own thread pool"};
+                    "own thread pool"};
   if (has_onednn()) info.libraries.insert(info.libraries.begin(), onednn_version());
   return info;
 }

@@ -16,9 +16,10 @@ struct Entry {
   Along kind;
 };
 constexpr Entry kEntries[] = {
-    {"softmax", Along::softmax}, {"softmax_grad", Along::softmax_grad}, {"log_softmax", Along::log_softmax},
-    {"log_softmax_grad", Along::log_softmax_grad}, {"hardmax", Along::hardmax}, {"argmax", Along::argmax}, {"argmin", Along::argmin},
-    {"cumulative_sum", Along::cumulative_sum},
+    {"softmax", Along::softmax},         {"softmax_grad", Along::softmax_grad},
+    {"log_softmax", Along::log_softmax}, {"log_softmax_grad", Along::log_softmax_grad},
+    {"hardmax", Along::hardmax},         {"argmax", Along::argmax},
+    {"argmin", Along::argmin},           {"cumulative_sum", Along::cumulative_sum},
 };
 
 Arithmetic arithmetic_of(DType dtype) {
@@ -28,7 +29,8 @@ Arithmetic arithmetic_of(DType dtype) {
 
 PreparedKernel prepare_along(Context& context, const PrepareRequest& request) {
   const Attributes& attributes = request.node.attributes;
-  const Tensor &a = request.arguments.inputs[0], &b = request.arguments.inputs.back(), &y = request.arguments.outputs[0];
+  const Tensor &a = request.arguments.inputs[0], &b = request.arguments.inputs.back(),
+               &y = request.arguments.outputs[0];
   AlongAxis work;
   work.kind = std::ranges::find(kEntries, request.node.op->name, &Entry::op)->kind;
   work.arithmetic = arithmetic_of(a.dtype());
@@ -37,7 +39,8 @@ PreparedKernel prepare_along(Context& context, const PrepareRequest& request) {
   const bool chooses = work.kind == Along::argmax || work.kind == Along::argmin;
   const Shape shape = without_axis(a.shape(), along);
   const Strides y_strides = chooses ? contiguous_strides(shape) : without_axis(y.strides(), along);
-  const auto lines = make_walk<3>(shape, {y_strides, without_axis(a.strides(), along), without_axis(b.strides(), along)});
+  const auto lines =
+      make_walk<3>(shape, {y_strides, without_axis(a.strides(), along), without_axis(b.strides(), along)});
   if (!lines) return refuse(request, "the operands have more than 8 axes that cannot be merged");
   work.lines = *lines;
   work.y = Data(y);
@@ -53,7 +56,6 @@ PreparedKernel prepare_along(Context& context, const PrepareRequest& request) {
   return launched(context, request, fmt::format("own {} (CUDA)", request.node.op->name),
                   [work](const Launcher& launcher) { return launch(launcher, work); });
 }
-
 
 void set_strides(int64_t (&strides)[2], const Tensor& tensor) {
   strides[0] = tensor.strides()[0];
@@ -84,7 +86,8 @@ PreparedKernel prepare_entropy(Context& context, const PrepareRequest& request) 
 }
 
 PreparedKernel prepare_entropy_grad(Context& context, const PrepareRequest& request) {
-  const Tensor &dloss = request.arguments.inputs[0], &probabilities = request.arguments.inputs[1], &labels = request.arguments.inputs[2];
+  const Tensor &dloss = request.arguments.inputs[0], &probabilities = request.arguments.inputs[1],
+               &labels = request.arguments.inputs[2];
   const Tensor& result = request.arguments.outputs[0];
   CrossEntropyGrad work;
   work.wide = result.dtype() == DType::float64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels along one axis: a team per line. Softmax and its kin hold dense lines in registers; a line that lies otherwise is read again
-// from cache.
+// Kernels along one axis: a team per line. Softmax and its kin hold dense lines in registers; a line that lies
+// otherwise is read again from cache.
 #include "engine/cuda/along_axis.h"
 
 #include <cmath>
@@ -176,7 +176,8 @@ struct EntropyGrad {
   }
 };
 
-// ---- dense lines -----------------------------------------------------------------------------------------------------------------
+// ---- dense lines
+// -----------------------------------------------------------------------------------------------------------------
 
 /// Softmax of dense lines, its logarithm, or with the loss of each line.
 template <class T, int kLanes>
@@ -271,7 +272,9 @@ struct SoftmaxGradLine {
   bool logarithm;
 
   __host__ __device__ float term(float g, float v) const { return logarithm ? g : g * v; }
-  __host__ __device__ float result(float g, float v, float total) const { return logarithm ? g - std::exp(v) * total : v * (g - total); }
+  __host__ __device__ float result(float g, float v, float total) const {
+    return logarithm ? g - std::exp(v) * total : v * (g - total);
+  }
 
   template <class Team>
   __host__ __device__ void held(const Team& team, int64_t row, bool active) const {
@@ -348,11 +351,14 @@ cudaError_t launch_dense_gradient(const Launcher& launcher, const AlongAxis& wor
       T* const dx = static_cast<T*>(work.y.bytes);
       const T *const dy = static_cast<const T*>(work.a.bytes), *const y = static_cast<const T*>(work.b.bytes);
       constexpr int kLanes = kLanesOf<T>;
-      if (lines_are_aligned(work.lines, 0, dx, work.length, kLanes) && lines_are_aligned(work.lines, 1, dy, work.length, kLanes) &&
+      if (lines_are_aligned(work.lines, 0, dx, work.length, kLanes) &&
+          lines_are_aligned(work.lines, 1, dy, work.length, kLanes) &&
           lines_are_aligned(work.lines, 2, y, work.length, kLanes)) {
-        code = for_each_line(launcher, SoftmaxGradLine<T, kLanes>{dx, dy, y, work.lines, work.length, logarithm}, work.lines.count, work.length);
+        code = for_each_line(launcher, SoftmaxGradLine<T, kLanes>{dx, dy, y, work.lines, work.length, logarithm},
+                             work.lines.count, work.length);
       } else {
-        code = for_each_line(launcher, SoftmaxGradLine<T, 1>{dx, dy, y, work.lines, work.length, logarithm}, work.lines.count, work.length);
+        code = for_each_line(launcher, SoftmaxGradLine<T, 1>{dx, dy, y, work.lines, work.length, logarithm},
+                             work.lines.count, work.length);
       }
     }
   });
@@ -370,20 +376,24 @@ bool is_dense(const AlongAxis& work) {
 }
 
 bool is_dense(const CrossEntropy& work) {
-  return !work.wide && work.scores.dtype == work.probabilities.dtype && work.score_strides[1] == 1 && work.probability_strides[1] == 1;
+  return !work.wide && work.scores.dtype == work.probabilities.dtype && work.score_strides[1] == 1 &&
+         work.probability_strides[1] == 1;
 }
 
 cudaError_t launch_dense(const Launcher& launcher, const CrossEntropy& work) {
-  const auto lines = make_walk<3>({work.batch}, {Strides{work.probability_strides[0]}, Strides{work.score_strides[0]}, Strides{0}});
-  return launch_dense(launcher, {work.probabilities, work.scores, *lines, work.classes, false, work.labels, work.label_stride,
-                                 static_cast<float*>(work.row_losses)});
+  const auto lines =
+      make_walk<3>({work.batch}, {Strides{work.probability_strides[0]}, Strides{work.score_strides[0]}, Strides{0}});
+  return launch_dense(launcher, {work.probabilities, work.scores, *lines, work.classes, false, work.labels,
+                                 work.label_stride, static_cast<float*>(work.row_losses)});
 }
 
 // ----------------------------------------------------------------------------------------------------------------------------------
 
 template <class A>
 cudaError_t run(const Launcher& launcher, const CrossEntropy& work) {
-  const cudaError_t code = is_dense(work) && !launcher.on_host ? launch_dense(launcher, work) : for_each_row(launcher, EntropyRow<A>{work}, work.batch, work.classes);
+  const cudaError_t code = is_dense(work) && !launcher.on_host
+                               ? launch_dense(launcher, work)
+                               : for_each_row(launcher, EntropyRow<A>{work}, work.batch, work.classes);
   if (code != cudaSuccess) return code;
   return for_each_row(launcher, MeanLoss<A>{work}, 1, work.batch);
 }
@@ -394,7 +404,9 @@ cudaError_t launch(const Launcher& launcher, const AlongAxis& work) {
   if (is_dense(work) && !launcher.on_host) {
     const bool gradient = work.kind == Along::softmax_grad || work.kind == Along::log_softmax_grad;
     return gradient ? launch_dense_gradient(launcher, work)
-                    : launch_dense(launcher, {work.y, work.a, work.lines, work.length, work.kind == Along::log_softmax, {}, 0, nullptr});
+                    : launch_dense(
+                          launcher,
+                          {work.y, work.a, work.lines, work.length, work.kind == Along::log_softmax, {}, 0, nullptr});
   }
   switch (work.arithmetic) {
     case Arithmetic::float64: return for_each_row(launcher, AlongLine<double>{work}, work.lines.count, work.length);

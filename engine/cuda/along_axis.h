@@ -8,16 +8,25 @@
 
 namespace engine::cuda {
 
-enum class Along : uint8_t { softmax, softmax_grad, log_softmax, log_softmax_grad, hardmax, argmax, argmin, cumulative_sum };
+enum class Along : uint8_t {
+  softmax,
+  softmax_grad,
+  log_softmax,
+  log_softmax_grad,
+  hardmax,
+  argmax,
+  argmin,
+  cumulative_sum
+};
 
 struct AlongAxis {
   Along kind = Along::softmax;
   Arithmetic arithmetic = Arithmetic::float32;
-  Data y, a, b;        ///< b: y of the forward op, where it is a gradient
-  Walk<3> lines;       ///< [0] = y, [1] = a, [2] = b: where each line begins
+  Data y, a, b;   ///< b: y of the forward op, where it is a gradient
+  Walk<3> lines;  ///< [0] = y, [1] = a, [2] = b: where each line begins
   int64_t length = 1;
-  int64_t step[3] = {};  ///< from element to element of a line
-  bool last = false;       ///< argmax, argmin: of equals the last
+  int64_t step[3] = {};                     ///< from element to element of a line
+  bool last = false;                        ///< argmax, argmin: of equals the last
   bool exclusive = false, reverse = false;  ///< cumulative_sum
 };
 cudaError_t launch(const Launcher&, const AlongAxis&);

@@ -16,7 +16,8 @@ bool is_gradient(const Node& node) { return node.op->name == "attention_grad"; }
 constexpr int64_t kFewestTileQueries = 16, kMostTileFeatures = 128;  // fewer leave most of a tile empty; ours
 
 /// What the shapes say.
-Attention attention_of(const Context& context, const Node& node, const TensorType& q, const TensorType& k, const TensorType& v) {
+Attention attention_of(const Context& context, const Node& node, const TensorType& q, const TensorType& k,
+                       const TensorType& v) {
   Attention t;
   t.gradient = is_gradient(node);
   t.wide = q.dtype == DType::float64;
@@ -93,7 +94,8 @@ PreparedKernel prepare_attention(Context& context, const PrepareRequest& request
     if (outputs.size() > 3) set_mask_gradient(t, outputs[3]);
   }
   t.sums = request.workspace;
-  return launched(context, request, fmt::format("own {} (CUDA){}", t.gradient ? "attention_grad" : "attention", t.tiled ? ", tiles" : ""),
+  return launched(context, request,
+                  fmt::format("own {} (CUDA){}", t.gradient ? "attention_grad" : "attention", t.tiled ? ", tiles" : ""),
                   [t](const Launcher& launcher) { return launch(launcher, t); });
 }
 

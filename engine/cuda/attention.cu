@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: a block per 64 queries (or keys, for their gradients), and, where there are few queries, many features or doubles, a block
-// per query: scores of a chunk of keys are formed one per thread, then each thread adds its features up over the chunk. Source of the
-// running softmax: T. Dao et al., FlashAttention, NeurIPS 2022.
+// Attention: a block per 64 queries (or keys, for their gradients), and, where there are few queries, many features or
+// doubles, a block per query: scores of a chunk of keys are formed one per thread, then each thread adds its features
+// up over the chunk. Source of the running softmax: T. Dao et al., FlashAttention, NeurIPS 2022.
 #include "engine/cuda/attention.h"
 
 #include <cmath>
@@ -16,9 +16,13 @@ namespace {
 constexpr int kAttentionThreads = 128;
 
 template <class A>
-__host__ __device__ A get(const Data& data, int64_t offset) { return load<A>(data.dtype, data.bytes, offset); }
+__host__ __device__ A get(const Data& data, int64_t offset) {
+  return load<A>(data.dtype, data.bytes, offset);
+}
 template <class A>
-__host__ __device__ void put(const Data& data, int64_t offset, A value) { store<A>(data.dtype, data.bytes, offset, value); }
+__host__ __device__ void put(const Data& data, int64_t offset, A value) {
+  store<A>(data.dtype, data.bytes, offset, value);
+}
 
 __host__ __device__ inline int64_t row_offset(const int64_t (&strides)[4], int64_t b, int64_t h, int64_t i) {
   return b * strides[0] + h * strides[1] + i * strides[2];
@@ -42,7 +46,8 @@ struct Attend {
     }
     const int64_t q = row_offset(t.q_strides, b, head, i), k = row_offset(t.k_strides, b, kv_head(head), j);
     A total = 0;
-    for (int64_t d = 0; d < t.features; ++d) total += get<A>(t.q, q + d * t.q_strides[3]) * get<A>(t.k, k + d * t.k_strides[3]);
+    for (int64_t d = 0; d < t.features; ++d)
+      total += get<A>(t.q, q + d * t.q_strides[3]) * get<A>(t.k, k + d * t.k_strides[3]);
     return total * static_cast<A>(t.scale) + bias;
   }
   /// dy_i v_j.
@@ -95,9 +100,11 @@ struct Attend {
       team.sync();
     }
     const int64_t y = row_offset(t.y_strides, b, head, i);
-    for (int64_t e = team.rank; e < t.value_features; e += team.size) put<A>(t.y, y + e * t.y_strides[3], total == 0 ? A{0} : sums[e] / total);
+    for (int64_t e = team.rank; e < t.value_features; e += team.size)
+      put<A>(t.y, y + e * t.y_strides[3], total == 0 ? A{0} : sums[e] / total);
     if (team.rank == 0) {
-      put<A>(t.log_sum, b * t.sum_strides[0] + head * t.sum_strides[1] + i * t.sum_strides[2], total == 0 ? A{0} : most + std::log(total));
+      put<A>(t.log_sum, b * t.sum_strides[0] + head * t.sum_strides[1] + i * t.sum_strides[2],
+             total == 0 ? A{0} : most + std::log(total));
     }
   }
 
@@ -132,7 +139,8 @@ struct Attend {
   __host__ __device__ void key_gradient(const Team& team, A* chunk, int64_t row) const {
     const int64_t b = row / t.keys / t.kv_heads, own = row / t.keys % t.kv_heads, j = row % t.keys;
     const int64_t shared = t.heads / t.kv_heads, pairs = shared * t.queries;
-    A* const dk = static_cast<A*>(t.sums) + t.batch * t.heads * t.queries * t.features + row * (t.features + t.value_features);
+    A* const dk =
+        static_cast<A*>(t.sums) + t.batch * t.heads * t.queries * t.features + row * (t.features + t.value_features);
     A* const dv = dk + t.features;
     for (int64_t d = team.rank; d < t.features + t.value_features; d += team.size) dk[d] = 0;
     for (int64_t first = 0; first < pairs; first += team.size) {
@@ -146,7 +154,9 @@ struct Attend {
         A sum = dk[d];
         for (int64_t n = 0; n < count; ++n) {
           const int64_t at = first + n;
-          sum += chunk[team.size + n] * get<A>(t.q, row_offset(t.q_strides, b, own * shared + at / t.queries, at % t.queries) + d * t.q_strides[3]);
+          sum += chunk[team.size + n] *
+                 get<A>(t.q,
+                        row_offset(t.q_strides, b, own * shared + at / t.queries, at % t.queries) + d * t.q_strides[3]);
         }
         dk[d] = sum;
       }
@@ -154,7 +164,8 @@ struct Attend {
         A sum = dv[e];
         for (int64_t n = 0; n < count; ++n) {
           const int64_t at = first + n;
-          sum += chunk[n] * get<A>(t.dy, row_offset(t.dy_strides, b, own * shared + at / t.queries, at % t.queries) + e * t.dy_strides[3]);
+          sum += chunk[n] * get<A>(t.dy, row_offset(t.dy_strides, b, own * shared + at / t.queries, at % t.queries) +
+                                             e * t.dy_strides[3]);
         }
         dv[e] = sum;
       }
@@ -163,7 +174,8 @@ struct Attend {
     for (int64_t d = team.rank; d < t.features; d += team.size) {
       put<A>(t.dk, row_offset(t.dk_strides, b, own, j) + d * t.dk_strides[3], static_cast<A>(t.scale) * dk[d]);
     }
-    for (int64_t e = team.rank; e < t.value_features; e += team.size) put<A>(t.dv, row_offset(t.dv_strides, b, own, j) + e * t.dv_strides[3], dv[e]);
+    for (int64_t e = team.rank; e < t.value_features; e += team.size)
+      put<A>(t.dv, row_offset(t.dv_strides, b, own, j) + e * t.dv_strides[3], dv[e]);
   }
 };
 
@@ -209,7 +221,8 @@ __host__ __device__ void pass(const Attend<A>& attend, const Team& team, A* chun
 }
 
 template <class A, Pass kPass>
-__global__ void __launch_bounds__(kAttentionThreads) attention_kernel(const __grid_constant__ Attend<A> attend, int64_t rows) {
+__global__ void __launch_bounds__(kAttentionThreads)
+    attention_kernel(const __grid_constant__ Attend<A> attend, int64_t rows) {
   __shared__ double scratch[kAttentionThreads / kWarp];
   __shared__ A chunk[2 * kAttentionThreads];
   const BlockTeam team{static_cast<int>(threadIdx.x), kAttentionThreads, scratch};
@@ -228,10 +241,12 @@ cudaError_t start(const Launcher& launcher, const Attend<A>& attend, int64_t row
   return start_kernel<attention_kernel<A, kPass>>(launcher.stream, blocks, kAttentionThreads, attend, rows);
 }
 
-// ---- tiles -----------------------------------------------------------------------------------------------------------------------
+// ---- tiles
+// -----------------------------------------------------------------------------------------------------------------------
 
 template <class T>
-__device__ TileRows<T> tile_rows(const Data& data, const int64_t (&strides)[4], int64_t b, int64_t head, int64_t count) {
+__device__ TileRows<T> tile_rows(const Data& data, const int64_t (&strides)[4], int64_t b, int64_t head,
+                                 int64_t count) {
   return {static_cast<const T*>(data.bytes) + row_offset(strides, b, head, 0), strides[2], strides[3], count};
 }
 
@@ -259,9 +274,12 @@ template <class T, int kGroups>
 __global__ void __launch_bounds__(kTileThreads) forward_tiles_kernel(const __grid_constant__ Attention t) {
   __shared__ TileMemory memory;
   const TilePlace place(static_cast<int>(threadIdx.x));
-  const int64_t tiles = (t.queries + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles, first = blockIdx.x % tiles * kTileSide;
-  const int64_t b = own / t.heads, head = own % t.heads, kv_head = head / (t.heads / t.kv_heads), end = keys_seen(t, first);
-  const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries), k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys),
+  const int64_t tiles = (t.queries + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles,
+                first = blockIdx.x % tiles * kTileSide;
+  const int64_t b = own / t.heads, head = own % t.heads, kv_head = head / (t.heads / t.kv_heads),
+                end = keys_seen(t, first);
+  const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries),
+             k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys),
              v = tile_rows<T>(t.v, t.v_strides, b, kv_head, t.keys);
   float sums[4][kGroups][4] = {}, most[4], total[4] = {};
   unrolled<4>([&](int i) { most[i] = -INFINITY; });
@@ -294,7 +312,8 @@ __global__ void __launch_bounds__(kTileThreads) forward_tiles_kernel(const __gri
              [&](int i) { return total[i] == 0 ? 0.0f : 1 / total[i]; });
   unrolled<4>([&](int i) {
     const int64_t row = first + 4 * place.y + i;
-    if (place.x == 0 && row < t.queries) put<float>(t.log_sum, sum_offset(t, b, head, row), total[i] == 0 ? 0.0f : most[i] + std::log(total[i]));
+    if (place.x == 0 && row < t.queries)
+      put<float>(t.log_sum, sum_offset(t, b, head, row), total[i] == 0 ? 0.0f : most[i] + std::log(total[i]));
   });
 }
 
@@ -319,10 +338,14 @@ template <class T, int kGroups>
 __global__ void __launch_bounds__(kTileThreads) query_tiles_kernel(const __grid_constant__ Attention t) {
   __shared__ TileMemory memory;
   const TilePlace place(static_cast<int>(threadIdx.x));
-  const int64_t tiles = (t.queries + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles, first = blockIdx.x % tiles * kTileSide;
-  const int64_t b = own / t.heads, head = own % t.heads, kv_head = head / (t.heads / t.kv_heads), end = keys_seen(t, first);
-  const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries), dy = tile_rows<T>(t.dy, t.dy_strides, b, head, t.queries),
-             k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys), v = tile_rows<T>(t.v, t.v_strides, b, kv_head, t.keys);
+  const int64_t tiles = (t.queries + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles,
+                first = blockIdx.x % tiles * kTileSide;
+  const int64_t b = own / t.heads, head = own % t.heads, kv_head = head / (t.heads / t.kv_heads),
+                end = keys_seen(t, first);
+  const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries),
+             dy = tile_rows<T>(t.dy, t.dy_strides, b, head, t.queries),
+             k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys),
+             v = tile_rows<T>(t.v, t.v_strides, b, kv_head, t.keys);
   float sums[4][kGroups][4] = {}, log_sum[4], both[4];
   unrolled<4>([&](int i) {
     const int64_t row = min(first + 4 * place.y + i, t.queries - 1);
@@ -335,27 +358,33 @@ __global__ void __launch_bounds__(kTileThreads) query_tiles_kernel(const __grid_
     multiply_rows(memory, place, dy, first, v, j0, t.value_features, products);
     unrolled<4>([&](int i) {
       unrolled<4>([&](int j) {
-        const float weight = std::exp(seen_score(t, b, head, first + 4 * place.y + i, j0 + 4 * place.x + j, p[i][j]) - log_sum[i]);
+        const float weight =
+            std::exp(seen_score(t, b, head, first + 4 * place.y + i, j0 + 4 * place.x + j, p[i][j]) - log_sum[i]);
         memory.weights[4 * place.y + i][4 * place.x + j] = weight == 0 ? 0.0f : weight * (products[i][j] - both[i]);
       });
     });
     add_weighted_rows(memory, place, k, j0, t.features, sums);
   }
   T* const dq = static_cast<T*>(t.dq.bytes) + row_offset(t.dq_strides, b, head, 0);
-  write_rows(place, dq, t.dq_strides[2], t.dq_strides[3], first, t.queries, t.features, sums, [&](int) { return static_cast<float>(t.scale); });
+  write_rows(place, dq, t.dq_strides[2], t.dq_strides[3], first, t.queries, t.features, sums,
+             [&](int) { return static_cast<float>(t.scale); });
 }
 
 template <class T, int kGroups>
 __global__ void __launch_bounds__(kTileThreads) key_tiles_kernel(const __grid_constant__ Attention t) {
   __shared__ TileMemory memory;
   const TilePlace place(static_cast<int>(threadIdx.x));
-  const int64_t tiles = (t.keys + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles, first = blockIdx.x % tiles * kTileSide;
+  const int64_t tiles = (t.keys + kTileSide - 1) / kTileSide, own = blockIdx.x / tiles,
+                first = blockIdx.x % tiles * kTileSide;
   const int64_t b = own / t.kv_heads, kv_head = own % t.kv_heads, shared = t.heads / t.kv_heads;
-  const auto k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys), v = tile_rows<T>(t.v, t.v_strides, b, kv_head, t.keys);
-  const int64_t blind = t.causal ? max(int64_t{0}, first - (t.keys - t.queries)) / kTileSide * kTileSide : 0;  // queries that see none of these keys
+  const auto k = tile_rows<T>(t.k, t.k_strides, b, kv_head, t.keys),
+             v = tile_rows<T>(t.v, t.v_strides, b, kv_head, t.keys);
+  const int64_t blind = t.causal ? max(int64_t{0}, first - (t.keys - t.queries)) / kTileSide * kTileSide
+                                 : 0;  // queries that see none of these keys
   float dk_sums[4][kGroups][4] = {}, dv_sums[4][kGroups][4] = {};
   for (int64_t head = kv_head * shared; head < (kv_head + 1) * shared; ++head) {
-    const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries), dy = tile_rows<T>(t.dy, t.dy_strides, b, head, t.queries);
+    const auto q = tile_rows<T>(t.q, t.q_strides, b, head, t.queries),
+               dy = tile_rows<T>(t.dy, t.dy_strides, b, head, t.queries);
     for (int64_t i0 = blind; i0 < t.queries; i0 += kTileSide) {
       float p[4][4], products[4][4];
       multiply_rows(memory, place, k, first, q, i0, t.features, p);
@@ -372,14 +401,18 @@ __global__ void __launch_bounds__(kTileThreads) key_tiles_kernel(const __grid_co
       });
       add_weighted_rows(memory, place, dy, i0, t.value_features, dv_sums);
       __syncthreads();  // the weights have been read
-      unrolled<4>([&](int i) { unrolled<4>([&](int j) { memory.weights[4 * place.y + j][4 * place.x + i] = products[j][i]; }); });
+      unrolled<4>([&](int i) {
+        unrolled<4>([&](int j) { memory.weights[4 * place.y + j][4 * place.x + i] = products[j][i]; });
+      });
       add_weighted_rows(memory, place, q, i0, t.features, dk_sums);
     }
   }
   T* const dk = static_cast<T*>(t.dk.bytes) + row_offset(t.dk_strides, b, kv_head, 0);
   T* const dv = static_cast<T*>(t.dv.bytes) + row_offset(t.dv_strides, b, kv_head, 0);
-  write_rows(place, dk, t.dk_strides[2], t.dk_strides[3], first, t.keys, t.features, dk_sums, [&](int) { return static_cast<float>(t.scale); });
-  write_rows(place, dv, t.dv_strides[2], t.dv_strides[3], first, t.keys, t.value_features, dv_sums, [](int) { return 1.0f; });
+  write_rows(place, dk, t.dk_strides[2], t.dk_strides[3], first, t.keys, t.features, dk_sums,
+             [&](int) { return static_cast<float>(t.scale); });
+  write_rows(place, dv, t.dv_strides[2], t.dv_strides[3], first, t.keys, t.value_features, dv_sums,
+             [](int) { return 1.0f; });
 }
 
 template <class T, int kGroups>
@@ -387,10 +420,13 @@ cudaError_t run_tiles(const Launcher& launcher, const Attention& t) {
   const int64_t query_blocks = (t.queries + kTileSide - 1) / kTileSide * t.batch * t.heads;
   const int64_t key_blocks = (t.keys + kTileSide - 1) / kTileSide * t.batch * t.kv_heads;
   if (query_blocks == 0) return cudaSuccess;
-  if (!t.gradient) return start_kernel<forward_tiles_kernel<T, kGroups>>(launcher.stream, query_blocks, kTileThreads, t);
+  if (!t.gradient)
+    return start_kernel<forward_tiles_kernel<T, kGroups>>(launcher.stream, query_blocks, kTileThreads, t);
   cudaError_t code = for_each_row(launcher, ResultProducts{{t}}, t.batch * t.heads * t.queries, t.value_features);
-  if (code == cudaSuccess) code = start_kernel<query_tiles_kernel<T, kGroups>>(launcher.stream, query_blocks, kTileThreads, t);
-  return code != cudaSuccess ? code : start_kernel<key_tiles_kernel<T, kGroups>>(launcher.stream, key_blocks, kTileThreads, t);
+  if (code == cudaSuccess)
+    code = start_kernel<query_tiles_kernel<T, kGroups>>(launcher.stream, query_blocks, kTileThreads, t);
+  return code != cudaSuccess ? code
+                             : start_kernel<key_tiles_kernel<T, kGroups>>(launcher.stream, key_blocks, kTileThreads, t);
 }
 
 cudaError_t run_tiles(const Launcher& launcher, const Attention& t) {
@@ -434,6 +470,8 @@ int64_t sums_elements(const Attention& t) {
   return t.batch * t.heads * t.queries * t.features + t.batch * t.kv_heads * t.keys * (t.features + t.value_features);
 }
 
-cudaError_t launch(const Launcher& launcher, const Attention& t) { return t.wide ? run<double>(launcher, t) : run<float>(launcher, t); }
+cudaError_t launch(const Launcher& launcher, const Attention& t) {
+  return t.wide ? run<double>(launcher, t) : run<float>(launcher, t);
+}
 
 }  // namespace engine::cuda

@@ -15,7 +15,7 @@ struct Attention {
   int64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, features = 0, value_features = 0;
   int64_t q_strides[4] = {}, k_strides[4] = {}, v_strides[4] = {}, y_strides[4] = {}, dy_strides[4] = {};
   int64_t dq_strides[4] = {}, dk_strides[4] = {}, dv_strides[4] = {};
-  int64_t mask_strides[4] = {};   ///< 0 where it is repeated
+  int64_t mask_strides[4] = {};  ///< 0 where it is repeated
   int64_t sum_strides[3] = {};
   int64_t mask_extents[4] = {1, 1, 1, 1}, dmask_strides[4] = {};
   double scale = 1;

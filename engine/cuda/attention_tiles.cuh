@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention in tiles of 64 queries by 64 keys: a block keeps its rows' sums in registers and stages what it multiplies in shared memory, so
-// that a key or value is read once for 64 queries. Source: T. Dao, FlashAttention-2, 2023.
+// Attention in tiles of 64 queries by 64 keys: a block keeps its rows' sums in registers and stages what it multiplies
+// in shared memory, so that a key or value is read once for 64 queries. Source: T. Dao, FlashAttention-2, 2023.
 #pragma once
 
 #include "engine/cuda/attention.h"
@@ -26,7 +26,8 @@ struct TileMemory {
   alignas(16) float weights[kTileSide][kTilePitch];
 };
 
-/// Thread (x, y) of 16 x 16 has rows 4 y to 4 y + 3 and columns 4 x to 4 x + 3 of a tile: the 16 that share rows are half a warp.
+/// Thread (x, y) of 16 x 16 has rows 4 y to 4 y + 3 and columns 4 x to 4 x + 3 of a tile: the 16 that share rows are
+/// half a warp.
 struct TilePlace {
   int x, y;
   __host__ __device__ explicit TilePlace(int thread) : x(thread % 16), y(thread / 16) {}
@@ -40,7 +41,8 @@ __host__ __device__ inline void load_four(const float* from, float (&to)[4]) {
 
 /// features [depth, depth + 32) of 64 rows from `first` on, turned over: slice[feature][row]; 0 where there is none.
 template <class T>
-__device__ void stage_turned(float (&slice)[kTileSlice][kTilePitch], const TileRows<T>& rows, int64_t first, int64_t depth, int64_t features) {
+__device__ void stage_turned(float (&slice)[kTileSlice][kTilePitch], const TileRows<T>& rows, int64_t first,
+                             int64_t depth, int64_t features) {
   constexpr int kLoads = kTileSide * kTileSlice / kTileThreads;
   const int thread = static_cast<int>(threadIdx.x);
   T raw[kLoads];
@@ -54,8 +56,8 @@ __device__ void stage_turned(float (&slice)[kTileSlice][kTilePitch], const TileR
 
 /// products[i][j] = row i of a . row j of b, for this thread's rows and columns.
 template <class T>
-__device__ void multiply_rows(TileMemory& memory, const TilePlace& place, const TileRows<T>& a, int64_t first_a, const TileRows<T>& b,
-                              int64_t first_b, int64_t features, float (&products)[4][4]) {
+__device__ void multiply_rows(TileMemory& memory, const TilePlace& place, const TileRows<T>& a, int64_t first_a,
+                              const TileRows<T>& b, int64_t first_b, int64_t features, float (&products)[4][4]) {
   unrolled<4>([&](int i) { unrolled<4>([&](int j) { products[i][j] = 0; }); });
   for (int64_t depth = 0; depth < features; depth += kTileSlice) {
     __syncthreads();  // what was staged before has been read
@@ -71,11 +73,11 @@ __device__ void multiply_rows(TileMemory& memory, const TilePlace& place, const 
   }
 }
 
-/// sums[i][g][k] += sum over columns c of weights[4 y + i][c] times feature 64 g + 4 x + k of row c. Begins with a barrier, behind which
-/// the weights are there; rows that there are none of count as 0.
+/// sums[i][g][k] += sum over columns c of weights[4 y + i][c] times feature 64 g + 4 x + k of row c. Begins with a
+/// barrier, behind which the weights are there; rows that there are none of count as 0.
 template <int kGroups, class T>
-__device__ void add_weighted_rows(TileMemory& memory, const TilePlace& place, const TileRows<T>& rows, int64_t first, int64_t features,
-                                  float (&sums)[4][kGroups][4]) {
+__device__ void add_weighted_rows(TileMemory& memory, const TilePlace& place, const TileRows<T>& rows, int64_t first,
+                                  int64_t features, float (&sums)[4][kGroups][4]) {
   constexpr int kLoads = kTileSide * kTileSlice / kTileThreads;
   const int thread = static_cast<int>(threadIdx.x);
   unrolled<2 * kGroups>([&](int part) {  // 32 rows of 64 features at a time
@@ -84,11 +86,14 @@ __device__ void add_weighted_rows(TileMemory& memory, const TilePlace& place, co
     __syncthreads();
     T raw[kLoads];
     unrolled<kLoads>([&](int n) {
-      const int row = upper + thread / kTileSide + n * (kTileThreads / kTileSide), feature = group * kTileSide + thread % kTileSide;
+      const int row = upper + thread / kTileSide + n * (kTileThreads / kTileSide),
+                feature = group * kTileSide + thread % kTileSide;
       const bool inside = first + row < rows.count && feature < features;
       raw[n] = inside ? rows.base[(first + row) * rows.stride + feature * rows.step] : T{};
     });
-    unrolled<kLoads>([&](int n) { memory.left[thread / kTileSide + n * (kTileThreads / kTileSide)][thread % kTileSide] = number(raw[n]); });
+    unrolled<kLoads>([&](int n) {
+      memory.left[thread / kTileSide + n * (kTileThreads / kTileSide)][thread % kTileSide] = number(raw[n]);
+    });
     __syncthreads();
     for (int c = 0; c < kTileSlice; c += 4) {
       float weights[4][4];
@@ -104,8 +109,8 @@ __device__ void add_weighted_rows(TileMemory& memory, const TilePlace& place, co
 
 /// Writes factor(i) * sums of this thread's rows and features.
 template <int kGroups, class T, class Factor>
-__device__ void write_rows(const TilePlace& place, T* base, int64_t stride, int64_t step, int64_t first, int64_t count, int64_t features,
-                           const float (&sums)[4][kGroups][4], const Factor& factor) {
+__device__ void write_rows(const TilePlace& place, T* base, int64_t stride, int64_t step, int64_t first, int64_t count,
+                           int64_t features, const float (&sums)[4][kGroups][4], const Factor& factor) {
   unrolled<4>([&](int i) {
     const int64_t row = first + 4 * place.y + i;
     if (row >= count) return;

@@ -16,7 +16,9 @@
 
 namespace engine::cuda {
 
-std::string error_words(cudaError_t code) { return fmt::format("{}: {}", cudaGetErrorName(code), cudaGetErrorString(code)); }
+std::string error_words(cudaError_t code) {
+  return fmt::format("{}: {}", cudaGetErrorName(code), cudaGetErrorString(code));
+}
 
 void Context::note(cudaError_t code, const std::string& where) {
   const std::lock_guard lock(mutex_);
@@ -56,7 +58,8 @@ class GraphOp final : public PreparedOp {
 
   void run() override {
     context_.activate();
-    if (const cudaError_t code = cudaGraphLaunch(graph_, context_.launcher.stream); code != cudaSuccess) context_.note(code, "[--graph] replay");
+    if (const cudaError_t code = cudaGraphLaunch(graph_, context_.launcher.stream); code != cudaSuccess)
+      context_.note(code, "[--graph] replay");
   }
   KernelFacts facts() const override { return {.name = fmt::format("CUDA graph of {} nodes", nodes_)}; }
 
@@ -74,7 +77,9 @@ class CudaBackend final : public Backend {
   const DeviceInfo& info() const override { return context_->info; }
   int threads() const override { return 1; }
 
-  Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) override { return context_->memory->allocate(size_bytes); }
+  Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) override {
+    return context_->memory->allocate(size_bytes);
+  }
 
   Result<void> copy(const Tensor& from, const Tensor& to) override {
     if (const auto error = context_->first_error()) return *error;
@@ -89,9 +94,10 @@ class CudaBackend final : public Backend {
       if (kernel.takes(node, call)) return {};
       listed = true;
     }
-    if (!listed) return refused_error(fmt::format("[{}] cuda has no kernel for it; run this on --device cpu", node.op->name));
-    return refused_error(fmt::format("[{}] cuda has no kernel for it at {}; choose another dtype, or --device cpu", node.op->name,
-                                     call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
+    if (!listed)
+      return refused_error(fmt::format("[{}] cuda has no kernel for it; run this on --device cpu", node.op->name));
+    return refused_error(fmt::format("[{}] cuda has no kernel for it at {}; choose another dtype, or --device cpu",
+                                     node.op->name, call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
   }
 
   int64_t workspace_bytes(const Node& node, const Call& call) const override {
@@ -114,7 +120,8 @@ class CudaBackend final : public Backend {
     const Call call{request.node.attributes, inputs, outputs};
     for (const Kernel& kernel : kernels()) {
       if (kernel.op != request.node.op->name || !kernel.takes(request.node, call)) continue;
-      if (any_empty(inputs)) return refuse(request, "cuda kernels take no operand without elements; run this on --device cpu");
+      if (any_empty(inputs))
+        return refuse(request, "cuda kernels take no operand without elements; run this on --device cpu");
       return kernel.prepare(*context_, request);
     }
     return supports(request.node, call).error();
@@ -122,7 +129,8 @@ class CudaBackend final : public Backend {
 
   void synchronize() override {
     context_->activate();
-    if (const cudaError_t code = cudaStreamSynchronize(context_->launcher.stream); code != cudaSuccess) context_->note(code, "[synchronize]");
+    if (const cudaError_t code = cudaStreamSynchronize(context_->launcher.stream); code != cudaSuccess)
+      context_->note(code, "[synchronize]");
   }
 
   Result<void> begin_graph() override {
@@ -148,8 +156,7 @@ class CudaBackend final : public Backend {
     }
     if (code == cudaSuccess) return std::unique_ptr<PreparedOp>(std::make_unique<GraphOp>(*context_, graph, nodes));
     static_cast<void>(cudaGetLastError());
-    return refused_error(fmt::format("[--graph] replay: the step cannot become one launch: {}{}",
-                                     error_words(code),
+    return refused_error(fmt::format("[--graph] replay: the step cannot become one launch: {}{}", error_words(code),
                                      first ? fmt::format(" ({})", first->message) : ""));
   }
 
@@ -175,13 +182,15 @@ Result<void> check_fp8(const Context& context, const std::string& no_cublas_lt) 
   if (context.fp8 == Fp8::off) return {};
   const std::string_view asked = name(context.fp8);
   if (context.capability < kFirst) {
-    return refused_error(fmt::format(
-        "[--fp8] {}: {} is sm_{}. Tensor cores for 8-bit floats need sm_{} (Ada) or sm_90 "
-        "(Hopper). Leave --fp8 out, or use --tf32 on or --dtype bf16",
-        asked, context.info.model, context.capability, kFirst));
+    return refused_error(
+        fmt::format("[--fp8] {}: {} is sm_{}. Tensor cores for 8-bit floats need sm_{} (Ada) or sm_90 "
+                    "(Hopper). Leave --fp8 out, or use --tf32 on or --dtype bf16",
+                    asked, context.info.model, context.capability, kFirst));
   }
   if (context.cublas_lt == nullptr) {
-    return refused_error(fmt::format("[--fp8] {}: products in it are cuBLASLt's, which is not here ({}); install cuBLAS 13, or leave --fp8 out", asked, no_cublas_lt));
+    return refused_error(fmt::format(
+        "[--fp8] {}: products in it are cuBLASLt's, which is not here ({}); install cuBLAS 13, or leave --fp8 out",
+        asked, no_cublas_lt));
   }
   return {};
 }
@@ -189,14 +198,16 @@ Result<void> check_fp8(const Context& context, const std::string& no_cublas_lt) 
 Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options) {
   const ModuleProbe found = probe();
   if (found.state != DriverState::ready) return refused_error(fmt::format("[cuda] {}; {}", found.why, found.remedy));
-  const auto device = std::ranges::find(found.devices, options.index, [](const DeviceInfo& info) { return info.device.index; });
+  const auto device =
+      std::ranges::find(found.devices, options.index, [](const DeviceInfo& info) { return info.device.index; });
   if (device == found.devices.end()) {
     return usage_error(fmt::format("[cuda] there is no GPU {}: {}", options.index, found.why));
   }
   return make_backend_on(*device, options);
 }
 
-Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const ModuleBackendOptions& options, const std::string& no_libraries) {
+Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const ModuleBackendOptions& options,
+                                                 const std::string& no_libraries) {
   auto context = std::make_unique<Context>();
   context->info = device;
   context->index = options.index;
@@ -215,7 +226,8 @@ Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const
   context->capability = 10 * properties.major + properties.minor;
   context->shared_bytes_per_block = static_cast<int64_t>(properties.sharedMemPerBlockOptin);
   size_t free = 0, total = 0;
-  if (const cudaError_t code = cudaMemGetInfo(&free, &total); code != cudaSuccess) return start_error("the GPU's memory", code);
+  if (const cudaError_t code = cudaMemGetInfo(&free, &total); code != cudaSuccess)
+    return start_error("the GPU's memory", code);
   context->info.memory_available_bytes = static_cast<int64_t>(free);
 
   Result<std::shared_ptr<Stream>> stream = Stream::make(options.index);
@@ -231,9 +243,10 @@ Result<std::unique_ptr<Backend>> make_backend_on(const DeviceInfo& device, const
     context->cublas_lt = CublasLt::open(why);
     context->cudnn = Cudnn::open(context->launcher.stream, why_no_cudnn);
   }
-  context->info.libraries = {fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
-                             context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why,
-                             context->cudnn != nullptr ? context->cudnn->name() : "no cuDNN, own convolutions: " + why_no_cudnn};
+  context->info.libraries = {
+      fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
+      context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why,
+      context->cudnn != nullptr ? context->cudnn->name() : "no cuDNN, own convolutions: " + why_no_cudnn};
   if (Result<void> able = check_fp8(*context, why); !able) return able.error();
   return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(context)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution ops: geometry from shapes and attributes. Those that are plain products of matrices (one tap, stride 1, nothing
-// padded, one group) go to the products.
+// Convolution ops: geometry from shapes and attributes. Those that are plain products of matrices (one tap, stride 1,
+// nothing padded, one group) go to the products.
 #include "engine/cuda/convolution.h"
 
 #include <fmt/format.h>
@@ -65,8 +65,9 @@ std::optional<int64_t> pixel_stride(const int64_t (&strides)[5], int64_t batch, 
 
 /// A convolution that is a product: y[pixels, O] = x[pixels, C] w[O, C]^T and its two gradients.
 std::optional<Product> as_product(Convolve kind, const ConvolutionShape& s, DType dtype) {
-  const bool plain = s.groups == 1 && s.taps() == 1 && std::ranges::all_of(s.stride, [](int64_t v) { return v == 1; }) &&
-                     std::ranges::all_of(s.padding, [](int64_t v) { return v == 0; }) && std::ranges::equal(s.input, s.output);
+  const bool plain =
+      s.groups == 1 && s.taps() == 1 && std::ranges::all_of(s.stride, [](int64_t v) { return v == 1; }) &&
+      std::ranges::all_of(s.padding, [](int64_t v) { return v == 0; }) && std::ranges::equal(s.input, s.output);
   if (!plain) return std::nullopt;
   const auto x = pixel_stride(s.x_strides, s.batch, s.input), y = pixel_stride(s.y_strides, s.batch, s.output);
   if (!x || !y) return std::nullopt;
@@ -74,7 +75,7 @@ std::optional<Product> as_product(Convolve kind, const ConvolutionShape& s, DTyp
   Product p;
   p.a.dtype = p.b.dtype = p.c.dtype = dtype;
   p.batch = *make_walk<3>({}, {Strides{}, Strides{}, Strides{}});
-  const auto set = [](int64_t (&strides)[2], int64_t rows, int64_t columns) {
+  const auto set = [](int64_t(&strides)[2], int64_t rows, int64_t columns) {
     strides[0] = rows;
     strides[1] = columns;
   };
@@ -126,7 +127,8 @@ Convolution convolution_of(const Node& node, std::span<const TensorType> inputs,
 
 int64_t convolution_workspace(const Context& context, const Node& node, const Call& call) {
   Convolution c = convolution_of(node, call.inputs, call.outputs);
-  if (const auto product = as_product(c.kind, c.shape, call.outputs[0].dtype)) return product_workspace(context, *product);
+  if (const auto product = as_product(c.kind, c.shape, call.outputs[0].dtype))
+    return product_workspace(context, *product);
   plan(c, context.launcher.multiprocessors);
   return std::max(own_bytes(c), cudnn_workspace(context, c));
 }
@@ -136,7 +138,8 @@ PreparedKernel prepare_convolution(Context& context, const PrepareRequest& reque
   for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
   for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
   Convolution c = convolution_of(request.node, inputs, outputs);
-  const Tensor &first = request.arguments.inputs[0], &second = request.arguments.inputs[1], &result = request.arguments.outputs[0];
+  const Tensor &first = request.arguments.inputs[0], &second = request.arguments.inputs[1],
+               &result = request.arguments.outputs[0];
   c.x = Data(c.kind == Convolve::forward ? first : c.kind == Convolve::by_input ? result : second);
   c.w = Data(c.kind == Convolve::by_weight ? result : second);
   c.y = Data(c.kind == Convolve::forward ? result : first);
@@ -157,9 +160,11 @@ PreparedKernel prepare_convolution(Context& context, const PrepareRequest& reque
   if (!by_cudnn || *by_cudnn != nullptr) return by_cudnn;
   plan(c, context.launcher.multiprocessors);
   c.sums = request.workspace;
-  std::string kernel = fmt::format("own implicit product (CUDA) 64x64x16{}{}", c.parts.count > 1 ? fmt::format(" in {} parts", c.parts.count) : "",
+  std::string kernel = fmt::format("own implicit product (CUDA) 64x64x16{}{}",
+                                   c.parts.count > 1 ? fmt::format(" in {} parts", c.parts.count) : "",
                                    why.empty() ? "" : "; not cuDNN: " + why);
-  return launched(context, request, KernelFacts{.name = std::move(kernel), .tile_rows = 64, .tile_columns = 64}, [c](const Launcher& launcher) { return launch(launcher, c); });
+  return launched(context, request, KernelFacts{.name = std::move(kernel), .tile_rows = 64, .tile_columns = 64},
+                  [c](const Launcher& launcher) { return launch(launcher, c); });
 }
 
 }  // namespace

@@ -40,21 +40,24 @@ struct Forward {
     const ConvolutionShape& s = c.shape;
     const int64_t index = l / s.in_channels, channel = l - index * s.in_channels;
     const Triple tap = split3(index, s.kernel);
-    return {tap, channel * s.x_strides[1], channel * s.w_strides[1] + tap.at[0] * s.w_strides[2] + tap.at[1] * s.w_strides[3] +
-                                               tap.at[2] * s.w_strides[4]};
+    return {tap, channel * s.x_strides[1],
+            channel * s.w_strides[1] + tap.at[0] * s.w_strides[2] + tap.at[1] * s.w_strides[3] +
+                tap.at[2] * s.w_strides[4]};
   }
   __host__ __device__ A a(const Row& row, const Depth& depth) const {
     return at_or_zero<A>(c.x, row.base + depth.channel, input_offset(c.shape, row.out, depth.tap));
   }
-  __host__ __device__ A b(const Depth& depth, Column column) const { return load<A>(c.w.dtype, c.w.bytes, column + depth.weight); }
+  __host__ __device__ A b(const Depth& depth, Column column) const {
+    return load<A>(c.w.dtype, c.w.bytes, column + depth.weight);
+  }
   __host__ __device__ void set(int64_t group, int64_t i, int64_t j, A value) const {
     const ConvolutionShape& s = c.shape;
     const int64_t image = i / s.outputs(), channel = group * n + j;
     const Triple out = split3(i - image * s.outputs(), s.output);
     if (c.bias.bytes != nullptr) value += load<A>(c.bias.dtype, c.bias.bytes, channel * c.bias_stride);
     store<A>(c.y.dtype, c.y.bytes,
-             image * s.y_strides[0] + channel * s.y_strides[1] + out.at[0] * s.y_strides[2] + out.at[1] * s.y_strides[3] +
-                 out.at[2] * s.y_strides[4],
+             image * s.y_strides[0] + channel * s.y_strides[1] + out.at[0] * s.y_strides[2] +
+                 out.at[1] * s.y_strides[3] + out.at[2] * s.y_strides[4],
              value);
   }
 };
@@ -87,20 +90,22 @@ struct ByInput {
     const int64_t index = l / s.out_channels, channel = l - index * s.out_channels;
     const Triple tap = split3(index, s.kernel);
     return {tap, channel * s.y_strides[1],
-            (group * s.out_channels + channel) * s.w_strides[0] + tap.at[0] * s.w_strides[2] + tap.at[1] * s.w_strides[3] +
-                tap.at[2] * s.w_strides[4]};
+            (group * s.out_channels + channel) * s.w_strides[0] + tap.at[0] * s.w_strides[2] +
+                tap.at[1] * s.w_strides[3] + tap.at[2] * s.w_strides[4]};
   }
   __host__ __device__ A a(const Row& row, const Depth& depth) const {
     return at_or_zero<A>(c.y, row.base + depth.channel, output_offset(c.shape, row.in, depth.tap));
   }
-  __host__ __device__ A b(const Depth& depth, Column column) const { return load<A>(c.w.dtype, c.w.bytes, column + depth.weight); }
+  __host__ __device__ A b(const Depth& depth, Column column) const {
+    return load<A>(c.w.dtype, c.w.bytes, column + depth.weight);
+  }
   __host__ __device__ void set(int64_t group, int64_t i, int64_t j, A value) const {
     const ConvolutionShape& s = c.shape;
     const int64_t image = i / s.inputs();
     const Triple in = split3(i - image * s.inputs(), s.input);
     store<A>(c.x.dtype, c.x.bytes,
-             image * s.x_strides[0] + (group * n + j) * s.x_strides[1] + in.at[0] * s.x_strides[2] + in.at[1] * s.x_strides[3] +
-                 in.at[2] * s.x_strides[4],
+             image * s.x_strides[0] + (group * n + j) * s.x_strides[1] + in.at[0] * s.x_strides[2] +
+                 in.at[1] * s.x_strides[3] + in.at[2] * s.x_strides[4],
              value);
   }
 };
@@ -132,8 +137,9 @@ struct ByWeight {
     const ConvolutionShape& s = c.shape;
     const int64_t image = l / s.outputs();
     const Triple out = split3(l - image * s.outputs(), s.output);
-    return {image * s.y_strides[0] + out.at[0] * s.y_strides[2] + out.at[1] * s.y_strides[3] + out.at[2] * s.y_strides[4],
-            image * s.x_strides[0], out};
+    return {
+        image * s.y_strides[0] + out.at[0] * s.y_strides[2] + out.at[1] * s.y_strides[3] + out.at[2] * s.y_strides[4],
+        image * s.x_strides[0], out};
   }
   __host__ __device__ A a(Row row, const Depth& depth) const { return load<A>(c.y.dtype, c.y.bytes, row + depth.dy); }
   __host__ __device__ A b(const Depth& depth, const Column& column) const {
@@ -144,8 +150,8 @@ struct ByWeight {
     const int64_t index = j / s.in_channels, channel = j - index * s.in_channels;
     const Triple tap = split3(index, s.kernel);
     store<A>(c.w.dtype, c.w.bytes,
-             (group * m + i) * s.w_strides[0] + channel * s.w_strides[1] + tap.at[0] * s.w_strides[2] + tap.at[1] * s.w_strides[3] +
-                 tap.at[2] * s.w_strides[4],
+             (group * m + i) * s.w_strides[0] + channel * s.w_strides[1] + tap.at[0] * s.w_strides[2] +
+                 tap.at[1] * s.w_strides[3] + tap.at[2] * s.w_strides[4],
              value);
   }
 };

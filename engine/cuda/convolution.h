@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions over up to three spatial axes as implicit matrix products: the maps from indices of the product to elements, and the
-// launch. Pure arithmetic but for the launch.
+// Convolutions over up to three spatial axes as implicit matrix products: the maps from indices of the product to
+// elements, and the launch. Pure arithmetic but for the launch.
 #pragma once
 
 #include "engine/cuda/data.h"

@@ -38,7 +38,8 @@ Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
 /// On this GPU, in any two layouts.
 Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
   const std::optional<StridedCopy> copy = plan_copy(from, to);
-  if (!copy) return refused_error(fmt::format("[copy] {} has more axes than can be copied on cuda", to_string(from.type())));
+  if (!copy)
+    return refused_error(fmt::format("[copy] {} has more axes than can be copied on cuda", to_string(from.type())));
   return as_result(launch(context.launcher, *copy));
 }
 
@@ -55,7 +56,8 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
   if (on_host(to)) return as_result(context.staging->download(target, source, bytes, context.launcher.stream));
   const int from_index = from.storage()->device().index, to_index = to.storage()->device().index;
   if (from_index == to_index) {
-    return as_result(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, context.launcher.stream));
+    return as_result(
+        cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, context.launcher.stream));
   }
   // Between GPUs nothing else orders the two: wait for what the other one still computes, and for the copy.
   const int other = from_index == context.index ? to_index : from_index;
@@ -63,7 +65,8 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
   context.activate();
   if (code == cudaSuccess) {
-    code = cudaMemcpyPeerAsync(target, to_index, source, from_index, static_cast<size_t>(bytes), context.launcher.stream);
+    code =
+        cudaMemcpyPeerAsync(target, to_index, source, from_index, static_cast<size_t>(bytes), context.launcher.stream);
   }
   if (code == cudaSuccess) code = cudaStreamSynchronize(context.launcher.stream);
   return as_result(code);
@@ -73,7 +76,9 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
 Result<void> copy_through_row_major(Context& context, const Tensor& from, const Tensor& to) {
   const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
   const auto is_row_major = [](const Tensor& t) { return is_contiguous(t.shape(), t.strides()); };
-  const auto block = [&](const Tensor& side) { return on_host(side) ? Storage::allocate_host(bytes) : context.memory->allocate(bytes); };
+  const auto block = [&](const Tensor& side) {
+    return on_host(side) ? Storage::allocate_host(bytes) : context.memory->allocate(bytes);
+  };
   Tensor source = from, target = to;
   if (!is_row_major(from)) {
     Result<std::shared_ptr<Storage>> storage = block(from);
@@ -118,9 +123,10 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
   if (from.strides() == to.strides() && is_dense(from.shape(), from.strides())) return copy_bytes(context, from, to);
   if (!on_host(from) && from.storage()->device() == to.storage()->device()) return copy_here(context, from, to);
   for (const Tensor& side : {from, to}) {
-    if (!on_host(side) && side.storage()->device().index != context.index && !is_contiguous(side.shape(), side.strides())) {
-      return refused_error(fmt::format("[copy] {} on {} must be row-major to be copied from or to another GPU", to_string(side.type()),
-                                       to_string(side.storage()->device())));
+    if (!on_host(side) && side.storage()->device().index != context.index &&
+        !is_contiguous(side.shape(), side.strides())) {
+      return refused_error(fmt::format("[copy] {} on {} must be row-major to be copied from or to another GPU",
+                                       to_string(side.type()), to_string(side.storage()->device())));
     }
   }
   return copy_through_row_major(context, from, to);
@@ -136,7 +142,8 @@ bool steps_are_aligned(const Walk<N>& walk, int64_t lanes, int64_t bytes, const 
   const int last = walk.axes - 1;
   bool aligned = walk.extents[last] % lanes == 0;
   for (size_t n = 0; n < N; ++n) {
-    aligned = aligned && walk.strides[n][last] == 1 && reinterpret_cast<uintptr_t>(addresses[n]) % static_cast<uintptr_t>(lanes * bytes) == 0;
+    aligned = aligned && walk.strides[n][last] == 1 &&
+              reinterpret_cast<uintptr_t>(addresses[n]) % static_cast<uintptr_t>(lanes * bytes) == 0;
     for (int axis = 0; axis < last; ++axis) aligned = aligned && walk.strides[n][axis] % lanes == 0;
   }
   return aligned;
@@ -171,8 +178,9 @@ Turn turned_over(const StridedCopy& copy) {
   turn.from_stride = walk.strides[1][down];
   turn.to_stride = walk.strides[0][across];
   const int64_t lanes = kWidestUnit / copy.element_bytes;
-  turn.wide = turn.across % lanes == 0 && turn.down % lanes == 0 && turn.from_stride % lanes == 0 && turn.to_stride % lanes == 0 &&
-              reinterpret_cast<uintptr_t>(copy.from) % kWidestUnit == 0 && reinterpret_cast<uintptr_t>(copy.to) % kWidestUnit == 0;
+  turn.wide = turn.across % lanes == 0 && turn.down % lanes == 0 && turn.from_stride % lanes == 0 &&
+              turn.to_stride % lanes == 0 && reinterpret_cast<uintptr_t>(copy.from) % kWidestUnit == 0 &&
+              reinterpret_cast<uintptr_t>(copy.to) % kWidestUnit == 0;
   Walk<2>& rest = turn.matrices;
   rest.count = walk.count / (turn.across * turn.down);
   for (int axis = 0; axis < down; ++axis) {
@@ -191,7 +199,8 @@ Turn turned_over(const StridedCopy& copy) {
 }  // namespace
 
 std::optional<StridedCopy> plan_copy(const Tensor& from, const Tensor& to) {
-  const auto walk = make_walk<2>(to.shape(), {to.strides(), broadcast_strides(from.shape(), from.strides(), to.shape())});
+  const auto walk =
+      make_walk<2>(to.shape(), {to.strides(), broadcast_strides(from.shape(), from.strides(), to.shape())});
   if (!walk) return std::nullopt;
   StridedCopy copy{to.data(), from.data(), size_bytes(to.dtype()), *walk, {}};
   if (copy.walk.count == 0) return copy;
@@ -206,7 +215,8 @@ std::optional<StridedFill> plan_fill(const Tensor& to, double value) {
   StridedFill fill{to.data(), size_bytes(to.dtype()), 0, *walk};
   std::byte bits[sizeof(uint64_t)] = {};
   store_element(to.dtype(), bits, value);
-  for (size_t i = static_cast<size_t>(fill.element_bytes); i < sizeof bits; ++i) bits[i] = bits[i - static_cast<size_t>(fill.element_bytes)];
+  for (size_t i = static_cast<size_t>(fill.element_bytes); i < sizeof bits; ++i)
+    bits[i] = bits[i - static_cast<size_t>(fill.element_bytes)];
   std::memcpy(&fill.bits, bits, sizeof bits);
   widen<1>(fill.walk, fill.element_bytes, {fill.to});
   return fill;
@@ -224,11 +234,13 @@ PreparedKernel prepare_copies(Context& context, const PrepareRequest& request, s
     copies.push_back(*copy);
   }
   const bool turned = std::ranges::any_of(copies, [](const StridedCopy& copy) { return copy.turn.across > 0; });
-  return launched(context, request, turned ? "own copy (CUDA), tiles" : "own copy (CUDA)", [fill, copies](const Launcher& launcher) {
-    cudaError_t code = fill ? launch(launcher, *fill) : cudaSuccess;
-    for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i) code = launch(launcher, copies[i]);
-    return code;
-  });
+  return launched(context, request, turned ? "own copy (CUDA), tiles" : "own copy (CUDA)",
+                  [fill, copies](const Launcher& launcher) {
+                    cudaError_t code = fill ? launch(launcher, *fill) : cudaSuccess;
+                    for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i)
+                      code = launch(launcher, copies[i]);
+                    return code;
+                  });
 }
 
 PreparedKernel prepare_copy(Context& context, const PrepareRequest& request) {
@@ -238,8 +250,8 @@ PreparedKernel prepare_copy(Context& context, const PrepareRequest& request) {
 PreparedKernel prepare_slice_grad(Context& context, const PrepareRequest& request) {
   const Tensor& dx = request.arguments.outputs[0];
   const Attributes& attributes = request.node.attributes;
-  const Result<Tensor> part = dx.slice(attributes.get_int("axis", 0), attributes.get_int("start", 0), attributes.get_int("end", 0),
-                                       attributes.get_int("step", 1));
+  const Result<Tensor> part = dx.slice(attributes.get_int("axis", 0), attributes.get_int("start", 0),
+                                       attributes.get_int("end", 0), attributes.get_int("step", 1));
   if (!part) return part.error();
   const std::optional<StridedFill> zeros = plan_fill(dx, 0);
   if (!zeros) return refuse(request, "the result has more than 8 axes that cannot be merged");
@@ -252,7 +264,8 @@ PreparedKernel prepare_write_slice(Context& context, const PrepareRequest& reque
   int64_t axis = attributes.get_int("axis", 0);
   if (axis < 0) axis += update.type().rank();
   const int64_t start = attributes.get_int("start", 0);
-  const Result<Tensor> part = request.arguments.outputs[0].slice(axis, start, start + update.shape()[static_cast<size_t>(axis)]);
+  const Result<Tensor> part =
+      request.arguments.outputs[0].slice(axis, start, start + update.shape()[static_cast<size_t>(axis)]);
   if (!part) return part.error();
   return prepare_copies(context, request, {}, {{update, *part}});
 }
@@ -271,7 +284,9 @@ PreparedKernel prepare_concat(Context& context, const PrepareRequest& request) {
   return prepare_copies(context, request, {}, std::move(pairs));
 }
 
-bool takes_constant_pad(const Node& node, const Call&) { return node.attributes.get_string("mode", "constant") == "constant"; }
+bool takes_constant_pad(const Node& node, const Call&) {
+  return node.attributes.get_string("mode", "constant") == "constant";
+}
 
 /// The constant everywhere, then the part of x that lies within y.
 PreparedKernel prepare_pad(Context& context, const PrepareRequest& request) {
@@ -284,7 +299,8 @@ PreparedKernel prepare_pad(Context& context, const PrepareRequest& request) {
     const int64_t begin = std::max<int64_t>(0, before[i]), end = std::min(to.shape()[i], before[i] + from.shape()[i]);
     if (end <= begin) return prepare_copies(context, request, constant, {});
     const auto axis = static_cast<int64_t>(i);
-    const Result<Tensor> source = from.slice(axis, begin - before[i], end - before[i]), target = to.slice(axis, begin, end);
+    const Result<Tensor> source = from.slice(axis, begin - before[i], end - before[i]),
+                         target = to.slice(axis, begin, end);
     if (!source) return source.error();
     if (!target) return target.error();
     from = *source;
@@ -306,18 +322,23 @@ PreparedKernel prepare_tile(Context& context, const PrepareRequest& request) {
     from.strides.insert(from.strides.end(), {0, x.strides()[i]});
     to.strides.insert(to.strides.end(), {extent * y.strides()[i], y.strides()[i]});
   }
-  return prepare_copies(context, request, {},
-                        {{Tensor(x.storage(), from, x.offset_elements()), Tensor(y.storage(), to, y.offset_elements())}});
+  return prepare_copies(
+      context, request, {},
+      {{Tensor(x.storage(), from, x.offset_elements()), Tensor(y.storage(), to, y.offset_elements())}});
 }
 
 }  // namespace
 
 std::span<const Kernel> copy_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"contiguous", takes_any, prepare_copy},     {"relayout", takes_any, prepare_copy},
-      {"copy", takes_any, prepare_copy},           {"slice_grad", takes_any, prepare_slice_grad},
-      {"write_slice", takes_any, prepare_write_slice}, {"concat", takes_any, prepare_concat},
-      {"pad", takes_constant_pad, prepare_pad},    {"tile", takes_any, prepare_tile},
+      {"contiguous", takes_any, prepare_copy},
+      {"relayout", takes_any, prepare_copy},
+      {"copy", takes_any, prepare_copy},
+      {"slice_grad", takes_any, prepare_slice_grad},
+      {"write_slice", takes_any, prepare_write_slice},
+      {"concat", takes_any, prepare_concat},
+      {"pad", takes_constant_pad, prepare_pad},
+      {"tile", takes_any, prepare_tile},
   };
   return kKernels;
 }

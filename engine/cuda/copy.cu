@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strided copies and fills: bytes are moved as they are, whatever they mean. What is turned over goes through tiles in shared memory,
-// so that both sides are read and written along their neighbours.
+// Strided copies and fills: bytes are moved as they are, whatever they mean. What is turned over goes through tiles in
+// shared memory, so that both sides are read and written along their neighbours.
 #include "engine/cuda/copy.h"
 
 #include <cstdint>
@@ -25,7 +25,9 @@ struct CopyElement {
     fetched.value = load_vector<1>(from + at[1]);
     fetched.to = at[0];
   }
-  __host__ __device__ void put(int64_t, const Fetched& fetched) const { store_vector<1>(to + fetched.to, fetched.value); }
+  __host__ __device__ void put(int64_t, const Fetched& fetched) const {
+    store_vector<1>(to + fetched.to, fetched.value);
+  }
 };
 
 template <class T>
@@ -42,13 +44,15 @@ struct FillElement {
 
 constexpr int kTurnThreads = 256;
 
-/// A block per tile of 64 x 64. A row is longer by a word than its elements are, so that a column lies in different banks.
+/// A block per tile of 64 x 64. A row is longer by a word than its elements are, so that a column lies in different
+/// banks.
 template <class T, int kWide>
 __global__ void __launch_bounds__(kTurnThreads) turn_kernel(const __grid_constant__ Turn t, T* to, const T* from) {
   constexpr int kPadding = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
   constexpr int kAcross = kTurnSide / kWide, kRows = kTurnThreads / kAcross, kPasses = kTurnSide / kRows;
   __shared__ T tile[kTurnSide][kTurnSide + kPadding];
-  const int first_row = static_cast<int>(threadIdx.x) / kAcross, first = static_cast<int>(threadIdx.x) % kAcross * kWide;
+  const int first_row = static_cast<int>(threadIdx.x) / kAcross,
+            first = static_cast<int>(threadIdx.x) % kAcross * kWide;
   const int64_t tiles_down = t.tiles_down(), tiles = t.tiles_across() * tiles_down;
   const int64_t matrix = blockIdx.x / tiles, within = blockIdx.x - matrix * tiles;
   const int64_t across = within / tiles_down * kTurnSide, down = within % tiles_down * kTurnSide;
@@ -62,9 +66,8 @@ __global__ void __launch_bounds__(kTurnThreads) turn_kernel(const __grid_constan
     const int row = pass * kRows + first_row;
     if (row < left_down && first < left_across) held[pass] = load_vector<kWide>(from + row * t.from_stride);
   });
-  unrolled<kPasses>([&](int pass) {
-    unrolled<kWide>([&](int k) { tile[pass * kRows + first_row][first + k] = held[pass].at[k]; });
-  });
+  unrolled<kPasses>(
+      [&](int pass) { unrolled<kWide>([&](int k) { tile[pass * kRows + first_row][first + k] = held[pass].at[k]; }); });
   __syncthreads();
   unrolled<kPasses>([&](int pass) {
     const int row = pass * kRows + first_row;
@@ -77,7 +80,8 @@ __global__ void __launch_bounds__(kTurnThreads) turn_kernel(const __grid_constan
 
 template <class T, int kWide>
 cudaError_t start_turn(const Launcher& launcher, const StridedCopy& copy, int64_t tiles) {
-  return start_kernel<turn_kernel<T, kWide>>(launcher.stream, tiles, kTurnThreads, copy.turn, static_cast<T*>(copy.to), static_cast<const T*>(copy.from));
+  return start_kernel<turn_kernel<T, kWide>>(launcher.stream, tiles, kTurnThreads, copy.turn, static_cast<T*>(copy.to),
+                                             static_cast<const T*>(copy.from));
 }
 
 template <class T>
@@ -89,7 +93,8 @@ cudaError_t start(const Launcher& launcher, const StridedCopy& copy) {
       return t.wide ? start_turn<T, kLanesOf<T>>(launcher, copy, tiles) : start_turn<T, 1>(launcher, copy, tiles);
     }
   }
-  return for_each_staged<4>(launcher, CopyElement<T>{static_cast<T*>(copy.to), static_cast<const T*>(copy.from), copy.walk}, copy.walk.count);
+  return for_each_staged<4>(
+      launcher, CopyElement<T>{static_cast<T*>(copy.to), static_cast<const T*>(copy.from), copy.walk}, copy.walk.count);
 }
 
 /// A pattern of 8 bytes, as often as T holds it.
@@ -103,7 +108,8 @@ T repeated(uint64_t bits) {
 
 template <class T>
 cudaError_t start(const Launcher& launcher, const StridedFill& fill) {
-  return for_each_element(launcher, FillElement<T>{static_cast<T*>(fill.to), repeated<T>(fill.bits), fill.walk}, fill.walk.count);
+  return for_each_element(launcher, FillElement<T>{static_cast<T*>(fill.to), repeated<T>(fill.bits), fill.walk},
+                          fill.walk.count);
 }
 
 template <class Work>
@@ -121,10 +127,11 @@ cudaError_t start_for_size(const Launcher& launcher, const Work& work) {
 }  // namespace
 
 cudaError_t launch(const Launcher& launcher, const StridedCopy& copy) {
-  const bool dense = copy.walk.axes == 0 || (copy.walk.linear && copy.walk.strides[0][0] == 1 && copy.walk.strides[1][0] == 1);
+  const bool dense =
+      copy.walk.axes == 0 || (copy.walk.linear && copy.walk.strides[0][0] == 1 && copy.walk.strides[1][0] == 1);
   if (dense && !launcher.on_host && copy.walk.count > 0) {
-    return cudaMemcpyAsync(copy.to, copy.from, static_cast<size_t>(copy.walk.count * copy.element_bytes), cudaMemcpyDeviceToDevice,
-                           launcher.stream);
+    return cudaMemcpyAsync(copy.to, copy.from, static_cast<size_t>(copy.walk.count * copy.element_bytes),
+                           cudaMemcpyDeviceToDevice, launcher.stream);
   }
   return start_for_size(launcher, copy);
 }

@@ -24,9 +24,11 @@ bool find(void* library, const char* name, Function& function) {
 bool load(void* library, CublasLtFunctions& f) {
   return find(library, "cublasLtCreate", f.create) && find(library, "cublasLtDestroy", f.destroy) &&
          find(library, "cublasLtGetVersion", f.version) && find(library, "cublasLtMatmul", f.matmul) &&
-         find(library, "cublasLtMatmulDescCreate", f.describe) && find(library, "cublasLtMatmulDescDestroy", f.forget) &&
+         find(library, "cublasLtMatmulDescCreate", f.describe) &&
+         find(library, "cublasLtMatmulDescDestroy", f.forget) &&
          find(library, "cublasLtMatmulDescSetAttribute", f.set_description) &&
-         find(library, "cublasLtMatrixLayoutCreate", f.lay_out) && find(library, "cublasLtMatrixLayoutDestroy", f.forget_layout) &&
+         find(library, "cublasLtMatrixLayoutCreate", f.lay_out) &&
+         find(library, "cublasLtMatrixLayoutDestroy", f.forget_layout) &&
          find(library, "cublasLtMatrixLayoutSetAttribute", f.set_layout) &&
          find(library, "cublasLtMatmulPreferenceCreate", f.prefer) &&
          find(library, "cublasLtMatmulPreferenceDestroy", f.forget_preference) &&
@@ -57,9 +59,14 @@ LtOperands own_operands(const Product& product, bool tf32) {
 /// Handles to what cuBLASLt has made for one product, destroyed with it.
 class LtOp final : public PreparedOp {
  public:
-  LtOp(Context& context, const PrepareRequest& request, const Product& product, LtOperands operands, const std::string& not_fp8)
-      : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), product_(product),
-        operands_(std::move(operands)), workspace_(lt_scratch(request)), lt_(context.cublas_lt) {
+  LtOp(Context& context, const PrepareRequest& request, const Product& product, LtOperands operands,
+       const std::string& not_fp8)
+      : context_(context),
+        where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
+        product_(product),
+        operands_(std::move(operands)),
+        workspace_(lt_scratch(request)),
+        lt_(context.cublas_lt) {
     facts_ = {.library = KernelLibrary::cublas, .format = operands_.format, .not_fp8 = not_fp8};
   }
   ~LtOp() override {
@@ -77,9 +84,9 @@ class LtOp final : public PreparedOp {
     const bool wide = product_.c.dtype == DType::float64;
     const void* one = wide ? static_cast<const void*>(&kOneDouble) : &kOne;
     const void* kept = operands_.adds ? one : wide ? static_cast<const void*>(&kZeroDouble) : &kZero;
-    const cublasStatus_t status =
-        lt_->functions().matmul(lt_->handle(), description_, one, operands_.x, x_, operands_.y, y_, kept, product_.c.bytes, d_,
-                                product_.c.bytes, d_, &chosen_.algo, workspace_, chosen_.workspaceSize, context_.launcher.stream);
+    const cublasStatus_t status = lt_->functions().matmul(
+        lt_->handle(), description_, one, operands_.x, x_, operands_.y, y_, kept, product_.c.bytes, d_,
+        product_.c.bytes, d_, &chosen_.algo, workspace_, chosen_.workspaceSize, context_.launcher.stream);
     if (status != CUBLAS_STATUS_SUCCESS) {
       context_.note(cudaErrorLaunchFailure, fmt::format("{}: cuBLASLt status {}", where_, static_cast<int>(status)));
     }
@@ -91,7 +98,8 @@ class LtOp final : public PreparedOp {
 
  private:
   bool describe(const LtShape& shape);
-  bool lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch, int64_t step) const;
+  bool lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch,
+               int64_t step) const;
   std::string name_algorithm() const;
 
   static constexpr float kOne = 1, kZero = 0;
@@ -108,7 +116,8 @@ class LtOp final : public PreparedOp {
   KernelFacts facts_;
 };
 
-bool LtOp::lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch, int64_t step) const {
+bool LtOp::lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch,
+                   int64_t step) const {
   const CublasLtFunctions& f = lt_->functions();
   const auto rows = static_cast<uint64_t>(matrix.rows), columns = static_cast<uint64_t>(matrix.columns);
   if (f.lay_out(&layout, type, rows, columns, matrix.leading) != CUBLAS_STATUS_SUCCESS) return false;
@@ -122,13 +131,16 @@ bool LtOp::describe(const LtShape& shape) {
   const CublasLtFunctions& f = lt_->functions();
   const DType dtype = product_.c.dtype;
   const bool wide = dtype == DType::float64;
-  const cublasComputeType_t compute =
-      wide ? CUBLAS_COMPUTE_64F : dtype == DType::float32 && operands_.x_scale == nullptr && context_.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  const cublasComputeType_t compute = wide ? CUBLAS_COMPUTE_64F
+                                      : dtype == DType::float32 && operands_.x_scale == nullptr && context_.tf32
+                                          ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                          : CUBLAS_COMPUTE_32F;
   if (f.describe(&description_, compute, wide ? CUDA_R_64F : CUDA_R_32F) != CUBLAS_STATUS_SUCCESS) return false;
   const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
     return f.set_description(description_, attribute, &value, sizeof value) == CUBLAS_STATUS_SUCCESS;
   };
-  const cublasOperation_t x = shape.x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, y = shape.y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t x = shape.x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                          y = shape.y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   if (!set(CUBLASLT_MATMUL_DESC_TRANSA, x) || !set(CUBLASLT_MATMUL_DESC_TRANSB, y)) return false;
   if (product_.bias.bytes != nullptr) {
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
@@ -139,7 +151,8 @@ bool LtOp::describe(const LtShape& shape) {
                                        !set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands_.y_scale))) {
     return false;
   }
-  return lay_out(x_, operands_.x_type, shape.x, shape.batch, shape.x_step) && lay_out(y_, operands_.y_type, shape.y, shape.batch, shape.y_step) &&
+  return lay_out(x_, operands_.x_type, shape.x, shape.batch, shape.x_step) &&
+         lay_out(y_, operands_.y_type, shape.y, shape.batch, shape.y_step) &&
          lay_out(d_, data_type(dtype), shape.d, shape.batch, shape.d_step);
 }
 
@@ -155,7 +168,8 @@ bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
   cublasLtMatmulPreference_t preference = nullptr;
   if (f.prefer(&preference) != CUBLAS_STATUS_SUCCESS) return false;
   const auto bytes = static_cast<uint64_t>(workspace_bytes);
-  bool set = f.set_preference(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes) == CUBLAS_STATUS_SUCCESS;
+  bool set = f.set_preference(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes) ==
+             CUBLAS_STATUS_SUCCESS;
   const auto align = [&](cublasLtMatmulPreferenceAttributes_t attribute, const void* address) {
     constexpr uintptr_t kMost = 256;  // what it takes for granted
     const auto bits = reinterpret_cast<uintptr_t>(address) | kMost;
@@ -168,13 +182,15 @@ bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, product_.c.bytes);
   if (context_.deterministic) {  // parts of a sum may otherwise be joined as they come
     const uint32_t none = CUBLASLT_REDUCTION_SCHEME_NONE;
-    set = set && f.set_preference(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &none, sizeof none) == CUBLAS_STATUS_SUCCESS;
+    set = set && f.set_preference(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &none, sizeof none) ==
+                     CUBLAS_STATUS_SUCCESS;
   }
   int found = 0;
   const int wanted = wanted_algorithm();
   std::vector<cublasLtMatmulHeuristicResult_t> named(static_cast<size_t>(wanted) + 1);
-  const cublasStatus_t status = set ? f.choose(lt_->handle(), description_, x_, y_, d_, d_, preference, wanted + 1, named.data(), &found)
-                                    : CUBLAS_STATUS_NOT_SUPPORTED;
+  const cublasStatus_t status =
+      set ? f.choose(lt_->handle(), description_, x_, y_, d_, d_, preference, wanted + 1, named.data(), &found)
+          : CUBLAS_STATUS_NOT_SUPPORTED;
   f.forget_preference(preference);
   if (status != CUBLAS_STATUS_SUCCESS || found <= wanted || named.back().state != CUBLAS_STATUS_SUCCESS) return false;
   chosen_ = named.back();
@@ -190,9 +206,10 @@ std::string LtOp::name_algorithm() const {
         lt_->functions().algorithm(&chosen_.algo, attribute, &value, sizeof value, &written) == CUBLAS_STATUS_SUCCESS;
     return known ? value : -1;
   };
-  return fmt::format("{} algo {} tile {} stages {} split-k {} workspace {}{}", lt_->name(), read(CUBLASLT_ALGO_CONFIG_ID),
-                     read(CUBLASLT_ALGO_CONFIG_TILE_ID), read(CUBLASLT_ALGO_CONFIG_STAGES_ID), read(CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
-                     chosen_.workspaceSize, operands_.words);
+  return fmt::format("{} algo {} tile {} stages {} split-k {} workspace {}{}", lt_->name(),
+                     read(CUBLASLT_ALGO_CONFIG_ID), read(CUBLASLT_ALGO_CONFIG_TILE_ID),
+                     read(CUBLASLT_ALGO_CONFIG_STAGES_ID), read(CUBLASLT_ALGO_CONFIG_SPLITK_NUM), chosen_.workspaceSize,
+                     operands_.words);
 }
 
 }  // namespace
@@ -230,8 +247,8 @@ int64_t lt_workspace_bytes(int capability) { return capability >= 90 ? int64_t{3
 
 namespace {
 
-/// A matrix [rows, columns] with these strides, read column-major as [columns, rows]; the operand is that matrix transposed, so
-/// a row-major one needs no transposition. False: neither axis is dense.
+/// A matrix [rows, columns] with these strides, read column-major as [columns, rows]; the operand is that matrix
+/// transposed, so a row-major one needs no transposition. False: neither axis is dense.
 bool as_column_major(int64_t rows, int64_t columns, const int64_t (&strides)[2], LtMatrix& matrix) {
   const auto fits = [](int64_t unit_extent, int64_t unit, int64_t other_extent, int64_t other) {
     return (unit == 1 || unit_extent == 1) && (other >= unit_extent || other_extent == 1);
@@ -250,12 +267,15 @@ bool as_column_major(int64_t rows, int64_t columns, const int64_t (&strides)[2],
 }  // namespace
 
 std::byte* lt_scratch(const PrepareRequest& request) {
-  return request.workspace + (kLtAlignment - reinterpret_cast<intptr_t>(request.workspace) % kLtAlignment) % kLtAlignment;
+  return request.workspace +
+         (kLtAlignment - reinterpret_cast<intptr_t>(request.workspace) % kLtAlignment) % kLtAlignment;
 }
 
 std::optional<LtShape> lt_result_shape(const Product& p) {
-  if (!is_floating(p.c.dtype) || p.a.dtype != p.c.dtype || p.b.dtype != p.c.dtype || p.batch.axes > 1) return std::nullopt;
-  if (p.bias.bytes != nullptr && (p.bias_stride != 1 || p.bias.dtype != p.c.dtype || p.c.dtype == DType::float64)) return std::nullopt;
+  if (!is_floating(p.c.dtype) || p.a.dtype != p.c.dtype || p.b.dtype != p.c.dtype || p.batch.axes > 1)
+    return std::nullopt;
+  if (p.bias.bytes != nullptr && (p.bias_stride != 1 || p.bias.dtype != p.c.dtype || p.c.dtype == DType::float64))
+    return std::nullopt;
   LtShape shape;
   if (!as_column_major(p.m, p.n, p.c_strides, shape.d) || shape.d.transposed) return std::nullopt;
   constexpr int64_t kMost = INT32_MAX;  // cuBLASLt counts batches in 32 bits
@@ -271,12 +291,14 @@ std::optional<LtShape> lt_result_shape(const Product& p) {
 
 std::optional<LtShape> lt_shape(const Product& p) {
   std::optional<LtShape> shape = lt_result_shape(p);
-  if (!shape || !as_column_major(p.k, p.n, p.b_strides, shape->x) || !as_column_major(p.m, p.k, p.a_strides, shape->y)) return std::nullopt;
+  if (!shape || !as_column_major(p.k, p.n, p.b_strides, shape->x) || !as_column_major(p.m, p.k, p.a_strides, shape->y))
+    return std::nullopt;
   return shape;
 }
 
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context& context, const PrepareRequest& request, const Product& product,
-                                               const LtShape& shape, const std::optional<LtOperands>& operands, const std::string& not_fp8) {
+                                               const LtShape& shape, const std::optional<LtOperands>& operands,
+                                               const std::string& not_fp8) {
   LtOperands used = operands ? *operands : own_operands(product, context.in_tf32());
   auto op = std::make_unique<LtOp>(context, request, product, std::move(used), not_fp8);
   if (!op->resolve(shape, lt_workspace_bytes(context.capability))) return std::unique_ptr<PreparedOp>();

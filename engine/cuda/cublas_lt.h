@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLASLt, opened by name when it is on the machine: a table of its functions, one handle, and products made ready with it.
+// cuBLASLt, opened by name when it is on the machine: a table of its functions, one handle, and products made ready
+// with it.
 #pragma once
 
 #include <cublasLt.h>
@@ -64,8 +65,8 @@ struct LtShape {
   LtMatrix x, y, d;
   int64_t batch = 1, x_step = 0, y_step = 0, d_step = 0;
 };
-/// How cuBLASLt can be told of a product; nothing where its strides cannot be said (neither axis is dense, more than one batch
-/// axis, a dtype that is none of its). Pure arithmetic.
+/// How cuBLASLt can be told of a product; nothing where its strides cannot be said (neither axis is dense, more than
+/// one batch axis, a dtype that is none of its). Pure arithmetic.
 std::optional<LtShape> lt_shape(const Product&);
 /// The part of it that tells of the result and the batch, whatever strides the operands have: they are copied.
 std::optional<LtShape> lt_result_shape(const Product&);
@@ -75,8 +76,8 @@ int64_t lt_workspace_bytes(int capability);
 /// Its scratch must begin at a multiple of this.
 inline constexpr int64_t kLtAlignment = 256;
 
-/// For measurements: a number k in this environment variable takes the k-th of the algorithms that the heuristic names, 0 the first, as
-/// is used without it.
+/// For measurements: a number k in this environment variable takes the k-th of the algorithms that the heuristic names,
+/// 0 the first, as is used without it.
 inline constexpr const char* kAlgorithmVariable = "TENSORTIDE_CUBLASLT_ALGORITHM";
 
 /// Operands that are not the product's own: rounded copies with a scale.
@@ -86,14 +87,16 @@ struct LtOperands {
   const float *x_scale = nullptr, *y_scale = nullptr;  ///< on the GPU
   bool adds = false;                                   ///< to what stands in the result
   ProductFormat format = ProductFormat::as_it_is;
-  std::string words;                                   ///< behind the algorithm in the kernel's name, for people
+  std::string words;  ///< behind the algorithm in the kernel's name, for people
 };
 
 /// Where in an op's scratch cuBLASLt's begins.
 std::byte* lt_scratch(const PrepareRequest&);
 
-/// Null where cuBLASLt has no algorithm for it. Without `operands`: the product's own. `not_fp8`: KernelFacts::not_fp8, which ends the kernel's name.
+/// Null where cuBLASLt has no algorithm for it. Without `operands`: the product's own. `not_fp8`: KernelFacts::not_fp8,
+/// which ends the kernel's name.
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&,
-                                               const std::optional<LtOperands>& operands = std::nullopt, const std::string& not_fp8 = {});
+                                               const std::optional<LtOperands>& operands = std::nullopt,
+                                               const std::string& not_fp8 = {});
 
 }  // namespace engine::cuda

@@ -28,19 +28,26 @@ bool find(void* library, const char* name, Function& function) {
 }
 
 bool load(void* library, CudnnFunctions& f) {
-  return find(library, "cudnnGetVersion", f.version) && find(library, "cudnnGetErrorString", f.error_string) && find(library, "cudnnCreate", f.create) &&
-         find(library, "cudnnDestroy", f.destroy) && find(library, "cudnnSetStream", f.set_stream) &&
-         find(library, "cudnnCreateTensorDescriptor", f.create_tensor) && find(library, "cudnnDestroyTensorDescriptor", f.destroy_tensor) &&
-         find(library, "cudnnSetTensorNdDescriptor", f.set_tensor) && find(library, "cudnnCreateFilterDescriptor", f.create_filter) &&
-         find(library, "cudnnDestroyFilterDescriptor", f.destroy_filter) && find(library, "cudnnSetFilterNdDescriptor", f.set_filter) &&
+  return find(library, "cudnnGetVersion", f.version) && find(library, "cudnnGetErrorString", f.error_string) &&
+         find(library, "cudnnCreate", f.create) && find(library, "cudnnDestroy", f.destroy) &&
+         find(library, "cudnnSetStream", f.set_stream) &&
+         find(library, "cudnnCreateTensorDescriptor", f.create_tensor) &&
+         find(library, "cudnnDestroyTensorDescriptor", f.destroy_tensor) &&
+         find(library, "cudnnSetTensorNdDescriptor", f.set_tensor) &&
+         find(library, "cudnnCreateFilterDescriptor", f.create_filter) &&
+         find(library, "cudnnDestroyFilterDescriptor", f.destroy_filter) &&
+         find(library, "cudnnSetFilterNdDescriptor", f.set_filter) &&
          find(library, "cudnnCreateConvolutionDescriptor", f.create_convolution) &&
          find(library, "cudnnDestroyConvolutionDescriptor", f.destroy_convolution) &&
-         find(library, "cudnnSetConvolutionNdDescriptor", f.set_convolution) && find(library, "cudnnSetConvolutionMathType", f.set_math) &&
+         find(library, "cudnnSetConvolutionNdDescriptor", f.set_convolution) &&
+         find(library, "cudnnSetConvolutionMathType", f.set_math) &&
          find(library, "cudnnSetConvolutionGroupCount", f.set_groups) &&
          find(library, "cudnnGetConvolutionForwardAlgorithm_v7", f.choose[0]) &&
          find(library, "cudnnGetConvolutionBackwardDataAlgorithm_v7", f.choose[1]) &&
-         find(library, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", f.choose[2]) && find(library, "cudnnConvolutionForward", f.convolve[0]) &&
-         find(library, "cudnnConvolutionBackwardData", f.convolve[1]) && find(library, "cudnnConvolutionBackwardFilter", f.convolve[2]);
+         find(library, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", f.choose[2]) &&
+         find(library, "cudnnConvolutionForward", f.convolve[0]) &&
+         find(library, "cudnnConvolutionBackwardData", f.convolve[1]) &&
+         find(library, "cudnnConvolutionBackwardFilter", f.convolve[2]);
 }
 
 std::optional<cudnn::DataType> data_type(DType dtype) {
@@ -53,7 +60,8 @@ std::optional<cudnn::DataType> data_type(DType dtype) {
   }
 }
 
-/// Whether these strides are those of a dense tensor whose axes lie in this order in memory; axes of extent 1 lie anywhere.
+/// Whether these strides are those of a dense tensor whose axes lie in this order in memory; axes of extent 1 lie
+/// anywhere.
 bool dense(const std::array<int64_t, 5>& extents, const int64_t (&strides)[5], const std::array<size_t, 5>& order) {
   int64_t expected = 1;
   for (size_t i = order.size(); i-- > 0;) {
@@ -78,7 +86,8 @@ std::optional<Told> tell(const Convolution& c, std::string& why) {
   told.w = {s.out_channels * s.groups, s.in_channels, s.kernel[0], s.kernel[1], s.kernel[2]};
   told.y = {s.batch, s.out_channels * s.groups, s.output[0], s.output[1], s.output[2]};
   const auto type = data_type(c.y.dtype);
-  if (!type || c.x.dtype != c.y.dtype || c.w.dtype != c.y.dtype) return why = "its dtypes are not of one kind that cuDNN takes", std::nullopt;
+  if (!type || c.x.dtype != c.y.dtype || c.w.dtype != c.y.dtype)
+    return why = "its dtypes are not of one kind that cuDNN takes", std::nullopt;
   told.type = *type;
   const auto all = [&](const std::array<size_t, 5>& order) {
     return dense(told.x, s.x_strides, order) && dense(told.w, s.w_strides, order) && dense(told.y, s.y_strides, order);
@@ -89,7 +98,8 @@ std::optional<Told> tell(const Convolution& c, std::string& why) {
     return why = "its operands are not all dense with channels first, or last", std::nullopt;
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const int64_t even = (s.input[axis] + 2 * s.padding[axis] - s.dilation[axis] * (s.kernel[axis] - 1) - 1) / s.stride[axis] + 1;
+    const int64_t even =
+        (s.input[axis] + 2 * s.padding[axis] - s.dilation[axis] * (s.kernel[axis] - 1) - 1) / s.stride[axis] + 1;
     if (even != s.output[axis]) return why = "its padding differs at both ends", std::nullopt;
   }
   for (const auto& extents : {told.x, told.w, told.y}) {
@@ -121,11 +131,14 @@ class Description {
     if (!told) return false;
     Status status = describe(context, c, *told);
     if (status == 0) status = choose(context, c.kind, most_bytes);
-    if (status == 0 && choice_.math == cudnn::kNoTensorCores) status = cudnn_->functions().set_math(convolution_, choice_.math);  // as it was chosen
+    if (status == 0 && choice_.math == cudnn::kNoTensorCores)
+      status = cudnn_->functions().set_math(convolution_, choice_.math);  // as it was chosen
     if (status == 0) return true;
     why = status == kNoneOfOurs ? "cuDNN names no algorithm that multiplies matrices for it"
-          : status == kTooMuch  ? fmt::format("cuDNN now wants more scratch than the {} bytes it asked for when memory was planned", most_bytes)
-                                : fmt::format("cuDNN: {}", cudnn_->functions().error_string(status));
+          : status == kTooMuch
+              ? fmt::format("cuDNN now wants more scratch than the {} bytes it asked for when memory was planned",
+                            most_bytes)
+              : fmt::format("cuDNN: {}", cudnn_->functions().error_string(status));
     return false;
   }
   const Choice& choice() const { return choice_; }
@@ -139,7 +152,8 @@ class Description {
     const void* beta = adds ? alpha : wide ? static_cast<const void*>(&kZeroDouble) : &kZero;
     const cudnn::Convolve convolve = cudnn_->functions().convolve[static_cast<size_t>(c.kind)];
     const auto call = [&](Descriptor d1, const void* p1, Descriptor d2, const void* p2, Descriptor d3, void* p3) {
-      return convolve(cudnn_->handle(), alpha, d1, p1, d2, p2, convolution_, choice_.algorithm, workspace, choice_.workspace_bytes, beta, d3, p3);
+      return convolve(cudnn_->handle(), alpha, d1, p1, d2, p2, convolution_, choice_.algorithm, workspace,
+                      choice_.workspace_bytes, beta, d3, p3);
     };
     switch (c.kind) {
       case Convolve::forward: return call(x_, c.x.bytes, w_, c.w.bytes, y_, c.y.bytes);
@@ -171,7 +185,7 @@ class Description {
       take(0);
       return made;
     };
-    const auto ints = [&](const int64_t (&all)[3]) {
+    const auto ints = [&](const int64_t(&all)[3]) {
       std::array<int, 3> some{};
       for (size_t i = 0; i < spatial; ++i) some[i] = static_cast<int>(all[first + i]);
       return some;
@@ -186,24 +200,30 @@ class Description {
     if (status == 0) status = f.create_convolution(&convolution_);
     const int computed = told.type == cudnn::kDouble ? cudnn::kDouble : cudnn::kFloat;
     if (status == 0) {
-      status = f.set_convolution(convolution_, static_cast<int>(spatial), ints(s.padding).data(), ints(s.stride).data(), ints(s.dilation).data(),
-                                 cudnn::kCrossCorrelation, computed);
+      status = f.set_convolution(convolution_, static_cast<int>(spatial), ints(s.padding).data(), ints(s.stride).data(),
+                                 ints(s.dilation).data(), cudnn::kCrossCorrelation, computed);
     }
     if (status == 0) status = f.set_groups(convolution_, static_cast<int>(s.groups));
     const bool narrow = told.type == cudnn::kHalf || told.type == cudnn::kBfloat16;
-    const int math = narrow ? cudnn::kTensorCores : told.type == cudnn::kFloat && !context.tf32 ? cudnn::kNoTensorCores : cudnn::kDefaultMath;
+    const int math = narrow                                        ? cudnn::kTensorCores
+                     : told.type == cudnn::kFloat && !context.tf32 ? cudnn::kNoTensorCores
+                                                                   : cudnn::kDefaultMath;
     if (status == 0) status = f.set_math(convolution_, math);
     return status;
   }
 
   Status choose(const Context& context, Convolve kind, size_t most_bytes) {
     constexpr int kWanted = 8;
-    constexpr int kMost[] = {3, 1, 3};  // products of matrices; Winograd and Fourier transforms round in another way and are left out
+    constexpr int kMost[] = {
+        3, 1, 3};  // products of matrices; Winograd and Fourier transforms round in another way and are left out
     std::array<Choice, kWanted> named{};
     int found = 0;
     const Descriptor d1 = kind == Convolve::by_input ? w_ : x_, d2 = kind == Convolve::forward ? w_ : y_,
-                     d3 = kind == Convolve::forward ? y_ : kind == Convolve::by_input ? x_ : w_;
-    const Status status = cudnn_->functions().choose[static_cast<size_t>(kind)](cudnn_->handle(), d1, d2, convolution_, d3, kWanted, &found, named.data());
+                     d3 = kind == Convolve::forward    ? y_
+                          : kind == Convolve::by_input ? x_
+                                                       : w_;
+    const Status status = cudnn_->functions().choose[static_cast<size_t>(kind)](cudnn_->handle(), d1, d2, convolution_,
+                                                                                d3, kWanted, &found, named.data());
     if (status != 0) return status;
     Status none = kNoneOfOurs;
     for (int i = 0; i < std::min(found, kWanted); ++i) {
@@ -239,8 +259,9 @@ std::optional<Elementwise> bias_fill(const Convolution& c) {
   fill.out = c.y.dtype;
   fill.y = c.y.bytes;
   const Strides none(5, 0);
-  const auto walk = make_walk<4>({s.batch, s.out_channels * s.groups, s.output[0], s.output[1], s.output[2]},
-                                 {Strides(s.y_strides, s.y_strides + 5), Strides{0, c.bias_stride, 0, 0, 0}, none, none});
+  const auto walk =
+      make_walk<4>({s.batch, s.out_channels * s.groups, s.output[0], s.output[1], s.output[2]},
+                   {Strides(s.y_strides, s.y_strides + 5), Strides{0, c.bias_stride, 0, 0, 0}, none, none});
   if (!walk) return std::nullopt;
   fill.walk = *walk;
   return fill;
@@ -248,15 +269,21 @@ std::optional<Elementwise> bias_fill(const Convolution& c) {
 
 class CudnnOp final : public PreparedOp {
  public:
-  CudnnOp(Context& context, const PrepareRequest& request, const Convolution& convolution, std::unique_ptr<Description> description)
-      : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), convolution_(convolution),
+  CudnnOp(Context& context, const PrepareRequest& request, const Convolution& convolution,
+          std::unique_ptr<Description> description)
+      : context_(context),
+        where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
+        convolution_(convolution),
         description_(std::move(description)),
-        workspace_(request.workspace + (kAlignment - reinterpret_cast<intptr_t>(request.workspace) % kAlignment) % kAlignment) {
+        workspace_(request.workspace +
+                   (kAlignment - reinterpret_cast<intptr_t>(request.workspace) % kAlignment) % kAlignment) {
     if (convolution.bias.bytes != nullptr) bias_ = bias_fill(convolution);
     const Choice& c = description_->choice();
     const bool tf32 = context.in_tf32() && convolution.y.dtype == DType::float32 && c.math != cudnn::kNoTensorCores;
-    facts_ = {.name = fmt::format("{} algo {} workspace {}{}", context.cudnn->name(), c.algorithm, c.workspace_bytes, tf32 ? " tf32" : ""),
-              .library = KernelLibrary::cudnn, .format = tf32 ? ProductFormat::tf32 : ProductFormat::as_it_is};
+    facts_ = {.name = fmt::format("{} algo {} workspace {}{}", context.cudnn->name(), c.algorithm, c.workspace_bytes,
+                                  tf32 ? " tf32" : ""),
+              .library = KernelLibrary::cudnn,
+              .format = tf32 ? ProductFormat::tf32 : ProductFormat::as_it_is};
   }
 
   void run() override {
@@ -265,7 +292,8 @@ class CudnnOp final : public PreparedOp {
       if (const cudaError_t code = launch(context_.launcher, *bias_); code != cudaSuccess) context_.note(code, where_);
     }
     if (const Status status = description_->run(convolution_, workspace_, bias_.has_value()); status != 0) {
-      context_.note(cudaErrorLaunchFailure, fmt::format("{}: cuDNN: {}", where_, context_.cudnn->functions().error_string(status)));
+      context_.note(cudaErrorLaunchFailure,
+                    fmt::format("{}: cuDNN: {}", where_, context_.cudnn->functions().error_string(status)));
     }
   }
   KernelFacts facts() const override { return facts_; }
@@ -315,10 +343,18 @@ namespace {
 /// What tells convolutions apart: kind, dtypes, extents and strides.
 std::vector<int64_t> key_of(const Convolution& c) {
   const ConvolutionShape& s = c.shape;
-  std::vector<int64_t> key{static_cast<int64_t>(c.kind), static_cast<int64_t>(c.x.dtype), static_cast<int64_t>(c.w.dtype), static_cast<int64_t>(c.y.dtype),
-                           s.groups, s.batch, s.in_channels, s.out_channels};
-  for (const auto* extents : {&s.input, &s.output, &s.kernel, &s.stride, &s.dilation, &s.padding}) key.insert(key.end(), std::begin(*extents), std::end(*extents));
-  for (const auto* strides : {&s.x_strides, &s.w_strides, &s.y_strides}) key.insert(key.end(), std::begin(*strides), std::end(*strides));
+  std::vector<int64_t> key{static_cast<int64_t>(c.kind),
+                           static_cast<int64_t>(c.x.dtype),
+                           static_cast<int64_t>(c.w.dtype),
+                           static_cast<int64_t>(c.y.dtype),
+                           s.groups,
+                           s.batch,
+                           s.in_channels,
+                           s.out_channels};
+  for (const auto* extents : {&s.input, &s.output, &s.kernel, &s.stride, &s.dilation, &s.padding})
+    key.insert(key.end(), std::begin(*extents), std::end(*extents));
+  for (const auto* strides : {&s.x_strides, &s.w_strides, &s.y_strides})
+    key.insert(key.end(), std::begin(*strides), std::end(*strides));
   return key;
 }
 
@@ -344,10 +380,12 @@ int64_t cudnn_workspace(const Context& context, const Convolution& convolution) 
   return static_cast<int64_t>(description.choice().workspace_bytes) + kAlignment;
 }
 
-PreparedKernel prepare_cudnn(Context& context, const PrepareRequest& request, const Convolution& convolution, std::string& why) {
+PreparedKernel prepare_cudnn(Context& context, const PrepareRequest& request, const Convolution& convolution,
+                             std::string& why) {
   if (context.cudnn == nullptr) return std::unique_ptr<PreparedOp>();
   auto description = std::make_unique<Description>(context.cudnn);
-  if (!description->make(context, convolution, context.cudnn->reserved(convolution), why)) return std::unique_ptr<PreparedOp>();
+  if (!description->make(context, convolution, context.cudnn->reserved(convolution), why))
+    return std::unique_ptr<PreparedOp>();
   return std::unique_ptr<PreparedOp>(std::make_unique<CudnnOp>(context, request, convolution, std::move(description)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuDNN, opened by name when it is on the machine: the few functions of its convolutions, and convolutions made ready with it. Its header
-// is not needed: names, numbers and argument lists below are those of cuDNN 8 and 9 (cudnn_graph.h, cudnn_ops.h, cudnn_cnn.h), which
-// tests/engine/cuda/cudnn_test.cpp holds against the real header where there is one.
+// cuDNN, opened by name when it is on the machine: the few functions of its convolutions, and convolutions made ready
+// with it. Its header is not needed: names, numbers and argument lists below are those of cuDNN 8 and 9 (cudnn_graph.h,
+// cudnn_ops.h, cudnn_cnn.h), which tests/engine/cuda/cudnn_test.cpp holds against the real header where there is one.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -41,10 +41,12 @@ struct Choice {
 };
 
 /// cudnnGetConvolutionForwardAlgorithm_v7 (x, w, y), ...BackwardData... (w, dy, dx), ...BackwardFilter... (x, dy, dw).
-using Choose = Status (*)(Handle, Descriptor, Descriptor, Descriptor convolution, Descriptor, int wanted, int* found, Choice*);
+using Choose = Status (*)(Handle, Descriptor, Descriptor, Descriptor convolution, Descriptor, int wanted, int* found,
+                          Choice*);
 /// cudnnConvolutionForward and its two likes, operands in the same order.
-using Convolve = Status (*)(Handle, const void* alpha, Descriptor, const void*, Descriptor, const void*, Descriptor convolution, int algorithm,
-                            void* workspace, size_t workspace_bytes, const void* beta, Descriptor, void*);
+using Convolve = Status (*)(Handle, const void* alpha, Descriptor, const void*, Descriptor, const void*,
+                            Descriptor convolution, int algorithm, void* workspace, size_t workspace_bytes,
+                            const void* beta, Descriptor, void*);
 
 }  // namespace cudnn
 
@@ -62,7 +64,8 @@ struct CudnnFunctions {
   cudnn::Status (*set_filter)(cudnn::Descriptor, int type, int format, int axes, const int* extents) = nullptr;
   cudnn::Status (*create_convolution)(cudnn::Descriptor*) = nullptr;
   cudnn::Status (*destroy_convolution)(cudnn::Descriptor) = nullptr;
-  cudnn::Status (*set_convolution)(cudnn::Descriptor, int axes, const int* padding, const int* stride, const int* dilation, int mode, int type) = nullptr;
+  cudnn::Status (*set_convolution)(cudnn::Descriptor, int axes, const int* padding, const int* stride,
+                                   const int* dilation, int mode, int type) = nullptr;
   cudnn::Status (*set_math)(cudnn::Descriptor, int math) = nullptr;
   cudnn::Status (*set_groups)(cudnn::Descriptor, int groups) = nullptr;
   cudnn::Choose choose[3] = {};      ///< by Convolve
@@ -96,10 +99,11 @@ class Cudnn {
   std::map<std::vector<int64_t>, size_t> reserved_;  ///< by all that tells convolutions apart
 };
 
-/// Scratch bytes of prepare_cudnn(); 0 where it will not do it. They are remembered: prepare_cudnn() takes no algorithm that needs more.
+/// Scratch bytes of prepare_cudnn(); 0 where it will not do it. They are remembered: prepare_cudnn() takes no algorithm
+/// that needs more.
 int64_t cudnn_workspace(const Context&, const Convolution&);
-/// The convolution made ready. Null, with the reason in `why`, where cuDNN cannot: layouts it has no algorithm for, uneven padding,
-/// mixed dtypes.
+/// The convolution made ready. Null, with the reason in `why`, where cuDNN cannot: layouts it has no algorithm for,
+/// uneven padding, mixed dtypes.
 PreparedKernel prepare_cudnn(Context&, const PrepareRequest&, const Convolution&, std::string& why);
 
 }  // namespace engine::cuda

@@ -26,8 +26,8 @@ inline Strides without_axis(const Strides& strides, size_t axis) {
   return rest;
 }
 
-/// Position p of a walk over these strides is row-major logical position p of `shape`, whatever order the operands lie in: the
-/// first operand is the position itself.
+/// Position p of a walk over these strides is row-major logical position p of `shape`, whatever order the operands lie
+/// in: the first operand is the position itself.
 template <int N>
 std::optional<Walk<N + 1>> make_logical_walk(const Shape& shape, const std::array<Strides, N>& strides) {
   std::array<Strides, N + 1> all;

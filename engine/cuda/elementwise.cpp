@@ -76,9 +76,11 @@ int64_t whole_setting(double value) {
 Code code_of(const Function& function, const Attributes& attributes) {
   switch (function.code) {
     case Code::gelu: return attributes.get_string("approximate", "none") == "tanh" ? Code::gelu_tanh : Code::gelu;
-    case Code::gelu_grad: return attributes.get_string("approximate", "none") == "tanh" ? Code::gelu_tanh_grad : Code::gelu_grad;
+    case Code::gelu_grad:
+      return attributes.get_string("approximate", "none") == "tanh" ? Code::gelu_tanh_grad : Code::gelu_grad;
     case Code::modulo: return attributes.get_int("fmod", 0) != 0 ? Code::fmod : Code::modulo;
-    case Code::shift_left: return attributes.get_string("direction", "left") == "left" ? Code::shift_left : Code::shift_right;
+    case Code::shift_left:
+      return attributes.get_string("direction", "left") == "left" ? Code::shift_left : Code::shift_right;
     default: return function.code;
   }
 }
@@ -98,7 +100,8 @@ CodeOfOp resolved(const Function& function, const Op& op, const Attributes& attr
   return found;
 }
 
-/// Doubles where one takes part, and where a whole number becomes a float or the other way; whole numbers among themselves.
+/// Doubles where one takes part, and where a whole number becomes a float or the other way; whole numbers among
+/// themselves.
 Arithmetic arithmetic_of(const Function& function, const PrepareRequest& request) {
   bool whole = true, wide = false, floating = false;
   size_t first = function.code == Code::where ? 1 : 0;  // the condition counts for nothing
@@ -113,8 +116,8 @@ Arithmetic arithmetic_of(const Function& function, const PrepareRequest& request
   const bool compares = out == DType::boolean && function.code != Code::cast;
   if (!compares) look(out);
   return wide || (!compares && !is_floating(out)) || !floating || (whole && function.in_double) ? Arithmetic::float64
-         : function.code == Code::power && !is_floating(request.arguments.inputs[1].dtype()) ? Arithmetic::float64
-                                                                                            : Arithmetic::float32;
+         : function.code == Code::power && !is_floating(request.arguments.inputs[1].dtype())    ? Arithmetic::float64
+                                                                                                : Arithmetic::float32;
 }
 
 PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& request) {
@@ -146,8 +149,10 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
   if (!walk) return refuse(request, "the operands have more than 8 axes that cannot be merged");
   work.walk = *walk;
   vectorize(work);
-  std::string kernel = fmt::format("own {}{} (CUDA)", function.op, work.lanes > 1 ? fmt::format(", vectors of {}", work.lanes) : "");
-  return launched(context, request, std::move(kernel), [work](const Launcher& launcher) { return launch(launcher, work); });
+  std::string kernel =
+      fmt::format("own {}{} (CUDA)", function.op, work.lanes > 1 ? fmt::format(", vectors of {}", work.lanes) : "");
+  return launched(context, request, std::move(kernel),
+                  [work](const Launcher& launcher) { return launch(launcher, work); });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise kernels: one that takes every function, dtype and layout, one for vectors of any function in float, and vector kernels
-// for what training steps are full of.
+// Elementwise kernels: one that takes every function, dtype and layout, one for vectors of any function in float, and
+// vector kernels for what training steps are full of.
 #include "engine/cuda/elementwise.h"
 
 #include "engine/cuda/functions.cuh"
@@ -22,7 +22,8 @@ struct AnyElement {
     unrolled<3>([&](int n) {
       if (n < work.operands) x[n] = load<A>(work.in[n], work.x[n], at[n + 1]);
     });
-    const A y = compute<A>(work.code, work.operands, x[0], x[1], x[2], static_cast<A>(work.p[0]), static_cast<A>(work.p[1]));
+    const A y =
+        compute<A>(work.code, work.operands, x[0], x[1], x[2], static_cast<A>(work.p[0]), static_cast<A>(work.p[1]));
     store<A>(work.out, work.y, at[0], y);
   }
 };
@@ -89,7 +90,8 @@ struct VectorElement {
     }
     Vector<T, kLanes> out;
     unrolled<kLanes>([&](int k) {
-      out.at[k] = one(fetched.in[0].at[k], fetched.in[kOperands > 1 ? 1 : 0].at[k], fetched.in[kOperands > 2 ? 2 : 0].at[k]);
+      out.at[k] =
+          one(fetched.in[0].at[k], fetched.in[kOperands > 1 ? 1 : 0].at[k], fetched.in[kOperands > 2 ? 2 : 0].at[k]);
     });
     store_vector<kLanes>(y + fetched.to, out);
   }
@@ -97,14 +99,15 @@ struct VectorElement {
 
 template <class T, Code kCode, int kOperands>
 cudaError_t run_vectors(const Launcher& launcher, const Elementwise& work) {
-  VectorElement<T, kCode, kOperands> element{static_cast<T*>(work.y), {}, work.by_lane, static_cast<float>(work.p[0]),
-                                             static_cast<float>(work.p[1])};
+  VectorElement<T, kCode, kOperands> element{
+      static_cast<T*>(work.y), {}, work.by_lane, static_cast<float>(work.p[0]), static_cast<float>(work.p[1])};
   for (int n = 0; n < kOperands; ++n) element.x[n] = static_cast<const T*>(work.x[n]);
   return for_each_staged<2>(launcher, element, element.by.walk.count);
 }
 
 /// All functions in one place, called: the lanes would otherwise hold a copy of them each.
-__host__ __device__ __attribute__((noinline)) float any_function(Code code, int operands, float a, float b, float c, float p, float p1) {
+__host__ __device__ __attribute__((noinline)) float any_function(Code code, int operands, float a, float b, float c,
+                                                                 float p, float p1) {
   return compute<float>(code, operands, a, b, c, p, p1);
 }
 
@@ -119,7 +122,9 @@ struct AnyLanes {
     int64_t to;
   };
 
-  __host__ __device__ bool whole(int64_t i) const { return work.by_lane.walk.axes > 1 || (i + 1) * kLanes <= work.by_lane.elements; }
+  __host__ __device__ bool whole(int64_t i) const {
+    return work.by_lane.walk.axes > 1 || (i + 1) * kLanes <= work.by_lane.elements;
+  }
 
   /// kLanes elements of `bytes` each, which lie side by side, or the `one` that stands for all.
   __host__ __device__ static void load_bits(const void* base, int64_t offset, int32_t bytes, bool one, uint4& bits) {
@@ -146,7 +151,9 @@ struct AnyLanes {
   __host__ __device__ static void unpack_bytes(DType dtype, uint32_t bits, float (&x)[kLanes]) {
     for (int k = 0; k < kLanes; ++k) {
       const uint32_t byte = bits >> (8 * k) & 0xffu;
-      x[k] = dtype == DType::boolean ? byte != 0 : dtype == DType::int8 ? static_cast<float>(static_cast<int8_t>(byte)) : static_cast<float>(byte);
+      x[k] = dtype == DType::boolean ? byte != 0
+             : dtype == DType::int8  ? static_cast<float>(static_cast<int8_t>(byte))
+                                     : static_cast<float>(byte);
     }
   }
   __host__ __device__ static void lanes_of(DType dtype, const uint4& bits, float (&x)[kLanes]) {
@@ -199,7 +206,8 @@ struct AnyLanes {
       for (int k = 1; k < kLanes; ++k) x[n][k] = x[n][0];
     }
     unrolled<kLanes>([&](int k) {
-      y[k] = work.code == Code::cast ? x[0][k] : any_function(work.code, work.operands, x[0][k], x[1][k], x[2][k], p, p1);
+      y[k] =
+          work.code == Code::cast ? x[0][k] : any_function(work.code, work.operands, x[0][k], x[1][k], x[2][k], p, p1);
     });
     switch (work.out) {
       case DType::float32: return pack<float>(fetched.to, y);
@@ -236,9 +244,21 @@ cudaError_t run_hot(const Launcher& launcher, const Elementwise& work) {
 
 bool is_hot(Code code) {
   switch (code) {
-    case Code::add: case Code::subtract: case Code::multiply: case Code::scaled_add: case Code::scale: case Code::relu:
-    case Code::relu_grad: case Code::sigmoid: case Code::sigmoid_grad: case Code::tanh: case Code::tanh_grad: case Code::gelu:
-    case Code::gelu_grad: case Code::silu: case Code::silu_grad: return true;
+    case Code::add:
+    case Code::subtract:
+    case Code::multiply:
+    case Code::scaled_add:
+    case Code::scale:
+    case Code::relu:
+    case Code::relu_grad:
+    case Code::sigmoid:
+    case Code::sigmoid_grad:
+    case Code::tanh:
+    case Code::tanh_grad:
+    case Code::gelu:
+    case Code::gelu_grad:
+    case Code::silu:
+    case Code::silu_grad: return true;
     default: return false;
   }
 }

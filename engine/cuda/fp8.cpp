@@ -17,7 +17,8 @@ constexpr int64_t kAlign = 16;  // bytes; what cuBLASLt asks of FP8 matrices
 int64_t up_to(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 /// One operand: `rows` of `depth` numbers that are multiplied with those of the other.
-Fp8Operand operand_of(const Data& x, int64_t rows, int64_t depth, int64_t row_stride, int64_t depth_stride, const Walk<3>& batch, int which) {
+Fp8Operand operand_of(const Data& x, int64_t rows, int64_t depth, int64_t row_stride, int64_t depth_stride,
+                      const Walk<3>& batch, int which) {
   Fp8Operand o;
   o.x = x;
   o.rows = rows;
@@ -68,7 +69,8 @@ LtShape shape_of(const Rounding& r, const LtShape& plain) {
   return shape;
 }
 
-/// cuBLASLt adds biases of 16 bits alone beside FP8; one of f32 is written into the result first, and the product added to it.
+/// cuBLASLt adds biases of 16 bits alone beside FP8; one of f32 is written into the result first, and the product added
+/// to it.
 bool bias_comes_first(const Product& p) { return p.bias.bytes != nullptr && p.c.dtype == DType::float32; }
 
 /// The result filled with the bias.
@@ -81,7 +83,9 @@ std::optional<Elementwise> bias_fill(const Product& p) {
   fill.out = p.c.dtype;
   fill.y = p.c.bytes;
   const int64_t step = p.batch.axes == 1 ? p.batch.strides[0][0] : 0;
-  const auto walk = make_walk<4>({p.batch.count, p.m, p.n}, {Strides{step, p.c_strides[0], p.c_strides[1]}, Strides{0, 0, p.bias_stride}, Strides{0, 0, 0}, Strides{0, 0, 0}});
+  const auto walk =
+      make_walk<4>({p.batch.count, p.m, p.n}, {Strides{step, p.c_strides[0], p.c_strides[1]},
+                                               Strides{0, 0, p.bias_stride}, Strides{0, 0, 0}, Strides{0, 0, 0}});
   if (!walk) return std::nullopt;
   fill.walk = *walk;
   vectorize(fill);
@@ -90,8 +94,13 @@ std::optional<Elementwise> bias_fill(const Product& p) {
 
 class Fp8Op final : public PreparedOp {
  public:
-  Fp8Op(Context& context, std::string where, const Rounding& rounding, std::optional<Elementwise> bias, std::unique_ptr<PreparedOp> product)
-      : context_(context), where_(std::move(where)), rounding_(rounding), bias_(std::move(bias)), product_(std::move(product)) {}
+  Fp8Op(Context& context, std::string where, const Rounding& rounding, std::optional<Elementwise> bias,
+        std::unique_ptr<PreparedOp> product)
+      : context_(context),
+        where_(std::move(where)),
+        rounding_(rounding),
+        bias_(std::move(bias)),
+        product_(std::move(product)) {}
   void run() override {
     if (!context_.launcher.on_host) context_.activate();
     const auto started = [this](cudaError_t code) {
@@ -121,13 +130,15 @@ int64_t Fp8Operand::part_count() const {
 
 std::string fp8_obstacle(const Context& context, const Product& p) {
   if (context.cublas_lt == nullptr) return "cuBLASLt is not here";
-  if (!is_floating(p.c.dtype) || p.c.dtype == DType::float64) return fmt::format("{} is not rounded to 8 bits", name(p.c.dtype));
+  if (!is_floating(p.c.dtype) || p.c.dtype == DType::float64)
+    return fmt::format("{} is not rounded to 8 bits", name(p.c.dtype));
   if (p.k == 0) return "nothing is summed";
   const std::optional<LtShape> shape = lt_result_shape(p);
   if (!shape) return "cuBLASLt refuses the layout of the matrices";
   if (p.n % kAlign != 0) return fmt::format("its {} columns are no multiple of {}", p.n, kAlign);
   const auto aligned = [&](int64_t elements) { return elements * size_bytes(p.c.dtype) % kAlign == 0; };
-  if (!aligned(shape->d.leading) || !aligned(shape->d_step)) return fmt::format("rows of its result do not begin at multiples of {} bytes", kAlign);
+  if (!aligned(shape->d.leading) || !aligned(shape->d_step))
+    return fmt::format("rows of its result do not begin at multiples of {} bytes", kAlign);
   return {};
 }
 
@@ -140,7 +151,8 @@ int64_t fp8_workspace(const Context& context, const Product& p) {
 
 PreparedKernel prepare_fp8(Context& context, const PrepareRequest& request, const Product& product, std::string& why) {
   why = fp8_obstacle(context, product);
-  if (why.empty() && reinterpret_cast<uintptr_t>(product.c.bytes) % kAlign != 0) why = fmt::format("its result does not begin at a multiple of {} bytes", kAlign);
+  if (why.empty() && reinterpret_cast<uintptr_t>(product.c.bytes) % kAlign != 0)
+    why = fmt::format("its result does not begin at a multiple of {} bytes", kAlign);
   if (!why.empty()) return std::unique_ptr<PreparedOp>();
   Rounding rounding(product, context.fp8);
   rounding.place(lt_scratch(request) + up_to(lt_workspace_bytes(context.capability), kLtAlignment));
@@ -154,8 +166,11 @@ PreparedKernel prepare_fp8(Context& context, const PrepareRequest& request, cons
   operands.y_scale = rounding.a.scale;
   operands.adds = bias.has_value();
   operands.format = ProductFormat::fp8;
-  operands.words = fmt::format(", fp8 {} x e4m3, a scale per tensor{}", rounding.a.format == Fp8Format::e5m2 ? "e5m2" : "e4m3",
-                               rounding.a.padded_depth == product.k ? "" : fmt::format(", depth {} filled up to {}", product.k, rounding.a.padded_depth));
+  operands.words =
+      fmt::format(", fp8 {} x e4m3, a scale per tensor{}", rounding.a.format == Fp8Format::e5m2 ? "e5m2" : "e4m3",
+                  rounding.a.padded_depth == product.k
+                      ? ""
+                      : fmt::format(", depth {} filled up to {}", product.k, rounding.a.padded_depth));
   Product told = product;
   if (bias) told.bias = {};
   PreparedKernel made = prepare_lt(context, request, told, shape_of(rounding, *lt_result_shape(product)), operands);
@@ -164,7 +179,9 @@ PreparedKernel prepare_fp8(Context& context, const PrepareRequest& request, cons
     why = "cuBLASLt has no algorithm for it";
     return made;
   }
-  return std::unique_ptr<PreparedOp>(std::make_unique<Fp8Op>(context, fmt::format("[{}] {}", request.node.op->name, request.node.layer), rounding, std::move(bias), *std::move(made)));
+  return std::unique_ptr<PreparedOp>(
+      std::make_unique<Fp8Op>(context, fmt::format("[{}] {}", request.node.op->name, request.node.layer), rounding,
+                              std::move(bias), *std::move(made)));
 }
 
 }  // namespace engine::cuda

@@ -86,7 +86,8 @@ cudaError_t launch(const Launcher& launcher, const Fp8Operand& o) {
   if (code == cudaSuccess) code = for_each_element(launcher, ScaleOfParts{o, parts}, 1, 1);
   if (code != cudaSuccess) return code;
   const bool rows_first = o.strides[2] != 1 && o.strides[1] == 1;
-  return for_each_element(launcher, PieceOfCodes{o, rows_first}, o.batches * o.rows * (o.padded_depth / Fp8Operand::kPiece), 1);
+  return for_each_element(launcher, PieceOfCodes{o, rows_first},
+                          o.batches * o.rows * (o.padded_depth / Fp8Operand::kPiece), 1);
 }
 
 }  // namespace engine::cuda

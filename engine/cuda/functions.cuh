@@ -19,7 +19,9 @@ struct Formulas {
   static constexpr A kGeluCubic = static_cast<A>(engine::kGeluCubic);
 
   static __host__ __device__ A sigmoid(A x) { return 1 / (1 + std::exp(-x)); }
-  static __host__ __device__ A softplus(A x) { return (x > 0 || x != x ? x : A{0}) + std::log1p(std::exp(-std::abs(x))); }
+  static __host__ __device__ A softplus(A x) {
+    return (x > 0 || x != x ? x : A{0}) + std::log1p(std::exp(-std::abs(x)));
+  }
   static __host__ __device__ A sign(A x) { return x > 0 ? A{1} : x < 0 ? A{-1} : x; }
   static __host__ __device__ A phi(A x) { return std::exp(A(-0.5) * x * x) * kInvSqrtTwoPi; }
   static __host__ __device__ A normal(A x) { return A(0.5) * std::erfc(-x * kSqrtHalf); }
@@ -186,13 +188,40 @@ __host__ __device__ A function_of_three(Code code, A a, A b, A c) {
 
 constexpr bool is_slope(Code code) {
   switch (code) {
-    case Code::relu_grad: case Code::sigmoid_grad: case Code::absolute_grad: case Code::sqrt_grad: case Code::reciprocal_grad:
-    case Code::sin_grad: case Code::cos_grad: case Code::tan_grad: case Code::asin_grad: case Code::acos_grad: case Code::atan_grad:
-    case Code::sinh_grad: case Code::cosh_grad: case Code::asinh_grad: case Code::acosh_grad: case Code::atanh_grad:
-    case Code::tanh_grad: case Code::erf_grad: case Code::gelu_grad: case Code::gelu_tanh_grad: case Code::silu_grad:
-    case Code::elu_grad: case Code::selu_grad: case Code::celu_grad: case Code::leaky_relu_grad: case Code::hard_sigmoid_grad:
-    case Code::hard_swish_grad: case Code::softplus_grad: case Code::softsign_grad: case Code::mish_grad:
-    case Code::thresholded_relu_grad: case Code::shrink_grad: case Code::clip_grad: case Code::prelu_grad_slope: return true;
+    case Code::relu_grad:
+    case Code::sigmoid_grad:
+    case Code::absolute_grad:
+    case Code::sqrt_grad:
+    case Code::reciprocal_grad:
+    case Code::sin_grad:
+    case Code::cos_grad:
+    case Code::tan_grad:
+    case Code::asin_grad:
+    case Code::acos_grad:
+    case Code::atan_grad:
+    case Code::sinh_grad:
+    case Code::cosh_grad:
+    case Code::asinh_grad:
+    case Code::acosh_grad:
+    case Code::atanh_grad:
+    case Code::tanh_grad:
+    case Code::erf_grad:
+    case Code::gelu_grad:
+    case Code::gelu_tanh_grad:
+    case Code::silu_grad:
+    case Code::elu_grad:
+    case Code::selu_grad:
+    case Code::celu_grad:
+    case Code::leaky_relu_grad:
+    case Code::hard_sigmoid_grad:
+    case Code::hard_swish_grad:
+    case Code::softplus_grad:
+    case Code::softsign_grad:
+    case Code::mish_grad:
+    case Code::thresholded_relu_grad:
+    case Code::shrink_grad:
+    case Code::clip_grad:
+    case Code::prelu_grad_slope: return true;
     default: return false;
   }
 }
@@ -205,7 +234,8 @@ __host__ __device__ A compute(Code code, int operands, A a, A b, A c, A p, A p1)
   return is_slope(code) ? slope_of(code, a, b, p, p1) : function_of_two(code, a, b, p);
 }
 
-// ---- whole numbers: they wrap around ---------------------------------------------------------------------------------------------
+// ---- whole numbers: they wrap around
+// ---------------------------------------------------------------------------------------------
 
 __host__ __device__ inline int64_t wrapped(uint64_t x) { return static_cast<int64_t>(x); }
 

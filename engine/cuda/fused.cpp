@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused ops made ready: products and normalisations, which come first, by their own kernels, which write into the result, then one
-// loop over all other members.
+// Fused ops made ready: products and normalisations, which come first, by their own kernels, which write into the
+// result, then one loop over all other members.
 #include "engine/cuda/fused.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,8 @@ const Kernel* kernel_of_call(const Node& node, const Call& call) {
 
 /// Calls use(kernel, node, call) with a call before the loop as an op of its own.
 template <class Use>
-auto with_call(const FusedProgram& program, size_t number, const Node& fused, std::span<const TensorType> inputs, const Use& use) {
+auto with_call(const FusedProgram& program, size_t number, const Node& fused, std::span<const TensorType> inputs,
+               const Use& use) {
   const std::vector<TensorType> values = value_types(program, inputs);
   size_t first = 0;
   for (size_t m = 0; m < number; ++m) first += program.members[m].outputs.size();
@@ -76,9 +77,13 @@ bool takes_fused(const Node& node, const Call& call) {
   const FusedProgram program = node.op->program(node.attributes);
   const size_t calls = calls_of(program);
   const auto rest = std::span(program.members).subspan(calls);
-  if (!std::ranges::all_of(rest, is_elementwise) || rest.size() > kMostFusedSteps || call.inputs.size() >= kMostFusedOperands) return false;
+  if (!std::ranges::all_of(rest, is_elementwise) || rest.size() > kMostFusedSteps ||
+      call.inputs.size() >= kMostFusedOperands)
+    return false;
   for (size_t m = 0; m < calls; ++m) {
-    if (!with_call(program, m, node, call.inputs, [](const Kernel* kernel, const Node&, const Call&) { return kernel != nullptr; })) return false;
+    if (!with_call(program, m, node, call.inputs,
+                   [](const Kernel* kernel, const Node&, const Call&) { return kernel != nullptr; }))
+      return false;
   }
   return true;
 }
@@ -87,9 +92,12 @@ int64_t fused_workspace(const Context& context, const Node& node, const Call& ca
   const FusedProgram program = node.op->program(node.attributes);
   int64_t bytes = 0;  // one after the other: they share it
   for (size_t m = 0; m < calls_of(program); ++m) {
-    bytes = std::max(bytes, with_call(program, m, node, call.inputs, [&](const Kernel* kernel, const Node& alone, const Call& made) {
-      return kernel == nullptr || kernel->workspace_bytes == nullptr ? int64_t{0} : kernel->workspace_bytes(context, alone, made);
-    }));
+    bytes = std::max(
+        bytes, with_call(program, m, node, call.inputs, [&](const Kernel* kernel, const Node& alone, const Call& made) {
+          return kernel == nullptr || kernel->workspace_bytes == nullptr
+                     ? int64_t{0}
+                     : kernel->workspace_bytes(context, alone, made);
+        }));
   }
   return bytes;
 }
@@ -98,7 +106,12 @@ int64_t fused_workspace(const Context& context, const Node& node, const Call& ca
 class LoopWriter {
  public:
   LoopWriter(const FusedProgram& program, size_t first, std::span<const TensorType> values, const Tensor& result)
-      : program_(program), first_(first), values_(values), result_(result), last_read_(values.size(), -1), slots_(values.size(), -1) {
+      : program_(program),
+        first_(first),
+        values_(values),
+        result_(result),
+        last_read_(values.size(), -1),
+        slots_(values.size(), -1) {
     loop_.y = Data(result);
     strides_.fill(Strides(result.shape().size(), 0));
     strides_[0] = result.strides();
@@ -131,7 +144,8 @@ class LoopWriter {
     }
   }
 
-  bool add_step(const FusedMember& member, int number, int value, const std::vector<Tensor>& inputs, const std::vector<Tensor>& made) {
+  bool add_step(const FusedMember& member, int number, int value, const std::vector<Tensor>& inputs,
+                const std::vector<Tensor>& made) {
     const auto code = code_of_op(*member.op, member.attributes);
     if (!code || member.operands.size() > 3) return false;
     FusedStep step;
@@ -163,7 +177,9 @@ class LoopWriter {
   int operand_of(const Tensor& tensor) {
     const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), result_.shape());
     for (int8_t n = 0; n < loop_.operands; ++n) {
-      if (loop_.x[n].bytes == tensor.data() && loop_.x[n].dtype == tensor.dtype() && strides_[static_cast<size_t>(n) + 1] == strides) return n;
+      if (loop_.x[n].bytes == tensor.data() && loop_.x[n].dtype == tensor.dtype() &&
+          strides_[static_cast<size_t>(n) + 1] == strides)
+        return n;
     }
     if (loop_.operands == kMostFusedOperands) return -1;
     wide_ = wide_ || tensor.dtype() == DType::float64;
@@ -199,33 +215,39 @@ class LoopWriter {
   const size_t first_;
   const std::span<const TensorType> values_;
   const Tensor& result_;
-  std::vector<int> last_read_;     ///< by value: the last member that reads it
-  std::vector<int8_t> slots_;      ///< by value: where it is kept now
+  std::vector<int> last_read_;  ///< by value: the last member that reads it
+  std::vector<int8_t> slots_;   ///< by value: where it is kept now
   std::array<Strides, kMostFusedOperands + 1> strides_;
   bool wide_ = false;
   FusedLoop loop_;
 };
 
 PreparedKernel prepare_loop(Context& context, const PrepareRequest& request, const LoopWriter& writer) {
-  std::string kernel = fmt::format("own fused loop (CUDA), {} ops{}", writer.loop().steps, writer.loop().vectors ? ", vectors of 4" : "");
-  return launched(context, request, std::move(kernel), [loop = writer.loop()](const Launcher& launcher) { return launch(launcher, loop); });
+  std::string kernel = fmt::format("own fused loop (CUDA), {} ops{}", writer.loop().steps,
+                                   writer.loop().vectors ? ", vectors of 4" : "");
+  return launched(context, request, std::move(kernel),
+                  [loop = writer.loop()](const Launcher& launcher) { return launch(launcher, loop); });
 }
 
 /// A call before the loop, made ready: it reads inputs and what calls before it made.
 PreparedKernel prepare_call(Context& context, const PrepareRequest& request, const FusedProgram& program, size_t number,
-                            std::span<const TensorType> inputs, const Node& node, const std::vector<Tensor>& made, size_t first_value) {
+                            std::span<const TensorType> inputs, const Node& node, const std::vector<Tensor>& made,
+                            size_t first_value) {
   const FusedMember& member = program.members[number];
   PrepareRequest alone{node, {&node.attributes, {}, {}}, request.workspace, {}};
   for (const int operand : member.operands) {
     const auto source = static_cast<size_t>(operand >= 0 ? operand : ~operand);
     alone.arguments.inputs.push_back(operand >= 0 ? request.arguments.inputs[source] : made[source]);
-    alone.inputs_constant.push_back(operand >= 0 && source < request.inputs_constant.size() && request.inputs_constant[source]);
+    alone.inputs_constant.push_back(operand >= 0 && source < request.inputs_constant.size() &&
+                                    request.inputs_constant[source]);
   }
   for (size_t j = 0; j < member.outputs.size(); ++j) alone.arguments.outputs.push_back(made[first_value + j]);
-  return with_call(program, number, request.node, inputs, [&](const Kernel* kernel, const Node&, const Call&) -> PreparedKernel {
-    if (kernel == nullptr) return refuse(request, fmt::format("cuda has no kernel for {} at these types", member.op->name));
-    return kernel->prepare(context, alone);
-  });
+  return with_call(program, number, request.node, inputs,
+                   [&](const Kernel* kernel, const Node&, const Call&) -> PreparedKernel {
+                     if (kernel == nullptr)
+                       return refuse(request, fmt::format("cuda has no kernel for {} at these types", member.op->name));
+                     return kernel->prepare(context, alone);
+                   });
 }
 
 PreparedKernel prepare_fused(Context& context, const PrepareRequest& request) {
@@ -246,7 +268,9 @@ PreparedKernel prepare_fused(Context& context, const PrepareRequest& request) {
   for (size_t j = 1; j < program.results.size(); ++j) made[static_cast<size_t>(program.results[j])] = out[j];
   for (size_t m = 2; calls == 2 && m < program.members.size(); ++m) {
     if (std::ranges::find(program.members[m].operands, ~0) == program.members[m].operands.end()) continue;
-    return refuse(request, "what the convolution makes is read after its normalisation, which overwrites it; run this with --fuse off");
+    return refuse(
+        request,
+        "what the convolution makes is read after its normalisation, which overwrites it; run this with --fuse off");
   }
 
   std::vector<std::unique_ptr<Node>> nodes;
@@ -261,7 +285,9 @@ PreparedKernel prepare_fused(Context& context, const PrepareRequest& request) {
   }
   if (calls < program.members.size()) {
     LoopWriter writer(program, calls, values, out[0]);
-    if (!writer.write(in, made)) return refuse(request, "its members have more operands or axes than a fused loop takes; run this with --fuse off");
+    if (!writer.write(in, made))
+      return refuse(request,
+                    "its members have more operands or axes than a fused loop takes; run this with --fuse off");
     PreparedKernel loop = prepare_loop(context, request, writer);
     if (!loop || calls == 0) return loop;
     parts.push_back(*std::move(loop));

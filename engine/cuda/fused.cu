@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused loops: a thread takes a few elements through all steps. What one step hands the next stays in registers; the few values
-// that later steps read lie in the thread's own memory, which the first cache level holds.
+// Fused loops: a thread takes a few elements through all steps. What one step hands the next stays in registers; the
+// few values that later steps read lie in the thread's own memory, which the first cache level holds.
 #include "engine/cuda/fused.h"
 
 #include "engine/cuda/functions.cuh"
@@ -51,7 +51,8 @@ __host__ __device__ Lanes<A, kLanes> apply(const FusedStep& step, const Lanes<A,
       return y;
     case Code::cast: return a;
     default:
-      for (int i = 0; i < kLanes; ++i) y.at[i] = any_function<A>(step.code, step.operands, a.at[i], b.at[i], c.at[i], p, p1);
+      for (int i = 0; i < kLanes; ++i)
+        y.at[i] = any_function<A>(step.code, step.operands, a.at[i], b.at[i], c.at[i], p, p1);
       return y;
   }
 }
@@ -122,7 +123,9 @@ struct FusedElements {
     const int64_t first = i * kLanes;
     int64_t at[kMostFusedOperands + 1];
     if (kLanes == 1) offsets_at(loop.walk, first, at);
-    const auto offset = [&](int operand) { return kLanes == 1 ? at[operand] : loop.walk.strides[operand][0] == 0 ? 0 : first; };
+    const auto offset = [&](int operand) {
+      return kLanes == 1 ? at[operand] : loop.walk.strides[operand][0] == 0 ? 0 : first;
+    };
     Lanes<A, kLanes> kept[kMostFusedSteps], last{};
     for (int s = 0; s < loop.steps; ++s) {
       const FusedStep& step = loop.step[s];

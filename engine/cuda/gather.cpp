@@ -13,8 +13,9 @@ namespace {
 PreparedKernel prepare_gather(Context& context, const PrepareRequest& request) {
   Gather g;
   g.gradient = request.node.op->name == "gather_grad";
-  const Tensor &table = g.gradient ? request.arguments.outputs[0] : request.arguments.inputs[0];
-  const Tensor &picked = g.gradient ? request.arguments.inputs[0] : request.arguments.outputs[0], &indices = request.arguments.inputs[1];
+  const Tensor& table = g.gradient ? request.arguments.outputs[0] : request.arguments.inputs[0];
+  const Tensor &picked = g.gradient ? request.arguments.inputs[0] : request.arguments.outputs[0],
+               &indices = request.arguments.inputs[1];
   int64_t axis = request.node.attributes.get_int("axis", 0);
   if (axis < 0) axis += table.type().rank();
   const auto split = [&](const auto& list) {
@@ -23,10 +24,12 @@ PreparedKernel prepare_gather(Context& context, const PrepareRequest& request) {
   };
   const auto [outer_shape, inner_shape] = split(table.shape());
   const auto [outer_strides, inner_strides] = split(table.strides());
-  const auto outer = make_logical_walk<1>(outer_shape, {outer_strides}), inner = make_logical_walk<1>(inner_shape, {inner_strides}),
+  const auto outer = make_logical_walk<1>(outer_shape, {outer_strides}),
+             inner = make_logical_walk<1>(inner_shape, {inner_strides}),
              slices = make_logical_walk<1>(indices.shape(), {indices.strides()}),
              elements = make_logical_walk<1>(picked.shape(), {picked.strides()});
-  if (!outer || !inner || !slices || !elements) return refuse(request, "the operands have more than 8 axes that cannot be merged");
+  if (!outer || !inner || !slices || !elements)
+    return refuse(request, "the operands have more than 8 axes that cannot be merged");
   g.table = Data(table);
   g.picked = Data(picked);
   g.indices = Data(indices);
@@ -37,17 +40,21 @@ PreparedKernel prepare_gather(Context& context, const PrepareRequest& request) {
   g.extent = table.shape()[static_cast<size_t>(axis)];
   g.axis_stride = table.strides()[static_cast<size_t>(axis)];
   const DType dtype = table.dtype();
-  g.arithmetic = dtype == DType::float64 ? Arithmetic::float64 : is_floating(dtype) ? Arithmetic::float32 : Arithmetic::whole;
+  g.arithmetic = dtype == DType::float64 ? Arithmetic::float64
+                 : is_floating(dtype)    ? Arithmetic::float32
+                                         : Arithmetic::whole;
   const std::optional<StridedFill> zeros = plan_fill(table, 0);
   if (!zeros) return refuse(request, "the result has more than 8 axes that cannot be merged");
-  return launched(context, request, fmt::format("own {} (CUDA)", request.node.op->name), [g, zeros = *zeros](const Launcher& launcher) {
-    const cudaError_t code = g.gradient ? launch(launcher, zeros) : cudaSuccess;
-    return code != cudaSuccess ? code : launch(launcher, g);
-  });
+  return launched(context, request, fmt::format("own {} (CUDA)", request.node.op->name),
+                  [g, zeros = *zeros](const Launcher& launcher) {
+                    const cudaError_t code = g.gradient ? launch(launcher, zeros) : cudaSuccess;
+                    return code != cudaSuccess ? code : launch(launcher, g);
+                  });
 }
 
 PreparedKernel prepare_bag(Context& context, const PrepareRequest& request) {
-  const Tensor &weight = request.arguments.inputs[0], &indices = request.arguments.inputs[1], &y = request.arguments.outputs[0];
+  const Tensor &weight = request.arguments.inputs[0], &indices = request.arguments.inputs[1],
+               &y = request.arguments.outputs[0];
   EmbeddingBag e;
   e.wide = weight.dtype() == DType::float64;
   e.mean = request.node.attributes.get_string("mode", "sum") == "mean";
@@ -63,7 +70,8 @@ PreparedKernel prepare_bag(Context& context, const PrepareRequest& request) {
     e.index_strides[i] = indices.strides()[i];
     e.y_strides[i] = y.strides()[i];
   }
-  return launched(context, request, "own embedding_bag (CUDA)", [e](const Launcher& launcher) { return launch(launcher, e); });
+  return launched(context, request, "own embedding_bag (CUDA)",
+                  [e](const Launcher& launcher) { return launch(launcher, e); });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather: a thread per element picked. Its gradient: a team per index; the first of equal indices adds up the slices of all of them,
-// so that sums have one order. embedding_bag: a thread per element of the result.
+// gather: a thread per element picked. Its gradient: a team per index; the first of equal indices adds up the slices of
+// all of them, so that sums have one order. embedding_bag: a thread per element of the result.
 #include "engine/cuda/gather.h"
 
 #include <cmath>
@@ -43,10 +43,12 @@ struct PickElement {
   Picker picker;
   __host__ __device__ void operator()(int64_t i) const {
     const Gather& g = picker.g;
-    const int64_t inner = i % g.inner.count, slice = i / g.inner.count % g.slices.count, outer = i / g.inner.count / g.slices.count;
+    const int64_t inner = i % g.inner.count, slice = i / g.inner.count % g.slices.count,
+                  outer = i / g.inner.count / g.slices.count;
     const int64_t index = picker.index(slice), to = picker.picked_offset(outer, slice, inner);
     if (index >= 0) {
-      static_cast<T*>(g.picked.bytes)[to] = static_cast<const T*>(g.table.bytes)[picker.table_offset(outer, index, inner)];
+      static_cast<T*>(g.picked.bytes)[to] =
+          static_cast<const T*>(g.table.bytes)[picker.table_offset(outer, index, inner)];
     } else {
       store<double>(g.picked.dtype, g.picked.bytes, to, is_float(g.picked.dtype) ? static_cast<double>(NAN) : 0.0);
     }
@@ -65,12 +67,14 @@ struct AddSlices {
     const Gather& g = picker.g;
     const int64_t outer = row / g.slices.count, slice = row % g.slices.count, index = picker.index(slice);
     int64_t earlier = index < 0 ? 1 : 0;
-    for (int64_t other = team.rank; other < slice && earlier == 0; other += team.size) earlier = picker.index(other) == index ? 1 : 0;
+    for (int64_t other = team.rank; other < slice && earlier == 0; other += team.size)
+      earlier = picker.index(other) == index ? 1 : 0;
     if (team.reduce(earlier, Max{}) != 0) return;
     for (int64_t inner = team.rank; inner < g.inner.count; inner += team.size) {
       A total = 0;
       for (int64_t other = slice; other < g.slices.count; ++other) {
-        if (picker.index(other) == index) total += load<A>(g.picked.dtype, g.picked.bytes, picker.picked_offset(outer, other, inner));
+        if (picker.index(other) == index)
+          total += load<A>(g.picked.dtype, g.picked.bytes, picker.picked_offset(outer, other, inner));
       }
       store<A>(g.table.dtype, g.table.bytes, picker.table_offset(outer, index, inner), total);
     }
@@ -84,10 +88,11 @@ struct BagElement {
     const int64_t bag = i / e.width, k = i % e.width;
     A total = 0;
     for (int64_t l = 0; l < e.length; ++l) {
-      const int64_t index =
-          index_inside(load<int64_t>(e.indices.dtype, e.indices.bytes, bag * e.index_strides[0] + l * e.index_strides[1]), e.rows);
-      total += index < 0 ? static_cast<A>(NAN)
-                         : load<A>(e.weight.dtype, e.weight.bytes, index * e.weight_strides[0] + k * e.weight_strides[1]);
+      const int64_t index = index_inside(
+          load<int64_t>(e.indices.dtype, e.indices.bytes, bag * e.index_strides[0] + l * e.index_strides[1]), e.rows);
+      total += index < 0
+                   ? static_cast<A>(NAN)
+                   : load<A>(e.weight.dtype, e.weight.bytes, index * e.weight_strides[0] + k * e.weight_strides[1]);
     }
     if (e.mean && e.length > 0) total /= static_cast<A>(e.length);
     store<A>(e.y.dtype, e.y.bytes, bag * e.y_strides[0] + k * e.y_strides[1], total);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own matrix product over anything that can be read as one: plain matrices, and convolutions as implicit products. Tiles in
-// shared memory, sums in float, double or int64; long sums in parts that are joined in a fixed order.
+// Our own matrix product over anything that can be read as one: plain matrices, and convolutions as implicit products.
+// Tiles in shared memory, sums in float, double or int64; long sums in parts that are joined in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace engine::cuda {
 
-// A problem F gives m, n, k, batches (int64), kDepthFastA, kDepthFastB (whether neighbours in k are neighbours in memory), and
+// A problem F gives m, n, k, batches (int64), kDepthFastA, kDepthFastB (whether neighbours in k are neighbours in
+// memory), and
 //   Row row(z, i), Column column(z, j), Depth depth(z, l)   what is known of an index, computed once for many elements
 //   Value a(Row, Depth), b(Depth, Column)                   elements; 0 on padding
 //   void set(z, i, j, Value)                                a finished element
@@ -113,7 +114,8 @@ void gemm_on_host(const PartSums<F>& work) {
       for (int64_t i = 0; i < f.m; ++i) {
         for (int64_t j = 0; j < f.n; ++j) {
           Value sum = 0;
-          for (int64_t l = begin; l < end; ++l) sum += f.a(f.row(z, i), f.depth(z, l)) * f.b(f.depth(z, l), f.column(z, j));
+          for (int64_t l = begin; l < end; ++l)
+            sum += f.a(f.row(z, i), f.depth(z, l)) * f.b(f.depth(z, l), f.column(z, j));
           work.keep(part, z, i, j, sum);
         }
       }
@@ -130,7 +132,9 @@ cudaError_t multiply(const Launcher& launcher, const F& f, const Parts& parts) {
     const int64_t tiles = (f.m + kTile - 1) / kTile * ((f.n + kTile - 1) / kTile) * f.batches * parts.count;
     if (tiles == 0) return cudaSuccess;
     const int64_t blocks = std::min<int64_t>(tiles, INT32_MAX);
-    if (const cudaError_t code = start_kernel<gemm_kernel<F>>(launcher.stream, blocks, kGemmThreads, work, tiles); code != cudaSuccess) return code;
+    if (const cudaError_t code = start_kernel<gemm_kernel<F>>(launcher.stream, blocks, kGemmThreads, work, tiles);
+        code != cudaSuccess)
+      return code;
   }
   return parts.count == 1 ? cudaSuccess : for_each_element(launcher, work, f.batches * f.m * f.n);
 }

@@ -30,8 +30,8 @@ struct Walk {
   uint8_t shifts[kMaxAxes] = {};
 };
 
-/// Division by an extent below 2^31 as a multiplication, exact for positions below 2^31. Source: Granlund, Montgomery, "Division by
-/// invariant integers using multiplication", 1994.
+/// Division by an extent below 2^31 as a multiplication, exact for positions below 2^31. Source: Granlund, Montgomery,
+/// "Division by invariant integers using multiplication", 1994.
 constexpr void set_division(uint32_t extent, uint32_t& factor, uint8_t& shift) {
   shift = 0;
   while ((uint64_t{1} << shift) < extent) ++shift;
@@ -78,8 +78,8 @@ inline Strides broadcast_strides(const Shape& shape, const Strides& strides, con
   return result;
 }
 
-/// Leaves out axes of extent 1, orders the others by the first operand's strides, merges neighbours that lie in one line in all
-/// operands. Nothing when more than kMaxAxes remain.
+/// Leaves out axes of extent 1, orders the others by the first operand's strides, merges neighbours that lie in one
+/// line in all operands. Nothing when more than kMaxAxes remain.
 template <int N>
 std::optional<Walk<N>> make_walk(const Shape& shape, const std::array<Strides, N>& strides) {
   std::vector<size_t> order;
@@ -120,13 +120,14 @@ std::optional<Walk<N>> make_walk(const Shape& shape, const std::array<Strides, N
 /// A walk in steps of a few elements that lie side by side.
 template <int N>
 struct LaneWalk {
-  Walk<N> walk;           ///< count: steps
-  int64_t elements = 0;   ///< along one axis the last step may be cut short: elements counts them all
-  bool beside[N] = {};    ///< the operand has its own element for each lane; else one number for all
+  Walk<N> walk;          ///< count: steps
+  int64_t elements = 0;  ///< along one axis the last step may be cut short: elements counts them all
+  bool beside[N] = {};   ///< the operand has its own element for each lane; else one number for all
 };
 
-/// Steps of `lanes` elements along the axis in which the first operand is dense: every other operand is dense there too or repeats,
-/// and all steps begin at multiples of `lanes` (the caller looks at the addresses). Nothing where that cannot be.
+/// Steps of `lanes` elements along the axis in which the first operand is dense: every other operand is dense there too
+/// or repeats, and all steps begin at multiples of `lanes` (the caller looks at the addresses). Nothing where that
+/// cannot be.
 template <int N>
 std::optional<LaneWalk<N>> by_lanes(const Walk<N>& walk, int64_t lanes) {
   if (walk.axes == 0 || walk.count == 0) return std::nullopt;
@@ -148,8 +149,8 @@ std::optional<LaneWalk<N>> by_lanes(const Walk<N>& walk, int64_t lanes) {
   return result;
 }
 
-/// Blocks of a kernel in which each thread takes `per_thread` items and walks on with stride grid x block: enough to fill the
-/// GPU several times over, never more than the hardware takes (2^31 - 1).
+/// Blocks of a kernel in which each thread takes `per_thread` items and walks on with stride grid x block: enough to
+/// fill the GPU several times over, never more than the hardware takes (2^31 - 1).
 constexpr int64_t blocks_for(int64_t items, int64_t threads, int64_t per_thread, int64_t multiprocessors) {
   const int64_t per_block = threads * per_thread;
   const int64_t needed = items / per_block + (items % per_block != 0 ? 1 : 0);

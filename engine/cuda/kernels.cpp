@@ -12,7 +12,8 @@ namespace {
 
 class LaunchedOp final : public PreparedOp {
  public:
-  LaunchedOp(Context& context, const PrepareRequest& request, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch)
+  LaunchedOp(Context& context, const PrepareRequest& request, KernelFacts facts,
+             std::function<cudaError_t(const Launcher&)> launch)
       : context_(context),
         where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
         facts_(std::move(facts)),
@@ -70,8 +71,10 @@ bool takes_floats(const Node&, const Call& call) {
   return std::ranges::all_of(call.inputs, floating) && std::ranges::all_of(call.outputs, floating);
 }
 
-PreparedKernel launched(Context& context, const PrepareRequest& request, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch) {
-  return std::unique_ptr<PreparedOp>(std::make_unique<LaunchedOp>(context, request, std::move(facts), std::move(launch)));
+PreparedKernel launched(Context& context, const PrepareRequest& request, KernelFacts facts,
+                        std::function<cudaError_t(const Launcher&)> launch) {
+  return std::unique_ptr<PreparedOp>(
+      std::make_unique<LaunchedOp>(context, request, std::move(facts), std::move(launch)));
 }
 
 PreparedKernel launched(Context& context, const PrepareRequest& request, std::string kernel_name,

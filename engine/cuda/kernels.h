@@ -45,14 +45,17 @@ std::span<const Kernel> reduce_kernels();
 std::span<const Kernel> update_kernels();
 std::span<const Kernel> window_kernels();
 
-/// Whether all operands are of the dtypes our float kernels are written for; integer operands (labels, indices) are `whole`'s.
+/// Whether all operands are of the dtypes our float kernels are written for; integer operands (labels, indices) are
+/// `whole`'s.
 bool takes_floats(const Node&, const Call&);
 bool takes_any(const Node&, const Call&);
 
 /// An op that is one launch (or a few): `launch` resolves nothing, it only launches.
-PreparedKernel launched(Context&, const PrepareRequest&, KernelFacts facts, std::function<cudaError_t(const Launcher&)> launch);
+PreparedKernel launched(Context&, const PrepareRequest&, KernelFacts facts,
+                        std::function<cudaError_t(const Launcher&)> launch);
 /// The same of a kernel of which nothing but its name is to be said.
-PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch);
+PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name,
+                        std::function<cudaError_t(const Launcher&)> launch);
 PreparedKernel prepare_round_trip(Context&, const PrepareRequest&);
 /// "[conv2d] layer1.conv: the operand has more than 8 axes that cannot be merged".
 Error refuse(const PrepareRequest&, std::string_view why);

@@ -22,11 +22,13 @@ LibraryCheck check(const char* version_function, std::string (*name)(size_t), co
 }  // namespace
 
 LibrarySearch search_cudnn(const HasAll& has_all) {
-  return search_library(nvidia_library_places("TENSORTIDE_CUDNN", {"libcudnn.so.9", "libcudnn.so.8"}), check("cudnnGetVersion", cudnn_name, has_all));
+  return search_library(nvidia_library_places("TENSORTIDE_CUDNN", {"libcudnn.so.9", "libcudnn.so.8"}),
+                        check("cudnnGetVersion", cudnn_name, has_all));
 }
 
 LibrarySearch search_cublas_lt(const HasAll& has_all) {
-  return search_library(nvidia_library_places("TENSORTIDE_CUBLASLT", {"libcublasLt.so.13"}), check("cublasLtGetVersion", cublas_lt_name, has_all));
+  return search_library(nvidia_library_places("TENSORTIDE_CUBLASLT", {"libcublasLt.so.13"}),
+                        check("cublasLtGetVersion", cublas_lt_name, has_all));
 }
 
 std::string cudnn_name(size_t version) {
@@ -34,6 +36,8 @@ std::string cudnn_name(size_t version) {
   return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-std::string cublas_lt_name(size_t version) { return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100); }
+std::string cublas_lt_name(size_t version) {
+  return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
 
 }  // namespace engine::cuda

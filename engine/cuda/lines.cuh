@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense lines that are read once: a team holds its line in registers, as many teams in a block as its length allows. Lines that are too
-// long for that are streamed, several loads of each thread under way at a time.
+// Dense lines that are read once: a team holds its line in registers, as many teams in a block as its length allows.
+// Lines that are too long for that are streamed, several loads of each thread under way at a time.
 #pragma once
 
 #include "engine/cuda/numbers.cuh"
@@ -16,7 +16,9 @@ struct HeldLine {
   float at[kHeld];
 
   template <class Team>
-  __host__ __device__ static int first(const Team& team, int piece) { return (piece * team.size + team.rank) * kWide; }
+  __host__ __device__ static int first(const Team& team, int piece) {
+    return (piece * team.size + team.rank) * kWide;
+  }
 
   /// All loads before the first use. `length`: a multiple of kWide.
   template <class Team>
@@ -25,7 +27,8 @@ struct HeldLine {
     unrolled<kPieces>([&](int piece) {
       if (first(team, piece) < length) raw[piece] = load_vector<kWide>(line + first(team, piece));
     });
-    unrolled<kPieces>([&](int piece) { unrolled<kWide>([&](int k) { at[piece * kWide + k] = number(raw[piece].at[k]); }); });
+    unrolled<kPieces>(
+        [&](int piece) { unrolled<kWide>([&](int k) { at[piece * kWide + k] = number(raw[piece].at[k]); }); });
   }
   /// f(value) for each element of this thread.
   template <class Team, class F>
@@ -61,15 +64,16 @@ __host__ __device__ void stream_line(const Team& team, const T* line, int64_t le
 }
 
 // F gives kWide, kHeld and
-//   void held(team, row, active)   a line that the team's registers hold; where not active, it takes part in collectives alone
-//   void streamed(team, row)       a longer one
+//   void held(team, row, active)   a line that the team's registers hold; where not active, it takes part in
+//   collectives alone void streamed(team, row)       a longer one
 
 template <class F, int kLanes>
 __global__ void __launch_bounds__(kElementThreads) lane_lines_kernel(const __grid_constant__ F f, int64_t lines) {
   const LaneTeam<kLanes> team{static_cast<int>(threadIdx.x % kLanes)};
   constexpr int kTeams = kElementThreads / kLanes, kTogether = kWarp / kLanes;
   const int64_t within = threadIdx.x % kWarp / kLanes;
-  for (int64_t first = int64_t{blockIdx.x} * kTeams + threadIdx.x / kWarp * kTogether; first < lines; first += int64_t{gridDim.x} * kTeams) {
+  for (int64_t first = int64_t{blockIdx.x} * kTeams + threadIdx.x / kWarp * kTogether; first < lines;
+       first += int64_t{gridDim.x} * kTeams) {
     f.held(team, first + within, first + within < lines);
   }
 }

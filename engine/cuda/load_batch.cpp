@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// load_batch on the GPU: two pinned and two device buffers. While a step computes on one batch, the next goes up on a stream of its
-// own, as pixels of 8 bits; a kernel makes numbers of them when its step begins.
+// load_batch on the GPU: two pinned and two device buffers. While a step computes on one batch, the next goes up on a
+// stream of its own, as pixels of 8 bits; a kernel makes numbers of them when its step begins.
 #include "engine/cuda/load_batch.h"
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ struct Lane {
       if (code == cudaSuccess) code = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
     }
     if (code != cudaSuccess) {
-      return refused_error(fmt::format("[load_batch] no page-locked host memory for a batch ({} wanted): {}", format_bytes(static_cast<double>(bytes)),
-                                       error_words(code)));
+      return refused_error(fmt::format("[load_batch] no page-locked host memory for a batch ({} wanted): {}",
+                                       format_bytes(static_cast<double>(bytes)), error_words(code)));
     }
     Result<std::shared_ptr<Storage>> storage = context.memory->allocate(bytes);
     if (!storage) return storage.error();
@@ -55,9 +55,13 @@ struct Lane {
 
 class LoadBatch final : public PreparedOp {
  public:
-  LoadBatch(Context& context, const PrepareRequest& request, std::unique_ptr<DataSet> set, bool overlap, int64_t delay_us)
-      : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), loader_(std::move(set), overlap, delay_us),
-        target_(request.arguments.outputs[0]), count_(target_.type().elements()) {}
+  LoadBatch(Context& context, const PrepareRequest& request, std::unique_ptr<DataSet> set, bool overlap,
+            int64_t delay_us)
+      : context_(context),
+        where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
+        loader_(std::move(set), overlap, delay_us),
+        target_(request.arguments.outputs[0]),
+        count_(target_.type().elements()) {}
 
   Result<void> make_lanes() {
     Result<std::shared_ptr<Stream>> stream = Stream::make(context_.index);
@@ -65,7 +69,8 @@ class LoadBatch final : public PreparedOp {
     copies_ = *std::move(stream);
     for (Lane& lane : lanes_) {
       if (Result<void> made = lane.make(context_, count_); !made) return made;
-      // The block was allocated in the order of the computing stream: the first copy, on the other stream, waits for that.
+      // The block was allocated in the order of the computing stream: the first copy, on the other stream, waits for
+      // that.
       note(cudaEventRecord(lane.converted, context_.launcher.stream));
     }
     return {};
@@ -88,7 +93,8 @@ class LoadBatch final : public PreparedOp {
     if (loader_.ahead() && loader_.try_take(next)) upload(lanes_[turn_ % 2], std::move(next));
   }
   KernelFacts facts() const override {
-    return {.name = loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered" : "own load_batch (CUDA): reads, decodes and copies in turn",
+    return {.name = loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered"
+                                    : "own load_batch (CUDA): reads, decodes and copies in turn",
             .indivisible = true};
   }
   bool reports() const override { return true; }
@@ -101,9 +107,11 @@ class LoadBatch final : public PreparedOp {
     lane.readable = load.pixels.size() == static_cast<size_t>(count_);
     cudaError_t code = cudaEventSynchronize(lane.uploaded);  // the batch before has left the host's buffer
     if (lane.readable) std::memcpy(lane.host, load.pixels.data(), load.pixels.size());
-    if (code == cudaSuccess) code = cudaStreamWaitEvent(copies_->get(), lane.converted, 0);  // and the GPU's has been read
+    if (code == cudaSuccess)
+      code = cudaStreamWaitEvent(copies_->get(), lane.converted, 0);  // and the GPU's has been read
     if (code == cudaSuccess) {
-      code = cudaMemcpyAsync(lane.device->data(), lane.host, static_cast<size_t>(count_), cudaMemcpyHostToDevice, copies_->get());
+      code = cudaMemcpyAsync(lane.device->data(), lane.host, static_cast<size_t>(count_), cudaMemcpyHostToDevice,
+                             copies_->get());
     }
     if (code == cudaSuccess) code = cudaEventRecord(lane.uploaded, copies_->get());
     note(code);
@@ -134,9 +142,11 @@ class LoadBatch final : public PreparedOp {
 PreparedKernel prepare_load_batch(Context& context, const PrepareRequest& request) {
   const Attributes& a = request.node.attributes;
   const Tensor& target = request.arguments.outputs[0];
-  auto set = DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
+  auto set =
+      DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
   if (!set) return set.error();
-  auto op = std::make_unique<LoadBatch>(context, request, *std::move(set), a.get_int("overlap", 1) != 0, a.get_int("delay", 0));
+  auto op = std::make_unique<LoadBatch>(context, request, *std::move(set), a.get_int("overlap", 1) != 0,
+                                        a.get_int("delay", 0));
   if (!context.launcher.on_host) {
     if (Result<void> made = op->make_lanes(); !made) return made.error();
   }

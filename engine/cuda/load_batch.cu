@@ -18,6 +18,8 @@ struct PixelElement {
 
 }  // namespace
 
-cudaError_t launch(const Launcher& launcher, const Pixels& p) { return for_each_element(launcher, PixelElement{p}, p.count); }
+cudaError_t launch(const Launcher& launcher, const Pixels& p) {
+  return for_each_element(launcher, PixelElement{p}, p.count);
+}
 
 }  // namespace engine::cuda

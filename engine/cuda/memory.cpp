@@ -55,17 +55,15 @@ Result<std::shared_ptr<Storage>> DeviceMemory::allocate(int64_t size_bytes) {
     size_t free = 0, total = 0;
     const bool known = cudaMemGetInfo(&free, &total) == cudaSuccess;
     const Live now = live();
-    return refused_error(fmt::format(
-        "[{}] {} could not be allocated on {}: {}. Free: {}; this run holds {} in {} block{} (the "
-        "largest "
-        "{}). Use a smaller batch or model",
-        to_string(device_), format_bytes(static_cast<double>(size_bytes)), model_,
-        error_words(code),
-        known ? format_bytes(static_cast<double>(free)) + " of " +
-                    format_bytes(static_cast<double>(total))
-              : "an unknown amount",
-        format_bytes(static_cast<double>(now.bytes)), now.blocks, now.blocks == 1 ? "" : "s",
-        format_bytes(static_cast<double>(now.largest_bytes))));
+    return refused_error(
+        fmt::format("[{}] {} could not be allocated on {}: {}. Free: {}; this run holds {} in {} block{} (the "
+                    "largest "
+                    "{}). Use a smaller batch or model",
+                    to_string(device_), format_bytes(static_cast<double>(size_bytes)), model_, error_words(code),
+                    known ? format_bytes(static_cast<double>(free)) + " of " + format_bytes(static_cast<double>(total))
+                          : "an unknown amount",
+                    format_bytes(static_cast<double>(now.bytes)), now.blocks, now.blocks == 1 ? "" : "s",
+                    format_bytes(static_cast<double>(now.largest_bytes))));
   }
   auto* const bytes = static_cast<std::byte*>(data);
   {
@@ -144,7 +142,9 @@ cudaError_t Staging::download(void* host, const void* device, int64_t size_bytes
   auto* to = static_cast<std::byte*>(host);
   const auto* from = static_cast<const std::byte*>(device);
   const int64_t parts = (size_bytes + kPartBytes - 1) / kPartBytes;
-  const auto bytes_of = [&](int64_t i) { return static_cast<size_t>(std::min(kPartBytes, size_bytes - i * kPartBytes)); };
+  const auto bytes_of = [&](int64_t i) {
+    return static_cast<size_t>(std::min(kPartBytes, size_bytes - i * kPartBytes));
+  };
   for (int64_t i = 0; i <= parts; ++i) {
     if (i < parts) {  // part i starts while part i - 1 is being read
       const Part& part = down_[i % 2];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of one GPU: device blocks from the driver's stream-ordered pool, and pinned host buffers through which copies are staged.
+// Memory of one GPU: device blocks from the driver's stream-ordered pool, and pinned host buffers through which copies
+// are staged.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,8 +15,8 @@
 
 namespace engine::cuda {
 
-/// Makes a GPU the calling thread's. Asked for before every op: CUDA is called only where the thread has another GPU, or none yet. All of
-/// engine/cuda goes through here.
+/// Makes a GPU the calling thread's. Asked for before every op: CUDA is called only where the thread has another GPU,
+/// or none yet. All of engine/cuda goes through here.
 cudaError_t use_device(int index);
 
 /// Which GPU a thread has, as far as calls through here decide it.
@@ -34,8 +35,8 @@ class CurrentDevice {
   int index_ = kNone;
 };
 
-/// The stream on which all work of a backend is ordered: kernels, copies, and the freeing of memory. It does not wait for the
-/// legacy default stream.
+/// The stream on which all work of a backend is ordered: kernels, copies, and the freeing of memory. It does not wait
+/// for the legacy default stream.
 class Stream {
  public:
   static Result<std::shared_ptr<Stream>> make(int device);

@@ -13,7 +13,8 @@ namespace {
 
 bool is_row_major(const Tensor& tensor) { return is_contiguous(tensor.shape(), tensor.strides()); }
 
-// ---- per channel -----------------------------------------------------------------------------------------------------------------
+// ---- per channel
+// -----------------------------------------------------------------------------------------------------------------
 
 struct BatchEntry {
   std::string_view op;
@@ -32,7 +33,8 @@ const BatchEntry& batch_entry(std::string_view op) { return *std::ranges::find(k
 bool channels_are_neighbours(const TensorType& x) { return x.strides[1] == 1 && x.shape[1] > 1; }
 
 SumSpread batch_spread(const TensorType& x, int multiprocessors) {
-  return spread_sums(x.shape[1], x.elements() / std::max<int64_t>(1, x.shape[1]), channels_are_neighbours(x), multiprocessors);
+  return spread_sums(x.shape[1], x.elements() / std::max<int64_t>(1, x.shape[1]), channels_are_neighbours(x),
+                     multiprocessors);
 }
 
 int64_t batch_workspace(const Context& context, const Node& node, const Call& call) {
@@ -47,7 +49,8 @@ PreparedKernel prepare_batch_norm(Context& context, const PrepareRequest& reques
   const auto& inputs = request.arguments.inputs;
   const auto input = [&](int position) { return position < 0 ? Data() : Data(inputs[static_cast<size_t>(position)]); };
   for (const int position : {entry.scale, entry.bias, entry.mean, entry.variance}) {
-    if (position >= 0 && !is_row_major(inputs[static_cast<size_t>(position)])) return refuse(request, "a vector of channels must be dense");
+    if (position >= 0 && !is_row_major(inputs[static_cast<size_t>(position)]))
+      return refuse(request, "a vector of channels must be dense");
   }
   const Tensor &x = inputs[static_cast<size_t>(entry.x)], &y = request.arguments.outputs[0];
   const Tensor& dy = entry.dy < 0 ? x : inputs[static_cast<size_t>(entry.dy)];
@@ -66,17 +69,20 @@ PreparedKernel prepare_batch_norm(Context& context, const PrepareRequest& reques
   const Shape channels{x.shape()[1]}, inside = without_axis(x.shape(), 1);
   Strides channel(x.shape().size(), 0);
   channel[1] = 1;
-  const auto by_channel = make_walk<4>(channels, {Strides{1}, Strides{x.strides()[1]}, Strides{y.strides()[1]}, Strides{dy.strides()[1]}});
-  const auto within = make_walk<4>(
-      inside, {without_axis(y.strides(), 1), without_axis(x.strides(), 1), without_axis(y.strides(), 1), without_axis(dy.strides(), 1)});
+  const auto by_channel =
+      make_walk<4>(channels, {Strides{1}, Strides{x.strides()[1]}, Strides{y.strides()[1]}, Strides{dy.strides()[1]}});
+  const auto within = make_walk<4>(inside, {without_axis(y.strides(), 1), without_axis(x.strides(), 1),
+                                            without_axis(y.strides(), 1), without_axis(dy.strides(), 1)});
   const auto all = make_walk<4>(x.shape(), {y.strides(), x.strides(), dy.strides(), channel});
-  if (!by_channel || !within || !all) return refuse(request, "the operands have more than 8 axes that cannot be merged");
+  if (!by_channel || !within || !all)
+    return refuse(request, "the operands have more than 8 axes that cannot be merged");
   b.channel = *by_channel;
   b.inside = *within;
   b.all = *all;
   b.spread = batch_spread(x.type(), context.launcher.multiprocessors);
   b.spread.pairs = request.workspace;
-  return launched(context, request, fmt::format("own {} (CUDA)", entry.op), [b](const Launcher& launcher) { return launch(launcher, b); });
+  return launched(context, request, fmt::format("own {} (CUDA)", entry.op),
+                  [b](const Launcher& launcher) { return launch(launcher, b); });
 }
 
 PreparedKernel prepare_running_update(Context& context, const PrepareRequest& request) {
@@ -94,10 +100,12 @@ PreparedKernel prepare_running_update(Context& context, const PrepareRequest& re
   u.epsilon = attributes.get_double("epsilon", 1e-5);
   u.momentum = attributes.get_double("momentum", 0.1);
   u.count = static_cast<double>(attributes.get_int("count", 1));
-  return launched(context, request, "own batch_norm_running_update (CUDA)", [u](const Launcher& launcher) { return launch(launcher, u); });
+  return launched(context, request, "own batch_norm_running_update (CUDA)",
+                  [u](const Launcher& launcher) { return launch(launcher, u); });
 }
 
-// ---- per line --------------------------------------------------------------------------------------------------------------------
+// ---- per line
+// --------------------------------------------------------------------------------------------------------------------
 
 bool is_gradient(const Node& node) { return node.op->name.ends_with("_grad"); }
 
@@ -142,7 +150,8 @@ PreparedKernel prepare_line_norm(Context& context, const PrepareRequest& request
   for (size_t i = 2; gradient && i + 1 < inputs.size(); ++i) {
     if (!is_row_major(inputs[i])) return refuse(request, "statistics must be row-major");
   }
-  const Tensor &scale = inputs[gradient ? inputs.size() - 1 : 1], &bias = !gradient && inputs.size() > 2 ? inputs[2] : scale;
+  const Tensor &scale = inputs[gradient ? inputs.size() - 1 : 1],
+               &bias = !gradient && inputs.size() > 2 ? inputs[2] : scale;
   LineNorm n = lines_of(request.node, x.type());
   n.x = Data(x);
   n.dy = Data(dy);
@@ -176,9 +185,11 @@ SumSpread spread_sums(int64_t groups, int64_t length, bool columns, int multipro
   constexpr int64_t kThreadsPerMultiprocessor = 2048, kShortestColumn = 64, kShortestRow = 16 * 1024;  // ours
   SumSpread spread;
   spread.columns = columns;
-  const int64_t wanted = columns ? kThreadsPerMultiprocessor * std::max(1, multiprocessors) / std::max<int64_t>(1, groups)
-                                 : 2 * int64_t{multiprocessors} / std::max<int64_t>(1, groups);
-  spread.parts = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, length / (columns ? kShortestColumn : kShortestRow)));
+  const int64_t wanted = columns
+                             ? kThreadsPerMultiprocessor * std::max(1, multiprocessors) / std::max<int64_t>(1, groups)
+                             : 2 * int64_t{multiprocessors} / std::max<int64_t>(1, groups);
+  spread.parts =
+      std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, length / (columns ? kShortestColumn : kShortestRow)));
   return spread;
 }
 
@@ -189,8 +200,10 @@ int64_t spread_bytes(const SumSpread& spread, int64_t groups, bool wide) {
 std::span<const Kernel> norm_kernels() {
   static const std::vector<Kernel> kernels = [] {
     std::vector<Kernel> all{{"batch_norm_running_update", takes_floats, prepare_running_update}};
-    for (const BatchEntry& entry : kBatchEntries) all.push_back({entry.op, takes_floats, prepare_batch_norm, batch_workspace});
-    for (const char* op : {"layer_norm", "layer_norm_grad", "rms_norm", "rms_norm_grad", "group_norm", "group_norm_grad"}) {
+    for (const BatchEntry& entry : kBatchEntries)
+      all.push_back({entry.op, takes_floats, prepare_batch_norm, batch_workspace});
+    for (const char* op :
+         {"layer_norm", "layer_norm_grad", "rms_norm", "rms_norm_grad", "group_norm", "group_norm_grad"}) {
       all.push_back({op, takes_floats, prepare_line_norm, line_workspace});
     }
     return all;

@@ -13,11 +13,16 @@ namespace engine::cuda {
 namespace {
 
 template <class A>
-__host__ __device__ A get(const Data& data, int64_t offset) { return load<A>(data.dtype, data.bytes, offset); }
+__host__ __device__ A get(const Data& data, int64_t offset) {
+  return load<A>(data.dtype, data.bytes, offset);
+}
 template <class A>
-__host__ __device__ void put(const Data& data, int64_t offset, A value) { store<A>(data.dtype, data.bytes, offset, value); }
+__host__ __device__ void put(const Data& data, int64_t offset, A value) {
+  store<A>(data.dtype, data.bytes, offset, value);
+}
 
-// ---- per channel -----------------------------------------------------------------------------------------------------------------
+// ---- per channel
+// -----------------------------------------------------------------------------------------------------------------
 
 /// Sums of x - shift and its square, shift being the channel's first element, so that nothing large cancels.
 template <class A>
@@ -42,7 +47,8 @@ struct BatchStatistics {
     const A count = static_cast<A>(length), shift = sums.first / count;
     const A variance = sums.second / count - shift * shift;
     put<A>(b.out[0], channel, get<A>(b.x, begin(channel)) + shift);
-    put<A>(b.out[1], channel, 1 / std::sqrt((variance > 0 || variance != variance ? variance : A{0}) + static_cast<A>(b.epsilon)));
+    put<A>(b.out[1], channel,
+           1 / std::sqrt((variance > 0 || variance != variance ? variance : A{0}) + static_cast<A>(b.epsilon)));
   }
 };
 
@@ -88,17 +94,20 @@ struct BatchElement {
     const A scale = get<A>(b.scale, c), epsilon = static_cast<A>(b.epsilon);
     switch (b.kind) {
       case BatchNormKind::training:
-        put<A>(b.y, at[0], (get<A>(b.x, at[1]) - get<A>(b.out[0], c)) * get<A>(b.out[1], c) * scale + get<A>(b.bias, c));
+        put<A>(b.y, at[0],
+               (get<A>(b.x, at[1]) - get<A>(b.out[0], c)) * get<A>(b.out[1], c) * scale + get<A>(b.bias, c));
         return;
       case BatchNormKind::inference:
         put<A>(b.y, at[0],
-               (get<A>(b.x, at[1]) - get<A>(b.mean, c)) / std::sqrt(get<A>(b.variance, c) + epsilon) * scale + get<A>(b.bias, c));
+               (get<A>(b.x, at[1]) - get<A>(b.mean, c)) / std::sqrt(get<A>(b.variance, c) + epsilon) * scale +
+                   get<A>(b.bias, c));
         return;
       case BatchNormKind::gradient: {
         const A inverse = get<A>(b.variance, c), count = static_cast<A>(length);
         const A xhat = (get<A>(b.x, at[1]) - get<A>(b.mean, c)) * inverse;
-        put<A>(b.y, at[0],
-               scale * inverse * (get<A>(b.dy, at[2]) - get<A>(b.out[1], c) / count - xhat * get<A>(b.out[0], c) / count));
+        put<A>(
+            b.y, at[0],
+            scale * inverse * (get<A>(b.dy, at[2]) - get<A>(b.out[1], c) / count - xhat * get<A>(b.out[0], c) / count));
         return;
       }
       case BatchNormKind::inference_gradient:
@@ -125,19 +134,22 @@ template <class A>
 struct UpdateChannel {
   RunningUpdate u;
   __host__ __device__ void operator()(int64_t c) const {
-    const A inverse = get<A>(u.inv_std, c * u.strides[1]), momentum = static_cast<A>(u.momentum), count = static_cast<A>(u.count);
+    const A inverse = get<A>(u.inv_std, c * u.strides[1]), momentum = static_cast<A>(u.momentum),
+            count = static_cast<A>(u.count);
     const A variance = (1 / (inverse * inverse) - static_cast<A>(u.epsilon)) * (count > 1 ? count / (count - 1) : A{1});
     const int64_t mean_at = c * u.strides[2], variance_at = c * u.strides[3];
     put<A>(u.running_mean, mean_at,
            (1 - momentum) * get<A>(u.running_mean, mean_at) + momentum * get<A>(u.mean, c * u.strides[0]));
-    put<A>(u.running_variance, variance_at, (1 - momentum) * get<A>(u.running_variance, variance_at) + momentum * variance);
+    put<A>(u.running_variance, variance_at,
+           (1 - momentum) * get<A>(u.running_variance, variance_at) + momentum * variance);
   }
 };
 
-// ---- per line --------------------------------------------------------------------------------------------------------------------
+// ---- per line
+// --------------------------------------------------------------------------------------------------------------------
 
-/// From the sums of v and v^2, v being values less their rounded mean: how far the mean itself is off (0: not known, some value is no number), and
-/// the variance. Values that are all the same are so found to be their mean.
+/// From the sums of v and v^2, v being values less their rounded mean: how far the mean itself is off (0: not known,
+/// some value is no number), and the variance. Values that are all the same are so found to be their mean.
 template <class A>
 __host__ __device__ A corrected(A count, A sum, A squares, A& variance) {
   A off = sum / count;
@@ -151,7 +163,9 @@ template <class A>
 struct NormLine {
   LineNorm n;
 
-  __host__ __device__ int64_t parameter(int64_t line, int64_t i) const { return line % n.period * n.per_line + i / n.inner; }
+  __host__ __device__ int64_t parameter(int64_t line, int64_t i) const {
+    return line % n.period * n.per_line + i / n.inner;
+  }
   __host__ __device__ A scale(int64_t line, int64_t i) const {
     int64_t at[3];
     offsets_at(n.parameters, parameter(line, i), at);
@@ -198,7 +212,8 @@ struct NormLine {
 
   template <class Team>
   __host__ __device__ void backward(const Team& team, int64_t line) const {
-    const A count = static_cast<A>(n.length), mean = n.centred ? get<A>(n.mean, line) : A{0}, inverse = get<A>(n.inverse, line);
+    const A count = static_cast<A>(n.length), mean = n.centred ? get<A>(n.mean, line) : A{0},
+            inverse = get<A>(n.inverse, line);
     int64_t at[4];
     A sum = 0, sum_xhat = 0;
     for (int64_t i = team.rank; i < n.length; i += team.size) {
@@ -215,7 +230,8 @@ struct NormLine {
   }
 };
 
-// ---- dense lines -----------------------------------------------------------------------------------------------------------------
+// ---- dense lines
+// -----------------------------------------------------------------------------------------------------------------
 
 /// The scale and bias of a line's elements: one each, or one for `inner` neighbours.
 template <class T, int kWide>
@@ -289,7 +305,8 @@ struct DenseNormLine {
       const int first = line.first(team, piece);
       if (first >= count) return;
       const auto some = parameters.at(begin, static_cast<uint32_t>(first));
-      unrolled<kWide>([&](int k) { line.at[piece * kWide + k] = some.of((line.at[piece * kWide + k] - off) * factor, k); });
+      unrolled<kWide>(
+          [&](int k) { line.at[piece * kWide + k] = some.of((line.at[piece * kWide + k] - off) * factor, k); });
     });
     line.store(team, y + row * length, count);
     if (active && team.rank == 0) keep(row, middle + off, factor);
@@ -310,8 +327,10 @@ struct DenseNormLine {
         squares += v * v;
       });
     });
-    const float off = centred() ? team.reduce(sum, Sum{}) / elements : 0.0f, spread = team.reduce(squares, Sum{}) / elements - off * off;
-    const float middle = shift + off, factor = 1 / std::sqrt((spread > 0 || spread != spread ? spread : 0.0f) + epsilon);
+    const float off = centred() ? team.reduce(sum, Sum{}) / elements : 0.0f,
+                spread = team.reduce(squares, Sum{}) / elements - off * off;
+    const float middle = shift + off,
+                factor = 1 / std::sqrt((spread > 0 || spread != spread ? spread : 0.0f) + epsilon);
     stream_line<kWide, kHeld / kWide>(team, from, length, [&](int64_t i, const Vector<T, kWide>& raw) {
       const auto some = parameters.at(begin, static_cast<uint32_t>(i));
       Vector<T, kWide> out;
@@ -340,7 +359,8 @@ struct DenseNormGradLine {
     HeldLine<T, kWide, kHeld> g, v;
     g.load(team, dy + row * length, count);
     v.load(team, x + row * length, count);
-    const float middle = centred && active ? get<float>(mean, row) : 0.0f, factor = active ? get<float>(inverse, row) : 0.0f;
+    const float middle = centred && active ? get<float>(mean, row) : 0.0f,
+                factor = active ? get<float>(inverse, row) : 0.0f;
     float sum = 0, sum_xhat = 0;
     unrolled<g.kPieces>([&](int piece) {
       const int first = g.first(team, piece);
@@ -390,25 +410,35 @@ struct DenseNormGradLine {
 
 /// Whether all lie row-major in one dtype, and parameters beside each other.
 bool is_dense(const LineNorm& n) {
-  const auto along = [](const auto& walk, int operand) { return walk.axes == 0 || (walk.axes == 1 && walk.strides[operand][0] == 1); };
+  const auto along = [](const auto& walk, int operand) {
+    return walk.axes == 0 || (walk.axes == 1 && walk.strides[operand][0] == 1);
+  };
   const DType dtype = n.x.dtype;
-  return !n.wide && n.y.dtype == dtype && n.scale.dtype == dtype && (n.bias.bytes == nullptr || n.bias.dtype == dtype) &&
-         (!n.gradient || n.dy.dtype == dtype) && n.length < int64_t{1} << 31 && along(n.all, 1) && along(n.all, 2) && along(n.all, 3) &&
+  return !n.wide && n.y.dtype == dtype && n.scale.dtype == dtype &&
+         (n.bias.bytes == nullptr || n.bias.dtype == dtype) && (!n.gradient || n.dy.dtype == dtype) &&
+         n.length < int64_t{1} << 31 && along(n.all, 1) && along(n.all, 2) && along(n.all, 3) &&
          along(n.parameters, 1) && along(n.parameters, 2);
 }
 
 template <class T, int kWide>
 cudaError_t run_dense(const Launcher& launcher, const LineNorm& n) {
-  LineParameters<T, kWide> parameters{static_cast<const T*>(n.scale.bytes), static_cast<const T*>(n.bias.bytes), n.period, n.per_line,
-                                      static_cast<uint32_t>(n.inner), 0, 0};
+  LineParameters<T, kWide> parameters{static_cast<const T*>(n.scale.bytes),
+                                      static_cast<const T*>(n.bias.bytes),
+                                      n.period,
+                                      n.per_line,
+                                      static_cast<uint32_t>(n.inner),
+                                      0,
+                                      0};
   set_division(parameters.inner, parameters.factor, parameters.shift);
   T* const y = static_cast<T*>(n.y.bytes);
   const T* const x = static_cast<const T*>(n.x.bytes);
   if (n.gradient) {
-    const DenseNormGradLine<T, kWide> line{y, static_cast<const T*>(n.dy.bytes), x, parameters, n.mean, n.inverse, n.length};
+    const DenseNormGradLine<T, kWide> line{y,       static_cast<const T*>(n.dy.bytes), x, parameters, n.mean, n.inverse,
+                                           n.length};
     return for_each_line(launcher, line, n.lines, n.length);
   }
-  const DenseNormLine<T, kWide> line{y, x, parameters, n.centred ? n.mean : Data(), n.inverse, n.length, static_cast<float>(n.epsilon)};
+  const DenseNormLine<T, kWide> line{
+      y, x, parameters, n.centred ? n.mean : Data(), n.inverse, n.length, static_cast<float>(n.epsilon)};
   return for_each_line(launcher, line, n.lines, n.length);
 }
 
@@ -418,8 +448,11 @@ cudaError_t run_dense(const Launcher& launcher, const LineNorm& n) {
     using T = decltype(zero);
     if constexpr (sizeof(T) <= sizeof(float)) {
       constexpr int kLanes = kLanesOf<T>;
-      const bool beside = n.inner == 1 ? is_aligned(n.scale.bytes) && is_aligned(n.bias.bytes) && n.per_line % kLanes == 0 : n.inner % kLanes == 0;
-      const bool wide = beside && n.length % kLanes == 0 && is_aligned(n.x.bytes) && is_aligned(n.y.bytes) && is_aligned(n.dy.bytes);
+      const bool beside = n.inner == 1
+                              ? is_aligned(n.scale.bytes) && is_aligned(n.bias.bytes) && n.per_line % kLanes == 0
+                              : n.inner % kLanes == 0;
+      const bool wide =
+          beside && n.length % kLanes == 0 && is_aligned(n.x.bytes) && is_aligned(n.y.bytes) && is_aligned(n.dy.bytes);
       code = wide ? run_dense<T, kLanes>(launcher, n) : run_dense<T, 1>(launcher, n);
     }
   });
@@ -436,7 +469,8 @@ struct ParameterSums {
   LineNorm n;
 
   __host__ __device__ Pair<A> term(int64_t parameter, int64_t e) const {
-    const int64_t line = e / n.inner * n.period + parameter / n.per_line, i = parameter % n.per_line * n.inner + e % n.inner;
+    const int64_t line = e / n.inner * n.period + parameter / n.per_line,
+                  i = parameter % n.per_line * n.inner + e % n.inner;
     int64_t at[4];
     offsets_at(n.all, line * n.length + i, at);
     const A mean = n.centred ? get<A>(n.mean, line) : A{0}, dy = get<A>(n.dy, at[3]);
@@ -450,7 +484,8 @@ struct ParameterSums {
 
 template <class A>
 cudaError_t run(const Launcher& launcher, const LineNorm& n) {
-  const cudaError_t code = is_dense(n) && !launcher.on_host ? run_dense(launcher, n) : for_each_row(launcher, NormLine<A>{n}, n.lines, n.length);
+  const cudaError_t code = is_dense(n) && !launcher.on_host ? run_dense(launcher, n)
+                                                            : for_each_row(launcher, NormLine<A>{n}, n.lines, n.length);
   if (code != cudaSuccess || !n.gradient) return code;
   const int64_t parameters = n.period * n.per_line;
   const ParameterSums<A> sums{parameters, n.lines / n.period * n.inner, n};
@@ -459,8 +494,12 @@ cudaError_t run(const Launcher& launcher, const LineNorm& n) {
 
 }  // namespace
 
-cudaError_t launch(const Launcher& launcher, const BatchNorm& b) { return b.wide ? run<double>(launcher, b) : run<float>(launcher, b); }
-cudaError_t launch(const Launcher& launcher, const LineNorm& n) { return n.wide ? run<double>(launcher, n) : run<float>(launcher, n); }
+cudaError_t launch(const Launcher& launcher, const BatchNorm& b) {
+  return b.wide ? run<double>(launcher, b) : run<float>(launcher, b);
+}
+cudaError_t launch(const Launcher& launcher, const LineNorm& n) {
+  return n.wide ? run<double>(launcher, n) : run<float>(launcher, n);
+}
 cudaError_t launch(const Launcher& launcher, const RunningUpdate& u) {
   return u.wide ? for_each_element(launcher, UpdateChannel<double>{u}, u.channels)
                 : for_each_element(launcher, UpdateChannel<float>{u}, u.channels);

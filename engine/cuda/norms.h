@@ -21,13 +21,13 @@ enum class BatchNormKind : uint8_t { training, gradient, inference, inference_gr
 /// x [N, C, ...] as channels of N x inner elements.
 struct BatchNorm {
   BatchNormKind kind = BatchNormKind::training;
-  bool wide = false;  ///< in double
-  Data x, dy, y;      ///< y: the result of x's shape (dx for gradients)
+  bool wide = false;                 ///< in double
+  Data x, dy, y;                     ///< y: the result of x's shape (dx for gradients)
   Data scale, bias, mean, variance;  ///< inputs [C]; variance: inv_std where it is given
-  Data out[4];        ///< results [C]: mean and inv_std, or dscale, dbias, dmean, dvariance
-  Walk<4> channel;    ///< [0] = channel number, [1] = x, [2] = y, [3] = dy: where each channel begins
-  Walk<4> inside;     ///< the same, within a channel: [0] = y (its order), [1] = x, [2] = y, [3] = dy
-  Walk<4> all;        ///< all elements: [0] = y, [1] = x, [2] = dy, [3] = channel number
+  Data out[4];                       ///< results [C]: mean and inv_std, or dscale, dbias, dmean, dvariance
+  Walk<4> channel;                   ///< [0] = channel number, [1] = x, [2] = y, [3] = dy: where each channel begins
+  Walk<4> inside;                    ///< the same, within a channel: [0] = y (its order), [1] = x, [2] = y, [3] = dy
+  Walk<4> all;                       ///< all elements: [0] = y, [1] = x, [2] = dy, [3] = channel number
   double epsilon = 1e-5;
   SumSpread spread;
 };
@@ -48,9 +48,10 @@ cudaError_t launch(const Launcher&, const RunningUpdate&);
 struct LineNorm {
   bool centred = true, gradient = false, wide = false;
   Data x, dy, y;  ///< y: dx for the gradient
-  Data scale, bias, mean, inverse;  ///< bias: bytes null where there is none. mean, inverse: results forwards, operands backwards
+  Data scale, bias, mean,
+      inverse;  ///< bias: bytes null where there is none. mean, inverse: results forwards, operands backwards
   Data dscale, dbias;
-  Walk<4> all;    ///< [0] = row-major position, [1] = x, [2] = y, [3] = dy
+  Walk<4> all;         ///< [0] = row-major position, [1] = x, [2] = y, [3] = dy
   Walk<3> parameters;  ///< [0] = number of the parameter, [1] = scale, [2] = bias
   int64_t lines = 0, length = 0, period = 1, per_line = 0, inner = 1;
   double epsilon = 1e-5;

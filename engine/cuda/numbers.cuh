@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of tensors in kernels: the types that are stored, the types that are computed in, and the conversions between them.
+// Elements of tensors in kernels: the types that are stored, the types that are computed in, and the conversions
+// between them.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -32,7 +33,8 @@ __host__ __device__ inline float number(float x) { return x; }
 __host__ __device__ inline float number(__nv_bfloat16 x) { return __bfloat162float(x); }
 __host__ __device__ inline float number(__half x) { return __half2float(x); }
 
-/// The float whose rounding to 16 bits is that of `x` itself. Source: Boldo, Melquiond, "When double rounding is odd", 2005.
+/// The float whose rounding to 16 bits is that of `x` itself. Source: Boldo, Melquiond, "When double rounding is odd",
+/// 2005.
 __host__ __device__ inline float round_to_odd(double x) {
   const float nearest = static_cast<float>(x);
   if (static_cast<double>(nearest) == x || !(nearest - nearest == 0)) return nearest;
@@ -137,8 +139,8 @@ __host__ __device__ inline void store<int64_t>(DType dtype, void* base, int64_t 
   }
 }
 
-/// f(0), f(1), ..., f(kCount - 1), each written out: arrays indexed so stay in registers, which a loop that the compiler leaves a loop
-/// would move to memory.
+/// f(0), f(1), ..., f(kCount - 1), each written out: arrays indexed so stay in registers, which a loop that the
+/// compiler leaves a loop would move to memory.
 template <class F, int... kNumbers>
 __host__ __device__ void unrolled(const F& f, std::integer_sequence<int, kNumbers...>) {
   (f(std::integral_constant<int, kNumbers>{}), ...);

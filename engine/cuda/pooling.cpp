@@ -16,11 +16,17 @@ struct Entry {
   PoolKind kind;
 };
 constexpr Entry kEntries[] = {
-    {"max_pool2d", PoolKind::max}, {"max_pool3d", PoolKind::max}, {"max_pool2d_grad", PoolKind::max_gradient},
-    {"max_pool3d_grad", PoolKind::max_gradient}, {"max_pool2d_tangent", PoolKind::max_tangent},
-    {"average_pool2d", PoolKind::average}, {"average_pool3d", PoolKind::average},
-    {"average_pool2d_grad", PoolKind::average_gradient}, {"average_pool3d_grad", PoolKind::average_gradient},
-    {"global_average_pool", PoolKind::average}, {"global_average_pool_grad", PoolKind::average_gradient},
+    {"max_pool2d", PoolKind::max},
+    {"max_pool3d", PoolKind::max},
+    {"max_pool2d_grad", PoolKind::max_gradient},
+    {"max_pool3d_grad", PoolKind::max_gradient},
+    {"max_pool2d_tangent", PoolKind::max_tangent},
+    {"average_pool2d", PoolKind::average},
+    {"average_pool3d", PoolKind::average},
+    {"average_pool2d_grad", PoolKind::average_gradient},
+    {"average_pool3d_grad", PoolKind::average_gradient},
+    {"global_average_pool", PoolKind::average},
+    {"global_average_pool_grad", PoolKind::average_gradient},
 };
 
 void set_strides(int64_t (&strides)[5], const Tensor& tensor) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling kernels: a thread per element of the result; gradients gather what their windows give, so nothing is added in any order.
+// Pooling kernels: a thread per element of the result; gradients gather what their windows give, so nothing is added in
+// any order.
 #include "engine/cuda/pooling.h"
 
 #include <cmath>
@@ -29,7 +30,8 @@ __host__ __device__ inline Place place_of(int64_t i, int64_t channels, const int
 }
 
 __host__ __device__ inline int64_t offset_of(const Place& p, const int64_t (&strides)[5]) {
-  return p.image * strides[0] + p.channel * strides[1] + p.at[0] * strides[2] + p.at[1] * strides[3] + p.at[2] * strides[4];
+  return p.image * strides[0] + p.channel * strides[1] + p.at[0] * strides[2] + p.at[1] * strides[3] +
+         p.at[2] * strides[4];
 }
 
 struct Range {
@@ -56,7 +58,8 @@ template <class A>
 struct PoolElement {
   Pool w;
 
-  /// Calls visit(position in the volume, offset in x) for each input that the window of `out` covers, in row-major order.
+  /// Calls visit(position in the volume, offset in x) for each input that the window of `out` covers, in row-major
+  /// order.
   template <class Visit>
   __host__ __device__ void for_each_covered(const Place& out, const Visit& visit) const {
     Range taps[3];
@@ -66,7 +69,8 @@ struct PoolElement {
         for (int64_t v = taps[2].begin; v < taps[2].end; ++v) {
           Place in = out;
           const int64_t tap[3] = {t, u, v};
-          for (int axis = 0; axis < 3; ++axis) in.at[axis] = out.at[axis] * w.stride[axis] - w.padding[axis] + tap[axis] * w.dilation[axis];
+          for (int axis = 0; axis < 3; ++axis)
+            in.at[axis] = out.at[axis] * w.stride[axis] - w.padding[axis] + tap[axis] * w.dilation[axis];
           visit((in.at[0] * w.input[1] + in.at[1]) * w.input[2] + in.at[2], offset_of(in, w.x_strides));
         }
       }
@@ -78,7 +82,8 @@ struct PoolElement {
     for (int axis = 0; axis < 3; ++axis) {
       const Range taps = taps_inside(w, axis, out.at[axis]);
       const int64_t begin = out.at[axis] * w.stride[axis] - w.padding[axis];
-      count *= w.count_include_pad ? min(begin + w.kernel[axis], w.input[axis] + w.padding_after[axis]) - begin : taps.end - taps.begin;
+      count *= w.count_include_pad ? min(begin + w.kernel[axis], w.input[axis] + w.padding_after[axis]) - begin
+                                   : taps.end - taps.begin;
     }
     return static_cast<A>(count);
   }
@@ -162,8 +167,8 @@ struct PoolElement {
   }
 };
 
-/// Indices come from a graph's bytes: those that point outside of their window are added here, plane by plane. Max pooling itself
-/// makes none.
+/// Indices come from a graph's bytes: those that point outside of their window are added here, plane by plane. Max
+/// pooling itself makes none.
 template <class A>
 struct AddStrays {
   PoolElement<A> pool;
@@ -192,7 +197,8 @@ template <class A>
 cudaError_t run(const Launcher& launcher, const Pool& w) {
   const bool gradient = w.kind == PoolKind::max_gradient || w.kind == PoolKind::average_gradient;
   const int64_t planes = w.batch * w.channels;
-  const int64_t count = planes * (gradient ? w.input[0] * w.input[1] * w.input[2] : w.output[0] * w.output[1] * w.output[2]);
+  const int64_t count =
+      planes * (gradient ? w.input[0] * w.input[1] * w.input[2] : w.output[0] * w.output[1] * w.output[2]);
   const PoolElement<A> element{w};
   const cudaError_t code = for_each_element(launcher, element, count);
   if (code != cudaSuccess || w.kind != PoolKind::max_gradient) return code;
@@ -201,6 +207,8 @@ cudaError_t run(const Launcher& launcher, const Pool& w) {
 
 }  // namespace
 
-cudaError_t launch(const Launcher& launcher, const Pool& w) { return w.wide ? run<double>(launcher, w) : run<float>(launcher, w); }
+cudaError_t launch(const Launcher& launcher, const Pool& w) {
+  return w.wide ? run<double>(launcher, w) : run<float>(launcher, w);
+}
 
 }  // namespace engine::cuda

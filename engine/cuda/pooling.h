@@ -11,7 +11,7 @@ enum class PoolKind : uint8_t { max, max_gradient, max_tangent, average, average
 
 struct Pool {
   PoolKind kind = PoolKind::max;
-  bool wide = false;  ///< in double
+  bool wide = false;   ///< in double
   Data x, y, indices;  ///< x: the large side (dx of gradients), y: the small one
   int64_t batch = 0, channels = 0;
   int64_t input[3] = {1, 1, 1}, output[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};

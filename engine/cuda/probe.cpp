@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks library, version, cuInit, devices. The driver's functions are declared here: the probe is built and tested without CUDA.
+// Walks library, version, cuInit, devices. The driver's functions are declared here: the probe is built and tested
+// without CUDA.
 #include "engine/cuda/probe.h"
 
 #include <dlfcn.h>
@@ -76,7 +77,8 @@ ModuleProbe& refuse(ModuleProbe& probe, DriverState state, std::string why, std:
 }
 
 ModuleProbe& refuse_permission(ModuleProbe& probe, const std::string& file) {
-  return refuse(probe, DriverState::no_permission, fmt::format("this user may not open {}, so NVIDIA GPUs cannot be used", file),
+  return refuse(probe, DriverState::no_permission,
+                fmt::format("this user may not open {}, so NVIDIA GPUs cannot be used", file),
                 fmt::format("run as a user of the group that owns it (ls -l {}), or ask for access", file));
 }
 
@@ -92,25 +94,28 @@ ModuleProbe& refuse_start(ModuleProbe& probe, const ProbeWorld& world, const Dri
     case kNoDevice:
     case kInvalidDevice:
       return refuse(probe, DriverState::no_device, fmt::format("{} finds no GPU", driver_words(probe)),
-                    "see what nvidia-smi lists; CUDA_VISIBLE_DEVICES may hide GPUs, a container needs them handed in (--gpus all)");
+                    "see what nvidia-smi lists; CUDA_VISIBLE_DEVICES may hide GPUs, a container needs them handed in "
+                    "(--gpus all)");
     case kSystemDriverMismatch:
-      return refuse(probe, DriverState::failed, "the NVIDIA driver's library and its kernel module are of different versions",
+      return refuse(probe, DriverState::failed,
+                    "the NVIDIA driver's library and its kernel module are of different versions",
                     "restart the machine (or reload the nvidia kernel modules)");
     case kSystemNotReady:
-      return refuse(probe, DriverState::failed, "the NVIDIA driver is not ready: the fabric manager has not started yet",
+      return refuse(probe, DriverState::failed,
+                    "the NVIDIA driver is not ready: the fabric manager has not started yet",
                     "systemctl status nvidia-fabricmanager");
     case kOperatingSystem:
       if (opening == ENOENT) {
-        return refuse(probe, DriverState::no_device,
-                      fmt::format("the NVIDIA driver's library is here but its device file {} is not", world.control_file),
-                      "load the kernel module (sudo modprobe nvidia), or start the container with --gpus all");
+        return refuse(
+            probe, DriverState::no_device,
+            fmt::format("the NVIDIA driver's library is here but its device file {} is not", world.control_file),
+            "load the kernel module (sudo modprobe nvidia), or start the container with --gpus all");
       }
       [[fallthrough]];
     default:
-      return refuse(
-          probe, DriverState::failed,
-          fmt::format("{} does not start: {}", driver_words(probe), error_text(driver, code)),
-          "run nvidia-smi");
+      return refuse(probe, DriverState::failed,
+                    fmt::format("{} does not start: {}", driver_words(probe), error_text(driver, code)),
+                    "run nvidia-smi");
   }
 }
 
@@ -130,17 +135,22 @@ DeviceInfo describe(const Driver& driver, int index, int device) {
   const int major = attribute(driver, kCapabilityMajor, device), minor = attribute(driver, kCapabilityMinor, device);
   info.features = {fmt::format("sm_{}{}", major, minor)};
   if (const int shared = attribute(driver, kSharedBytesPerMultiprocessor, device); shared > 0) {
-    info.caches.push_back({.name = "shared", .size_bytes = shared, .line_bytes = kL2LineBytes, .ways = 0, .shared_by_cores = 1});
+    info.caches.push_back(
+        {.name = "shared", .size_bytes = shared, .line_bytes = kL2LineBytes, .ways = 0, .shared_by_cores = 1});
   }
   if (const int l2 = attribute(driver, kL2Bytes, device); l2 > 0) {
-    info.caches.push_back(
-        {.name = "L2", .size_bytes = l2, .line_bytes = kL2LineBytes, .ways = 0, .shared_by_cores = std::max(1, info.cores)});
+    info.caches.push_back({.name = "L2",
+                           .size_bytes = l2,
+                           .line_bytes = kL2LineBytes,
+                           .ways = 0,
+                           .shared_by_cores = std::max(1, info.cores)});
   }
   return info;
 }
 
 bool old_capability(const Driver& driver, int device) {
-  return 10 * attribute(driver, kCapabilityMajor, device) + attribute(driver, kCapabilityMinor, device) < kNeededCapability;
+  return 10 * attribute(driver, kCapabilityMajor, device) + attribute(driver, kCapabilityMinor, device) <
+         kNeededCapability;
 }
 
 /// Whether convolutions are cuDNN's or ours.
@@ -163,13 +173,15 @@ ModuleProbe& list_devices(ModuleProbe& probe, const Driver& driver, int count) {
   }
   if (probe.devices.empty()) {
     if (too_old.empty()) {
-      return refuse(probe, DriverState::no_device, fmt::format("{} finds no GPU", driver_words(probe)), "see what nvidia-smi lists");
+      return refuse(probe, DriverState::no_device, fmt::format("{} finds no GPU", driver_words(probe)),
+                    "see what nvidia-smi lists");
     }
     return refuse(probe, DriverState::no_device, fmt::format("the GPU here, {}, is older than Turing (sm_75)", too_old),
                   "a GPU of compute capability 7.5 or newer is needed; use --device cpu");
   }
   probe.state = DriverState::ready;
-  probe.why = fmt::format("{}, {} GPU{}; {}", driver_words(probe), probe.devices.size(), probe.devices.size() == 1 ? "" : "s", cudnn_words());
+  probe.why = fmt::format("{}, {} GPU{}; {}", driver_words(probe), probe.devices.size(),
+                          probe.devices.size() == 1 ? "" : "s", cudnn_words());
   return probe;
 }
 
@@ -189,7 +201,8 @@ ModuleProbe probe(const ProbeWorld& given) {
   probe.driver_version =
       parse_driver_version({std::istreambuf_iterator<char>(version_file), std::istreambuf_iterator<char>()});
 
-  void* library = dlopen(world.library.c_str(), RTLD_NOW | RTLD_GLOBAL);  // stays open: the CUDA runtime asks for the same one
+  void* library =
+      dlopen(world.library.c_str(), RTLD_NOW | RTLD_GLOBAL);  // stays open: the CUDA runtime asks for the same one
   if (library == nullptr) {
     const char* reason = dlerror();
     if (world.open_error(world.control_file) != ENOENT) {
@@ -202,13 +215,15 @@ ModuleProbe probe(const ProbeWorld& given) {
   }
   Driver driver;
   if (!load(library, driver)) {
-    return refuse(probe, DriverState::driver_too_old, fmt::format("{} lacks functions every driver has had since 2014", world.library),
+    return refuse(probe, DriverState::driver_too_old,
+                  fmt::format("{} lacks functions every driver has had since 2014", world.library),
                   fmt::format("install the NVIDIA driver {} or newer", kNeededDriver));
   }
   int api = 0;
   if (driver.version(&api) == kSuccess && api < kNeededDriverApi) {
     return refuse(probe, DriverState::driver_too_old,
-                  fmt::format("{} is too old: it runs CUDA {}.{}, this build needs 13.0", driver_words(probe), api / 1000, api % 1000 / 10),
+                  fmt::format("{} is too old: it runs CUDA {}.{}, this build needs 13.0", driver_words(probe),
+                              api / 1000, api % 1000 / 10),
                   fmt::format("install the NVIDIA driver {} or newer", kNeededDriver));
   }
   if (const int code = driver.init(0); code != kSuccess) return refuse_start(probe, world, driver, code);

@@ -24,7 +24,8 @@ struct ProbeWorld {
   std::function<int(const std::string&)> open_error;
 };
 
-/// Library, driver version, cuInit, devices: the first link that is missing gives state, reason and remedy. Makes no context.
+/// Library, driver version, cuInit, devices: the first link that is missing gives state, reason and remedy. Makes no
+/// context.
 ModuleProbe probe(const ProbeWorld& world = {});
 
 /// "580.95.05" of the text of /proc/driver/nvidia/version; empty when it holds none.

@@ -38,7 +38,8 @@ PreparedKernel prepare_chase(Context& context, const PrepareRequest& request) {
   work.count = next.type().elements();
   work.stride = next.strides()[0];
   work.accesses = request.node.attributes.get_int("accesses", 0);
-  return launched(context, request, KernelFacts{.name = "own pointer_chase (CUDA), one thread", .single_thread = true}, [work](const Launcher& launcher) { return launch(launcher, work); });
+  return launched(context, request, KernelFacts{.name = "own pointer_chase (CUDA), one thread", .single_thread = true},
+                  [work](const Launcher& launcher) { return launch(launcher, work); });
 }
 
 PreparedKernel prepare_divergent(Context& context, const PrepareRequest& request) {

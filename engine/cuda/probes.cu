@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains: a thread per few elements. The chase: one thread. Divergence: a branch per path, which no compiler can make one of.
+// Chains: a thread per few elements. The chase: one thread. Divergence: a branch per path, which no compiler can make
+// one of.
 #include "engine/cuda/probes.h"
 
 #include "engine/cuda/numbers.cuh"
@@ -51,8 +52,8 @@ cudaError_t run_chain(const Launcher& launcher, const MultiplyAddChain& work) {
   }
 }
 
-/// Positions are held inside by one minimum, the one instruction between two loads besides the address: whether the chase ever left
-/// is found out beside it. `Position`: 32 bits wherever they suffice.
+/// Positions are held inside by one minimum, the one instruction between two loads besides the address: whether the
+/// chase ever left is found out beside it. `Position`: 32 bits wherever they suffice.
 template <class T, class Position, bool kDense>
 struct Chase {
   PointerChase work;
@@ -104,12 +105,14 @@ cudaError_t launch(const Launcher& launcher, const MultiplyAddChain& work) {
 
 cudaError_t launch(const Launcher& launcher, const PointerChase& work) {
   if (work.next.dtype == DType::int32) return run_chase<int32_t, uint32_t>(launcher, work);
-  return work.count <= int64_t{UINT32_MAX} ? run_chase<int64_t, uint32_t>(launcher, work) : run_chase<int64_t, uint64_t>(launcher, work);
+  return work.count <= int64_t{UINT32_MAX} ? run_chase<int64_t, uint32_t>(launcher, work)
+                                           : run_chase<int64_t, uint64_t>(launcher, work);
 }
 
 cudaError_t launch(const Launcher& launcher, const DivergentChain& work) {
-  return work.arithmetic == Arithmetic::float64 ? for_each_element(launcher, DivergentElement<double>{work}, work.walk.count, 1)
-                                                : for_each_element(launcher, DivergentElement<float>{work}, work.walk.count, 1);
+  return work.arithmetic == Arithmetic::float64
+             ? for_each_element(launcher, DivergentElement<double>{work}, work.walk.count, 1)
+             : for_each_element(launcher, DivergentElement<float>{work}, work.walk.count, 1);
 }
 
 }  // namespace engine::cuda

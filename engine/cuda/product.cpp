@@ -19,7 +19,7 @@ std::optional<Product> matmul_of(const TensorType& a, const TensorType& b, const
   p.m = c.shape[rank - 2];
   p.n = c.shape[rank - 1];
   p.k = a.shape.back();
-  const auto last_two = [](const TensorType& type, int64_t (&strides)[2]) {
+  const auto last_two = [](const TensorType& type, int64_t(&strides)[2]) {
     strides[0] = type.strides[type.strides.size() - 2];
     strides[1] = type.strides.back();
   };
@@ -28,7 +28,8 @@ std::optional<Product> matmul_of(const TensorType& a, const TensorType& b, const
   last_two(c, p.c_strides);
   const Shape batch(c.shape.begin(), c.shape.end() - 2);
   const auto leading = [&](const TensorType& type) {
-    return broadcast_strides(Shape(type.shape.begin(), type.shape.end() - 2), Strides(type.strides.begin(), type.strides.end() - 2), batch);
+    return broadcast_strides(Shape(type.shape.begin(), type.shape.end() - 2),
+                             Strides(type.strides.begin(), type.strides.end() - 2), batch);
   };
   const auto walk = make_walk<3>(batch, {leading(c), leading(a), leading(b)});
   if (!walk) return std::nullopt;
@@ -91,8 +92,10 @@ Arithmetic product_arithmetic(DType dtype) {
 
 PartPlan plan_parts(int64_t m, int64_t n, int64_t k, int64_t batches, int multiprocessors) {
   constexpr int64_t kTileExtent = 64, kShortest = 256, kMostParts = 256;
-  const int64_t tiles = ((m + kTileExtent - 1) / kTileExtent) * ((n + kTileExtent - 1) / kTileExtent) * std::max<int64_t>(batches, 1);
-  const int64_t wanted = 4 * int64_t{std::max(1, multiprocessors)} / std::max<int64_t>(tiles, 1);  // four blocks fit a multiprocessor
+  const int64_t tiles =
+      ((m + kTileExtent - 1) / kTileExtent) * ((n + kTileExtent - 1) / kTileExtent) * std::max<int64_t>(batches, 1);
+  const int64_t wanted =
+      4 * int64_t{std::max(1, multiprocessors)} / std::max<int64_t>(tiles, 1);  // four blocks fit a multiprocessor
   PartPlan plan;
   plan.count = std::clamp<int64_t>(std::min(wanted, k / kShortest), 1, kMostParts);
   plan.length = (k + plan.count - 1) / plan.count;
@@ -129,8 +132,11 @@ PreparedKernel prepare_product(Context& context, const PrepareRequest& request, 
   product.sums = request.workspace;
   const char* why = context.cublas_lt == nullptr && is_floating(product.c.dtype) ? "; cuBLASLt is not here" : "";
   std::string kernel = fmt::format("own product (CUDA) 64x64x16{}{}{}",
-                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why, not_fp8_words(not_fp8));
-  return launched(context, request, KernelFacts{.name = std::move(kernel), .not_fp8 = not_fp8, .tile_rows = 64, .tile_columns = 64}, [product](const Launcher& launcher) { return launch(launcher, product); });
+                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why,
+                                   not_fp8_words(not_fp8));
+  return launched(context, request,
+                  KernelFacts{.name = std::move(kernel), .not_fp8 = not_fp8, .tile_rows = 64, .tile_columns = 64},
+                  [product](const Launcher& launcher) { return launch(launcher, product); });
 }
 
 std::span<const Kernel> product_kernels() {

@@ -44,7 +44,8 @@ struct Matrices {
 
 template <class A, bool kFastA, bool kFastB>
 cudaError_t run(const Launcher& launcher, const Product& p) {
-  return multiply(launcher, Matrices<A, kFastA, kFastB>{p.m, p.n, p.k, p.batch.count, p}, {p.parts.count, p.parts.length, p.sums});
+  return multiply(launcher, Matrices<A, kFastA, kFastB>{p.m, p.n, p.k, p.batch.count, p},
+                  {p.parts.count, p.parts.length, p.sums});
 }
 
 template <class A>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products: c[z] = a[z] b[z] + bias, in any strides; through cuBLASLt where it is here and takes them, else our own kernel.
+// Matrix products: c[z] = a[z] b[z] + bias, in any strides; through cuBLASLt where it is here and takes them, else our
+// own kernel.
 #pragma once
 
 #include "engine/cuda/data.h"
@@ -18,12 +19,12 @@ PartPlan plan_parts(int64_t m, int64_t n, int64_t k, int64_t batches, int multip
 
 struct Product {
   int64_t m = 0, n = 0, k = 0;
-  Data a, b, c, bias;           ///< bias: bytes null, or n elements
-  int64_t a_strides[2] = {};    ///< [m, k]
-  int64_t b_strides[2] = {};    ///< [k, n]
-  int64_t c_strides[2] = {};    ///< [m, n]
+  Data a, b, c, bias;         ///< bias: bytes null, or n elements
+  int64_t a_strides[2] = {};  ///< [m, k]
+  int64_t b_strides[2] = {};  ///< [k, n]
+  int64_t c_strides[2] = {};  ///< [m, n]
   int64_t bias_stride = 1;
-  Walk<3> batch;                ///< [0] = c, [1] = a, [2] = b: where each matrix begins
+  Walk<3> batch;  ///< [0] = c, [1] = a, [2] = b: where each matrix begins
   Arithmetic arithmetic = Arithmetic::float32;
   PartPlan parts;
   void* sums = nullptr;

@@ -19,9 +19,18 @@ struct Entry {
   Reduction kind;
 };
 constexpr Entry kEntries[] = {
-    {"sum", Reduction::sum},         {"mean", Reduction::mean},           {"reduce_max", Reduction::max}, {"reduce_min", Reduction::min},
-    {"product", Reduction::product}, {"l1_norm", Reduction::l1},          {"l2_norm", Reduction::l2},     {"sum_of_squares", Reduction::squares},
-    {"log_sum", Reduction::log_sum}, {"log_sum_exp", Reduction::log_sum_exp}, {"squared_norm", Reduction::squares}, {"found_nonfinite", Reduction::nonfinite},
+    {"sum", Reduction::sum},
+    {"mean", Reduction::mean},
+    {"reduce_max", Reduction::max},
+    {"reduce_min", Reduction::min},
+    {"product", Reduction::product},
+    {"l1_norm", Reduction::l1},
+    {"l2_norm", Reduction::l2},
+    {"sum_of_squares", Reduction::squares},
+    {"log_sum", Reduction::log_sum},
+    {"log_sum_exp", Reduction::log_sum_exp},
+    {"squared_norm", Reduction::squares},
+    {"found_nonfinite", Reduction::nonfinite},
 };
 
 Reduction kind_of(std::string_view op) {
@@ -67,9 +76,11 @@ PreparedKernel prepare_reduce(Context& context, const PrepareRequest& request) {
   work->x = Data(x);
   work->y = Data(request.arguments.outputs[0]);
   work->partials = request.workspace;
-  std::string kernel = fmt::format("own {} (CUDA), {}{}", request.node.op->name, work->columns ? "by columns" : "by rows",
-                                   work->splits > 1 ? fmt::format(" in {} parts", work->splits) : "");
-  return launched(context, request, std::move(kernel), [work = *work](const Launcher& launcher) { return launch(launcher, work); });
+  std::string kernel =
+      fmt::format("own {} (CUDA), {}{}", request.node.op->name, work->columns ? "by columns" : "by rows",
+                  work->splits > 1 ? fmt::format(" in {} parts", work->splits) : "");
+  return launched(context, request, std::move(kernel),
+                  [work = *work](const Launcher& launcher) { return launch(launcher, work); });
 }
 
 int64_t reduce_workspace(const Context& context, const Node& node, const Call& call) {
@@ -81,7 +92,9 @@ int64_t reduce_workspace(const Context& context, const Node& node, const Call& c
 
 void spread(Reduce& work, DType dtype, int multiprocessors) {
   const int64_t groups = work.kept.count, length = work.reduced.count;
-  const auto innermost = [](const auto& walk, int operand) { return walk.axes == 0 ? 0 : walk.strides[operand][walk.axes - 1]; };
+  const auto innermost = [](const auto& walk, int operand) {
+    return walk.axes == 0 ? 0 : walk.strides[operand][walk.axes - 1];
+  };
   work.columns = innermost(work.kept, 1) == 1 && innermost(work.reduced, 0) != 1;
   work.splits = work.lanes = 1;
   if (work.kind == Reduction::log_sum_exp) {
@@ -101,11 +114,13 @@ void spread(Reduce& work, DType dtype, int multiprocessors) {
   const int64_t threads = kThreadsPerMultiprocessor * std::max(1, multiprocessors);
   if (work.columns) {
     // a thread with several loads of 16 bytes under way needs fewer others beside it
-    const int64_t wanted = work.lanes > 1 ? threads / 2 / std::max<int64_t>(groups / work.lanes, 1) : threads / std::max<int64_t>(groups, 1);
+    const int64_t wanted = work.lanes > 1 ? threads / 2 / std::max<int64_t>(groups / work.lanes, 1)
+                                          : threads / std::max<int64_t>(groups, 1);
     work.splits = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(1, length / kShortestPart));
   } else {  // a block of 1024 threads per part, each with a few elements
     constexpr int64_t kRowPart = 16 * 1024;
-    work.splits = std::clamp<int64_t>(2 * multiprocessors / std::max<int64_t>(groups, 1), 1, std::max<int64_t>(1, length / kRowPart));
+    work.splits = std::clamp<int64_t>(2 * multiprocessors / std::max<int64_t>(groups, 1), 1,
+                                      std::max<int64_t>(1, length / kRowPart));
   }
 }
 

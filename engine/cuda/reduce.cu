@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions: a team per group, or, where groups lie side by side, a thread per group; long groups in parts. No atomics: the order
-// of a sum depends on shapes alone.
+// Reductions: a team per group, or, where groups lie side by side, a thread per group; long groups in parts. No
+// atomics: the order of a sum depends on shapes alone.
 #include "engine/cuda/reduce.h"
 
 #include <cmath>
@@ -31,10 +31,14 @@ __host__ __device__ A highest_value() {
 /// a + b and a * b; whole numbers wrap around.
 __host__ __device__ inline float plus(float a, float b) { return a + b; }
 __host__ __device__ inline double plus(double a, double b) { return a + b; }
-__host__ __device__ inline int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+__host__ __device__ inline int64_t plus(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
 __host__ __device__ inline float times(float a, float b) { return a * b; }
 __host__ __device__ inline double times(double a, double b) { return a * b; }
-__host__ __device__ inline int64_t times(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+__host__ __device__ inline int64_t times(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 __host__ __device__ inline float magnitude(float x) { return std::abs(x); }
 __host__ __device__ inline double magnitude(double x) { return std::abs(x); }
 __host__ __device__ inline int64_t magnitude(int64_t x) { return x < 0 ? plus(~x, 1) : x; }
@@ -52,7 +56,8 @@ struct Join {
   }
   __host__ __device__ A operator()(A a, A b) const {
     switch (kind) {
-      case Reduction::max: case Reduction::nonfinite: return Max{}(a, b);
+      case Reduction::max:
+      case Reduction::nonfinite: return Max{}(a, b);
       case Reduction::min: return Min{}(a, b);
       case Reduction::product: return times(a, b);
       default: return plus(a, b);
@@ -61,7 +66,8 @@ struct Join {
   __host__ __device__ A term(A x) const {
     switch (kind) {
       case Reduction::l1: return magnitude(x);
-      case Reduction::l2: case Reduction::squares: return times(x, x);
+      case Reduction::l2:
+      case Reduction::squares: return times(x, x);
       case Reduction::nonfinite: return x - x == A{0} ? A{0} : A{1};
       default: return x;
     }
@@ -155,8 +161,8 @@ struct Along2 {
   }
 };
 
-/// Elements of one float dtype, kWide of them in a load, several loads under way. By rows a vector's elements are of one group, by
-/// columns each is of its own.
+/// Elements of one float dtype, kWide of them in a load, several loads under way. By rows a vector's elements are of
+/// one group, by columns each is of its own.
 template <class T, int kWide, Reduction kKind>
 struct VectorReduce {
   static constexpr int kBatch = kWide == 1 ? 8 : 16 / kWide;
@@ -170,7 +176,8 @@ struct VectorReduce {
     return begin < count ? begin : count;
   }
   /// Vectors [begin, end), every `step`th, from `base` on, each lane for itself.
-  __host__ __device__ void fold_lanes(int64_t base, int64_t begin, int64_t end, int64_t step, float (&value)[kWide]) const {
+  __host__ __device__ void fold_lanes(int64_t base, int64_t begin, int64_t end, int64_t step,
+                                      float (&value)[kWide]) const {
     const T* const elements = static_cast<const T*>(group.work.x.bytes) + base;
     unrolled<kWide>([&](int k) { value[k] = Fold<kKind>{}.identity(); });
     for (int64_t first = begin; first < end; first += step * kBatch) {
@@ -250,7 +257,8 @@ struct LogSumExp {
     most = team.reduce(most, Max{});
     A total = 0;
     if (most - most == 0) {  // else infinite or NaN: that is the result
-      for (int64_t i = team.rank; i < work.reduced.count; i += team.size) total += std::exp(group.element(at[1], i) - most);
+      for (int64_t i = team.rank; i < work.reduced.count; i += team.size)
+        total += std::exp(group.element(at[1], i) - most);
     }
     total = team.reduce(total, Sum{});
     if (team.rank == 0) store<A>(work.y.dtype, work.y.bytes, at[0], most - most == 0 ? most + std::log(total) : most);
@@ -270,7 +278,8 @@ cudaError_t run_vectors(const Launcher& launcher, const Reduce& work) {
   }
   const VectorReduce<T, kWide, kKind> vectors{{work}, kept, Along2(reduced), reduced.count};
   if (work.columns) return for_each_element(launcher, vectors, kept.count * work.splits, 1);
-  return for_each_row(launcher, vectors, work.kept.count * work.splits, (work.reduced.count + work.splits - 1) / work.splits);
+  return for_each_row(launcher, vectors, work.kept.count * work.splits,
+                      (work.reduced.count + work.splits - 1) / work.splits);
 }
 
 template <Reduction kKind>
@@ -279,7 +288,8 @@ cudaError_t run_vectors(const Launcher& launcher, const Reduce& work) {
   with_float_type(work.x.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (sizeof(T) <= sizeof(float)) {
-      code = work.lanes > 1 && is_aligned(work.x.bytes) ? run_vectors<T, kLanesOf<T>, kKind>(launcher, work) : run_vectors<T, 1, kKind>(launcher, work);
+      code = work.lanes > 1 && is_aligned(work.x.bytes) ? run_vectors<T, kLanesOf<T>, kKind>(launcher, work)
+                                                        : run_vectors<T, 1, kKind>(launcher, work);
     }
   });
   return code;
@@ -291,8 +301,11 @@ cudaError_t run_parts(const Launcher& launcher, const Reduce& work) {
   if constexpr (std::is_same_v<A, float>) {
     if (work.reduced.axes <= 2 && work.reduced.narrow) {
       switch (work.kind) {
-        case Reduction::sum: case Reduction::mean: case Reduction::log_sum: return run_vectors<Reduction::sum>(launcher, work);
-        case Reduction::squares: case Reduction::l2: return run_vectors<Reduction::squares>(launcher, work);
+        case Reduction::sum:
+        case Reduction::mean:
+        case Reduction::log_sum: return run_vectors<Reduction::sum>(launcher, work);
+        case Reduction::squares:
+        case Reduction::l2: return run_vectors<Reduction::squares>(launcher, work);
         case Reduction::max: return run_vectors<Reduction::max>(launcher, work);
         case Reduction::nonfinite: return run_vectors<Reduction::nonfinite>(launcher, work);
         default: break;
@@ -310,7 +323,8 @@ cudaError_t run(const Launcher& launcher, const Reduce& work) {
   constexpr int64_t kManyParts = 32;  // ours
   const ReduceGroup<A> group{work};
   if constexpr (static_cast<A>(0.5) != A{0}) {
-    if (work.kind == Reduction::log_sum_exp) return for_each_row(launcher, LogSumExp<A>{group}, work.kept.count, work.reduced.count);
+    if (work.kind == Reduction::log_sum_exp)
+      return for_each_row(launcher, LogSumExp<A>{group}, work.kept.count, work.reduced.count);
   }
   const cudaError_t code = run_parts<A>(launcher, work);
   if (code != cudaSuccess || work.splits == 1) return code;

@@ -14,15 +14,16 @@ struct Reduce {
   Reduction kind = Reduction::sum;
   Arithmetic arithmetic = Arithmetic::float32;
   Data x, y;
-  Walk<2> kept;         ///< [0] = y, [1] = where the group begins in x
-  Walk<1> reduced;      ///< within x
+  Walk<2> kept;          ///< [0] = y, [1] = where the group begins in x
+  Walk<1> reduced;       ///< within x
   bool columns = false;  ///< neighbouring groups are neighbours in memory: a thread per group and part
-  int64_t lanes = 1;    ///< elements of one load, where the addresses are aligned too
-  int64_t splits = 1;   ///< parts of each group, each with a partial result in `partials`
+  int64_t lanes = 1;     ///< elements of one load, where the addresses are aligned too
+  int64_t splits = 1;    ///< parts of each group, each with a partial result in `partials`
   void* partials = nullptr;
 };
 
-/// How a reduction of these walks of elements of `dtype` is spread over the GPU: `columns`, `lanes` and `splits` of the result are set.
+/// How a reduction of these walks of elements of `dtype` is spread over the GPU: `columns`, `lanes` and `splits` of the
+/// result are set.
 void spread(Reduce&, DType dtype, int multiprocessors);
 /// Bytes of `partials`.
 int64_t partials_bytes(const Reduce&);

@@ -26,11 +26,13 @@ class HostBlock {
       return block;
     }
     void* data = nullptr;
-    const cudaError_t code = cudaHostAlloc(&data, static_cast<size_t>(std::max<int64_t>(size_bytes, 1)), cudaHostAllocDefault);
+    const cudaError_t code =
+        cudaHostAlloc(&data, static_cast<size_t>(std::max<int64_t>(size_bytes, 1)), cudaHostAllocDefault);
     if (code != cudaSuccess) {
       static_cast<void>(cudaGetLastError());
-      return refused_error(fmt::format("[round_trip] {} of page-locked host memory could not be had: {}; use a smaller block or memory=pageable",
-                                       format_bytes(static_cast<double>(size_bytes)), error_words(code)));
+      return refused_error(fmt::format(
+          "[round_trip] {} of page-locked host memory could not be had: {}; use a smaller block or memory=pageable",
+          format_bytes(static_cast<double>(size_bytes)), error_words(code)));
     }
     block.pinned_.reset(static_cast<std::byte*>(data));
     return block;
@@ -45,14 +47,20 @@ class HostBlock {
   std::shared_ptr<Storage> pageable_;
 };
 
-/// Copies are ordered on two streams of their own; the compute stream waits for the last of them. Times are the host's, each copy
-/// waited for: those of the GPU itself are CUPTI's.
+/// Copies are ordered on two streams of their own; the compute stream waits for the last of them. Times are the host's,
+/// each copy waited for: those of the GPU itself are CUPTI's.
 class RoundTrip final : public PreparedOp {
  public:
-  RoundTrip(Context& context, const PrepareRequest& request, HostBlock host, std::array<std::shared_ptr<Stream>, 2> streams, bool pinned,
-            bool overlap)
-      : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), host_(std::move(host)),
-        streams_(std::move(streams)), x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), pinned_(pinned), overlap_(overlap) {}
+  RoundTrip(Context& context, const PrepareRequest& request, HostBlock host,
+            std::array<std::shared_ptr<Stream>, 2> streams, bool pinned, bool overlap)
+      : context_(context),
+        where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
+        host_(std::move(host)),
+        streams_(std::move(streams)),
+        x_(request.arguments.inputs[0]),
+        y_(request.arguments.outputs[0]),
+        pinned_(pinned),
+        overlap_(overlap) {}
 
   void run() override {
     context_.activate();
@@ -69,7 +77,9 @@ class RoundTrip final : public PreparedOp {
     if (code != cudaSuccess) context_.note(code, where_);
   }
   KernelFacts facts() const override {
-    return {.name = fmt::format("cudaMemcpyAsync there and back, {} host memory{}", pinned_ ? "pinned" : "pageable", overlap_ ? ", both ways at once" : ""), .round_trip = true};
+    return {.name = fmt::format("cudaMemcpyAsync there and back, {} host memory{}", pinned_ ? "pinned" : "pageable",
+                                overlap_ ? ", both ways at once" : ""),
+            .round_trip = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override {
@@ -87,8 +97,13 @@ class RoundTrip final : public PreparedOp {
   cudaError_t wait(bool to_host) const { return cudaStreamSynchronize(streams_[to_host ? 0 : 1]->get()); }
   void note(bool to_host, int64_t bytes, int64_t begin_ticks) {
     const Device host, here = context_.info.device;
-    done_.push_back({.from = to_host ? here : host, .to = to_host ? host : here, .size_bytes = bytes, .reason = Transfer::Reason::asked,
-                     .pinned = pinned_, .begin_ticks = begin_ticks, .end_ticks = now_ticks()});
+    done_.push_back({.from = to_host ? here : host,
+                     .to = to_host ? host : here,
+                     .size_bytes = bytes,
+                     .reason = Transfer::Reason::asked,
+                     .pinned = pinned_,
+                     .begin_ticks = begin_ticks,
+                     .end_ticks = now_ticks()});
   }
   cudaError_t alone(bool to_host, int64_t begin, int64_t end) {
     const int64_t from = now_ticks();
@@ -129,10 +144,11 @@ class RoundTrip final : public PreparedOp {
 PreparedKernel prepare_round_trip(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   if (context.launcher.on_host) {
-    return launched(context, request, KernelFacts{.name = "memcpy there and back", .round_trip = true}, [x, y](const Launcher&) {
-      std::memcpy(y.data(), x.data(), static_cast<size_t>(x.type().elements() * size_bytes(x.dtype())));
-      return cudaSuccess;
-    });
+    return launched(context, request, KernelFacts{.name = "memcpy there and back", .round_trip = true},
+                    [x, y](const Launcher&) {
+                      std::memcpy(y.data(), x.data(), static_cast<size_t>(x.type().elements() * size_bytes(x.dtype())));
+                      return cudaSuccess;
+                    });
   }
   const bool pinned = request.node.attributes.get_string("memory", "pinned") == "pinned";
   Result<HostBlock> host = HostBlock::make(x.type().elements() * size_bytes(x.dtype()), pinned);
@@ -143,8 +159,9 @@ PreparedKernel prepare_round_trip(Context& context, const PrepareRequest& reques
     if (!made) return made.error();
     stream = *std::move(made);
   }
-  return std::unique_ptr<PreparedOp>(std::make_unique<RoundTrip>(context, request, *std::move(host), std::move(streams), pinned,
-                                                                request.node.attributes.get_int("overlap", 0) != 0));
+  return std::unique_ptr<PreparedOp>(std::make_unique<RoundTrip>(context, request, *std::move(host), std::move(streams),
+                                                                 pinned,
+                                                                 request.node.attributes.get_int("overlap", 0) != 0));
 }
 
 }  // namespace engine::cuda

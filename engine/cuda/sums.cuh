@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sums over each of many groups: the statistics of normalisations and their gradients. As in reduce.cu, long groups are cut
-// into parts that are joined in a fixed order.
+// Two sums over each of many groups: the statistics of normalisations and their gradients. As in reduce.cu, long groups
+// are cut into parts that are joined in a fixed order.
 #pragma once
 
 #include <algorithm>
@@ -83,8 +83,9 @@ template <class F>
 cudaError_t sum_groups(const Launcher& launcher, const F& f, const SumPlan& plan) {
   const GroupSums<F> work{f, plan};
   const int64_t pieces = f.groups * plan.parts;
-  const cudaError_t code = plan.columns ? for_each_element(launcher, work, pieces, 1)
-                                        : for_each_row(launcher, work, pieces, (f.length + plan.parts - 1) / plan.parts);
+  const cudaError_t code = plan.columns
+                               ? for_each_element(launcher, work, pieces, 1)
+                               : for_each_row(launcher, work, pieces, (f.length + plan.parts - 1) / plan.parts);
   if (code != cudaSuccess || plan.parts == 1) return code;
   return for_each_element(launcher, JoinSums<F>{work}, f.groups, 1);
 }

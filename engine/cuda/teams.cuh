@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are written: one function per element, or one per row for a team of threads. The same functions run as loops on the
-// host, where a team is one thread.
+// How kernels are written: one function per element, or one per row for a team of threads. The same functions run as
+// loops on the host, where a team is one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(kElementThreads) elements_kernel(const __grid_
 
 /// Calls f(i) for i in [0, count), in any order, side by side. `per_thread`: 1 where a call is long.
 template <class F>
-cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count, int64_t per_thread = kElementsPerThread) {
+cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count,
+                             int64_t per_thread = kElementsPerThread) {
   if (launcher.on_host) {
     for (int64_t i = 0; i < count; ++i) f(i);
     return cudaSuccess;
@@ -47,8 +48,9 @@ __global__ void __launch_bounds__(kElementThreads) staged_kernel(const __grid_co
   }
 }
 
-/// Calls f.fetch(i, fetched), which only reads and uses nothing of what it has read, then f.put(i, fetched), for each i in [0, count):
-/// a thread has kBatch reads under way before it waits for the first. What put() writes no other i may read.
+/// Calls f.fetch(i, fetched), which only reads and uses nothing of what it has read, then f.put(i, fetched), for each i
+/// in [0, count): a thread has kBatch reads under way before it waits for the first. What put() writes no other i may
+/// read.
 template <int kBatch, class F>
 cudaError_t for_each_staged(const Launcher& launcher, const F& f, int64_t count) {
   if (launcher.on_host) {
@@ -64,12 +66,14 @@ cudaError_t for_each_staged(const Launcher& launcher, const F& f, int64_t count)
   return start_kernel<staged_kernel<F, kBatch>>(launcher.stream, blocks, kElementThreads, f, count);
 }
 
-/// The threads that share a row: `rank` of `size`. Collectives are called by all of them and give all of them the result; the order
-/// of a sum is fixed by the size alone.
+/// The threads that share a row: `rank` of `size`. Collectives are called by all of them and give all of them the
+/// result; the order of a sum is fixed by the size alone.
 struct OneThread {
   static constexpr int rank = 0, size = 1;
   template <class T, class Op>
-  __host__ __device__ T reduce(T value, Op) const { return value; }
+  __host__ __device__ T reduce(T value, Op) const {
+    return value;
+  }
   __host__ __device__ void sync() const {}
 };
 
@@ -81,7 +85,8 @@ struct LaneTeam {
   template <class T, class Op>
   __host__ __device__ T reduce(T value, Op op) const {
 #ifdef __CUDA_ARCH__
-    for (int distance = kLanes / 2; distance > 0; distance /= 2) value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    for (int distance = kLanes / 2; distance > 0; distance /= 2)
+      value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
 #endif
     return value;
   }
@@ -101,7 +106,8 @@ struct BlockTeam {
   __host__ __device__ T reduce(T value, Op op) const {
     static_assert(sizeof(T) <= sizeof(double));
 #ifdef __CUDA_ARCH__
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    for (int distance = kWarp / 2; distance > 0; distance /= 2)
+      value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
     T* const parts = reinterpret_cast<T*>(scratch);
     __syncthreads();  // the last reduction has been read
     if (rank % kWarp == 0) parts[rank / kWarp] = value;
@@ -120,16 +126,22 @@ struct BlockTeam {
 
 struct Sum {
   template <class T>
-  __host__ __device__ T operator()(T a, T b) const { return a + b; }
+  __host__ __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 /// NaN wins.
 struct Max {
   template <class T>
-  __host__ __device__ T operator()(T a, T b) const { return a > b || a != a ? a : b; }
+  __host__ __device__ T operator()(T a, T b) const {
+    return a > b || a != a ? a : b;
+  }
 };
 struct Min {
   template <class T>
-  __host__ __device__ T operator()(T a, T b) const { return a < b || a != a ? a : b; }
+  __host__ __device__ T operator()(T a, T b) const {
+    return a < b || a != a ? a : b;
+  }
 };
 
 template <class F>

@@ -50,7 +50,8 @@ PreparedKernel prepare_update(Context& context, const PrepareRequest& request) {
   u.scalar = input(entry.scalar);
   u.found = input(entry.found);
   const Strides third = entry.kind == UpdateKind::dropout ? contiguous_strides(weight.shape()) : strides(entry.first);
-  const auto walk = make_walk<4>(weight.shape(), {weight.strides(), strides(entry.gradient), third, strides(entry.second)});
+  const auto walk =
+      make_walk<4>(weight.shape(), {weight.strides(), strides(entry.gradient), third, strides(entry.second)});
   if (!walk) return refuse(request, "the operands have more than 8 axes that cannot be merged");
   u.walk = *walk;
   u.rate = attributes.get_double("rate", 0);
@@ -63,7 +64,8 @@ PreparedKernel prepare_update(Context& context, const PrepareRequest& request) {
   u.ratio = attributes.get_double("ratio", 0.5);
   u.seed = attributes.get_int("seed", 0);
   u.nesterov = attributes.get_int("nesterov", 0) != 0;
-  return launched(context, request, fmt::format("own {} (CUDA)", entry.op), [u](const Launcher& launcher) { return launch(launcher, u); });
+  return launched(context, request, fmt::format("own {} (CUDA)", entry.op),
+                  [u](const Launcher& launcher) { return launch(launcher, u); });
 }
 
 PreparedKernel prepare_count(Context& context, const PrepareRequest& request) {
@@ -84,7 +86,8 @@ PreparedKernel prepare_scale_update(Context& context, const PrepareRequest& requ
   u.growth_factor = attributes.get_double("growth_factor", 2);
   u.backoff_factor = attributes.get_double("backoff_factor", 0.5);
   u.growth_interval = attributes.get_int("growth_interval", 2000);
-  return launched(context, request, "own loss_scale_update (CUDA)", [u](const Launcher& launcher) { return launch(launcher, u); });
+  return launched(context, request, "own loss_scale_update (CUDA)",
+                  [u](const Launcher& launcher) { return launch(launcher, u); });
 }
 
 }  // namespace

@@ -13,9 +13,13 @@ namespace engine::cuda {
 namespace {
 
 template <class A>
-__host__ __device__ A get(const Data& data, int64_t offset) { return load<A>(data.dtype, data.bytes, offset); }
+__host__ __device__ A get(const Data& data, int64_t offset) {
+  return load<A>(data.dtype, data.bytes, offset);
+}
 template <class A>
-__host__ __device__ void put(const Data& data, int64_t offset, A value) { store<A>(data.dtype, data.bytes, offset, value); }
+__host__ __device__ void put(const Data& data, int64_t offset, A value) {
+  store<A>(data.dtype, data.bytes, offset, value);
+}
 
 template <class A>
 struct UpdateElement {
@@ -33,7 +37,8 @@ struct UpdateElement {
       case UpdateKind::dropout: {
         const DropoutMask mask(u.ratio, u.seed, get<int64_t>(u.scalar, 0));
         put<A>(u.weight, at[0],
-               mask.keeps(static_cast<uint64_t>(at[2])) ? get<A>(u.gradient, at[1]) * static_cast<A>(mask.factor()) : A{0});
+               mask.keeps(static_cast<uint64_t>(at[2])) ? get<A>(u.gradient, at[1]) * static_cast<A>(mask.factor())
+                                                        : A{0});
         return;
       }
       case UpdateKind::adam:
@@ -72,7 +77,8 @@ struct UpdateElement {
     A weight = get<A>(u.weight, at[0]);
     const A g = gradient(at[1]) + (decoupled ? A{0} : decay * weight);
     if (decoupled) weight -= rate * decay * weight;
-    const A m = beta1 * get<A>(u.first, at[2]) + (1 - beta1) * g, v = beta2 * get<A>(u.second, at[3]) + (1 - beta2) * g * g;
+    const A m = beta1 * get<A>(u.first, at[2]) + (1 - beta1) * g,
+            v = beta2 * get<A>(u.second, at[3]) + (1 - beta2) * g * g;
     put<A>(u.first, at[2], m);
     put<A>(u.second, at[3], v);
     put<A>(u.weight, at[0], weight - rate / correction1 * m / (std::sqrt(v / correction2) + static_cast<A>(u.epsilon)));
@@ -112,6 +118,8 @@ cudaError_t launch_count(const Launcher& launcher, Data step, Data found) {
   return for_each_element(launcher, CountStep{step, found}, 1);
 }
 
-cudaError_t launch(const Launcher& launcher, const ScaleUpdate& u) { return for_each_element(launcher, UpdateScale{u}, 1); }
+cudaError_t launch(const Launcher& launcher, const ScaleUpdate& u) {
+  return for_each_element(launcher, UpdateScale{u}, 1);
+}
 
 }  // namespace engine::cuda

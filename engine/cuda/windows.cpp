@@ -13,7 +13,8 @@ PreparedKernel prepare_response(Context& context, const PrepareRequest& request)
   const Attributes& attributes = request.node.attributes;
   ResponseNorm r;
   r.gradient = request.node.op->name == "local_response_norm_grad";
-  const Tensor &x = request.arguments.inputs[r.gradient ? 1 : 0], &dy = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  const Tensor &x = request.arguments.inputs[r.gradient ? 1 : 0], &dy = request.arguments.inputs[0],
+               &y = request.arguments.outputs[0];
   r.wide = x.dtype() == DType::float64;
   r.x = Data(x);
   r.dy = Data(dy);
@@ -38,8 +39,8 @@ PreparedKernel prepare_columns(Context& context, const PrepareRequest& request) 
   const Attributes& attributes = request.node.attributes;
   Columns c;
   c.back = request.node.op->name == "col2im";
-  const Tensor &image = c.back ? request.arguments.outputs[0] : request.arguments.inputs[0];
-  const Tensor &columns = c.back ? request.arguments.inputs[0] : request.arguments.outputs[0];
+  const Tensor& image = c.back ? request.arguments.outputs[0] : request.arguments.inputs[0];
+  const Tensor& columns = c.back ? request.arguments.inputs[0] : request.arguments.outputs[0];
   c.wide = image.dtype() == DType::float64 || !is_floating(image.dtype());
   c.image = Data(image);
   c.columns = Data(columns);

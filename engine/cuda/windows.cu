@@ -47,12 +47,14 @@ template <class A>
 struct ColumnElement {
   Columns c;
 
-  __host__ __device__ int64_t column_offset(int64_t n, int64_t channel, int64_t u, int64_t v, int64_t i, int64_t j) const {
+  __host__ __device__ int64_t column_offset(int64_t n, int64_t channel, int64_t u, int64_t v, int64_t i,
+                                            int64_t j) const {
     return n * c.column_strides[0] + ((channel * c.kernel[0] + u) * c.kernel[1] + v) * c.column_strides[1] +
            (i * c.output[1] + j) * c.column_strides[2];
   }
   __host__ __device__ int64_t image_offset(int64_t n, int64_t channel, int64_t row, int64_t column) const {
-    return n * c.image_strides[0] + channel * c.image_strides[1] + row * c.image_strides[2] + column * c.image_strides[3];
+    return n * c.image_strides[0] + channel * c.image_strides[1] + row * c.image_strides[2] +
+           column * c.image_strides[3];
   }
   __host__ __device__ void operator()(int64_t e) const { c.back ? gather(e) : unfold(e); }
 
@@ -62,7 +64,8 @@ struct ColumnElement {
     const int64_t v = rest % c.kernel[1], u = rest / c.kernel[1] % c.kernel[0];
     rest = rest / c.kernel[1] / c.kernel[0];
     const int64_t channel = rest % c.channels, n = rest / c.channels;
-    const int64_t row = i * c.stride[0] + u * c.dilation[0] - c.padding[0], column = j * c.stride[1] + v * c.dilation[1] - c.padding[1];
+    const int64_t row = i * c.stride[0] + u * c.dilation[0] - c.padding[0],
+                  column = j * c.stride[1] + v * c.dilation[1] - c.padding[1];
     const bool inside = row >= 0 && row < c.input[0] && column >= 0 && column < c.input[1];
     store<A>(c.columns.dtype, c.columns.bytes, column_offset(n, channel, u, v, i, j),
              inside ? load<A>(c.image.dtype, c.image.bytes, image_offset(n, channel, row, column)) : A{0});
@@ -94,8 +97,10 @@ cudaError_t launch(const Launcher& launcher, const ResponseNorm& r) {
 
 cudaError_t launch(const Launcher& launcher, const Columns& c) {
   const int64_t images = c.batch * c.channels;
-  const int64_t count = images * (c.back ? c.input[0] * c.input[1] : c.kernel[0] * c.kernel[1] * c.output[0] * c.output[1]);
-  return c.wide ? for_each_element(launcher, ColumnElement<double>{c}, count) : for_each_element(launcher, ColumnElement<float>{c}, count);
+  const int64_t count =
+      images * (c.back ? c.input[0] * c.input[1] : c.kernel[0] * c.kernel[1] * c.output[0] * c.output[1]);
+  return c.wide ? for_each_element(launcher, ColumnElement<double>{c}, count)
+                : for_each_element(launcher, ColumnElement<float>{c}, count);
 }
 
 }  // namespace engine::cuda

@@ -16,9 +16,7 @@ namespace {
 constexpr size_t kMostPrograms = 16;
 constexpr uint64_t kLeaf = uint64_t{1} << 62, kOther = uint64_t{1} << 63;
 
-size_t operand_count(const Recorded& op) {
-  return op.recipe->inputs.size() + op.recipe->outputs.size();
-}
+size_t operand_count(const Recorded& op) { return op.recipe->inputs.size() + op.recipe->outputs.size(); }
 
 /// The ops behind `loss` in the order they ran, and the leaves they read.
 void collect(Cell* loss, uint64_t walk, std::vector<Recorded*>& tape, std::vector<Cell*>& leaves) {
@@ -29,8 +27,7 @@ void collect(Cell* loss, uint64_t walk, std::vector<Recorded*>& tape, std::vecto
   };
   visit(loss->maker);
   for (size_t next = 0; next < tape.size(); ++next) {
-    for (size_t i = 0; i < tape[next]->recipe->inputs.size(); ++i)
-      visit(tape[next]->operands[i].maker);
+    for (size_t i = 0; i < tape[next]->recipe->inputs.size(); ++i) visit(tape[next]->operands[i].maker);
   }
   std::ranges::sort(tape, {}, &Recorded::sequence);
   for (size_t n = 0; n < tape.size(); ++n) {
@@ -68,14 +65,13 @@ Result<void> check_versions(std::span<Recorded* const> tape) {
       const RecordedOperand& operand = op->operands[i];
       if (operand.saved == nullptr || operand.saved->version == operand.version) continue;
       const bool input = i < op->recipe->inputs.size();
-      const TypeInfo* type =
-          input ? op->recipe->inputs[i] : op->recipe->outputs[i - op->recipe->inputs.size()];
+      const TypeInfo* type = input ? op->recipe->inputs[i] : op->recipe->outputs[i - op->recipe->inputs.size()];
       return usage_error(
           fmt::format("[backward] {} {} of {} ({}) was overwritten after the op ran, but its "
                       "gradient needs the old "
                       "bytes. Call backward() first, or compute a new value",
-                      input ? "input" : "output", input ? i : i - op->recipe->inputs.size(),
-                      op->recipe->node.op->name, to_string(*type->type)));
+                      input ? "input" : "output", input ? i : i - op->recipe->inputs.size(), op->recipe->node.op->name,
+                      to_string(*type->type)));
     }
   }
   return {};
@@ -127,8 +123,7 @@ Result<std::unique_ptr<Program>> make_program(const Cell* loss, std::span<Record
   program->releases.resize(nodes);
   program->recipes.assign(nodes, nullptr);
   for (size_t id = 0; id < last.size(); ++id) {
-    if (last[id] != kNoNode)
-      program->releases[last[id] - program->first].push_back(static_cast<ValueId>(id));
+    if (last[id] != kNoNode) program->releases[last[id] - program->first].push_back(static_cast<ValueId>(id));
   }
   return program;
 }
@@ -139,7 +134,8 @@ void place_program(Program& program, std::span<Recorded* const> tape, std::span<
   size_t next = 0;
   for (const Recorded* op : tape) {
     for (size_t i = 0; i < operand_count(*op); ++i)
-      known.emplace_back(program.operands[next++], i < op->recipe->inputs.size() ? op->recipe->runner : op->recipe->target);
+      known.emplace_back(program.operands[next++],
+                         i < op->recipe->inputs.size() ? op->recipe->runner : op->recipe->target);
   }
   program.places = place_values(program.graph, known, runners);
 }
@@ -157,8 +153,7 @@ Result<void> make_constants(Program& program) {
     constant->block.size_bytes = value.type.span_bytes();
     constant->block.storage = &constant->storage;
     constant->block.users = 1;  // the program's, which the pool never sees end
-    if (auto copied = backend.copy(value.data, Tensor(constant->storage, value.type)); !copied)
-      return copied;
+    if (auto copied = backend.copy(value.data, Tensor(constant->storage, value.type)); !copied) return copied;
     program.constants.push_back(std::move(constant));
   }
   return {};
@@ -202,8 +197,9 @@ Result<void> check_place(Core& core, const Program& program, size_t leaf_index, 
   if (gradient == kNoValue) return {};
   const OpRunner &then = *program.places[gradient], &now = core.runner_of(leaf.slot);
   if (&then == &now) return {};
-  return usage_error(fmt::format("[backward] a leaf, {}, was moved from {} to {} after ops had read it: move modules before they are used",
-                                 to_string(*leaf.slot.type->type), then.device_name(), now.device_name()));
+  return usage_error(fmt::format(
+      "[backward] a leaf, {}, was moved from {} to {} after ops had read it: move modules before they are used",
+      to_string(*leaf.slot.type->type), then.device_name(), now.device_name()));
 }
 
 /// Runs the gradient's nodes; values are let go after their last use.
@@ -221,8 +217,7 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
       OpRunner& runner = runner_of(core, program, node);
       Recipe* found = runner.find(*node.op, types, node.attributes);
       if (found == nullptr) {
-        Result<Recipe*> made =
-            runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
+        Result<Recipe*> made = runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
         if (!made) return made.error();
         found = *made;
       }
@@ -231,9 +226,8 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
     }
     for (const Slot* input : inputs) {
       if (input->block || recipe->view) continue;
-      return refused_error(
-          fmt::format("[backward] {} needs the bytes of a {} that was not kept for it",
-                      node.op->name, to_string(*input->type->type)));
+      return refused_error(fmt::format("[backward] {} needs the bytes of a {} that was not kept for it", node.op->name,
+                                       to_string(*input->type->type)));
     }
     Result<PreparedOp*> op = recipe->runner->ready(*recipe, inputs, slots.data() + node.outputs[0]);
     if (!op) return op.error();
@@ -248,8 +242,7 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
 
 }  // namespace
 
-Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape,
-                                   std::span<Cell* const> leaves) {
+Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves) {
   Signature signature = signature_of(loss, tape);
   for (const auto& program : programs_) {
     if (program->signature == signature) return program.get();
@@ -309,8 +302,7 @@ Result<void> Core::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum)
   const TypeInfo* const types[] = {earlier->slot.type, gradient.type};
   OpRunner& place = runner_of(gradient);
   Recipe* recipe = place.find(ops::kAdd, types, {});
-  Result<Recipe*> known =
-      recipe != nullptr ? Result<Recipe*>(recipe) : place.make(ops::kAdd, types, {});
+  Result<Recipe*> known = recipe != nullptr ? Result<Recipe*>(recipe) : place.make(ops::kAdd, types, {});
   const Error* error = known ? execute(**known, both, &sum) : &known.error();
   Result<void> result;
   if (error != nullptr) result = *error;

@@ -24,9 +24,8 @@ uint64_t read_by_gradient(const Recipe& recipe, uint64_t needed, uint64_t reache
   std::vector<ValueId> gradients;
   for (size_t j = 0; j < recipe.output_types.size(); ++j) {
     const TensorType& type = recipe.output_types[j];
-    gradients.push_back((reached >> j & 1) != 0
-                            ? builder.operand(TensorType::contiguous(type.dtype, type.shape))
-                            : kNoValue);
+    gradients.push_back((reached >> j & 1) != 0 ? builder.operand(TensorType::contiguous(type.dtype, type.shape))
+                                                : kNoValue);
   }
   std::vector<bool> wanted;
   for (size_t i = 0; i < recipe.inputs.size(); ++i) wanted.push_back((needed >> i & 1) != 0);
@@ -106,8 +105,7 @@ void Core::give_back(Cell* cell) {
 }
 
 void Core::release(Cell* cell, std::vector<Recorded*>& unreachable) {
-  if (cell->gradient != nullptr && --cell->gradient->users == 0)
-    release(cell->gradient, unreachable);
+  if (cell->gradient != nullptr && --cell->gradient->users == 0) release(cell->gradient, unreachable);
   if (cell->maker != nullptr && --cell->maker->users == 0) unreachable.push_back(cell->maker);
   cell->slot = {};
   cell->gradient = nullptr;
@@ -123,8 +121,7 @@ void Core::release(Recorded* op, std::vector<Recorded*>& unreachable) {
   const size_t count = op->recipe->inputs.size() + op->recipe->outputs.size();
   for (size_t i = 0; i < count; ++i) {
     RecordedOperand& operand = op->operands[i];
-    if (operand.maker != nullptr && --operand.maker->users == 0)
-      unreachable.push_back(operand.maker);
+    if (operand.maker != nullptr && --operand.maker->users == 0) unreachable.push_back(operand.maker);
     if (operand.leaf != nullptr && --operand.leaf->users == 0) release(operand.leaf, unreachable);
     if (operand.saved != nullptr) {
       if (--operand.saved->recorded == 0) saved_bytes -= operand.saved->size_bytes;
@@ -173,8 +170,7 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
   return nullptr;
 }
 
-bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs,
-                         PreparedOp*& op) {
+bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs, PreparedOp*& op) {
   std::array<Slot, GraphBuilder::kMaxOutputs> slots;
   if (!recipe.runner->try_ready(recipe, inputs, slots.data(), op)) return false;
   for (size_t j = 0; j < recipe.outputs.size(); ++j) {
@@ -187,10 +183,8 @@ bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Ce
 Recipe* Core::scale_recipe(const TypeInfo* type, double factor, double shift) {
   const uint64_t bits = std::bit_cast<uint64_t>(factor) ^ (std::bit_cast<uint64_t>(shift) >> 1) ^
                         (reinterpret_cast<uintptr_t>(type) >> 4);
-  KnownScale& known =
-      scales_[bits * 0x9E3779B97F4A7C15u >> 58];  // the 6 bits that Fibonacci hashing mixes best
-  const bool same = known.type == type &&
-                    std::bit_cast<uint64_t>(known.factor) == std::bit_cast<uint64_t>(factor) &&
+  KnownScale& known = scales_[bits * 0x9E3779B97F4A7C15u >> 58];  // the 6 bits that Fibonacci hashing mixes best
+  const bool same = known.type == type && std::bit_cast<uint64_t>(known.factor) == std::bit_cast<uint64_t>(factor) &&
                     std::bit_cast<uint64_t>(known.shift) == std::bit_cast<uint64_t>(shift);
   if (same && known.generation == runner.generation()) return known.recipe;
   const Attributes attributes{{"factor", factor}, {"shift", shift}};
@@ -255,8 +249,7 @@ void Core::record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell*
     if ((saved >> i & 1) != 0) save(operand, input->slot);
   }
   for (size_t j = 0; j < outputs.size(); ++j) {
-    if ((saved >> (inputs.size() + j) & 1) != 0)
-      save(op->operands[inputs.size() + j], outputs[j]->slot);
+    if ((saved >> (inputs.size() + j) & 1) != 0) save(op->operands[inputs.size() + j], outputs[j]->slot);
     if (!is_floating(recipe.output_types[j].dtype)) continue;
     outputs[j]->requires_grad = true;
     outputs[j]->maker = op;

@@ -23,9 +23,8 @@ struct Program;
 /// computed.
 struct Cell {
   Core* core = nullptr;  ///< null: a failed cell without session
-  uint32_t users =
-      0;  ///< handles, recorded ops that read it as a leaf, its leaf when it is a gradient
-  uint32_t output = 0;  ///< of `maker`
+  uint32_t users = 0;    ///< handles, recorded ops that read it as a leaf, its leaf when it is a gradient
+  uint32_t output = 0;   ///< of `maker`
   bool requires_grad = false;
   Slot slot;
   Recorded* maker = nullptr;  ///< the recorded op that made it; null: a leaf
@@ -121,8 +120,8 @@ struct Core {
     // What gave its memory back lies nowhere: the first device answers for it.
     return slot.block.pool() == &pool || !slot.block ? runner : further_runner(*slot.block.pool());
   }
-  /// Where one device can compute `op`: all operands lie there, or are 0-d and can be fetched. Refused, before anything is
-  /// computed, naming op, operands and devices.
+  /// Where one device can compute `op`: all operands lie there, or are 0-d and can be fetched. Refused, before anything
+  /// is computed, naming op, operands and devices.
   Result<Meeting> meet(const Op& op, std::span<const Slot* const> operands);
   /// The recipe that fetches a 0-d operand.
   Result<Recipe*> fetching(const Slot& scalar, const OpRunner& target);
@@ -132,8 +131,8 @@ struct Core {
   /// Tells the observer of a copy that run() has made; the error it met, or null.
   const Error* finish_transfer(PreparedOp* op) const;
 
-  /// Gives the cells (leaves) copies of their bytes in the memory of `target`: same cells, other memory. Bytes copied. After a
-  /// refusal all are where they were.
+  /// Gives the cells (leaves) copies of their bytes in the memory of `target`: same cells, other memory. Bytes copied.
+  /// After a refusal all are where they were.
   Result<int64_t> relocate(std::span<Cell* const> cells, OpRunner& target);
 
   /// Computes the recipe's outputs from the inputs' bytes into new cells, one user each, and
@@ -168,16 +167,14 @@ struct Core {
     Recipe* recipe = nullptr;
   };
   OpRunner& further_runner(const MemoryPool& other);
-  bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs,
-                     PreparedOp*& op);
+  bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs, PreparedOp*& op);
   void record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs);
   /// Which operands (bits: inputs, then outputs) the gradient by the `needed` inputs may read.
   uint64_t saved_operands(Recipe& recipe, uint64_t needed);
   void release(Cell* cell, std::vector<Recorded*>& unreachable);
   void release(Recorded* op, std::vector<Recorded*>& unreachable);
   Result<void> add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum);
-  Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape,
-                               std::span<Cell* const> leaves);
+  Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves);
   void give_back(Program& program);
 
   std::array<KnownScale, 64> scales_;

@@ -16,7 +16,8 @@ namespace eager {
 
 Result<void> Core::add_device(Backend& device) {
   const std::string name = to_string(device.info().device);
-  if (find_runner(runners, name) != nullptr) return usage_error(fmt::format("[add_device] the session has {} already", name));
+  if (find_runner(runners, name) != nullptr)
+    return usage_error(fmt::format("[add_device] the session has {} already", name));
   places.push_back(std::make_unique<Place>(device, runners, runners.size()));
   runners.push_back(&places.back()->runner);
   return {};
@@ -38,20 +39,19 @@ Result<Meeting> Core::meet(const Op& op, std::span<const Slot* const> operands) 
       meeting.runner = &there;
       decisive = i;
     } else if (meeting.runner != &there) {
-      return usage_error(fmt::format(
-          "[{0}] operand {1} is on {2}, operand {3} on {4}, but an op runs on one device. "
-          "Copy one of them first, such as operand {1} by .to(\"{4}\"). Only 0-d operands "
-          "are fetched automatically",
-          op.name, decisive, meeting.runner->device_name(), i, there.device_name()));
+      return usage_error(
+          fmt::format("[{0}] operand {1} is on {2}, operand {3} on {4}, but an op runs on one device. "
+                      "Copy one of them first, such as operand {1} by .to(\"{4}\"). Only 0-d operands "
+                      "are fetched automatically",
+                      op.name, decisive, meeting.runner->device_name(), i, there.device_name()));
     }
   }
   if (meeting.runner == nullptr) meeting.runner = operands.empty() ? &runner : &runner_of(*operands[0]);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (&runner_of(*operands[i]) == meeting.runner) continue;
     if (std::ranges::find(op.in_place, static_cast<int>(i)) != op.in_place.end()) {
-      return usage_error(fmt::format(
-          "[{}] overwrites operand {}, which is on {} and not on {}: copy it there first", op.name,
-          i, runner_of(*operands[i]).device_name(), meeting.runner->device_name()));
+      return usage_error(fmt::format("[{}] overwrites operand {}, which is on {} and not on {}: copy it there first",
+                                     op.name, i, runner_of(*operands[i]).device_name(), meeting.runner->device_name()));
     }
     meeting.fetched |= uint64_t{1} << i;
   }
@@ -94,7 +94,8 @@ Result<int64_t> Core::relocate(std::span<Cell* const> cells, OpRunner& target) {
   for (Cell* cell : cells) {
     OpRunner& here = runner_of(cell->slot);
     if (&here == &target) continue;
-    const TypeInfo* type = target.type(TensorType::contiguous(cell->slot.type->type->dtype, cell->slot.type->type->shape));
+    const TypeInfo* type =
+        target.type(TensorType::contiguous(cell->slot.type->type->dtype, cell->slot.type->type->shape));
     Result<Block*> block = target.pool().allocate(type->span_bytes);
     if (!block) return block.error();
     Slot slot{type, BlockUse(target.pool(), *block), (*block)->data};
@@ -132,8 +133,8 @@ Variable Variable::to(const Device& device) const {
   Core& core = *cell_->core;
   const OpRunner* target = find_runner(core.runners, to_string(device));
   if (target == nullptr) {
-    return Variable(Core::failed_cell(&core, usage_error(fmt::format("[to] this session has no {}; it has {}", to_string(device),
-                                                                     device_names(core.runners)))));
+    return Variable(Core::failed_cell(&core, usage_error(fmt::format("[to] this session has no {}; it has {}",
+                                                                     to_string(device), device_names(core.runners)))));
   }
   if (target == &core.runner_of(cell_->slot)) return *this;
   const Result<Cell*> there = core.to_device(cell_, *target, Transfer::Reason::asked);
@@ -171,16 +172,21 @@ Result<void> Variable::copy_(const Variable& from) const {
   Core& core = *cell_->core;
   if (from.cell_->core != &core) return usage_error("[copy_] the operands belong to different sessions");
   if (core.no_grad == 0 && (requires_grad() || from.requires_grad())) {
-    return usage_error(fmt::format("[copy_] {} requires a gradient, and overwriting is not recorded: let a NoGrad live around it, or compute a new value",
-                                   requires_grad() ? "what is overwritten" : "what is copied"));
+    return usage_error(
+        fmt::format("[copy_] {} requires a gradient, and overwriting is not recorded: let a NoGrad live around it, or "
+                    "compute a new value",
+                    requires_grad() ? "what is overwritten" : "what is copied"));
   }
   ++core.no_grad;
   const Variable fitting = fitted(from, *this);
   --core.no_grad;
-  if (!fitting.ok()) return Error{fitting.error().kind, fmt::format("[copy_] {} to {}: {}", to_string(from.type()), to_string(type()), fitting.error().message)};
+  if (!fitting.ok())
+    return Error{fitting.error().kind, fmt::format("[copy_] {} to {}: {}", to_string(from.type()), to_string(type()),
+                                                   fitting.error().message)};
   OpRunner &here = core.runner_of(fitting.cell_->slot), &there = core.runner_of(cell_->slot);
   Tensor source = fitting.cell_->slot.tensor();
-  if (fitting.cell_->slot.block.get() == cell_->slot.block.get()) {  // the same bytes: read them all before the first is written
+  if (fitting.cell_->slot.block.get() ==
+      cell_->slot.block.get()) {  // the same bytes: read them all before the first is written
     Result<Tensor> apart = fitting.to_tensor();
     if (!apart) return apart.error();
     if (Result<void> copied = there.backend().copy(*apart, cell_->slot.tensor()); !copied) return copied;

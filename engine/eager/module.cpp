@@ -51,7 +51,8 @@ Result<Module::Moved> Module::to(const Device& device) {
   };
   for (const auto& [name, variable] : all) {
     if (!variable->ok()) return Error{variable->error().kind, fmt::format("[{}] {}", name, variable->error().message)};
-    if (variable->cell()->core != all[0].variable->cell()->core) return usage_error(fmt::format("[{}] belongs to another session", name));
+    if (variable->cell()->core != all[0].variable->cell()->core)
+      return usage_error(fmt::format("[{}] belongs to another session", name));
     if (variable->cell()->maker != nullptr) {
       return usage_error(fmt::format("[{}] was computed by a recorded op: only leaves move in place", name));
     }
@@ -62,7 +63,8 @@ Result<Module::Moved> Module::to(const Device& device) {
   eager::Core& core = *cells[0]->core;
   eager::OpRunner* target = find_runner(core.runners, to_string(device));
   if (target == nullptr) {
-    return usage_error(fmt::format("[to] this session has no {}; it has {}", to_string(device), device_names(core.runners)));
+    return usage_error(
+        fmt::format("[to] this session has no {}; it has {}", to_string(device), device_names(core.runners)));
   }
   const Result<int64_t> size_bytes = core.relocate(cells, *target);
   if (!size_bytes) return size_bytes.error();
@@ -81,7 +83,8 @@ namespace {
 
 Variable uniform(EagerSession& session, Shape shape, int64_t inputs) {
   const double bound = 1 / std::sqrt(static_cast<double>(std::max<int64_t>(inputs, 1)));
-  return make_variable(session, TensorType::contiguous(DType::float32, std::move(shape)), Fill{Fill::Kind::uniform, -bound, bound},
+  return make_variable(session, TensorType::contiguous(DType::float32, std::move(shape)),
+                       Fill{Fill::Kind::uniform, -bound, bound},
                        /*requires_grad=*/true);
 }
 

@@ -15,7 +15,7 @@ namespace engine {
 class Module {
  public:
   struct Named {
-    std::string name;  ///< "1.weight"
+    std::string name;              ///< "1.weight"
     Variable* variable = nullptr;  ///< the module's own
   };
   /// What to() has moved: tensors that lay elsewhere, gradients included. `module` is the one that was asked.
@@ -36,8 +36,9 @@ class Module {
   std::vector<Named> buffers();
   void zero_grad();
 
-  /// Moves all parameters (with their gradients) and buffers, in place, though its name has no underscore: every variable that
-  /// shares one (an optimiser's) sees it on the new device. Other tensors stay where they are. After a refusal nothing has moved.
+  /// Moves all parameters (with their gradients) and buffers, in place, though its name has no underscore: every
+  /// variable that shares one (an optimiser's) sees it on the new device. Other tensors stay where they are. After a
+  /// refusal nothing has moved.
   Result<Moved> to(const Device& device);
   Result<Moved> to(std::string_view device);
 

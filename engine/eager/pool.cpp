@@ -69,8 +69,8 @@ Result<const std::shared_ptr<Storage>*> MemoryPool::reserve(int64_t size_bytes) 
 
 Result<Block*> MemoryPool::allocate(int64_t size_bytes) {
   CHECK(size_bytes >= 0);
-  Result<Block*> block = size_bytes <= kLargestSmall ? allocate_small(size_class_of(size_bytes))
-                                                     : allocate_large(size_bytes);
+  Result<Block*> block =
+      size_bytes <= kLargestSmall ? allocate_small(size_class_of(size_bytes)) : allocate_large(size_bytes);
   if (block) count(*block);
   return block;
 }
@@ -135,8 +135,7 @@ Result<Block*> MemoryPool::new_segment(int64_t size_bytes) {
 
 Result<Block*> MemoryPool::allocate_large(int64_t size_bytes) {
   // Beyond 62 bits the device refuses, and whole lines would overflow.
-  const int64_t size =
-      size_bytes > (int64_t{1} << 62) ? size_bytes : (size_bytes + kLine - 1) / kLine * kLine;
+  const int64_t size = size_bytes > (int64_t{1} << 62) ? size_bytes : (size_bytes + kLine - 1) / kLine * kLine;
   Block wanted;
   wanted.offset_bytes = -1;
   const auto found = free_.lower_bound({size, &wanted});

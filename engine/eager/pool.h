@@ -58,8 +58,8 @@ class MemoryPool {
   void reset_peak() { peak_bytes_ = live_bytes_; }
 
  private:
-  using BySize = std::set<std::pair<int64_t, Block*>, bool (*)(const std::pair<int64_t, Block*>&,
-                                                               const std::pair<int64_t, Block*>&)>;
+  using BySize = std::set<std::pair<int64_t, Block*>,
+                          bool (*)(const std::pair<int64_t, Block*>&, const std::pair<int64_t, Block*>&)>;
   static constexpr int kClasses = 7;  // 64 B, 128 B, ... 4 KiB
   static bool smaller(const std::pair<int64_t, Block*>& a, const std::pair<int64_t, Block*>& b);
 
@@ -89,8 +89,7 @@ class BlockUse {
   BlockUse(const BlockUse& other) : pool_(other.pool_), block_(other.block_) {
     if (block_ != nullptr) pool_->keep(block_);
   }
-  BlockUse(BlockUse&& other) noexcept
-      : pool_(other.pool_), block_(std::exchange(other.block_, nullptr)) {}
+  BlockUse(BlockUse&& other) noexcept : pool_(other.pool_), block_(std::exchange(other.block_, nullptr)) {}
   BlockUse& operator=(BlockUse other) noexcept {
     std::swap(pool_, other.pool_);
     std::swap(block_, other.block_);

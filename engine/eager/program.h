@@ -24,19 +24,18 @@ struct Program {
     std::shared_ptr<Storage> storage;
   };
   Signature signature;
-  Graph graph;                    ///< the tape's nodes, then the gradient's
-  NodeId first = 0;               ///< the first of the gradient's nodes
-  std::vector<ValueId> operands;  ///< values of the tape's operands: op for op, inputs then outputs
-  std::vector<ValueId> gradients;  ///< by leaf; kNoValue: the loss does not depend on it
-  std::vector<std::vector<ValueId>>
-      releases;                  ///< by node from `first` on: values read for the last time
-  std::vector<Recipe*> recipes;  ///< by node from `first` on, once it has run
-  std::vector<OpRunner*> places;  ///< by value: of the device whose memory it lies in
+  Graph graph;                                 ///< the tape's nodes, then the gradient's
+  NodeId first = 0;                            ///< the first of the gradient's nodes
+  std::vector<ValueId> operands;               ///< values of the tape's operands: op for op, inputs then outputs
+  std::vector<ValueId> gradients;              ///< by leaf; kNoValue: the loss does not depend on it
+  std::vector<std::vector<ValueId>> releases;  ///< by node from `first` on: values read for the last time
+  std::vector<Recipe*> recipes;                ///< by node from `first` on, once it has run
+  std::vector<OpRunner*> places;               ///< by value: of the device whose memory it lies in
   std::vector<std::unique_ptr<Constant>> constants;
 };
 
-/// Where each value of a program lies: what one op reads and writes lies on one device (but for to_device, which names both),
-/// beginning with the `known` ones; the first of `runners` where nothing says.
+/// Where each value of a program lies: what one op reads and writes lies on one device (but for to_device, which names
+/// both), beginning with the `known` ones; the first of `runners` where nothing says.
 std::vector<OpRunner*> place_values(const Graph& graph, std::span<const std::pair<ValueId, OpRunner*>> known,
                                     std::span<OpRunner* const> runners);
 

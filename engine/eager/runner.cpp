@@ -23,14 +23,11 @@ constexpr int64_t kMostPrepared = 1 << 16;
 constexpr size_t kMostPreparedPerRecipe = 1 << 12;
 
 uint64_t mix(uint64_t hash, uint64_t word) {
-  hash =
-      (hash ^ word) * 0x9E3779B97F4A7C15u;  // Fibonacci hashing: 2^64 divided by the golden ratio
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15u;  // Fibonacci hashing: 2^64 divided by the golden ratio
   return hash ^ (hash >> 32);
 }
 
-uint64_t mix(uint64_t hash, const void* address) {
-  return mix(hash, reinterpret_cast<uintptr_t>(address));
-}
+uint64_t mix(uint64_t hash, const void* address) { return mix(hash, reinterpret_cast<uintptr_t>(address)); }
 
 uint64_t hash_of(const Attributes& attributes) {
   uint64_t hash = attributes.items().size();
@@ -50,8 +47,7 @@ uint64_t hash_of(const Attributes& attributes) {
   return hash;
 }
 
-uint64_t hash_of(const Op& op, std::span<const TypeInfo* const> inputs,
-                 const Attributes& attributes) {
+uint64_t hash_of(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
   uint64_t hash = mix(inputs.size(), &op);
   for (const TypeInfo* input : inputs) hash = mix(hash, input);
   return attributes.items().empty() ? hash : mix(hash, hash_of(attributes));
@@ -91,8 +87,7 @@ bool PreparedTable::equal(size_t slot, std::byte* const* addresses) const {
 PreparedOp* PreparedTable::find(std::byte* const* addresses) const {
   if (size_ == 0) return nullptr;
   if (ops_[last_] != nullptr && equal(last_, addresses)) return ops_[last_].get();
-  for (size_t slot = home(addresses); ops_[slot] != nullptr;
-       slot = (slot + 1) & (ops_.size() - 1)) {
+  for (size_t slot = home(addresses); ops_[slot] != nullptr; slot = (slot + 1) & (ops_.size() - 1)) {
     if (!equal(slot, addresses)) continue;
     last_ = slot;
     return ops_[slot].get();
@@ -109,8 +104,7 @@ void PreparedTable::add(std::byte* const* addresses, std::unique_ptr<PreparedOp>
     keys_.assign(ops_.size() * operands_, nullptr);
     size_ = 0;
     for (size_t slot = 0; slot < old_ops.size(); ++slot) {
-      if (old_ops[slot] != nullptr)
-        add(old_keys.data() + slot * operands_, std::move(old_ops[slot]));
+      if (old_ops[slot] != nullptr) add(old_keys.data() + slot * operands_, std::move(old_ops[slot]));
     }
   }
   size_t slot = home(addresses);
@@ -139,8 +133,7 @@ size_t OpRunner::TypeHash::operator()(const TensorType& type) const {
   return hash;
 }
 
-OpRunner::OpRunner(Backend& backend, MemoryPool& pool, const std::vector<OpRunner*>& siblings,
-                   size_t number)
+OpRunner::OpRunner(Backend& backend, MemoryPool& pool, const std::vector<OpRunner*>& siblings, size_t number)
     : backend_(backend),
       pool_(pool),
       siblings_(siblings),
@@ -155,15 +148,14 @@ const TypeInfo* OpRunner::type(const TensorType& type) {
   return &found->second;
 }
 
-Recipe* OpRunner::find(const Op& op, std::span<const TypeInfo* const> inputs,
-                       const Attributes& attributes) {
+Recipe* OpRunner::find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
   if (table_.empty()) return nullptr;
   const uint64_t hash = hash_of(op, inputs, attributes);
   const size_t mask = table_.size() - 1;
   for (size_t at = hash & mask; table_[at] != nullptr; at = (at + 1) & mask) {
     Recipe* recipe = table_[at];
-    if (recipe->hash == hash && recipe->node.op == &op &&
-        std::ranges::equal(recipe->inputs, inputs) && recipe->node.attributes == attributes) {
+    if (recipe->hash == hash && recipe->node.op == &op && std::ranges::equal(recipe->inputs, inputs) &&
+        recipe->node.attributes == attributes) {
       return recipe;
     }
   }
@@ -198,8 +190,7 @@ void OpRunner::forget_recipes() {
   recipe_count_ = 0;
 }
 
-Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs,
-                               const Attributes& attributes) {
+Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
   // A builder without executor asks the op and checks what it answers.
   GraphBuilder builder;
   std::vector<ValueId> ids;
@@ -211,8 +202,8 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   return make(op, inputs, attributes, std::move(types));
 }
 
-Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs,
-                               const Attributes& attributes, std::vector<TensorType> output_types) {
+Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
+                               std::vector<TensorType> output_types) {
   ++inferred_count_;
   const size_t operands = inputs.size() + output_types.size();
   if (operands > kMaxOperands) {
@@ -226,8 +217,7 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   recipe->node.inputs.resize(inputs.size());
   std::iota(recipe->node.inputs.begin(), recipe->node.inputs.end(), ValueId{0});
   recipe->node.outputs.resize(output_types.size());
-  std::iota(recipe->node.outputs.begin(), recipe->node.outputs.end(),
-            static_cast<ValueId>(inputs.size()));
+  std::iota(recipe->node.outputs.begin(), recipe->node.outputs.end(), static_cast<ValueId>(inputs.size()));
   recipe->hash = hash_of(op, inputs, attributes);
   recipe->output_types = std::move(output_types);
   std::vector<TensorType> input_types;
@@ -236,8 +226,7 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   for (size_t j = 0; j < std::min(op.in_place.size(), recipe->output_types.size()); ++j)
     recipe->in_place[j] = op.in_place[j];
   if (Result<void> placed = place(*recipe); !placed) return placed.error();
-  for (const TensorType& output : recipe->output_types)
-    recipe->outputs.push_back(recipe->target->type(output));
+  for (const TensorType& output : recipe->output_types) recipe->outputs.push_back(recipe->target->type(output));
   if (op.view != nullptr) {
     const Result<View> view = op.view(input_types[0], attributes);
     if (!view) return view.error();
@@ -245,8 +234,7 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
     recipe->view_offset_bytes = view->offset_elements * size_bytes(input_types[0].dtype);
   } else if (recipe->target == this) {
     const Call call{recipe->node.attributes, input_types, recipe->output_types};
-    if (Result<void> supported = backend_.supports(recipe->node, call); !supported)
-      return supported.error();
+    if (Result<void> supported = backend_.supports(recipe->node, call); !supported) return supported.error();
     recipe->workspace_bytes = backend_.workspace_bytes(recipe->node, call);
   }
   recipe->id = next_recipe_++;
@@ -261,16 +249,14 @@ Result<void> OpRunner::place(Recipe& recipe) {
   const Attributes& attributes = recipe.node.attributes;
   const std::string from = attributes.get_string("from", ""), to = attributes.get_string("to", "");
   if (find_runner(siblings_, from) != this) {
-    return usage_error(fmt::format("[to_device] the operand is on {}, not on {}: name its device",
-                                   device_name_, from));
+    return usage_error(fmt::format("[to_device] the operand is on {}, not on {}: name its device", device_name_, from));
   }
   recipe.target = find_runner(siblings_, to);
   if (recipe.target == nullptr) {
-    return usage_error(fmt::format("[to_device] there is no {} here; there {} {}", to, siblings_.size() == 1 ? "is" : "are",
-                                   device_names(siblings_)));
+    return usage_error(fmt::format("[to_device] there is no {} here; there {} {}", to,
+                                   siblings_.size() == 1 ? "is" : "are", device_names(siblings_)));
   }
-  if (recipe.target == this)
-    return usage_error(fmt::format("[to_device] the operand is on {} already", device_name_));
+  if (recipe.target == this) return usage_error(fmt::format("[to_device] the operand is on {} already", device_name_));
   return {};
 }
 
@@ -289,8 +275,7 @@ std::string device_names(std::span<OpRunner* const> runners) {
 // ---- running
 // ------------------------------------------------------------------------------------------------------------
 
-bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs,
-                         PreparedOp*& op) {
+bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs, PreparedOp*& op) {
   op = nullptr;
   if (recipe.view) {
     outputs[0] = {recipe.outputs[0], inputs[0]->block, inputs[0]->data + recipe.view_offset_bytes};
@@ -310,8 +295,7 @@ bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Sl
       if (!block) {
         for (size_t k = 0; k <= j; ++k) outputs[k] = {};
         return refuse({block.error().kind, "[" + std::string(recipe.node.op->name) + "] result " +
-                                               to_string(*recipe.outputs[j]->type) + ": " +
-                                               block.error().message});
+                                               to_string(*recipe.outputs[j]->type) + ": " + block.error().message});
       }
       outputs[j].block = BlockUse(recipe.target->pool_, *block);
       outputs[j].data = (*block)->data;
@@ -331,8 +315,7 @@ bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Sl
 
 bool OpRunner::need_workspace(int64_t bytes) {
   if (bytes <= workspace_bytes_) return true;
-  const int64_t wanted =
-      std::max(bytes, std::min(2 * workspace_bytes_, bytes + (int64_t{64} << 20)));
+  const int64_t wanted = std::max(bytes, std::min(2 * workspace_bytes_, bytes + (int64_t{64} << 20)));
   Result<std::shared_ptr<Storage>> storage = backend_.allocate(wanted);
   if (!storage) return refuse(storage.error());
   workspaces_.push_back(std::move(*storage));
@@ -349,15 +332,12 @@ bool OpRunner::prepare(Recipe& recipe, std::span<const Slot* const> inputs, cons
                          std::vector<bool>(inputs.size(), false),
                          recipe.workspace_bytes > 0 ? workspace_bytes_ : 0};
   for (const Slot* input : inputs) request.arguments.inputs.push_back(input->tensor());
-  for (size_t j = 0; j < recipe.outputs.size(); ++j)
-    request.arguments.outputs.push_back(outputs[j].tensor());
+  for (size_t j = 0; j < recipe.outputs.size(); ++j) request.arguments.outputs.push_back(outputs[j].tensor());
   Result<std::unique_ptr<PreparedOp>> prepared =
-      recipe.target == this
-          ? backend_.prepare(request)
-          : std::unique_ptr<PreparedOp>(std::make_unique<TransferOp>(backend_, std::move(request.arguments.inputs[0]),
-                                         recipe.target->backend_,
-                                         std::move(request.arguments.outputs[0]),
-                                         transfer_reason(recipe.node.attributes)));
+      recipe.target == this ? backend_.prepare(request)
+                            : std::unique_ptr<PreparedOp>(std::make_unique<TransferOp>(
+                                  backend_, std::move(request.arguments.inputs[0]), recipe.target->backend_,
+                                  std::move(request.arguments.outputs[0]), transfer_reason(recipe.node.attributes)));
   if (!prepared) return refuse(prepared.error());
   ++prepared_count_;
   if (recipe.prepared.size() >= kMostPreparedPerRecipe) {

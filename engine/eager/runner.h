@@ -97,11 +97,10 @@ class OpRunner {
   /// The recipe of an equal call, or null.
   Recipe* find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
   /// Makes the recipe; refused when the op refuses its operands or the backend has no kernel.
-  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs,
-                       const Attributes& attributes);
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
   /// Same, with output types that are known already.
-  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs,
-                       const Attributes& attributes, std::vector<TensorType> output_types);
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
+                       std::vector<TensorType> output_types);
   void keep(Recipe* recipe) { ++recipe->users; }
   void give_back(Recipe* recipe) {
     if (--recipe->users == 0) delete recipe;
@@ -115,8 +114,7 @@ class OpRunner {
     return error_;
   }
   /// The same without a Result: false after a refusal, which error() tells.
-  bool try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs,
-                 PreparedOp*& op);
+  bool try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs, PreparedOp*& op);
   const Error& error() const { return error_; }
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
@@ -134,8 +132,8 @@ class OpRunner {
   }
   /// Runner and target of a recipe; refused where the operand lies elsewhere or the session has not got the target.
   Result<void> place(Recipe& recipe);
-  bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs,
-               std::byte* const* addresses, PreparedOp*& op);
+  bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs, std::byte* const* addresses,
+               PreparedOp*& op);
   bool need_workspace(int64_t bytes);
   void insert(Recipe* recipe);
   void forget_recipes();

@@ -38,8 +38,8 @@ Result<EagerSession::Leaf*> EagerSession::new_leaf(const Value& value) {
   const int64_t size = value.type.span_bytes();
   Result<std::shared_ptr<Storage>> storage = backend_.allocate(size);
   if (!storage)
-    return Error{storage.error().kind, fmt::format("[{}] {}: {}", value.name, to_string(value.type),
-                                                   storage.error().message)};
+    return Error{storage.error().kind,
+                 fmt::format("[{}] {}: {}", value.name, to_string(value.type), storage.error().message)};
   leaf->storage = std::move(*storage);
   leaf->type = value.type;
   leaf->kind = value.kind;
@@ -49,8 +49,7 @@ Result<EagerSession::Leaf*> EagerSession::new_leaf(const Value& value) {
   leaf->block.storage = &leaf->storage;
   leaf->block.users = 1;  // the session's, which the pool never sees end
   const Tensor target(leaf->storage, value.type);
-  if (Result<void> started = start_leaf(value, backend_, target, seed_); !started)
-    return started.error();
+  if (Result<void> started = start_leaf(value, backend_, target, seed_); !started) return started.error();
   leaf->source = value.data.storage();
   leaf->source_offset = value.data.offset_elements();
   persistent_bytes_ += (size + 63) / 64 * 64;
@@ -71,12 +70,10 @@ Result<void> EagerSession::leaf(const Value& value) {
     if (!made) return made.error();
     leaf = *made;
   } else if (value.kind == ValueKind::constant &&
-             (leaf->source != value.data.storage() ||
-              leaf->source_offset != value.data.offset_elements())) {
+             (leaf->source != value.data.storage() || leaf->source_offset != value.data.offset_elements())) {
     // Made anew by this step; a model file's constants are the same bytes each time and are not
     // copied again.
-    if (Result<void> copied = backend_.copy(value.data, Tensor(leaf->storage, leaf->type)); !copied)
-      return copied;
+    if (Result<void> copied = backend_.copy(value.data, Tensor(leaf->storage, leaf->type)); !copied) return copied;
     leaf->source = value.data.storage();
     leaf->source_offset = value.data.offset_elements();
   }
@@ -89,8 +86,7 @@ Result<void> EagerSession::leaf(const Value& value) {
 // ---- ops
 // ----------------------------------------------------------------------------------------------------------------
 
-const std::vector<TensorType>* EagerSession::known_outputs(const Op& op,
-                                                           std::span<const ValueId> inputs,
+const std::vector<TensorType>* EagerSession::known_outputs(const Op& op, std::span<const ValueId> inputs,
                                                            const Attributes& attributes) {
   input_types_.clear();
   inputs_.clear();
@@ -117,8 +113,7 @@ const std::vector<TensorType>* EagerSession::known_outputs(const Op& op,
 Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
   if (!meeting_) return meeting_.error();
   if (known_ == nullptr) {
-    Result<Recipe*> made =
-        meeting_->runner->make(*node.op, input_types_, node.attributes, graph.output_types(node));
+    Result<Recipe*> made = meeting_->runner->make(*node.op, input_types_, node.attributes, graph.output_types(node));
     if (!made) return made.error();
     known_ = *made;
   }
@@ -127,8 +122,7 @@ Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
   slots_.resize(first + node.outputs.size());
   inputs_.clear();
   for (const ValueId id : node.inputs) {
-    CHECK(
-        slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
+    CHECK(slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
     inputs_.push_back(&slots_[id]);
   }
   fetched_.clear();
@@ -190,19 +184,16 @@ Result<void> EagerSession::check_announced(const Node& node) const {
   const bool beyond = node.id >= announced_->nodes().size();
   if (!beyond) {
     const Node& known = announced_->node(node.id);
-    if (known.op == node.op && known.inputs == node.inputs && known.attributes == node.attributes)
-      return {};
+    if (known.op == node.op && known.inputs == node.inputs && known.attributes == node.attributes) return {};
   }
-  return refused_error(
-      fmt::format("[eager] op {} of this step is {}, of the announced step {}. A capture holds one "
-                  "list of ops, so a "
-                  "step that depends on data cannot be announced",
-                  node.id, node.op->name,
-                  beyond ? fmt::format("has only {} ops", announced_->nodes().size())
-                         : fmt::format("has {} there{}", announced_->node(node.id).op->name,
-                                       announced_->node(node.id).op == node.op
-                                           ? " with other operands or attributes"
-                                           : "")));
+  return refused_error(fmt::format(
+      "[eager] op {} of this step is {}, of the announced step {}. A capture holds one "
+      "list of ops, so a "
+      "step that depends on data cannot be announced",
+      node.id, node.op->name,
+      beyond ? fmt::format("has only {} ops", announced_->nodes().size())
+             : fmt::format("has {} there{}", announced_->node(node.id).op->name,
+                           announced_->node(node.id).op == node.op ? " with other operands or attributes" : "")));
 }
 
 void EagerSession::release_after(NodeId node) {
@@ -242,8 +233,7 @@ Tensor EagerSession::tensor(ValueId id) const {
 
 std::optional<Tensor> EagerSession::find(std::string_view name) const {
   for (const Value& value : tape().values()) {
-    if (value.name == name && value.id < slots_.size() && slots_[value.id].block)
-      return slots_[value.id].tensor();
+    if (value.name == name && value.id < slots_.size() && slots_[value.id].block) return slots_[value.id].tensor();
   }
   const auto found = leaves_.find(std::string(name));
   if (found == leaves_.end()) return std::nullopt;
@@ -319,9 +309,8 @@ Result<void> EagerSession::place_once(const Graph& graph) {
     known_outputs(*node.op, node.inputs, node.attributes);
     Result<PreparedOp*> op = ready(graph, node);
     if (!op)
-      return Error{op.error().kind, node.layer.empty()
-                                        ? op.error().message
-                                        : fmt::format("{}: {}", node.layer, op.error().message)};
+      return Error{op.error().kind,
+                   node.layer.empty() ? op.error().message : fmt::format("{}: {}", node.layer, op.error().message)};
     runners_[node.id] = known_->runner;
     if (*op != nullptr) facts_[node.id] = (*op)->facts();
     for (const ValueId id : node.outputs) {
@@ -342,8 +331,7 @@ Result<void> EagerSession::place_once(const Graph& graph) {
     workspace_bytes += runner->workspace_bytes();
   }
   memory_.persistent_bytes = persistent_bytes_;
-  memory_.total_bytes = static_cast<double>(memory_.arena_bytes) +
-                        static_cast<double>(persistent_bytes_) +
+  memory_.total_bytes = static_cast<double>(memory_.arena_bytes) + static_cast<double>(persistent_bytes_) +
                         static_cast<double>(workspace_bytes);
   return {};
 }
@@ -353,18 +341,10 @@ void append_graph(GraphBuilder& builder, const Graph& graph) {
   for (const Value& value : graph.values()) {
     if (builder.failed()) return;
     switch (value.kind) {
-      case ValueKind::input:
-        builder.input(value.name, value.type, value.fill);
-        break;
-      case ValueKind::parameter:
-        builder.parameter(value.name, value.type, value.fill);
-        break;
-      case ValueKind::state:
-        builder.state(value.name, value.type, value.fill, value.role);
-        break;
-      case ValueKind::constant:
-        builder.constant(value.name, value.data, value.role);
-        break;
+      case ValueKind::input: builder.input(value.name, value.type, value.fill); break;
+      case ValueKind::parameter: builder.parameter(value.name, value.type, value.fill); break;
+      case ValueKind::state: builder.state(value.name, value.type, value.fill, value.role); break;
+      case ValueKind::constant: builder.constant(value.name, value.data, value.role); break;
       case ValueKind::intermediate:
         if (value.producer != next_node) break;  // a further output of the node before
         const Node& node = graph.node(static_cast<NodeId>(next_node++));

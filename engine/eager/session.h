@@ -70,8 +70,8 @@ class EagerSession final : private EagerExecutor {
   /// gradients.
   int64_t recorded_ops() const { return core_->recorded_ops; }
   int64_t saved_bytes() const { return core_->saved_bytes; }
-  /// A further device, which its `backend` computes for and which outlives the session and its variables. Tensors get there by
-  /// Variable::to() and, in graphs, by to_device(). Refused where the session has a device of that name.
+  /// A further device, which its `backend` computes for and which outlives the session and its variables. Tensors get
+  /// there by Variable::to() and, in graphs, by to_device(). Refused where the session has a device of that name.
   Result<void> add_device(Backend& backend);
   /// Told of every copy between devices that variables make, until it is told otherwise (null: nobody is).
   void observe(Observer* observer);
@@ -89,8 +89,7 @@ class EagerSession final : private EagerExecutor {
   };
 
   Result<void> leaf(const Value& value) override;
-  const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs,
-                                               const Attributes&) override;
+  const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs, const Attributes&) override;
   Result<void> run(const Graph& graph, const Node& node) override;
 
   Result<Leaf*> new_leaf(const Value& value);
@@ -113,9 +112,9 @@ class EagerSession final : private EagerExecutor {
   eager::Recipe* known_ = nullptr;  // found by known_outputs() for the run() that follows
   std::vector<const eager::TypeInfo*> input_types_;
   std::vector<const eager::Slot*> inputs_;
-  Result<eager::Meeting> meeting_ = eager::Meeting{};   // who computes the op at hand
-  std::vector<PreparedOp*> fetches_;                    // copies of 0-d operands to run before it ...
-  std::vector<std::unique_ptr<eager::Slot>> fetched_;   // ... and where they go
+  Result<eager::Meeting> meeting_ = eager::Meeting{};  // who computes the op at hand
+  std::vector<PreparedOp*> fetches_;                   // copies of 0-d operands to run before it ...
+  std::vector<std::unique_ptr<eager::Slot>> fetched_;  // ... and where they go
   Observer* observer_ = nullptr;
 
   std::shared_ptr<const Graph> announced_;

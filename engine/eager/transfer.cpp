@@ -24,13 +24,17 @@ Result<void> copy(Backend& from, const Tensor& source, Backend& to, const Tensor
 
 }  // namespace
 
-Result<Transfer> transfer(Backend& from, const Tensor& source, Backend& to, const Tensor& target, Transfer::Reason reason) {
-  Transfer done{.from = from.info().device, .to = to.info().device, .size_bytes = target.type().distinct_bytes(), .reason = reason};
+Result<Transfer> transfer(Backend& from, const Tensor& source, Backend& to, const Tensor& target,
+                          Transfer::Reason reason) {
+  Transfer done{.from = from.info().device,
+                .to = to.info().device,
+                .size_bytes = target.type().distinct_bytes(),
+                .reason = reason};
   from.synchronize();  // what it computed before belongs to it, not to the copy
   done.begin_ticks = now_ticks();
   if (Result<void> copied = copy(from, source, to, target); !copied) {
-    return Error{copied.error().kind,
-                 fmt::format("[to_device] {} to {}: {}", to_string(done.from), to_string(done.to), copied.error().message)};
+    return Error{copied.error().kind, fmt::format("[to_device] {} to {}: {}", to_string(done.from), to_string(done.to),
+                                                  copied.error().message)};
   }
   to.synchronize();
   done.end_ticks = now_ticks();

@@ -10,9 +10,11 @@
 
 namespace engine::eager {
 
-/// Copies `source`, which lies in the memory of `from`, to `target` in that of `to`: equal shape and dtype, any strides. Through
-/// host memory where neither backend reaches the other's. Has ended, and what `from` computed before is in it, when it returns.
-Result<Transfer> transfer(Backend& from, const Tensor& source, Backend& to, const Tensor& target, Transfer::Reason reason);
+/// Copies `source`, which lies in the memory of `from`, to `target` in that of `to`: equal shape and dtype, any
+/// strides. Through host memory where neither backend reaches the other's. Has ended, and what `from` computed before
+/// is in it, when it returns.
+Result<Transfer> transfer(Backend& from, const Tensor& source, Backend& to, const Tensor& target,
+                          Transfer::Reason reason);
 
 /// The same, prepared: the op to_device.
 class TransferOp final : public PreparedOp {

@@ -27,8 +27,7 @@ namespace {
 Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
   for (Cell* operand : operands) {
     if (operand == nullptr)
-      return Core::failed_cell(
-          nullptr, usage_error(fmt::format("[{}] an operand is an empty variable", op)));
+      return Core::failed_cell(nullptr, usage_error(fmt::format("[{}] an operand is an empty variable", op)));
     if (operand->error != nullptr) {
       ++operand->users;
       return operand;
@@ -36,9 +35,8 @@ Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
   }
   for (const Cell* operand : operands) {
     if (operand->core == operands[0]->core) continue;
-    return Core::failed_cell(
-        operands[0]->core,
-        usage_error(fmt::format("[{}] the operands belong to different sessions", op)));
+    return Core::failed_cell(operands[0]->core,
+                             usage_error(fmt::format("[{}] the operands belong to different sessions", op)));
   }
   return nullptr;
 }
@@ -89,8 +87,7 @@ Variable run_abroad(Core& core, const Op& op, std::span<Cell* const> operands, c
 Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& attributes) {
   bool usable = true, at_home = true;
   for (const Cell* operand : operands) {
-    usable = usable && operand != nullptr && operand->error == nullptr &&
-             operand->core == operands[0]->core;
+    usable = usable && operand != nullptr && operand->error == nullptr && operand->core == operands[0]->core;
     at_home = at_home && usable && operand->slot.block.pool() == &operand->core->pool;
   }
   if (!usable) return Variable(refused_operand(op.name, operands));
@@ -107,8 +104,7 @@ Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& at
     recipe = *made;
   }
   Cell* output = nullptr;
-  if (const Error* error = core.execute(*recipe, operands, &output))
-    return Variable(Core::failed_cell(&core, *error));
+  if (const Error* error = core.execute(*recipe, operands, &output)) return Variable(Core::failed_cell(&core, *error));
   return Variable(output);
 }
 
@@ -127,8 +123,7 @@ Variable binary(const Op& op, const Variable& a, const Variable& b) {
 Result<Cell*> new_leaf(Core& core, eager::OpRunner& place, const TensorType& type) {
   Result<Block*> block = place.pool().allocate(type.span_bytes());
   if (!block)
-    return Error{block.error().kind,
-                 fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
+    return Error{block.error().kind, fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
   Cell* cell = core.new_cell();
   cell->slot = {place.type(type), BlockUse(place.pool(), *block), (*block)->data};
   return cell;
@@ -138,9 +133,8 @@ Result<Cell*> new_leaf(Core& core, eager::OpRunner& place, const TensorType& typ
 Variable started(Core& core, eager::OpRunner& place, const Value& value, bool requires_grad) {
   if (requires_grad && !is_floating(value.type.dtype)) {
     return Variable(Core::failed_cell(
-        &core, usage_error(fmt::format(
-                   "[variable] {} cannot require a gradient: only floating-point numbers have one",
-                   to_string(value.type)))));
+        &core, usage_error(fmt::format("[variable] {} cannot require a gradient: only floating-point numbers have one",
+                                       to_string(value.type)))));
   }
   // A builder says what is wrong with a type no tensor can have.
   GraphBuilder builder;
@@ -205,15 +199,13 @@ class CellExecutor final : public EagerExecutor {
   Result<void> run(const Graph& graph, const Node& node) override {
     if (refusal_) return *refusal_;
     if (known_ == nullptr) {
-      Result<Recipe*> made =
-          runner_->make(*node.op, types_, node.attributes, graph.output_types(node));
+      Result<Recipe*> made = runner_->make(*node.op, types_, node.attributes, graph.output_types(node));
       if (!made) return made.error();
       known_ = *made;
     }
     std::array<Cell*, GraphBuilder::kMaxOutputs> outputs{};
     if (const Error* error = core_.execute(*known_, inputs_, outputs.data())) return *error;
-    cells_.insert(cells_.end(), outputs.begin(),
-                  outputs.begin() + static_cast<std::ptrdiff_t>(node.outputs.size()));
+    cells_.insert(cells_.end(), outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(node.outputs.size()));
     return {};
   }
 
@@ -270,8 +262,7 @@ Result<Tensor> Variable::to_tensor() const {
   if (!host) return host;
   Backend& backend = cell_->core->runner_of(cell_->slot).backend();
   backend.synchronize();
-  if (Result<void> copied = backend.copy(cell_->slot.tensor(), *host); !copied)
-    return copied.error();
+  if (Result<void> copied = backend.copy(cell_->slot.tensor(), *host); !copied) return copied.error();
   return host;
 }
 
@@ -292,8 +283,7 @@ Result<void> Variable::backward() const {
   if (cell_->maker == nullptr) {
     return usage_error(
         fmt::format("[backward] {} was made by no recorded op: {}", to_string(type()),
-                    cell_->requires_grad ? "it is a leaf"
-                                         : "nothing it was computed from requires a gradient"));
+                    cell_->requires_grad ? "it is a leaf" : "nothing it was computed from requires a gradient"));
   }
   return cell_->core->backward(cell_);
 }
@@ -302,11 +292,10 @@ Variable Variable::grad() const {
   if (!ok()) return *this;
   if (cell_->gradient == nullptr) {
     return Variable(Core::failed_cell(
-        cell_->core,
-        usage_error(fmt::format("[grad] {} has none: {}", to_string(type()),
-                                cell_->maker != nullptr ? "only leaves keep their gradient"
-                                : cell_->requires_grad  ? "no backward() has reached it"
-                                                        : "it does not require one"))));
+        cell_->core, usage_error(fmt::format("[grad] {} has none: {}", to_string(type()),
+                                             cell_->maker != nullptr ? "only leaves keep their gradient"
+                                             : cell_->requires_grad  ? "no backward() has reached it"
+                                                                     : "it does not require one"))));
   }
   ++cell_->gradient->users;
   return Variable(cell_->gradient);
@@ -364,21 +353,17 @@ Variable Variable::transpose(int64_t axis_a, int64_t axis_b) const {
 }
 
 Variable Variable::slice(int64_t axis, int64_t start, int64_t end, int64_t step) const {
-  return unary(ops::kSlice, *this,
-               {{"axis", axis}, {"start", start}, {"end", end}, {"step", step}});
+  return unary(ops::kSlice, *this, {{"axis", axis}, {"start", start}, {"end", end}, {"step", step}});
 }
 
-std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build,
-                            size_t results) {
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results) {
   std::vector<Cell*> cells;
   for (const Variable& operand : operands) cells.push_back(operand.cell());
   if (cells.empty()) {
-    const Variable none(
-        Core::failed_cell(nullptr, usage_error("[apply] no operand names the session")));
+    const Variable none(Core::failed_cell(nullptr, usage_error("[apply] no operand names the session")));
     return std::vector<Variable>(results, none);
   }
-  if (Cell* refused = refused_operand("apply", cells))
-    return std::vector<Variable>(results, Variable(refused));
+  if (Cell* refused = refused_operand("apply", cells)) return std::vector<Variable>(results, Variable(refused));
   Core& core = *cells[0]->core;
   CellExecutor executor(core, cells);
   GraphBuilder builder(executor);
@@ -406,8 +391,7 @@ Variable make_variable(EagerSession& session, const Tensor& tensor, bool require
   return started(session.core(), session.core().runner, value, requires_grad);
 }
 
-Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill,
-                       bool requires_grad) {
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad) {
   Value value;
   value.id = static_cast<ValueId>(session.core().variables++);
   value.kind = ValueKind::parameter;

@@ -52,8 +52,8 @@ class Variable {
 
   /// In whose memory it lies. CHECKs that it is ok().
   Device device() const;
-  /// A copy on that device; itself where it lies there already. Gradients flow back through it. Refused where the session has
-  /// not got the device (EagerSession::add_device).
+  /// A copy on that device; itself where it lies there already. Gradients flow back through it. Refused where the
+  /// session has not got the device (EagerSession::add_device).
   Variable to(const Device& device) const;
   Variable to(std::string_view device) const;
   Variable cpu() const { return to(Device{}); }
@@ -63,9 +63,9 @@ class Variable {
   Variable new_ones(const Shape& shape) const;
   Variable new_full(const Shape& shape, double value) const;
 
-  /// Overwrites the elements with those of `from`, which is broadcast to this shape. The one op whose operands may be of different
-  /// dtypes (see ops::kCast) and on different devices. It is not recorded: refused where one of them requires a gradient and no
-  /// NoGrad lives.
+  /// Overwrites the elements with those of `from`, which is broadcast to this shape. The one op whose operands may be
+  /// of different dtypes (see ops::kCast) and on different devices. It is not recorded: refused where one of them
+  /// requires a gradient and no NoGrad lives.
   Result<void> copy_(const Variable& from) const;
   /// The same with one number: `x.slice(0, 0, 1).fill_(5)` is x[0] = 5.
   Result<void> fill_(double value) const;
@@ -106,8 +106,7 @@ class Variable {
 Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad = false);
 /// A leaf that starts as `fill` says; the session's seed and the number of such leaves before it
 /// choose the random numbers.
-Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill,
-                       bool requires_grad = false);
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad = false);
 
 // Operands broadcast (numpy) and must have the same dtype.
 Variable operator+(const Variable& a, const Variable& b);
@@ -132,8 +131,7 @@ inline bool operator>=(const Variable& a, double b) { return a.item() >= b; }
 /// returns the values wanted back. It may append ops and constants, but no inputs, parameters or
 /// states of its own. Where it is refused, each of the `results` variables carries the error.
 using EagerFunction = std::function<std::vector<ValueId>(GraphBuilder&, std::span<const ValueId>)>;
-std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build,
-                            size_t results = 1);
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results = 1);
 
 /// While one lives, nothing of its session is recorded.
 class NoGrad {

@@ -90,8 +90,7 @@ std::string Attributes::get_string(std::string_view key, std::string_view fallba
   return get<std::string>(items_, key, std::string(fallback));
 }
 
-std::vector<int64_t> Attributes::get_ints(std::string_view key,
-                                          std::vector<int64_t> fallback) const {
+std::vector<int64_t> Attributes::get_ints(std::string_view key, std::vector<int64_t> fallback) const {
   return get<std::vector<int64_t>>(items_, key, std::move(fallback));
 }
 

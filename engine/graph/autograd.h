@@ -15,8 +15,7 @@ namespace engine {
 class GradientContext {
  public:
   /// `node` is a copy of its own: the builder's nodes move while it grows.
-  GradientContext(GraphBuilder& builder, Node node, std::vector<ValueId> output_gradients,
-                  std::vector<bool> needed)
+  GradientContext(GraphBuilder& builder, Node node, std::vector<ValueId> output_gradients, std::vector<bool> needed)
       : builder_(builder),
         node_(std::move(node)),
         output_gradients_(std::move(output_gradients)),

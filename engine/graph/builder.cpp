@@ -16,12 +16,11 @@ namespace {
 /// Refuses what could never be placed: a negative extent, or bytes beyond 63 bits.
 std::optional<Error> check_size(const std::string& what, const TensorType& type) {
   if (type.strides.size() != type.shape.size()) {
-    return usage_error(fmt::format("{}: shape {} has {} axes, its strides have {}", what,
-                                   to_string(type.shape), type.shape.size(), type.strides.size()));
+    return usage_error(fmt::format("{}: shape {} has {} axes, its strides have {}", what, to_string(type.shape),
+                                   type.shape.size(), type.strides.size()));
   }
   if (std::ranges::any_of(type.shape, [](int64_t extent) { return extent < 0; })) {
-    return usage_error(
-        fmt::format("{}: shape {} has a negative extent", what, to_string(type.shape)));
+    return usage_error(fmt::format("{}: shape {} has a negative extent", what, to_string(type.shape)));
   }
   double bytes = static_cast<double>(size_bytes(type.dtype));
   for (const int64_t extent : type.shape) bytes *= static_cast<double>(extent);
@@ -34,18 +33,21 @@ std::optional<Error> check_size(const std::string& what, const TensorType& type)
                   what, to_string(type), format_bytes(bytes)));
 }
 
-/// Refuses a node that reads bytes by an old name after an in-place op has overwritten them: it would compute with the new ones.
+/// Refuses a node that reads bytes by an old name after an in-place op has overwritten them: it would compute with the
+/// new ones.
 std::optional<Error> check_overwritten(const Graph& graph) {
   const std::span<const Value> values = graph.values();
   std::vector<ValueId> root(values.size());
   std::iota(root.begin(), root.end(), ValueId{0});
-  std::vector<uint32_t> made(values.size(), 0), current(values.size(), 0);  // by value and by root: times overwritten when made, so far
-  std::vector<NodeId> overwriter(values.size(), kNoNode);                   // by root: the last
+  std::vector<uint32_t> made(values.size(), 0),
+      current(values.size(), 0);                           // by value and by root: times overwritten when made, so far
+  std::vector<NodeId> overwriter(values.size(), kNoNode);  // by root: the last
   const auto refuse = [&](std::string reader, ValueId id) {
     const Node& writer = graph.node(overwriter[root[id]]);
-    return usage_error(fmt::format("{} {} after [{}]{}{} has overwritten it in place: use the output of [{}], or read it before",
-                                   std::move(reader), values[id].name, writer.op->name, writer.layer.empty() ? "" : " in ",
-                                   writer.layer, writer.op->name));
+    return usage_error(
+        fmt::format("{} {} after [{}]{}{} has overwritten it in place: use the output of [{}], or read it before",
+                    std::move(reader), values[id].name, writer.op->name, writer.layer.empty() ? "" : " in ",
+                    writer.layer, writer.op->name));
   };
   for (const Node& node : graph.nodes()) {
     for (const ValueId id : node.inputs) {
@@ -55,7 +57,8 @@ std::optional<Error> check_overwritten(const Graph& graph) {
     for (size_t j = 0; j < node.outputs.size(); ++j) {
       const bool overwrites = j < node.op->in_place.size() && node.op->in_place[j] >= 0;
       if (!overwrites && node.op->view == nullptr) continue;
-      const ValueId shared = root[node.inputs[overwrites ? static_cast<size_t>(node.op->in_place[j]) : 0]], output = node.outputs[j];
+      const ValueId shared = root[node.inputs[overwrites ? static_cast<size_t>(node.op->in_place[j]) : 0]],
+                    output = node.outputs[j];
       root[output] = shared;
       if (overwrites) {
         ++current[shared];
@@ -64,8 +67,10 @@ std::optional<Error> check_overwritten(const Graph& graph) {
       made[output] = current[shared];
     }
   }
-  for (const ValueId id : graph.outputs()) {  // a parameter or state marked as output is read after the step, as it is then
-    if (values[id].kind == ValueKind::intermediate && made[id] != current[root[id]]) return refuse("the graph gives out", id);
+  for (const ValueId id :
+       graph.outputs()) {  // a parameter or state marked as output is read after the step, as it is then
+    if (values[id].kind == ValueKind::intermediate && made[id] != current[root[id]])
+      return refuse("the graph gives out", id);
   }
   return std::nullopt;
 }
@@ -107,8 +112,7 @@ ValueId GraphBuilder::add_value(Value value) {
   return graph_.values_.back().id;
 }
 
-ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role,
-                               Fill fill, Tensor data) {
+ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data) {
   if (failed()) return kNoValue;
   if (auto error = check_size(name, type)) return fail(std::move(*error));
   CHECK(is_dense(type.shape, type.strides));  // only views have holes
@@ -156,8 +160,7 @@ ValueId GraphBuilder::constant(std::string name, Tensor data, Role role) {
   return add_leaf(std::move(name), std::move(type), ValueKind::constant, role, {}, std::move(data));
 }
 
-Result<std::vector<TensorType>> GraphBuilder::infer(const Op& op,
-                                                    const std::vector<ValueId>& inputs,
+Result<std::vector<TensorType>> GraphBuilder::infer(const Op& op, const std::vector<ValueId>& inputs,
                                                     const Attributes& attributes) const {
   if (executor_ != nullptr) {
     if (const auto* known = executor_->known_outputs(op, inputs, attributes)) return *known;
@@ -184,12 +187,11 @@ Result<std::vector<TensorType>> GraphBuilder::infer(const Op& op,
   return types;
 }
 
-std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs,
-                                          Attributes attributes, std::string output_name) {
+std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs, Attributes attributes,
+                                          std::string output_name) {
   const auto refuse = [&](const Error& error) {
     if (!failed()) {
-      fail({error.kind,
-            layer_.empty() ? error.message : fmt::format("{}: {}", layer_, error.message)});
+      fail({error.kind, layer_.empty() ? error.message : fmt::format("{}: {}", layer_, error.message)});
     }
     return std::vector<ValueId>(kMaxOutputs, kNoValue);
   };
@@ -211,8 +213,8 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
       CHECK(operand < node.inputs.size() && output_types[j] == graph_.values_[node.inputs[operand]].type);
       role = graph_.values_[node.inputs[operand]].role;
     }
-    node.outputs.push_back(add_value(
-        {.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
+    node.outputs.push_back(
+        add_value({.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
   }
   std::vector<ValueId> outputs = node.outputs;
   graph_.nodes_.push_back(std::move(node));
@@ -224,8 +226,7 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
 
 ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes,
                               std::string output_name) {
-  const std::vector<ValueId> outputs =
-      append(op, std::move(inputs), std::move(attributes), std::move(output_name));
+  const std::vector<ValueId> outputs = append(op, std::move(inputs), std::move(attributes), std::move(output_name));
   CHECK(failed() || outputs.size() == 1);
   return outputs[0];
 }
@@ -284,8 +285,7 @@ void GraphBuilder::replace_input(NodeId node, size_t input, ValueId value) {
 void GraphBuilder::mark_output(ValueId id) {
   if (failed()) return;
   CHECK(id < graph_.values_.size());
-  if (std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end())
-    graph_.outputs_.push_back(id);
+  if (std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end()) graph_.outputs_.push_back(id);
 }
 
 void GraphBuilder::set_role(ValueId id, Role role) {
@@ -315,8 +315,7 @@ void GraphBuilder::restart() {
   phase_ = Phase::forward;
 }
 
-LayerScope::LayerScope(GraphBuilder& builder, std::string_view name)
-    : builder_(builder), outer_(builder.layer()) {
+LayerScope::LayerScope(GraphBuilder& builder, std::string_view name) : builder_(builder), outer_(builder.layer()) {
   builder_.set_layer(outer_.empty() ? std::string(name) : fmt::format("{}.{}", outer_, name));
 }
 

@@ -13,14 +13,16 @@
 
 namespace engine {
 
-/// Who computes values the moment they are appended; a builder without one only describes. A refusal becomes the builder's error.
+/// Who computes values the moment they are appended; a builder without one only describes. A refusal becomes the
+/// builder's error.
 class EagerExecutor {
  public:
   virtual ~EagerExecutor() = default;
   /// `leaf` (anything but an intermediate) was appended: gives it its bytes.
   virtual Result<void> leaf(const Value& leaf) = 0;
   /// Output types of an equal call made before; null: none is known, infer them. run() follows for the same call.
-  virtual const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs, const Attributes&) = 0;
+  virtual const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs,
+                                                       const Attributes&) = 0;
   /// `node` was appended as the last of `graph`: computes its outputs.
   virtual Result<void> run(const Graph& graph, const Node& node) = 0;
 };
@@ -31,33 +33,36 @@ class GraphBuilder {
   static constexpr size_t kMaxOutputs = 8;
 
   GraphBuilder() = default;
-  /// Every leaf and node goes to `executor` as it is appended; the graph so far is the tape. Intermediates stay without a name
-  /// unless they are given one.
+  /// Every leaf and node goes to `executor` as it is appended; the graph so far is the tape. Intermediates stay without
+  /// a name unless they are given one.
   explicit GraphBuilder(EagerExecutor& executor) : executor_(&executor) {}
   /// Continues a finished graph (differentiate does).
   explicit GraphBuilder(Graph graph);
 
   // After the first error every call returns kNoValue and changes nothing; finish() reports that error.
-  // `name` is the full name, "layer1.0.conv2.weight" (the current layer is not put before it); a taken one gets "_2", "_3", ...
+  // `name` is the full name, "layer1.0.conv2.weight" (the current layer is not put before it); a taken one gets "_2",
+  // "_3", ...
   ValueId input(std::string name, TensorType, Fill);
   ValueId parameter(std::string name, TensorType, Fill);
   /// `role`: optimizer_state for momentum; weight for running statistics.
   ValueId state(std::string name, TensorType, Fill, Role role = Role::optimizer_state);
   ValueId constant(std::string name, Tensor data, Role role = Role::weight);
-  /// A value of an earlier calculation, in any layout, that this one continues from. Such a graph is run eagerly, not planned.
+  /// A value of an earlier calculation, in any layout, that this one continues from. Such a graph is run eagerly, not
+  /// planned.
   ValueId operand(TensorType type);
 
   /// Appends a node; types come from op.infer. Output roles: activation in the forward phase, gradient in backward,
   /// the overwritten operand's role where the op works in place; views keep the role of what they view.
-  /// `output_name`: full name of the outputs; empty: "<layer>.<op>". After an error: kMaxOutputs times kNoValue, so that
-  /// building code may take result[1] without asking.
-  std::vector<ValueId> append(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
+  /// `output_name`: full name of the outputs; empty: "<layer>.<op>". After an error: kMaxOutputs times kNoValue, so
+  /// that building code may take result[1] without asking.
+  std::vector<ValueId> append(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {},
+                              std::string output_name = {});
   /// Same, for ops with one output.
   ValueId append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
 
-  /// Puts the nodes into another order, a permutation of their ids in which producers stand before their users (CHECKed); they
-  /// are numbered anew. Value ids stay. The caller answers for in-place ops: a reader must not pass the op that overwrites.
-  /// Eager builders have run their nodes already: they leave them where they are.
+  /// Puts the nodes into another order, a permutation of their ids in which producers stand before their users
+  /// (CHECKed); they are numbered anew. Value ids stay. The caller answers for in-place ops: a reader must not pass the
+  /// op that overwrites. Eager builders have run their nodes already: they leave them where they are.
   void reorder(std::span<const NodeId> order);
   /// Lets a node read another value of the same type.
   void replace_input(NodeId node, size_t input, ValueId value);
@@ -78,8 +83,9 @@ class GraphBuilder {
   /// Keeps `error` when it is the first; always returns kNoValue.
   ValueId fail(Error error);
 
-  /// Takes `nodes` in place of the graph's own (fusion does): producers stand before their users (CHECKed), and they are numbered
-  /// anew. Value ids stay; an intermediate that no node makes any more is inside a fused op. Not for eager builders.
+  /// Takes `nodes` in place of the graph's own (fusion does): producers stand before their users (CHECKed), and they
+  /// are numbered anew. Value ids stay; an intermediate that no node makes any more is inside a fused op. Not for eager
+  /// builders.
   void replace_nodes(std::vector<Node> nodes);
 
   /// The graph, or the first error. Refused also: a node that reads a value after an in-place op has overwritten it.
@@ -92,7 +98,8 @@ class GraphBuilder {
   ValueId add_value(Value value);
   ValueId add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data);
   std::string in_layer(std::string_view what) const;
-  Result<std::vector<TensorType>> infer(const Op& op, const std::vector<ValueId>& inputs, const Attributes& attributes) const;
+  Result<std::vector<TensorType>> infer(const Op& op, const std::vector<ValueId>& inputs,
+                                        const Attributes& attributes) const;
   /// Has the executor give a new leaf its bytes.
   ValueId settle(ValueId leaf);
 

@@ -54,7 +54,8 @@ int64_t pad_source(PadMode mode, int64_t position, int64_t extent) {
   return at < extent ? at : period - at;
 }
 
-std::optional<std::vector<std::vector<int64_t>>> pad_tables(const Shape& x, const Shape& y, const Attributes& attributes) {
+std::optional<std::vector<std::vector<int64_t>>> pad_tables(const Shape& x, const Shape& y,
+                                                            const Attributes& attributes) {
   const std::vector<int64_t> before = attributes.get_ints("before", {});
   const auto mode = parse_pad_mode(attributes.get_string("mode", "constant"));
   if (!mode || before.size() != y.size()) return std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements the ops that pick and place elements take: what references and kernels must agree on, in one place below both.
+// Which elements the ops that pick and place elements take: what references and kernels must agree on, in one place
+// below both.
 #pragma once
 
 #include <algorithm>
@@ -42,29 +43,32 @@ AxisSplit split_at(const Shape& shape, int64_t axis);
 /// Position that stands for "no element of x".
 inline constexpr int64_t kNoElement = -1;
 
-/// What an element becomes when its index lies outside of the axis: NaN, 0 in types without a NaN. As with a label that is no
-/// class (softmax_cross_entropy) the mistake shows in the result, and nothing is read out of bounds.
+/// What an element becomes when its index lies outside of the axis: NaN, 0 in types without a NaN. As with a label that
+/// is no class (softmax_cross_entropy) the mistake shows in the result, and nothing is read out of bounds.
 double outside_value(DType);
 
 /// Offsets of all elements from element (0, ..., 0), in elements, in row-major logical order.
 std::vector<int64_t> element_offsets(const TensorType&);
 
-// ---- pad --------------------------------------------------------------------------------------------------------------------
+// ---- pad
+// --------------------------------------------------------------------------------------------------------------------
 
 enum class PadMode : uint8_t { constant, reflect, edge, wrap };
 std::optional<PadMode> parse_pad_mode(std::string_view);
 
-/// The element of an axis of `extent` elements (at least 1, but for constant) that stands at `position`, which may lie beyond both
-/// ends; -1: none, the constant stands there.
+/// The element of an axis of `extent` elements (at least 1, but for constant) that stands at `position`, which may lie
+/// beyond both ends; -1: none, the constant stands there.
 int64_t pad_source(PadMode mode, int64_t position, int64_t extent);
 
-// ---- tables: axis by axis, which element of x stands at i in y; below 0: none does -----------------------------------------------
+// ---- tables: axis by axis, which element of x stands at i in y; below 0: none does
+// -----------------------------------------------
 
 /// Of a pad that infer has accepted; nothing where its mode is unknown.
 std::optional<std::vector<std::vector<int64_t>>> pad_tables(const Shape& x, const Shape& y, const Attributes&);
 std::vector<std::vector<int64_t>> tile_tables(const Shape& x, const Shape& y);
 
-// ---- scatter ----------------------------------------------------------------------------------------------------------------
+// ---- scatter
+// ----------------------------------------------------------------------------------------------------------------
 
 /// replace: of updates with equal places the last one (in row-major order) stays.
 enum class ScatterReduction : uint8_t { replace, add, multiply, max, min };
@@ -84,10 +88,12 @@ T scattered(ScatterReduction reduction, T old, T update) {
   return update;
 }
 
-// ---- top_k ------------------------------------------------------------------------------------------------------------------
+// ---- top_k
+// ------------------------------------------------------------------------------------------------------------------
 
-/// Puts the positions of the k largest (or smallest) of order.size() values into order[0, k): sorted by value, of equal values the
-/// first; or, not `sorted`, by position. NaN counts as larger than any number. `value(i)` gives value i. k is 1 or more.
+/// Puts the positions of the k largest (or smallest) of order.size() values into order[0, k): sorted by value, of equal
+/// values the first; or, not `sorted`, by position. NaN counts as larger than any number. `value(i)` gives value i. k
+/// is 1 or more.
 template <class Value>
 void select_top_k(int64_t k, bool largest, bool sorted, std::vector<int64_t>& order, const Value& value) {
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -23,12 +23,10 @@ constexpr std::array<Words, kFusionOutcomeCount> kOutcomes{{
     {"graph_output", "is a result of the step"},
     {"layout", "is read through a view, or broadcast"},
     {"reduction", "needs a whole row or channel before the next op can begin"},
-    {"library_call",
-     "the reader is a matrix multiplication or convolution, which takes its operands from memory"},
+    {"library_call", "the reader is a matrix multiplication or convolution, which takes its operands from memory"},
     {"update", "the reader overwrites its operand in place"},
     {"other_phase", "forward, backward and update are kept apart"},
-    {"too_large",
-     "the fused op would have too many operands, two library calls, or a result in another layout"},
+    {"too_large", "the fused op would have too many operands, two library calls, or a result in another layout"},
     {"order", "an operand would be overwritten before the fused op runs"},
     {"no_kernel", "there is no fused kernel for one of the two"},
 }};
@@ -44,7 +42,8 @@ size_t FusedProgram::value_count() const {
 bool normalizes_convolution(const FusedProgram& program) {
   const std::vector<FusedMember>& m = program.members;
   const bool convolution = m.size() > 1 && (m[0].op->name == "conv2d" || m[0].op->name == "conv3d");
-  if (!convolution || m[1].op->name != "batch_norm_inference" || m[1].operands.empty() || m[1].operands[0] != ~0) return false;
+  if (!convolution || m[1].op->name != "batch_norm_inference" || m[1].operands.empty() || m[1].operands[0] != ~0)
+    return false;
   ptrdiff_t readers = 0;
   for (const FusedMember& member : m) readers += std::ranges::count(member.operands, ~0);
   return readers == 1;

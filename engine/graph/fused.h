@@ -17,27 +17,30 @@ namespace engine {
 struct FusedMember {
   const Op* op = nullptr;
   Attributes attributes = {};
-  std::vector<int> operands = {};     ///< i >= 0: input i of the fused op; ~v (negative): value v
-  std::string layer = {};             ///< of the node it was
-  std::vector<uint32_t> outputs = {}; ///< ids of the values in the graph that it made as a node
+  std::vector<int> operands = {};      ///< i >= 0: input i of the fused op; ~v (negative): value v
+  std::string layer = {};              ///< of the node it was
+  std::vector<uint32_t> outputs = {};  ///< ids of the values in the graph that it made as a node
 };
 
-/// Values are numbered through: the outputs of member 0, then those of member 1, ... A member reads values of earlier members.
+/// Values are numbered through: the outputs of member 0, then those of member 1, ... A member reads values of earlier
+/// members.
 struct FusedProgram {
   std::vector<FusedMember> members = {};
-  std::vector<int> results = {};      ///< output j of the fused op is value results[j]
+  std::vector<int> results = {};  ///< output j of the fused op is value results[j]
 
   size_t value_count() const;
 };
 
-/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result, which nobody else reads: together the
-/// call before the loop.
+/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result, which nobody else reads:
+/// together the call before the loop.
 bool normalizes_convolution(const FusedProgram&);
 
-/// Types of all values of a program; CHECKs that the members take their operands (fusion has made the program from a graph).
+/// Types of all values of a program; CHECKs that the members take their operands (fusion has made the program from a
+/// graph).
 std::vector<TensorType> value_types(const FusedProgram&, std::span<const TensorType> inputs);
 /// Types of the operands of one member, given those of all values.
-std::vector<TensorType> operand_types(const FusedMember&, std::span<const TensorType> inputs, std::span<const TensorType> values);
+std::vector<TensorType> operand_types(const FusedMember&, std::span<const TensorType> inputs,
+                                      std::span<const TensorType> values);
 /// What each member costs alone, each of its operands moved: before fusion.
 std::vector<Cost> member_costs(const FusedProgram&, std::span<const TensorType> inputs);
 /// "multiply+add+relu"; beyond five members "multiply+add+3 more+relu".

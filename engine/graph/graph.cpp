@@ -10,8 +10,8 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, kRoleCount> kRoleNames{
-    "input", "weight", "activation", "gradient", "optimizer_state", "workspace"};
+constexpr std::array<std::string_view, kRoleCount> kRoleNames{"input",    "weight",          "activation",
+                                                              "gradient", "optimizer_state", "workspace"};
 
 /// Learned numbers: parameters, and the weights of a model file (which come as constants, quantised ones as integers).
 bool is_learned(const Value& value) {
@@ -76,12 +76,9 @@ std::optional<Role> parse_role(std::string_view text) {
 
 std::string_view name(Phase phase) {
   switch (phase) {
-    case Phase::forward:
-      return "forward";
-    case Phase::backward:
-      return "backward";
-    case Phase::update:
-      return "update";
+    case Phase::forward: return "forward";
+    case Phase::backward: return "backward";
+    case Phase::update: return "update";
   }
   return "unknown";
 }
@@ -108,8 +105,7 @@ std::vector<TensorType> Graph::output_types(const Node& node) const {
 
 Cost Graph::cost(const Node& node) const {
   if (node.op->view != nullptr) {
-    return {0, std::vector<int64_t>(node.inputs.size(), 0),
-            std::vector<int64_t>(node.outputs.size(), 0)};
+    return {0, std::vector<int64_t>(node.inputs.size(), 0), std::vector<int64_t>(node.outputs.size(), 0)};
   }
   const std::vector<TensorType> inputs = input_types(node), outputs = output_types(node);
   Cost cost = node.op->cost({node.attributes, inputs, outputs});
@@ -142,8 +138,7 @@ int64_t Graph::matrix_weight_count() const {
   int64_t count = 0;
   for (const Value& value : values_) {
     // Rank 1 is a bias, which is added.
-    if (multiplied[value.id] && is_learned(value) && value.type.rank() > 1)
-      count += value.type.elements();
+    if (multiplied[value.id] && is_learned(value) && value.type.rank() > 1) count += value.type.elements();
   }
   return count;
 }

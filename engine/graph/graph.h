@@ -44,9 +44,9 @@ struct Value {
   TensorType type = {};
   Role role = Role::activation;
   ValueKind kind = ValueKind::intermediate;
-  NodeId producer = kNoNode;   ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op
-  Fill fill = {};                   ///< how inputs, parameters and states start
-  Tensor data = {};                 ///< constants: the bytes
+  NodeId producer = kNoNode;  ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op
+  Fill fill = {};             ///< how inputs, parameters and states start
+  Tensor data = {};           ///< constants: the bytes
 
   /// An intermediate that a fused op keeps to itself: it has no bytes in memory.
   bool inside_fused_op() const { return kind == ValueKind::intermediate && producer == kNoNode; }
@@ -80,7 +80,8 @@ class Graph {
 
   /// Elements of all parameters (weights, biases, scales); for a model file, of its floating constants in role weight.
   int64_t parameter_count() const;
-  /// Elements of parameters of rank 2 and more that take part in matrix products and convolutions (what papers call weights).
+  /// Elements of parameters of rank 2 and more that take part in matrix products and convolutions (what papers call
+  /// weights).
   int64_t matrix_weight_count() const;
   /// FLOPs of one step, all nodes of a phase; `matrix_only`: convolutions and matrix products alone.
   double flops(std::optional<Phase> phase = {}, bool matrix_only = false) const;

@@ -34,24 +34,27 @@ inline constexpr std::array<std::string_view, 4> kPackedWeightsNames{"none", "in
 constexpr std::string_view name(PackedWeights packed) { return kPackedWeightsNames[static_cast<size_t>(packed)]; }
 
 struct KernelFacts {
-  std::string name = {};                        ///< for people only: "oneDNN brgconv:avx512_core"
-  CodeKind code = CodeKind::fast;               ///< unknown: nothing ran, as for views; then the library is, too
+  std::string name = {};           ///< for people only: "oneDNN brgconv:avx512_core"
+  CodeKind code = CodeKind::fast;  ///< unknown: nothing ran, as for views; then the library is, too
   KernelLibrary library = KernelLibrary::own;
-  OperandCopies copies = {};                    ///< of operands, for a kernel that takes them neither as they lie nor in their type
-  int winograd_tile = 0;                        ///< m of F(m x m, 3x3): 2 or 4; 0: it computes directly
+  OperandCopies copies = {};  ///< of operands, for a kernel that takes them neither as they lie nor in their type
+  int winograd_tile = 0;      ///< m of F(m x m, 3x3): 2 or 4; 0: it computes directly
   PackedWeights packed = PackedWeights::none;
   ProductFormat format = ProductFormat::as_it_is;
-  std::string not_fp8 = {};                     ///< why a product is not done in FP8 where that was asked for; empty: it is, or nobody asked
-  int64_t tile_rows = 0, tile_columns = 0;      ///< of the result of a matrix product on a GPU, per block; 0: unknown
-  bool own_gemm = false;                        ///< our matrix product does the products, or those that no library does
-  bool own_convolution = false;                 ///< a convolution by our own products or depthwise loops
-  bool plain_weights = false;                   ///< gradients of a 3x3 convolution as products over weights as they lie (convolution_rule)
-  bool per_image = false;                       ///< a convolution goes image by image
-  bool single_thread = false;                   ///< one thread does all, however many the run has
-  bool unsplit = false;                         ///< a product that more threads would share if it were larger; one thread does it
-  bool indivisible = false;                     ///< sharing it among more threads is no advice: each element waits for the one before, or a loader does it
-  bool streaming_stores = false;                ///< stores go past the caches
-  bool round_trip = false;                      ///< all bytes go to host memory and from there to where they belong: each is moved twice
+  std::string not_fp8 =
+      {};  ///< why a product is not done in FP8 where that was asked for; empty: it is, or nobody asked
+  int64_t tile_rows = 0, tile_columns = 0;  ///< of the result of a matrix product on a GPU, per block; 0: unknown
+  bool own_gemm = false;                    ///< our matrix product does the products, or those that no library does
+  bool own_convolution = false;             ///< a convolution by our own products or depthwise loops
+  bool plain_weights =
+      false;               ///< gradients of a 3x3 convolution as products over weights as they lie (convolution_rule)
+  bool per_image = false;  ///< a convolution goes image by image
+  bool single_thread = false;  ///< one thread does all, however many the run has
+  bool unsplit = false;        ///< a product that more threads would share if it were larger; one thread does it
+  bool indivisible = false;  ///< sharing it among more threads is no advice: each element waits for the one before, or
+                             ///< a loader does it
+  bool streaming_stores = false;  ///< stores go past the caches
+  bool round_trip = false;  ///< all bytes go to host memory and from there to where they belong: each is moved twice
   friend auto operator<=>(const KernelFacts&, const KernelFacts&) = default;  ///< any order, for sets
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
@@ -63,8 +66,8 @@ inline KernelFacts unknown_facts(std::string name = {}) {
 /// Of views, which run nothing: named "view".
 inline KernelFacts view_facts() { return unknown_facts("view"); }
 
-/// Facts of kernels that run one behind the other for one op. Names are joined by `between`. What is true of any is true of all, but: operands
-/// are widened where the first part widens them, and several parts are never `unsplit`.
+/// Facts of kernels that run one behind the other for one op. Names are joined by `between`. What is true of any is
+/// true of all, but: operands are widened where the first part widens them, and several parts are never `unsplit`.
 KernelFacts joined(std::span<const KernelFacts> parts, std::string_view between);
 
 }  // namespace engine

@@ -83,8 +83,8 @@ struct Call {
 
 /// Work and compulsory traffic of one call. Compulsory = each distinct operand byte moved once (cold, infinite cache).
 struct Cost {
-  double flops = 0;                    ///< a multiply-add is 2; transcendental functions count 1 per element and operation
-  std::vector<int64_t> read_bytes;     ///< per input, distinct bytes that must be read
+  double flops = 0;                 ///< a multiply-add is 2; transcendental functions count 1 per element and operation
+  std::vector<int64_t> read_bytes;  ///< per input, distinct bytes that must be read
   std::vector<int64_t> written_bytes;  ///< per output, distinct bytes that must be written
 };
 
@@ -106,10 +106,11 @@ struct Op {
   void (*reference)(KernelArguments&) = nullptr;
   /// Appends the nodes that compute the input gradients; nullptr: not differentiable.
   void (*gradient)(GradientContext&) = nullptr;
-  /// Appends the nodes that compute the output tangents from the input tangents (forward mode; engine/graph/tangent.h has
-  /// ready-made rules); nullptr: not differentiable forwards.
+  /// Appends the nodes that compute the output tangents from the input tangents (forward mode; engine/graph/tangent.h
+  /// has ready-made rules); nullptr: not differentiable forwards.
   void (*tangent)(TangentContext&) = nullptr;
-  /// Set for view ops (reshape, permute, ...): output 0 shares storage with input 0 as this says; nothing runs, nothing moves.
+  /// Set for view ops (reshape, permute, ...): output 0 shares storage with input 0 as this says; nothing runs, nothing
+  /// moves.
   Result<View> (*view)(const TensorType& input, const Attributes&) = nullptr;
   /// in_place[j] = k: output j overwrites input k (SGD on its parameter); -1 or beyond the end: own memory.
   std::vector<int> in_place = {};

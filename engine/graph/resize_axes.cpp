@@ -60,7 +60,8 @@ std::array<double, 4> cubic_weights(double r, double a) {
 }
 
 ResizeAxis make_axis(const Attributes& attributes, int64_t input, int64_t output, size_t number) {
-  const std::string mode = attributes.get_string("mode", "nearest"), rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
+  const std::string mode = attributes.get_string("mode", "nearest"),
+                    rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
   const bool exclude_outside = attributes.get_int("exclude_outside", 0) != 0;
   const double a = attributes.get_double("cubic_coefficient", -0.75);
   const Coordinates coordinates(attributes, input, output, number);
@@ -82,7 +83,8 @@ ResizeAxis make_axis(const Attributes& attributes, int64_t input, int64_t output
       first -= 1;
     }
     double inside = 0;
-    for (int64_t t = 0; t < axis.taps; ++t) inside += first + t >= 0 && first + t < input ? weights[static_cast<size_t>(t)] : 0;
+    for (int64_t t = 0; t < axis.taps; ++t)
+      inside += first + t >= 0 && first + t < input ? weights[static_cast<size_t>(t)] : 0;
     for (int64_t t = 0; t < axis.taps; ++t) {
       double weight = weights[static_cast<size_t>(t)];
       const int64_t index = std::clamp<int64_t>(first + t, 0, input - 1);

@@ -17,11 +17,10 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> inputs, const 
 }
 
 /// Reads each distinct byte of x, writes all of y.
-Cost cost(const Call& call) {
-  return {0, {call.inputs[0].distinct_bytes()}, {call.outputs[0].distinct_bytes()}};
-}
+Cost cost(const Call& call) { return {0, {call.inputs[0].distinct_bytes()}, {call.outputs[0].distinct_bytes()}}; }
 
-ValueId move(GraphBuilder& builder, ValueId x, const std::string& from, const std::string& to, std::string_view reason) {
+ValueId move(GraphBuilder& builder, ValueId x, const std::string& from, const std::string& to,
+             std::string_view reason) {
   Attributes attributes{{"from", from}, {"to", to}};
   if (!reason.empty()) attributes.set("reason", std::string(reason));
   return builder.append1(kToDevice, {x}, std::move(attributes));
@@ -30,8 +29,8 @@ ValueId move(GraphBuilder& builder, ValueId x, const std::string& from, const st
 void gradient(GradientContext& context) {
   if (context.output_gradient(0) == kNoValue || !context.needed(0)) return;
   const Attributes& attributes = context.attributes();
-  context.set_input_gradient(
-      0, move(context.builder(), context.output_gradient(0), attributes.get_string("to", ""), attributes.get_string("from", ""), kGradientReason));
+  context.set_input_gradient(0, move(context.builder(), context.output_gradient(0), attributes.get_string("to", ""),
+                                     attributes.get_string("from", ""), kGradientReason));
 }
 
 }  // namespace

@@ -39,28 +39,28 @@ struct Network {
   std::string optimizer = "sgd", learning_rate = "0.01", momentum = "0.9";
 };
 
-const std::map<std::string, LayerKind, std::less<>> kKinds{
-    {"conv2d", LayerKind::conv2d},
-    {"linear", LayerKind::linear},
-    {"batch_norm", LayerKind::batch_norm},
-    {"relu", LayerKind::relu},
-    {"relu6", LayerKind::relu6},
-    {"sigmoid", LayerKind::sigmoid},
-    {"tanh", LayerKind::tanh},
-    {"gelu", LayerKind::gelu},
-    {"dropout", LayerKind::dropout},
-    {"max_pool", LayerKind::max_pool},
-    {"average_pool", LayerKind::average_pool},
-    {"global_average_pool", LayerKind::global_average_pool},
-    {"flatten", LayerKind::flatten},
-    {"block", LayerKind::block},
-    {"residual", LayerKind::residual},
-    {"concat", LayerKind::concat}};
+const std::map<std::string, LayerKind, std::less<>> kKinds{{"conv2d", LayerKind::conv2d},
+                                                           {"linear", LayerKind::linear},
+                                                           {"batch_norm", LayerKind::batch_norm},
+                                                           {"relu", LayerKind::relu},
+                                                           {"relu6", LayerKind::relu6},
+                                                           {"sigmoid", LayerKind::sigmoid},
+                                                           {"tanh", LayerKind::tanh},
+                                                           {"gelu", LayerKind::gelu},
+                                                           {"dropout", LayerKind::dropout},
+                                                           {"max_pool", LayerKind::max_pool},
+                                                           {"average_pool", LayerKind::average_pool},
+                                                           {"global_average_pool", LayerKind::global_average_pool},
+                                                           {"flatten", LayerKind::flatten},
+                                                           {"block", LayerKind::block},
+                                                           {"residual", LayerKind::residual},
+                                                           {"concat", LayerKind::concat}};
 
 /// A value as a message quotes it: never the whole file, and never deeper than one level.
 std::string shown(const json& value) {
   if (value.is_object()) return "an object";
-  if (value.is_array() && std::ranges::any_of(value, [](const json& element) { return element.is_structured(); })) return "a nested array";
+  if (value.is_array() && std::ranges::any_of(value, [](const json& element) { return element.is_structured(); }))
+    return "a nested array";
   return display_line(value.dump(-1, ' ', false, json::error_handler_t::replace), 40);
 }
 
@@ -71,7 +71,8 @@ class Reader {
 
   Result<Network> read(const json& root) {
     Network network;
-    if (!expect_object(root, "") || !known_fields(root, "", {"name", "description", "input", "layers", "loss", "optimizer", "batch"}))
+    if (!expect_object(root, "") ||
+        !known_fields(root, "", {"name", "description", "input", "layers", "loss", "optimizer", "batch"}))
       return *error_;
     network.title = text(root, "name", "", display_line(std::filesystem::path(name_).stem().native()));
     network.description = text(root, "description", "", "A network read from " + display_line(name_) + ".");
@@ -79,7 +80,8 @@ class Reader {
     network.input = input(root);
     choice(text(root, "loss", "", "softmax_cross_entropy"), "loss", {"softmax_cross_entropy"});
     optimizer(root, network);
-    if (!error_ && !root.contains("layers")) fail("layers", "is missing: an array of layers, such as [{\"type\": \"linear\", \"units\": 10}]");
+    if (!error_ && !root.contains("layers"))
+      fail("layers", "is missing: an array of layers, such as [{\"type\": \"linear\", \"units\": 10}]");
     if (!error_) network.layers = sequence(root["layers"], "layers", 0);
     if (!error_ && network.layers.empty()) fail("layers", "is empty: at least one layer must be there");
     if (error_) return *error_;
@@ -116,14 +118,16 @@ class Reader {
       fail(inside(where, field), fmt::format("{} is no text of at most 1000 characters", shown(*found)));
       return fallback;
     }
-    const bool control = std::ranges::any_of(found->get_ref<const std::string&>(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+    const bool control = std::ranges::any_of(found->get_ref<const std::string&>(),
+                                             [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     if (control) fail(inside(where, field), "has control characters, which a terminal would obey");
     return control ? fallback : display_line(found->get_ref<const std::string&>());
   }
 
   int64_t whole(const json& value, const std::string& where, int64_t minimum) {
     constexpr int64_t kLargest = int64_t{1} << 62;
-    const bool fits = value.is_number_unsigned() ? value.get<uint64_t>() <= static_cast<uint64_t>(kLargest) : value.is_number_integer();
+    const bool fits = value.is_number_unsigned() ? value.get<uint64_t>() <= static_cast<uint64_t>(kLargest)
+                                                 : value.is_number_integer();
     if (!fits) {
       fail(where, fmt::format("{} is no whole number up to 2^62", shown(value)));
     } else if (value.get<int64_t>() < minimum) {
@@ -161,7 +165,8 @@ class Reader {
 
   void choice(const std::string& value, const std::string& where, const std::vector<std::string>& choices) {
     if (std::ranges::find(choices, value) != choices.end()) return;
-    fail(where, fmt::format("{} is none of {}{}", shown(json(value)), fmt::join(choices, ", "), did_you_mean(value, choices)));
+    fail(where,
+         fmt::format("{} is none of {}{}", shown(json(value)), fmt::join(choices, ", "), did_you_mean(value, choices)));
   }
 
   Shape input(const json& root) {
@@ -228,7 +233,8 @@ class Reader {
   void fields(const json& value, const std::string& where, LayerSpec& spec, int depth) {
     switch (spec.kind) {
       case LayerKind::conv2d:
-        if (!known_fields(value, where, {"type", "name", "filters", "kernel", "stride", "padding", "groups", "bias"})) return;
+        if (!known_fields(value, where, {"type", "name", "filters", "kernel", "stride", "padding", "groups", "bias"}))
+          return;
         spec.units = required(value, "filters", where);
         spec.kernel = required(value, "kernel", where);
         spec.stride = integer(value, "stride", where, 1, 1);
@@ -254,9 +260,7 @@ class Reader {
         return;
       case LayerKind::block:
       case LayerKind::residual:
-      case LayerKind::concat:
-        branches(value, where, spec, depth);
-        return;
+      case LayerKind::concat: branches(value, where, spec, depth); return;
       default: known_fields(value, where, {"type", "name"});
     }
   }
@@ -265,17 +269,22 @@ class Reader {
     if (spec.kind == LayerKind::concat) {
       if (!known_fields(value, where, {"type", "name", "branches"})) return;
       const json& all = value.contains("branches") ? value["branches"] : json();
-      if (!all.is_array() || all.empty()) return fail(inside(where, "branches"), fmt::format("{} is no array of arrays of layers", shown(all)));
+      if (!all.is_array() || all.empty())
+        return fail(inside(where, "branches"), fmt::format("{} is no array of arrays of layers", shown(all)));
       for (size_t i = 0; !error_ && i < all.size(); ++i) {
         spec.branches.push_back(sequence(all[i], fmt::format("{}.branches[{}]", where, i), depth + 1));
       }
       return;
     }
     const bool residual = spec.kind == LayerKind::residual;
-    if (residual ? !known_fields(value, where, {"type", "name", "layers", "shortcut"}) : !known_fields(value, where, {"type", "name", "layers"}))
+    if (residual ? !known_fields(value, where, {"type", "name", "layers", "shortcut"})
+                 : !known_fields(value, where, {"type", "name", "layers"}))
       return;
-    spec.branches.push_back(sequence(value.contains("layers") ? value["layers"] : json(), inside(where, "layers"), depth + 1));
-    if (residual) spec.branches.push_back(sequence(value.contains("shortcut") ? value["shortcut"] : json::array(), inside(where, "shortcut"), depth + 1));
+    spec.branches.push_back(
+        sequence(value.contains("layers") ? value["layers"] : json(), inside(where, "layers"), depth + 1));
+    if (residual)
+      spec.branches.push_back(sequence(value.contains("shortcut") ? value["shortcut"] : json::array(),
+                                       inside(where, "shortcut"), depth + 1));
   }
 
   std::string name_;
@@ -287,14 +296,16 @@ void build(GraphBuilder& builder, const Arguments& arguments, const Network& net
   LayerBuilder net(builder, arguments);
   Shape shape = network.input;
   shape.insert(shape.begin(), integer_argument(arguments, "batch"));
-  ValueId x = shape.size() == 4 ? net.images(shape)
-                                : builder.input("input", TensorType::contiguous(net.dtype(), shape), Fill{Fill::Kind::uniform, 0, 1});
+  ValueId x = shape.size() == 4
+                  ? net.images(shape)
+                  : builder.input("input", TensorType::contiguous(net.dtype(), shape), Fill{Fill::Kind::uniform, 0, 1});
   std::vector<ValueId> outputs;
   for (const LayerSpec& layer : network.layers) outputs.push_back(x = net.append(x, layer));
   if (builder.failed()) return;
   if (builder.type(x).rank() != 2) {
-    builder.fail(usage_error(fmt::format("the last layer must put out [batch, classes], but puts out {}; add {{\"type\": \"flatten\"}}",
-                                         to_string(builder.type(x)))));
+    builder.fail(usage_error(
+        fmt::format("the last layer must put out [batch, classes], but puts out {}; add {{\"type\": \"flatten\"}}",
+                    to_string(builder.type(x)))));
     return;
   }
   finish_classifier(builder, x, arguments, outputs);
@@ -303,17 +314,23 @@ void build(GraphBuilder& builder, const Arguments& arguments, const Network& net
 }  // namespace
 
 std::string_view network_file_help() {
-  return "A JSON file describes a network: {\"name\": \"mine\", \"input\": [3, 32, 32], \"batch\": 32, \"layers\": [...], \"optimizer\": "
-         "{\"type\": \"sgd\", \"learning_rate\": 0.01, \"momentum\": 0.9}}. input: [values] or [channels, height, width]. Layers: "
-         "{\"type\": \"conv2d\", \"filters\": 16, \"kernel\": 3, \"stride\": 1, \"padding\": 1, \"groups\": 1, \"bias\": true}, "
-         "{\"type\": \"linear\", \"units\": 10}, max_pool and average_pool with kernel, stride, padding, batch_norm, relu, relu6, sigmoid, tanh, "
-         "gelu, {\"type\": \"dropout\", \"probability\": 0.5}, global_average_pool, flatten, {\"type\": \"residual\", \"layers\": [...], \"shortcut\": [...]}, {\"type\": \"concat\", "
+  return "A JSON file describes a network: {\"name\": \"mine\", \"input\": [3, 32, 32], \"batch\": 32, \"layers\": "
+         "[...], \"optimizer\": "
+         "{\"type\": \"sgd\", \"learning_rate\": 0.01, \"momentum\": 0.9}}. input: [values] or [channels, height, "
+         "width]. Layers: "
+         "{\"type\": \"conv2d\", \"filters\": 16, \"kernel\": 3, \"stride\": 1, \"padding\": 1, \"groups\": 1, "
+         "\"bias\": true}, "
+         "{\"type\": \"linear\", \"units\": 10}, max_pool and average_pool with kernel, stride, padding, batch_norm, "
+         "relu, relu6, sigmoid, tanh, "
+         "gelu, {\"type\": \"dropout\", \"probability\": 0.5}, global_average_pool, flatten, {\"type\": \"residual\", "
+         "\"layers\": [...], \"shortcut\": [...]}, {\"type\": \"concat\", "
          "\"branches\": [[...], [...]]}, {\"type\": \"block\", \"layers\": [...]}; each may have a name.";
 }
 
 Result<Workload> parse_network(std::string_view text, const std::string& name) {
   if (const int depth = json_depth(text); depth > kMostJsonDepth) {
-    return usage_error(fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostJsonDepth));
+    return usage_error(
+        fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostJsonDepth));
   }
   json root;
   std::vector<std::set<std::string>> keys;  // of the objects that are open
@@ -321,7 +338,8 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   const auto watch = [&](int, json::parse_event_t event, json& value) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second && twice.empty()) twice = shown(value);
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second && twice.empty())
+      twice = shown(value);
     return true;
   };
   try {
@@ -329,8 +347,9 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   } catch (const json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(text.size(), std::max<size_t>(error.byte, 1) - 1));
     const size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    return usage_error(fmt::format("[{}] is no JSON from line {}, column {}: check brackets, quotes and commas there and just before", name,
-                                   std::ranges::count(before, '\n') + 1, before.size() - line_begin + 1));
+    return usage_error(
+        fmt::format("[{}] is no JSON from line {}, column {}: check brackets, quotes and commas there and just before",
+                    name, std::ranges::count(before, '\n') + 1, before.size() - line_begin + 1));
   } catch (const json::out_of_range&) {
     return usage_error(fmt::format("[{}] holds a number that is out of range", name));
   }
@@ -353,7 +372,9 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   }
   workload.parameters.push_back(checkpointing_parameter("the top-level layers"));
   workload.small = {{"batch", "2"}};
-  workload.build = [network](GraphBuilder& builder, const Arguments& arguments) { build(builder, arguments, *network); };
+  workload.build = [network](GraphBuilder& builder, const Arguments& arguments) {
+    build(builder, arguments, *network);
+  };
   const Result<Arguments> defaults = resolve(workload, {});
   if (!defaults) return defaults.error();
   if (Result<Graph> graph = build_graph(workload, *defaults); !graph) {
@@ -373,7 +394,8 @@ bool looks_like_network_file(const std::string& path) {
   const Result<std::string> text = read_front(path, kLookedAt);
   if (!text) return false;
   const auto has = [&](const char* key) { return text->find(key) != std::string::npos; };
-  return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") && !has("\"ph\"");  // a trace may hold those words, too
+  return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") &&
+         !has("\"ph\"");  // a trace may hold those words, too
 }
 
 }  // namespace engine

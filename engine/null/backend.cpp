@@ -29,15 +29,13 @@ class NullBackend final : public Backend {
     if (!host) return host;
     std::byte* data = (*host)->data();
     // The release keeps the host storage alive and lets it go; the bytes bear this device's name.
-    return std::make_shared<Storage>(
-        info_.device, data, size_bytes,
-        [kept = std::move(*host)](std::byte*) mutable { kept.reset(); });
+    return std::make_shared<Storage>(info_.device, data, size_bytes,
+                                     [kept = std::move(*host)](std::byte*) mutable { kept.reset(); });
   }
 
   Result<void> copy(const Tensor& from, const Tensor& to) override {
     if (from.shape() != to.shape() || from.dtype() != to.dtype()) {
-      return usage_error(
-          fmt::format("[copy] {} does not fit {}", to_string(from.type()), to_string(to.type())));
+      return usage_error(fmt::format("[copy] {} does not fit {}", to_string(from.type()), to_string(to.type())));
     }
     copy_elements(from, to);
     return {};
@@ -56,9 +54,7 @@ class NullBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(DeviceInfo info) {
-  return std::make_unique<NullBackend>(std::move(info));
-}
+std::unique_ptr<Backend> make_backend(DeviceInfo info) { return std::make_unique<NullBackend>(std::move(info)); }
 
 std::unique_ptr<Backend> make_backend() {
   const HostMemory memory = host_memory();

@@ -40,7 +40,8 @@ std::vector<int64_t> even_sizes(NodeContext& node, int64_t extent, int64_t count
   return sizes;
 }
 
-/// Fails where an index that is known at import lies outside of its axis. `extent_at(k)`: of the axis that element k counts along.
+/// Fails where an index that is known at import lies outside of its axis. `extent_at(k)`: of the axis that element k
+/// counts along.
 template <class Extent>
 void check_known_indices(NodeContext& node, size_t input, const Extent& extent_at) {
   if (node.failed()) return;
@@ -51,7 +52,8 @@ void check_known_indices(NodeContext& node, size_t input, const Extent& extent_a
     const double index = known->get_flat(k);
     const auto extent = static_cast<double>(extent_at(k));
     if (index >= -extent && index < extent) continue;
-    return node.fail(fmt::format("input {} (indices): {} is no index along an axis of {} elements", input, index, extent));
+    return node.fail(
+        fmt::format("input {} (indices): {} is no index along an axis of {} elements", input, index, extent));
   }
 }
 
@@ -150,7 +152,8 @@ std::optional<EvenIndices> even_indices(NodeContext& node, size_t input, int64_t
   return EvenIndices{places.front(), places.back() + 1, step, known->type().rank() == 0};
 }
 
-/// Where the indices are known and evenly apart (q, k and v of one product, a last time step), the result is a view: nothing is moved.
+/// Where the indices are known and evenly apart (q, k and v of one product, a last time step), the result is a view:
+/// nothing is moved.
 void convert_gather(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
   check_known_along(node, axis);
@@ -286,10 +289,8 @@ void convert_compress(NodeContext& node) {
   const std::vector<double> condition = node.constant_reals(1, "condition");
   ValueId x = node.input(0);
   int64_t axis = 0;
-  if (node.has_attribute("axis"))
-    axis = read_axis(node, "axis", 0, node.input_type(0).rank());
-  else if (!node.failed())
-    x = ops::reshape(node.builder(), x, {-1});
+  if (node.has_attribute("axis")) axis = read_axis(node, "axis", 0, node.input_type(0).rank());
+  else if (!node.failed()) x = ops::reshape(node.builder(), x, {-1});
   if (node.failed()) return;
   std::vector<int64_t> places;
   for (size_t i = 0; i < condition.size(); ++i) {

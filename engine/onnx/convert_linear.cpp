@@ -49,7 +49,8 @@ void convert_gemm(NodeContext& node) {
   const Shape product{builder.type(a).shape[transpose_a ? 1 : 0], builder.type(b).shape[transpose_b ? 0 : 1]};
   const Result<Shape> sum = c == kNoValue ? Result<Shape>(product) : broadcast_shapes(builder.type(c).shape, product);
   if (!sum || *sum != product) {
-    return node.fail(fmt::format("input C is {}, which does not broadcast to the product, {}", to_string(builder.type(c)), to_string(product)));
+    return node.fail(fmt::format("input C is {}, which does not broadcast to the product, {}",
+                                 to_string(builder.type(c)), to_string(product)));
   }
   if (transpose_a) a = ops::transpose(builder, a, 0, 1);
   const bool plain_bias = c == kNoValue || builder.type(c).rank() == 1;

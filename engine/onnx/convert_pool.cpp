@@ -57,14 +57,10 @@ ops::PoolOptions options_of(const Pool& pool) {
 double lowest(DType dtype) {
   if (is_floating(dtype)) return -std::numeric_limits<double>::infinity();
   switch (dtype) {
-    case DType::int8:
-      return -128;
-    case DType::int32:
-      return -2147483648.0;
-    case DType::int64:
-      return -9223372036854775808.0;
-    default:
-      return 0;
+    case DType::int8: return -128;
+    case DType::int32: return -2147483648.0;
+    case DType::int64: return -9223372036854775808.0;
+    default: return 0;
   }
 }
 
@@ -208,16 +204,15 @@ namespace {
 
 std::string shown(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
-/// The shape in which MaxUnpool's indices count: `inferred`, what the window says the pool had before, or `wanted`, the output_shape.
-/// ONNX's text leaves it open and its own case counts in `inferred`; what the MaxPool that made them had is known to be right, and constants say
-/// it where one lies beyond the other.
+/// The shape in which MaxUnpool's indices count: `inferred`, what the window says the pool had before, or `wanted`, the
+/// output_shape. ONNX's text leaves it open and its own case counts in `inferred`; what the MaxPool that made them had
+/// is known to be right, and constants say it where one lies beyond the other.
 Shape unpooled_shape(NodeContext& node, const Shape& inferred, const Shape& wanted) {
   if (const std::optional<Shape> places = node.places_of(1)) {
     if (*places == inferred || *places == wanted) return *places;
-    node.fail(fmt::format(
-        "input 1 (I): are places in {}, neither in {} (from the window) nor in {}output_shape{}",
-        shown(*places), shown(inferred), wanted.empty() ? "an " : "",
-        wanted.empty() ? ", which is not given" : ", " + shown(wanted)));
+    node.fail(fmt::format("input 1 (I): are places in {}, neither in {} (from the window) nor in {}output_shape{}",
+                          shown(*places), shown(inferred), wanted.empty() ? "an " : "",
+                          wanted.empty() ? ", which is not given" : ", " + shown(wanted)));
     return inferred;
   }
   const std::optional<Tensor> known = node.constant_tensor(1);
@@ -233,14 +228,15 @@ Shape unpooled_shape(NodeContext& node, const Shape& inferred, const Shape& want
   };
   if (holds(inferred)) return inferred;
   if (!holds(wanted))
-    node.fail(fmt::format("input 1 (I): {} is no place in {}", least < 0 ? least : most, shown(wanted.empty() ? inferred : wanted)));
+    node.fail(fmt::format("input 1 (I): {} is no place in {}", least < 0 ? least : most,
+                          shown(wanted.empty() ? inferred : wanted)));
   return wanted;
 }
 
 }  // namespace
 
-/// Puts each element where its index says. Where the indices count in the shape that the window says the pool had before, a larger
-/// output_shape adds zeros behind.
+/// Puts each element where its index says. Where the indices count in the shape that the window says the pool had
+/// before, a larger output_shape adds zeros behind.
 void convert_max_unpool(NodeContext& node) {
   const std::vector<int64_t> extents = spatial_extents(node, 0);
   const Window window =

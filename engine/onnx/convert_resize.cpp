@@ -36,8 +36,8 @@ std::string read_mode(NodeContext& node) {
   return mode;
 }
 
-/// Opset 10 names no neighbour. Its own cases and onnxruntime take the left one of axes that grow and the right one of axes that shrink: axis
-/// by axis the same as one after the other.
+/// Opset 10 names no neighbour. Its own cases and onnxruntime take the left one of axes that grow and the right one of
+/// axes that shrink: axis by axis the same as one after the other.
 ValueId old_nearest(NodeContext& node, ValueId x, const std::vector<double>& scales, ops::ResizeOptions options) {
   std::vector<double> shrinking = scales, growing = scales;
   for (double& scale : shrinking) scale = scale < 1 ? scale : 1;  // not min: NaN stays in the others, which are checked
@@ -61,12 +61,9 @@ void convert_upsample(NodeContext& node) {
   options.coordinates = "asymmetric";
   options.nearest_mode = "floor";
   std::vector<double> scales;
-  if (node.opset() < 7)
-    scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
-  else if (node.opset() < 9)
-    scales = node.reals("scales", {});
-  else
-    scales = node.constant_reals(1, "scales");
+  if (node.opset() < 7) scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
+  else if (node.opset() < 9) scales = node.reals("scales", {});
+  else scales = node.constant_reals(1, "scales");
   const ValueId x = node.input(0);
   if (!node.failed()) node.set_output(ops::resize_by(node.builder(), x, scales, options));
 }

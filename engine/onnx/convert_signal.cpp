@@ -63,8 +63,7 @@ void convert_mel_weight_matrix(NodeContext& node) {
   for (int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (mel(lower) + static_cast<double>(i) * step) / 2595) - 1);
     const double bin = std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate));
-    if (!(bin < static_cast<double>(bins)))
-      return node.fail("input 4 (upper_edge_hertz): is beyond the spectrum");
+    if (!(bin < static_cast<double>(bins))) return node.fail("input 4 (upper_edge_hertz): is beyond the spectrum");
     edges.push_back(std::max<int64_t>(static_cast<int64_t>(bin), 0));
   }
   std::vector<double> values(static_cast<size_t>(bins * bands), 0.0);

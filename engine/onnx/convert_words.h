@@ -30,7 +30,8 @@ int64_t read_axis(NodeContext& node, std::string_view name, int64_t fallback, in
 /// Axes from the attribute (older opsets) or from input `input`, counted from the front, in rising order, each once.
 std::vector<int64_t> read_axes(NodeContext& node, int64_t rank, size_t input = 1);
 
-/// Inputs i and j for an operator that broadcasts. Before opset 7 the second one's axes stood at attribute `axis` of the first.
+/// Inputs i and j for an operator that broadcasts. Before opset 7 the second one's axes stood at attribute `axis` of
+/// the first.
 struct Pair {
   ValueId a = kNoValue, b = kNoValue;
 };

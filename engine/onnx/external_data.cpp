@@ -44,16 +44,15 @@ Result<Place> read_place(const TensorProto& proto) {
   Place place;
   std::set<std::string_view> given;
   for (const ::onnx::StringStringEntryProto& entry : proto.external_data()) {
-    if (!given.insert(entry.key()).second) return refused_error(fmt::format("field external_data: has {} twice", in_quotes(entry.key())));
+    if (!given.insert(entry.key()).second)
+      return refused_error(fmt::format("field external_data: has {} twice", in_quotes(entry.key())));
     if (entry.key() == "location") {
       place.location = entry.value();
     } else if (entry.key() == "offset" || entry.key() == "length") {
       const Result<int64_t> count = parse_count(entry.key(), entry.value());
       if (!count) return count.error();
-      if (entry.key() == "offset")
-        place.offset = *count;
-      else
-        place.length = *count;
+      if (entry.key() == "offset") place.offset = *count;
+      else place.length = *count;
     }  // a checksum may be there; nothing says how it is made
   }
   if (place.location.empty()) return refused_error("field external_data: names no location");
@@ -125,10 +124,10 @@ Result<Tensor> read_external(const TensorProto& proto, TensorType type, const fs
     return refused_error(fmt::format("{}: {}", where, std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) return refused_error(where + ": is no regular file");
   if (status.st_nlink > 1) {  // an archive can bring a second name of any file of the same disk along
-    return refused_error(fmt::format(
-        "{}: has {} names (hard links), and others may be outside of the model's folder; "
-        "replace it by a copy",
-        where, static_cast<uint64_t>(status.st_nlink)));
+    return refused_error(
+        fmt::format("{}: has {} names (hard links), and others may be outside of the model's folder; "
+                    "replace it by a copy",
+                    where, static_cast<uint64_t>(status.st_nlink)));
   }
   if (place->offset > status.st_size || bytes > status.st_size - place->offset) {
     return refused_error(fmt::format("{}: has {} bytes, but {} bytes from offset {} are asked for", where,

@@ -42,15 +42,14 @@ Result<void> check_regular(const fs::path& file, const std::string& shown) {
   if (error) return refused_error(fmt::format("{}: {}", shown, error.message()));
   if (fs::is_directory(status)) return refused_error(fmt::format("{}: is a directory", shown));
   if (!fs::is_regular_file(status)) {
-    return refused_error(
-        fmt::format("{}: is no regular file but a pipe, a socket or a device", shown));
+    return refused_error(fmt::format("{}: is no regular file but a pipe, a socket or a device", shown));
   }
   const uintmax_t size = fs::file_size(file, error);
   if (error) return refused_error(fmt::format("{}: {}", shown, error.message()));
   if (size == 0) return refused_error(fmt::format("{}: the file is empty", shown));
   if (size > kLargestMessage) {
-    return refused_error(fmt::format("{}: has {} bytes; a protobuf message has at most {}", shown,
-                                     size, kLargestMessage));
+    return refused_error(
+        fmt::format("{}: has {} bytes; a protobuf message has at most {}", shown, size, kLargestMessage));
   }
   return {};
 }
@@ -62,18 +61,16 @@ enum class Level { model, training, function, graph, node, attribute };
 std::optional<Level> below(Level level, int field) {
   using ::onnx::AttributeProto, ::onnx::GraphProto, ::onnx::ModelProto, ::onnx::NodeProto;
   using ::onnx::FunctionProto, ::onnx::TrainingInfoProto;
-  if (level == Level::model && field == ModelProto::kTrainingInfoFieldNumber)
-    return Level::training;
+  if (level == Level::model && field == ModelProto::kTrainingInfoFieldNumber) return Level::training;
   if (level == Level::model && field == ModelProto::kFunctionsFieldNumber) return Level::function;
-  if (level == Level::training && (field == TrainingInfoProto::kInitializationFieldNumber ||
-                                   field == TrainingInfoProto::kAlgorithmFieldNumber))
+  if (level == Level::training &&
+      (field == TrainingInfoProto::kInitializationFieldNumber || field == TrainingInfoProto::kAlgorithmFieldNumber))
     return Level::graph;
   if (level == Level::function && field == FunctionProto::kNodeFieldNumber) return Level::node;
   if (level == Level::model && field == ModelProto::kGraphFieldNumber) return Level::graph;
   if (level == Level::graph && field == GraphProto::kNodeFieldNumber) return Level::node;
   if (level == Level::node && field == NodeProto::kAttributeFieldNumber) return Level::attribute;
-  const bool is_graph =
-      field == AttributeProto::kGFieldNumber || field == AttributeProto::kGraphsFieldNumber;
+  const bool is_graph = field == AttributeProto::kGFieldNumber || field == AttributeProto::kGraphsFieldNumber;
   if (level == Level::attribute && is_graph) return Level::graph;
   return std::nullopt;
 }
@@ -85,16 +82,14 @@ bool count_fields(CodedInputStream& stream, Level level, int64_t& count, int dep
   while (const uint32_t tag = stream.ReadTag()) {
     if (++count > kMostFields) return false;
     const std::optional<Level> inner = below(level, WireFormatLite::GetTagFieldNumber(tag));
-    if (!inner ||
-        WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+    if (!inner || WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
       if (!WireFormatLite::SkipField(&stream, tag)) return false;
       continue;
     }
     int size = 0;
     if (!stream.ReadVarintSizeAsInt(&size)) return false;
     const CodedInputStream::Limit limit = stream.PushLimit(size);
-    if (!count_fields(stream, *inner, count, depth + 1) || stream.BytesUntilLimit() != 0)
-      return false;
+    if (!count_fields(stream, *inner, count, depth + 1) || stream.BytesUntilLimit() != 0) return false;
     stream.PopLimit(limit);
   }
   return stream.ConsumedEntireMessage();
@@ -150,8 +145,7 @@ Result<void> read_message(const fs::path& file, std::string_view what, bool is_m
   try {
     FileInputStream stream(descriptor.number);
     if (message.ParseFromZeroCopyStream(&stream)) return {};
-    if (stream.GetErrno() != 0)
-      return refused_error(fmt::format("{}: {}", shown, std::strerror(stream.GetErrno())));
+    if (stream.GetErrno() != 0) return refused_error(fmt::format("{}: {}", shown, std::strerror(stream.GetErrno())));
   } catch (const std::bad_alloc&) {
     return refused_error(fmt::format("{}: reading it needs more memory than there is", shown));
   }
@@ -161,8 +155,8 @@ Result<void> read_message(const fs::path& file, std::string_view what, bool is_m
                     "branch or body of another adds three",
                     shown, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit()));
   }
-  return refused_error(fmt::format(
-      "{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));
+  return refused_error(
+      fmt::format("{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));
 }
 
 }  // namespace

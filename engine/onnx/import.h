@@ -12,20 +12,21 @@
 
 namespace engine::onnx {
 
-/// What an input is known to be when the model is read: a tensor, a sequence of tensors, or (both empty) an optional that is not
-/// there.
+/// What an input is known to be when the model is read: a tensor, a sequence of tensors, or (both empty) an optional
+/// that is not there.
 struct KnownInput {
   std::vector<Tensor> tensors;
   bool is_sequence = false;
 };
 
 struct ImportOptions {
-  /// The extent of the open batch dimension: the one the file calls "batch..." on whichever axis, else all open leading ones. Of a file
-  /// without open leading dimensions it replaces leading extents of 1 (one sample), if all inputs have them and the outputs follow.
-  /// Other fixed extents never change: refused where nothing else is open, else kept with a note. 0: keep the file's.
+  /// The extent of the open batch dimension: the one the file calls "batch..." on whichever axis, else all open leading
+  /// ones. Of a file without open leading dimensions it replaces leading extents of 1 (one sample), if all inputs have
+  /// them and the outputs follow. Other fixed extents never change: refused where nothing else is open, else kept with
+  /// a note. 0: keep the file's.
   int64_t batch = 0;
-  /// By the name the file gives them: the extent of a symbolic dimension (one number), or the elements of an input of integers,
-  /// which becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
+  /// By the name the file gives them: the extent of a symbolic dimension (one number), or the elements of an input of
+  /// integers, which becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
   std::map<std::string, std::vector<int64_t>> numbers;
   /// Other inputs that become constants.
   std::map<std::string, KnownInput> known;

@@ -76,15 +76,18 @@ Result<Model> Importer::run() {
     const Result<void> done = (this->*part)();
     if (done) continue;
     if (!replaced_batch_ || part == &Importer::add_inputs) return done.error();
-    return Error{done.error().kind, fmt::format("{} (the file fixes the leading extent of its inputs at 1, which the batch of {} replaced)", done.error().message, options_.batch)};
+    return Error{
+        done.error().kind,
+        fmt::format("{} (the file fixes the leading extent of its inputs at 1, which the batch of {} replaced)",
+                    done.error().message, options_.batch)};
   }
   if (Result<void> follows = check_batch(); !follows) return follows.error();
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
   return Model{std::move(*graph),   printable(model_.producer_name()),
-               model_.ir_version(), opset_, batch_extent_,
-               std::move(inputs_),  std::move(outputs_),
-               std::move(notes_)};
+               model_.ir_version(), opset_,
+               batch_extent_,       std::move(inputs_),
+               std::move(outputs_), std::move(notes_)};
 }
 
 Result<void> Importer::check_header() {
@@ -99,11 +102,9 @@ Result<void> Importer::check_header() {
         "truncated");
   if (*opset < kOldestOpset || *opset > kNewestOpset) {
     return refused_error(fmt::format(
-        "field opset_import: opset {} is not between {} and {}, which are supported{}", *opset,
-        kOldestOpset, kNewestOpset,
-        *opset > kNewestOpset
-            ? fmt::format(": export the model with opset_version={} or less", kNewestOpset)
-            : ""));
+        "field opset_import: opset {} is not between {} and {}, which are supported{}", *opset, kOldestOpset,
+        kNewestOpset,
+        *opset > kNewestOpset ? fmt::format(": export the model with opset_version={} or less", kNewestOpset) : ""));
   }
   opset_ = *opset;
   if (model_.graph().node_size() == 0)
@@ -173,7 +174,8 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   // before they are run.
   if (constant.uniform) {
     const Fill fill{Fill::Kind::constant, *constant.uniform, 0};
-    slot.value = role == Role::weight ? builder_.parameter(printable(name), constant.type, fill) : builder_.state(printable(name), constant.type, fill, role);
+    slot.value = role == Role::weight ? builder_.parameter(printable(name), constant.type, fill)
+                                      : builder_.state(printable(name), constant.type, fill, role);
   } else {
     slot.value = builder_.constant(printable(name), constant.data, role);
   }
@@ -187,8 +189,8 @@ bool Importer::spend_folding(double work) {
   return true;
 }
 
-/// True when all inputs are known and small: such a node computes shapes, axes or limits. What dequantises weights, of whatever size, stays: it is
-/// part of a quantised product (fold_quantized()).
+/// True when all inputs are known and small: such a node computes shapes, axes or limits. What dequantises weights, of
+/// whatever size, stays: it is part of a quantised product (fold_quantized()).
 bool Importer::can_fold(const ::onnx::NodeProto& node) {
   const int64_t largest = node.op_type() == "DequantizeLinear" ? 1 : kLargestFolded;
   const auto small = [&](const Slot& slot) { return slot.constant && slot.constant->type.elements() <= largest; };
@@ -220,16 +222,25 @@ Role Importer::take_learned(Slot& slot, int64_t elements) {
 
 namespace {
 
-/// Inputs of operators that hold quantised weights (of any integer dtype), and those that hold no learned numbers though they are floating.
+/// Inputs of operators that hold quantised weights (of any integer dtype), and those that hold no learned numbers
+/// though they are floating.
 struct KindOfInputs {
   std::string_view op_type;
   std::initializer_list<int> weights, scales;
 };
 const KindOfInputs kKindsOfInputs[] = {
-    {"DequantizeLinear", {0}, {1, 2}},  {"QuantizeLinear", {}, {1, 2}},          {"QLinearConv", {3, 8}, {1, 2, 4, 5, 6, 7}},
-    {"QLinearMatMul", {0, 3}, {1, 2, 4, 5, 6, 7}}, {"MatMulInteger", {0, 1}, {2, 3}}, {"ConvInteger", {1}, {2, 3}},
-    {"Resize", {}, {1, 2}},             {"Upsample", {}, {1}},                   {"Clip", {}, {1, 2}},
-    {"Range", {}, {0, 1, 2}},           {"Pad", {}, {2}},                        {"Dropout", {}, {1}},
+    {"DequantizeLinear", {0}, {1, 2}},
+    {"QuantizeLinear", {}, {1, 2}},
+    {"QLinearConv", {3, 8}, {1, 2, 4, 5, 6, 7}},
+    {"QLinearMatMul", {0, 3}, {1, 2, 4, 5, 6, 7}},
+    {"MatMulInteger", {0, 1}, {2, 3}},
+    {"ConvInteger", {1}, {2, 3}},
+    {"Resize", {}, {1, 2}},
+    {"Upsample", {}, {1}},
+    {"Clip", {}, {1, 2}},
+    {"Range", {}, {0, 1, 2}},
+    {"Pad", {}, {2}},
+    {"Dropout", {}, {1}},
 };
 
 }  // namespace
@@ -246,7 +257,8 @@ void Importer::tell_learned(const ::onnx::NodeProto& node) {
   };
   each(kind->weights, [](Slot& slot) {
     if (!slot.learned.empty()) return;
-    if (slot.initializer->dims_size() > 0) slot.learned.push_back(std::make_shared<int64_t>(claimed_elements(*slot.initializer)));
+    if (slot.initializer->dims_size() > 0)
+      slot.learned.push_back(std::make_shared<int64_t>(claimed_elements(*slot.initializer)));
   });
   each(kind->scales, [](Slot& slot) { slot.learned.clear(); });
 }
@@ -286,8 +298,7 @@ Result<void> Importer::add_nodes(const ::onnx::GraphProto& graph) {
 
 Result<std::vector<Slot>> Importer::inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs,
                                                  const std::string& label) {
-  if (depth_ >= kDeepestGraph)
-    return refused_error(fmt::format("graphs are nested more than {} deep", kDeepestGraph));
+  if (depth_ >= kDeepestGraph) return refused_error(fmt::format("graphs are nested more than {} deep", kDeepestGraph));
   inlined_nodes_ += graph.node_size() + static_cast<int64_t>(inputs.size()) + 1;
   if (inlined_nodes_ > kMostInlinedNodes)
     return refused_error(

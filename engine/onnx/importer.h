@@ -24,7 +24,8 @@ struct Constant {
   Tensor data;  ///< row-major; undefined where `uniform` is set
 };
 
-/// Elements by the extents that a file gives a tensor: as many as int64 holds where they are more, 0 with an extent of 0 or less.
+/// Elements by the extents that a file gives a tensor: as many as int64 holds where they are more, 0 with an extent of
+/// 0 or less.
 int64_t claimed_elements(const ::onnx::TensorProto&);
 
 /// What a name of the model stands for: a tensor, a sequence, or an optional that is not there.
@@ -36,10 +37,11 @@ struct Slot {
   bool is_sequence = false;
   bool is_absent = false;
   std::vector<Slot> elements;  ///< of a sequence
-  /// Learned numbers it is made of: for each tensor of the file, how many of its elements are not counted yet (Graph::parameter_count()).
-  /// Empty: it is a shape, an index, a scale, a mask that was computed: not learned.
+  /// Learned numbers it is made of: for each tensor of the file, how many of its elements are not counted yet
+  /// (Graph::parameter_count()). Empty: it is a shape, an index, a scale, a mask that was computed: not learned.
   std::vector<std::shared_ptr<int64_t>> learned = {};
-  std::optional<Shape> places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
+  std::optional<Shape>
+      places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
 };
 
 /// The names of one graph; those of the graphs around it can be seen as well.
@@ -124,9 +126,9 @@ class Importer {
   int64_t inlined_nodes_ = 0;
   double folding_left_ = 2e7;  ///< see spend_folding
   bool light_ = false;
-  std::optional<int64_t> replaced_batch_;  ///< a fixed one
-  std::set<std::string> batch_names_;      ///< open dimensions that are the batch
-  int64_t batch_extent_ = 0;               ///< see Model::batch
+  std::optional<int64_t> replaced_batch_;               ///< a fixed one
+  std::set<std::string> batch_names_;                   ///< open dimensions that are the batch
+  int64_t batch_extent_ = 0;                            ///< see Model::batch
   std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
   std::set<std::string> used_numbers_;

@@ -19,7 +19,8 @@ namespace engine::onnx {
 int64_t claimed_elements(const ::onnx::TensorProto& tensor) {
   int64_t elements = 1;
   bool too_many = false;
-  for (const int64_t extent : tensor.dims()) too_many = __builtin_mul_overflow(elements, std::max<int64_t>(extent, 0), &elements) || too_many;
+  for (const int64_t extent : tensor.dims())
+    too_many = __builtin_mul_overflow(elements, std::max<int64_t>(extent, 0), &elements) || too_many;
   return too_many ? std::numeric_limits<int64_t>::max() : elements;
 }
 
@@ -44,24 +45,32 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
 
 namespace {
 
-/// What some exporters write for an extent that they leave open; all others are meant, and 0 is that of an empty tensor.
+/// What some exporters write for an extent that they leave open; all others are meant, and 0 is that of an empty
+/// tensor.
 constexpr int64_t kOpenExtent = -1;
 
-bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() == kOpenExtent; }
+bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) {
+  return !dim.has_dim_value() || dim.dim_value() == kOpenExtent;
+}
 
 /// "open", or "-1, which leaves it open": as the file has it.
 std::string how_open(const ::onnx::TensorShapeProto::Dimension& dim) {
   return dim.has_dim_value() ? fmt::format("{}, which leaves it open", dim.dim_value()) : "open";
 }
 
-/// "batch", "batch_size", "Batch", "N", "bs": what exporters call it. Formulas, such as "batch_size * 12", are other extents.
+/// "batch", "batch_size", "Batch", "N", "bs": what exporters call it. Formulas, such as "batch_size * 12", are other
+/// extents.
 bool means_batch(std::string name) {
-  if (!std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; })) return false;
+  if (!std::ranges::all_of(name,
+                           [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; }))
+    return false;
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name.starts_with("batch") || name.ends_with("batch") || name == "n" || name == "b" || name == "bs";
 }
 
-const ::onnx::TensorShapeProto& shape_of(const ::onnx::ValueInfoProto& info) { return info.type().tensor_type().shape(); }
+const ::onnx::TensorShapeProto& shape_of(const ::onnx::ValueInfoProto& info) {
+  return info.type().tensor_type().shape();
+}
 
 }  // namespace
 
@@ -69,7 +78,8 @@ const ::onnx::TensorShapeProto& shape_of(const ::onnx::ValueInfoProto& info) { r
 std::vector<const ::onnx::ValueInfoProto*> Importer::real_inputs() const {
   std::vector<const ::onnx::ValueInfoProto*> inputs;
   for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
-    const bool initialized = std::ranges::any_of(model_.graph().initializer(), [&](const auto& t) { return t.name() == info.name(); });
+    const bool initialized =
+        std::ranges::any_of(model_.graph().initializer(), [&](const auto& t) { return t.name() == info.name(); });
     if (!initialized && !options_.known.contains(info.name())) inputs.push_back(&info);
   }
   return inputs;
@@ -102,12 +112,17 @@ Result<void> Importer::find_batch() {
   for (const std::string& name : batch_names_) {
     const auto given = options_.numbers.find(name);
     if (given == options_.numbers.end() || given->second == std::vector<int64_t>{options_.batch}) continue;
-    return usage_error(fmt::format("[batch] {} and {}={} give the same open dimension two extents: leave one of them out", options_.batch, in_quotes(name), given->second.front()));
+    return usage_error(
+        fmt::format("[batch] {} and {}={} give the same open dimension two extents: leave one of them out",
+                    options_.batch, in_quotes(name), given->second.front()));
   }
-  if (!batch_names_.empty() || std::ranges::all_of(fixed, [&](const auto& input) { return input.second == options_.batch; })) return {};
+  if (!batch_names_.empty() ||
+      std::ranges::all_of(fixed, [&](const auto& input) { return input.second == options_.batch; }))
+    return {};
   if (leading.empty() && single) {
     replaced_batch_ = 1;
-    note(fmt::format("the file fixes the leading extent of its inputs at 1: taken as the batch, it becomes {}", options_.batch));
+    note(fmt::format("the file fixes the leading extent of its inputs at 1: taken as the batch, it becomes {}",
+                     options_.batch));
     return {};
   }
   const auto other = std::ranges::find_if(fixed, [&](const auto& input) { return input.second != 1; });
@@ -118,7 +133,8 @@ Result<void> Importer::find_batch() {
                   in_quotes(input), extent, options_.batch));
 }
 
-/// Gives the symbolic dimensions their extents: those that were asked for, the batch to its own, 1 to others that lead an input.
+/// Gives the symbolic dimensions their extents: those that were asked for, the batch to its own, 1 to others that lead
+/// an input.
 Result<void> Importer::name_extents() {
   for (const auto& [name, numbers] : options_.numbers) {
     if (numbers.size() == 1) extents_[name] = numbers.front();
@@ -130,10 +146,13 @@ Result<void> Importer::name_extents() {
   for (const ::onnx::ValueInfoProto* info : real_inputs()) {
     for (int axis = 0; axis < shape_of(*info).dim_size(); ++axis) {
       const std::string& name = shape_of(*info).dim(axis).dim_param();
-      if (!is_open(shape_of(*info).dim(axis)) || (axis > 0 && !batch_names_.contains(name)) || (axis > 0 && name.empty())) continue;
+      if (!is_open(shape_of(*info).dim(axis)) || (axis > 0 && !batch_names_.contains(name)) ||
+          (axis > 0 && name.empty()))
+        continue;
       if (extents_.try_emplace(name, 1).second) {
-        note(fmt::format("input {}: its {} dimension{} is {}; 1 is taken", in_quotes(info->name()), axis == 0 ? "leading" : "batch",
-                         name.empty() ? "" : " " + in_quotes(name), how_open(shape_of(*info).dim(axis))));
+        note(fmt::format("input {}: its {} dimension{} is {}; 1 is taken", in_quotes(info->name()),
+                         axis == 0 ? "leading" : "batch", name.empty() ? "" : " " + in_quotes(name),
+                         how_open(shape_of(*info).dim(axis))));
       }
     }
   }
@@ -148,7 +167,8 @@ Result<void> Importer::check_batch() const {
   for (int i = 0; i < model_.graph().output_size(); ++i) {
     const ::onnx::TensorShapeProto& declared = shape_of(model_.graph().output(i));
     const std::vector<ValueId>& values = outputs_[static_cast<size_t>(i)].values;
-    if (declared.dim_size() == 0 || is_open(declared.dim(0)) || outputs_[static_cast<size_t>(i)].is_sequence || values.size() != 1) {
+    if (declared.dim_size() == 0 || is_open(declared.dim(0)) || outputs_[static_cast<size_t>(i)].is_sequence ||
+        values.size() != 1) {
       follows = true;  // nothing to compare with
       continue;
     }
@@ -157,18 +177,21 @@ Result<void> Importer::check_batch() const {
     for (int axis = 1; same_rest && axis < declared.dim_size(); ++axis) {
       same_rest = is_open(declared.dim(axis)) || declared.dim(axis).dim_value() == shape[static_cast<size_t>(axis)];
     }
-    const bool grown = same_rest && shape[0] % options_.batch == 0 && shape[0] / options_.batch == declared.dim(0).dim_value();
+    const bool grown =
+        same_rest && shape[0] % options_.batch == 0 && shape[0] / options_.batch == declared.dim(0).dim_value();
     const bool kept = same_rest && shape[0] == declared.dim(0).dim_value();
     if (!grown && !kept) {
-      return refused_error(fmt::format(
-          "[batch] output {} becomes {} with a batch of {}: the leading 1 of the file's "
-          "inputs is not a batch. Export the model with an open batch dimension",
-          in_quotes(model_.graph().output(i).name()), to_string(shape), options_.batch));
+      return refused_error(
+          fmt::format("[batch] output {} becomes {} with a batch of {}: the leading 1 of the file's "
+                      "inputs is not a batch. Export the model with an open batch dimension",
+                      in_quotes(model_.graph().output(i).name()), to_string(shape), options_.batch));
     }
     follows = follows || grown;
   }
   if (follows || options_.batch == 1) return {};
-  return refused_error(fmt::format("[batch] no output grows with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch", options_.batch));
+  return refused_error(fmt::format(
+      "[batch] no output grows with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch",
+      options_.batch));
 }
 
 /// An extent that the file leaves open.
@@ -206,8 +229,10 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
     }
     shape.push_back(extent);
   }
-  if (options_.batch > 0 && !replaced_batch_ && !shape.empty() && !is_open(proto.dim(0)) && shape.front() != options_.batch) {
-    note(fmt::format("input {}: its leading extent is fixed at {} in the file and stays; the batch is {}", in_quotes(info.name()), shape.front(), options_.batch));
+  if (options_.batch > 0 && !replaced_batch_ && !shape.empty() && !is_open(proto.dim(0)) &&
+      shape.front() != options_.batch) {
+    note(fmt::format("input {}: its leading extent is fixed at {} in the file and stays; the batch is {}",
+                     in_quotes(info.name()), shape.front(), options_.batch));
   }
   return shape;
 }
@@ -325,11 +350,10 @@ Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) 
       builder_.graph().value(*value).kind == ValueKind::intermediate && std::ranges::find(taken, *value) == taken.end();
   const TensorType& type = builder_.type(*value);
   bool repeats = false;
-  for (size_t axis = 0; axis < type.shape.size(); ++axis) repeats = repeats || (type.shape[axis] > 1 && type.strides[axis] == 0);
+  for (size_t axis = 0; axis < type.shape.size(); ++axis)
+    repeats = repeats || (type.shape[axis] > 1 && type.strides[axis] == 0);
   // A view that repeats elements gets memory of its own: what a step needs then says how large the result is.
-  const ValueId output = !computed      ? ops::copy(builder_, *value)
-                         : repeats      ? ops::contiguous(builder_, *value)
-                                        : *value;
+  const ValueId output = !computed ? ops::copy(builder_, *value) : repeats ? ops::contiguous(builder_, *value) : *value;
   builder_.mark_output(output);
   if (builder_.failed()) return refused_error(builder_.finish().error().message);
   return output;

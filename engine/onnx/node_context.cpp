@@ -336,7 +336,8 @@ Result<bool> NodeContext::compute_apart() {
   return true;
 }
 
-/// What of a constant output is learned: what its inputs hold; of tensors within a node, the floating ones of more than one element.
+/// What of a constant output is learned: what its inputs hold; of tensors within a node, the floating ones of more than
+/// one element.
 std::vector<std::shared_ptr<int64_t>> NodeContext::learned_of_outputs(const Slot& slot) {
   std::vector<std::shared_ptr<int64_t>> learned;
   if (!slot.constant || !is_floating(slot.constant->type.dtype)) return learned;
@@ -373,10 +374,8 @@ Result<bool> NodeContext::finish() {
       continue;
     }
     Slot slot;
-    if (outputs_[place]->slot)
-      slot = std::move(*outputs_[place]->slot);
-    else
-      slot.value = outputs_[place]->value;
+    if (outputs_[place]->slot) slot = std::move(*outputs_[place]->slot);
+    else slot.value = outputs_[place]->value;
     if (apart_ != nullptr) slot.learned = learned_of_outputs(slot);
     if (outputs_[place]->places_in) slot.places_in = std::move(outputs_[place]->places_in);
     slot.made_by = "an output of " + describe(node_);

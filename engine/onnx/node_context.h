@@ -51,7 +51,8 @@ class NodeContext {
   /// The one element of a known input; fails otherwise.
   double constant_real(size_t i, std::string_view what);
   int64_t constant_integer(size_t i, std::string_view what);
-  /// The shape of the tensor in which the elements of input i are known to be places (set_places()); nothing: not known.
+  /// The shape of the tensor in which the elements of input i are known to be places (set_places()); nothing: not
+  /// known.
   std::optional<Shape> places_of(size_t i);
   /// The tensors of an input that is a sequence; fails otherwise.
   std::vector<Slot> sequence(size_t i);

@@ -17,11 +17,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-// ---- gelu: the attribute is a word, so the settings of ScalarFunction do not do -------------------------------------------------
+// ---- gelu: the attribute is a word, so the settings of ScalarFunction do not do
+// -------------------------------------------------
 
 double gelu_of(double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); }
 double gelu_slope(double x) {
-  return 0.5 * std::erfc(-x / std::numbers::sqrt2) + x * std::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return 0.5 * std::erfc(-x / std::numbers::sqrt2) +
+         x * std::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 }
 /// sqrt(2 / pi) (x + 0.044715 x^3), of which the approximation takes the tanh.
 double gelu_argument(double x) { return std::numbers::sqrt2 * std::numbers::inv_sqrtpi * (x + kGeluCubic * x * x * x); }
@@ -34,12 +36,12 @@ double gelu_tanh_slope(double x) {
 
 bool by_tanh(const Attributes& attributes) { return attributes.get_string("approximate", "none") == "tanh"; }
 
-InferResult infer_gelu(std::string_view op, std::span<const TensorType> inputs, std::initializer_list<std::string_view> names,
-                       const Attributes& attributes) {
+InferResult infer_gelu(std::string_view op, std::span<const TensorType> inputs,
+                       std::initializer_list<std::string_view> names, const Attributes& attributes) {
   OperandCheck check(op, inputs, names);
   const std::string approximate = attributes.get_string("approximate", "none");
-  if (!check.operand_count() ||
-      !check.that(approximate == "none" || approximate == "tanh", "approximate must be \"none\" or \"tanh\", got \"{}\"", approximate)) {
+  if (!check.operand_count() || !check.that(approximate == "none" || approximate == "tanh",
+                                            "approximate must be \"none\" or \"tanh\", got \"{}\"", approximate)) {
     return check.error();
   }
   return infer_elementwise(op, inputs.last(1), {"x"}, Accepts::floats);
@@ -47,16 +49,19 @@ InferResult infer_gelu(std::string_view op, std::span<const TensorType> inputs, 
 
 InferResult infer_gelu_grad(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("gelu_grad", inputs, {"dy", "x"});
-  if (!check.operand_count() || !check.same_dtype() || !check.shape(0, inputs[1].shape, "the shape of x")) return check.error();
+  if (!check.operand_count() || !check.same_dtype() || !check.shape(0, inputs[1].shape, "the shape of x"))
+    return check.error();
   return infer_gelu("gelu_grad", inputs, {"dy", "x"}, attributes);
 }
 
 void gradient_gelu(GradientContext& context) {
-  give(context, 0,
-       [&](ValueId dy) { return context.builder().append1(kGeluGrad, {dy, context.input(0)}, context.attributes()); });
+  give(context, 0, [&](ValueId dy) {
+    return context.builder().append1(kGeluGrad, {dy, context.input(0)}, context.attributes());
+  });
 }
 
-// ---- the others -----------------------------------------------------------------------------------------------------------------
+// ---- the others
+// -----------------------------------------------------------------------------------------------------------------
 
 int64_t whole(double value) {
   constexpr double kEnd = 9223372036854775808.0;
@@ -64,7 +69,9 @@ int64_t whole(double value) {
   return value > -kEnd ? static_cast<int64_t>(value) : std::numeric_limits<int64_t>::min();  // and NaN
 }
 
-double shrunk(double x, const Constants& c) { return x < -c[1] ? x + c[0] : x > c[1] ? x - c[0] : std::isnan(x) ? x : 0; }
+double shrunk(double x, const Constants& c) {
+  return x < -c[1] ? x + c[0] : x > c[1] ? x - c[0] : std::isnan(x) ? x : 0;
+}
 
 // clang-format off
 constexpr ScalarFunction kSiluOf{"silu", "y = x / (1 + exp(-x))", 5, [](double x, const Constants&) { return x * sigmoid_of(x); },
@@ -155,17 +162,21 @@ const Op kSiluGrad = slope_op<kSiluOf>(), kSilu = function_op<kSiluOf>(gradient_
 const Op kEluGrad = slope_op<kEluOf>(), kElu = function_op<kEluOf>(gradient_by_slope<kEluOf, kEluGrad>);
 const Op kSeluGrad = slope_op<kSeluOf>(), kSelu = function_op<kSeluOf>(gradient_by_slope<kSeluOf, kSeluGrad>);
 const Op kCeluGrad = slope_op<kCeluOf>(), kCelu = function_op<kCeluOf>(gradient_by_slope<kCeluOf, kCeluGrad>);
-const Op kLeakyReluGrad = slope_op<kLeaky>(), kLeakyRelu = function_op<kLeaky>(gradient_by_slope<kLeaky, kLeakyReluGrad>);
+const Op kLeakyReluGrad = slope_op<kLeaky>(),
+         kLeakyRelu = function_op<kLeaky>(gradient_by_slope<kLeaky, kLeakyReluGrad>);
 const Op kHardSigmoidGrad = slope_op<kHardSigmoidOf>(),
          kHardSigmoid = function_op<kHardSigmoidOf>(gradient_by_slope<kHardSigmoidOf, kHardSigmoidGrad>);
 const Op kHardSwishGrad = slope_op<kHardSwishOf>(),
          kHardSwish = function_op<kHardSwishOf>(gradient_by_slope<kHardSwishOf, kHardSwishGrad>);
-const Op kSoftplusGrad = slope_op<kSoftplusOf>(), kSoftplus = function_op<kSoftplusOf>(gradient_by_slope<kSoftplusOf, kSoftplusGrad>);
-const Op kSoftsignGrad = slope_op<kSoftsignOf>(), kSoftsign = function_op<kSoftsignOf>(gradient_by_slope<kSoftsignOf, kSoftsignGrad>);
+const Op kSoftplusGrad = slope_op<kSoftplusOf>(),
+         kSoftplus = function_op<kSoftplusOf>(gradient_by_slope<kSoftplusOf, kSoftplusGrad>);
+const Op kSoftsignGrad = slope_op<kSoftsignOf>(),
+         kSoftsign = function_op<kSoftsignOf>(gradient_by_slope<kSoftsignOf, kSoftsignGrad>);
 const Op kMishGrad = slope_op<kMishOf>(), kMish = function_op<kMishOf>(gradient_by_slope<kMishOf, kMishGrad>);
 const Op kThresholdedReluGrad = slope_op<kThresholded>(),
          kThresholdedRelu = function_op<kThresholded>(gradient_by_slope<kThresholded, kThresholdedReluGrad>);
-const Op kShrinkGrad = slope_op<kShrinkOf>(), kShrink = function_op<kShrinkOf>(gradient_by_slope<kShrinkOf, kShrinkGrad>);
+const Op kShrinkGrad = slope_op<kShrinkOf>(),
+         kShrink = function_op<kShrinkOf>(gradient_by_slope<kShrinkOf, kShrinkGrad>);
 const Op kClipGrad = slope_op<kClipOf>(), kClip = function_op<kClipOf>(gradient_by_slope<kClipOf, kClipGrad>);
 
 ValueId gelu(GraphBuilder& builder, ValueId x, std::string_view approximate) {
@@ -177,7 +188,9 @@ ValueId selu(GraphBuilder& builder, ValueId x) {
   return builder.append1(kSelu, {x}, {{"alpha", kSeluAlpha}, {"gamma", kSeluGamma}});
 }
 ValueId celu(GraphBuilder& builder, ValueId x, double alpha) { return builder.append1(kCelu, {x}, {{"alpha", alpha}}); }
-ValueId leaky_relu(GraphBuilder& builder, ValueId x, double alpha) { return builder.append1(kLeakyRelu, {x}, {{"alpha", alpha}}); }
+ValueId leaky_relu(GraphBuilder& builder, ValueId x, double alpha) {
+  return builder.append1(kLeakyRelu, {x}, {{"alpha", alpha}});
+}
 ValueId hard_sigmoid(GraphBuilder& builder, ValueId x, double alpha, double beta) {
   return builder.append1(kHardSigmoid, {x}, {{"alpha", alpha}, {"beta", beta}});
 }
@@ -196,10 +209,34 @@ ValueId clip(GraphBuilder& builder, ValueId x, std::optional<double> min, std::o
 }
 
 std::span<const Op* const> activations_ops() {
-  static constexpr const Op* kOps[] = {
-      &kGelu, &kGeluGrad, &kSilu, &kSiluGrad, &kElu, &kEluGrad, &kSelu, &kSeluGrad, &kCelu, &kCeluGrad, &kLeakyRelu, &kLeakyReluGrad,
-      &kHardSigmoid, &kHardSigmoidGrad, &kHardSwish, &kHardSwishGrad, &kSoftplus, &kSoftplusGrad, &kSoftsign, &kSoftsignGrad, &kMish,
-      &kMishGrad, &kThresholdedRelu, &kThresholdedReluGrad, &kShrink, &kShrinkGrad, &kClip, &kClipGrad};
+  static constexpr const Op* kOps[] = {&kGelu,
+                                       &kGeluGrad,
+                                       &kSilu,
+                                       &kSiluGrad,
+                                       &kElu,
+                                       &kEluGrad,
+                                       &kSelu,
+                                       &kSeluGrad,
+                                       &kCelu,
+                                       &kCeluGrad,
+                                       &kLeakyRelu,
+                                       &kLeakyReluGrad,
+                                       &kHardSigmoid,
+                                       &kHardSigmoidGrad,
+                                       &kHardSwish,
+                                       &kHardSwishGrad,
+                                       &kSoftplus,
+                                       &kSoftplusGrad,
+                                       &kSoftsign,
+                                       &kSoftsignGrad,
+                                       &kMish,
+                                       &kMishGrad,
+                                       &kThresholdedRelu,
+                                       &kThresholdedReluGrad,
+                                       &kShrink,
+                                       &kShrinkGrad,
+                                       &kClip,
+                                       &kClipGrad};
   return kOps;
 }
 

@@ -26,8 +26,8 @@ std::vector<bool> only(const Attributes& attributes, int64_t rank) {
 }
 
 /// Operands of one dtype and shape; the result lies as the last.
-InferResult infer_along(std::string_view op, std::span<const TensorType> inputs, std::initializer_list<std::string_view> names,
-                        const Attributes& attributes, Accepts accepted) {
+InferResult infer_along(std::string_view op, std::span<const TensorType> inputs,
+                        std::initializer_list<std::string_view> names, const Attributes& attributes, Accepts accepted) {
   OperandCheck check(op, inputs, names);
   int64_t axis = attributes.get_int("axis", -1);
   if (!check.operand_count() || !check.same_dtype() || !accepts(check, 0, inputs[0].dtype, accepted) ||
@@ -40,17 +40,20 @@ InferResult infer_along(std::string_view op, std::span<const TensorType> inputs,
 
 /// Calls change(line) for the elements along the axis, loaded by `load`, and stores them by `store`.
 template <class Element, class Change>
-void change_lines(const Tensor& x, const Tensor& y, const Attributes& attributes, std::vector<Element> (*load)(const Tensor&),
-                  void (*store)(const Tensor&, std::span<const Element>), Change change) {
+void change_lines(const Tensor& x, const Tensor& y, const Attributes& attributes,
+                  std::vector<Element> (*load)(const Tensor&), void (*store)(const Tensor&, std::span<const Element>),
+                  Change change) {
   const std::vector<bool> reduced = only(attributes, x.type().rank());
   const Groups from = in_groups(x, reduced), to = in_groups(y, reduced);
   std::vector<Element> elements = load(from.tensor);
   const auto length = static_cast<size_t>(from.length);
-  for (size_t first = 0; first < elements.size(); first += length) change(std::span<Element>(elements).subspan(first, length));
+  for (size_t first = 0; first < elements.size(); first += length)
+    change(std::span<Element>(elements).subspan(first, length));
   store(to.tensor, elements);
 }
 
-// ---- argmax, argmin -----------------------------------------------------------------------------------------------------------------
+// ---- argmax, argmin
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_arg(std::string_view op, std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check(op, inputs, {"x"});
@@ -60,14 +63,16 @@ InferResult infer_arg(std::string_view op, std::span<const TensorType> inputs, c
                   to_string(inputs[0].shape))) {
     return check.error();
   }
-  const Shape shape = kept_shape(inputs[0].shape, only(attributes, inputs[0].rank()), attributes.get_int("keep_axis", 0) != 0);
+  const Shape shape =
+      kept_shape(inputs[0].shape, only(attributes, inputs[0].rank()), attributes.get_int("keep_axis", 0) != 0);
   if (!check.addressable("the result", DType::int64, shape)) return check.error();
   return std::vector{TensorType::contiguous(DType::int64, shape)};
 }
 
 /// The position of the element that `beats` all others.
 template <class Element, class Beats>
-void choose(const Groups& groups, const std::vector<Element>& elements, const Attributes& attributes, const Tensor& y, Beats beats) {
+void choose(const Groups& groups, const std::vector<Element>& elements, const Attributes& attributes, const Tensor& y,
+            Beats beats) {
   const bool last = attributes.get_int("select_last_index", 0) != 0;
   const auto length = static_cast<size_t>(groups.length);
   std::vector<int64_t> chosen(static_cast<size_t>(y.type().elements()));
@@ -94,7 +99,8 @@ void reference_arg(KernelArguments& arguments) {
          [](double a, double b) { return (kGreatest ? a > b : a < b) || (std::isnan(a) && !std::isnan(b)); });
 }
 
-// ---- cumulative_sum -----------------------------------------------------------------------------------------------------------------
+// ---- cumulative_sum
+// -----------------------------------------------------------------------------------------------------------------
 
 /// Running sums; `Sum` is the type they are formed in.
 template <class Sum, class Element>
@@ -127,28 +133,31 @@ void gradient_cumulative_sum(GradientContext& context) {
   give(context, 0, [&](ValueId dy) { return context.builder().append1(kCumulativeSum, {dy}, attributes); });
 }
 
-// ---- log_softmax, hardmax -------------------------------------------------------------------------------------------------------------
+// ---- log_softmax, hardmax
+// -------------------------------------------------------------------------------------------------------------
 
 void reference_log_softmax(KernelArguments& arguments) {
-  change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store, [](std::span<double> x) {
-    const double most = *std::ranges::max_element(x);
-    double sum = 0;
-    for (const double value : x) sum += std::exp(value - most);
-    const double shift = std::log(sum);
-    for (double& value : x) value = value - most - shift;
-  });
+  change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store,
+                       [](std::span<double> x) {
+                         const double most = *std::ranges::max_element(x);
+                         double sum = 0;
+                         for (const double value : x) sum += std::exp(value - most);
+                         const double shift = std::log(sum);
+                         for (double& value : x) value = value - most - shift;
+                       });
 }
 
 void reference_log_softmax_grad(KernelArguments& arguments) {
   const std::vector<bool> reduced = only(*arguments.attributes, arguments.inputs[0].type().rank());
   const std::vector<double> y = load(in_groups(arguments.inputs[1], reduced).tensor);
   size_t first = 0;
-  change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store, [&](std::span<double> dy) {
-    double sum = 0;
-    for (const double value : dy) sum += value;
-    for (size_t i = 0; i < dy.size(); ++i) dy[i] -= std::exp(y[first + i]) * sum;
-    first += dy.size();
-  });
+  change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store,
+                       [&](std::span<double> dy) {
+                         double sum = 0;
+                         for (const double value : dy) sum += value;
+                         for (size_t i = 0; i < dy.size(); ++i) dy[i] -= std::exp(y[first + i]) * sum;
+                         first += dy.size();
+                       });
 }
 
 /// dy = dx - sum of softmax(x) dx along the axis.
@@ -157,22 +166,25 @@ void tangent_log_softmax(TangentContext& context) {
   const int64_t axis = context.attributes().get_int("axis", -1);
   const ValueId dx = context.input_tangent(0);
   const ValueId shares = softmax(builder, context.input(0), axis);
-  context.set_output_tangent(0, subtract(builder, dx, sum(builder, multiply(builder, shares, dx), {axis}, /*keep_axes=*/true)));
+  context.set_output_tangent(
+      0, subtract(builder, dx, sum(builder, multiply(builder, shares, dx), {axis}, /*keep_axes=*/true)));
 }
 
 void gradient_log_softmax(GradientContext& context) {
   give(context, 0, [&](ValueId dy) {
-    return context.builder().append1(kLogSoftmaxGrad, {dy, context.output(0)}, {{"axis", context.attributes().get_int("axis", -1)}});
+    return context.builder().append1(kLogSoftmaxGrad, {dy, context.output(0)},
+                                     {{"axis", context.attributes().get_int("axis", -1)}});
   });
 }
 
 void reference_hardmax(KernelArguments& arguments) {
-  change_lines<double>(arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store, [](std::span<double> x) {
-    const auto less = [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); };  // as argmax
-    const auto most = std::ranges::max_element(x, less) - x.begin();
-    std::ranges::fill(x, 0.0);
-    x[static_cast<size_t>(most)] = 1;
-  });
+  change_lines<double>(
+      arguments.inputs[0], arguments.outputs[0], *arguments.attributes, load, store, [](std::span<double> x) {
+        const auto less = [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); };  // as argmax
+        const auto most = std::ranges::max_element(x, less) - x.begin();
+        std::ranges::fill(x, 0.0);
+        x[static_cast<size_t>(most)] = 1;
+      });
 }
 
 }  // namespace
@@ -254,18 +266,25 @@ const Op kHardmax{
 };
 
 ValueId argmax(GraphBuilder& builder, ValueId x, int64_t axis, bool keep_axis, bool select_last_index) {
-  return builder.append1(kArgmax, {x},
-                         {{"axis", axis}, {"keep_axis", int64_t{keep_axis}}, {"select_last_index", int64_t{select_last_index}}});
+  return builder.append1(
+      kArgmax, {x},
+      {{"axis", axis}, {"keep_axis", int64_t{keep_axis}}, {"select_last_index", int64_t{select_last_index}}});
 }
 ValueId argmin(GraphBuilder& builder, ValueId x, int64_t axis, bool keep_axis, bool select_last_index) {
-  return builder.append1(kArgmin, {x},
-                         {{"axis", axis}, {"keep_axis", int64_t{keep_axis}}, {"select_last_index", int64_t{select_last_index}}});
+  return builder.append1(
+      kArgmin, {x},
+      {{"axis", axis}, {"keep_axis", int64_t{keep_axis}}, {"select_last_index", int64_t{select_last_index}}});
 }
 ValueId cumulative_sum(GraphBuilder& builder, ValueId x, int64_t axis, bool exclusive, bool reverse) {
-  return builder.append1(kCumulativeSum, {x}, {{"axis", axis}, {"exclusive", int64_t{exclusive}}, {"reverse", int64_t{reverse}}});
+  return builder.append1(kCumulativeSum, {x},
+                         {{"axis", axis}, {"exclusive", int64_t{exclusive}}, {"reverse", int64_t{reverse}}});
 }
-ValueId log_softmax(GraphBuilder& builder, ValueId x, int64_t axis) { return builder.append1(kLogSoftmax, {x}, {{"axis", axis}}); }
-ValueId hardmax(GraphBuilder& builder, ValueId x, int64_t axis) { return builder.append1(kHardmax, {x}, {{"axis", axis}}); }
+ValueId log_softmax(GraphBuilder& builder, ValueId x, int64_t axis) {
+  return builder.append1(kLogSoftmax, {x}, {{"axis", axis}});
+}
+ValueId hardmax(GraphBuilder& builder, ValueId x, int64_t axis) {
+  return builder.append1(kHardmax, {x}, {{"axis", axis}});
+}
 
 std::span<const Op* const> along_axis_ops() {
   static constexpr const Op* kOps[] = {&kArgmax, &kArgmin, &kCumulativeSum, &kLogSoftmax, &kLogSoftmaxGrad, &kHardmax};

@@ -65,7 +65,9 @@ Op ternary_op() {
   };
 }
 
-int64_t wrapping_product(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+int64_t wrapping_product(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 /// Cut towards zero; by -1 without overflow.
 int64_t quotient(int64_t a, int64_t b) {
@@ -97,23 +99,31 @@ int64_t floor_modulo_whole(int64_t a, int64_t b) {
 }
 int64_t cut_modulo_whole(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
 
-constexpr BinaryFunction kQuotient{"divide", "y = a / b, integers cut towards zero", 1, Accepts::numbers,
-                                   [](double a, double b) { return a / b; }, quotient};
-constexpr BinaryFunction kLeast{"minimum", "y = min(a, b); NaN where either is", 1, Accepts::numbers,
+constexpr BinaryFunction kQuotient{"divide",         "y = a / b, integers cut towards zero",   1,
+                                   Accepts::numbers, [](double a, double b) { return a / b; }, quotient};
+constexpr BinaryFunction kLeast{"minimum",
+                                "y = min(a, b); NaN where either is",
+                                1,
+                                Accepts::numbers,
                                 [](double a, double b) { return nan_or(a, b, std::min(a, b)); },
                                 [](int64_t a, int64_t b) { return std::min(a, b); }};
-constexpr BinaryFunction kMost{"maximum", "y = max(a, b); NaN where either is", 1, Accepts::numbers,
+constexpr BinaryFunction kMost{"maximum",
+                               "y = max(a, b); NaN where either is",
+                               1,
+                               Accepts::numbers,
                                [](double a, double b) { return nan_or(a, b, std::max(a, b)); },
                                [](int64_t a, int64_t b) { return std::max(a, b); }};
-constexpr BinaryFunction kAnd{"bitwise_and", "y = a & b, bit by bit", 0, Accepts::bits, nullptr,
-                              [](int64_t a, int64_t b) { return a & b; }};
-constexpr BinaryFunction kOr{"bitwise_or", "y = a | b, bit by bit", 0, Accepts::bits, nullptr,
-                             [](int64_t a, int64_t b) { return a | b; }};
-constexpr BinaryFunction kXor{"bitwise_xor", "y = a ^ b, bit by bit", 0, Accepts::bits, nullptr,
-                              [](int64_t a, int64_t b) { return a ^ b; }};
+constexpr BinaryFunction kAnd{
+    "bitwise_and", "y = a & b, bit by bit", 0, Accepts::bits, nullptr, [](int64_t a, int64_t b) { return a & b; }};
+constexpr BinaryFunction kOr{
+    "bitwise_or", "y = a | b, bit by bit", 0, Accepts::bits, nullptr, [](int64_t a, int64_t b) { return a | b; }};
+constexpr BinaryFunction kXor{
+    "bitwise_xor", "y = a ^ b, bit by bit", 0, Accepts::bits, nullptr, [](int64_t a, int64_t b) { return a ^ b; }};
 
-constexpr TernaryFunction kByDivisor{"divide_grad_divisor", "db = -dy y / b", 3, {"y", "b"},
-                                     [](double dy, double y, double b) { return -dy * (y / b); }};
+constexpr TernaryFunction kByDivisor{
+    "divide_grad_divisor", "db = -dy y / b", 3, {"y", "b"}, [](double dy, double y, double b) {
+      return -dy * (y / b);
+    }};
 constexpr TernaryFunction kByBase{
     "power_grad_base",
     "da = dy b a^(b-1), 0 where b = 0",
@@ -121,25 +131,43 @@ constexpr TernaryFunction kByBase{
     {"a", "b"},
     [](double dy, double a, double b) { return b == 0 ? 0 : dy * (b * std::pow(a, b - 1)); },
     FusionPart::none};
-constexpr TernaryFunction kByExponent{"power_grad_exponent", "db = dy y log(a), 0 where y = 0", 3, {"a", "y"},
-                                      [](double dy, double a, double y) { return y == 0 ? 0 : dy * (y * std::log(a)); }};
-constexpr TernaryFunction kToGreater{"maximum_grad", "da = dy where a > b, dy / 2 where a = b, else 0", 2, {"a", "b"},
-                                     [](double dy, double a, double b) { return a > b ? dy : a == b ? dy / 2 : 0; }};
-constexpr TernaryFunction kToLesser{"minimum_grad", "da = dy where a < b, dy / 2 where a = b, else 0", 2, {"a", "b"},
-                                    [](double dy, double a, double b) { return a < b ? dy : a == b ? dy / 2 : 0; }};
-constexpr TernaryFunction kPreluByInput{"prelu_grad_input", "dx = dy where x > 0, else slope dy", 1, {"x", "slope"},
-                                        [](double dy, double x, double slope) { return x > 0 ? dy : slope * dy; }};
+constexpr TernaryFunction kByExponent{
+    "power_grad_exponent", "db = dy y log(a), 0 where y = 0", 3, {"a", "y"}, [](double dy, double a, double y) {
+      return y == 0 ? 0 : dy * (y * std::log(a));
+    }};
+constexpr TernaryFunction kToGreater{"maximum_grad",
+                                     "da = dy where a > b, dy / 2 where a = b, else 0",
+                                     2,
+                                     {"a", "b"},
+                                     [](double dy, double a, double b) { return a > b    ? dy
+                                                                                : a == b ? dy / 2
+                                                                                         : 0; }};
+constexpr TernaryFunction kToLesser{"minimum_grad",
+                                    "da = dy where a < b, dy / 2 where a = b, else 0",
+                                    2,
+                                    {"a", "b"},
+                                    [](double dy, double a, double b) { return a < b    ? dy
+                                                                               : a == b ? dy / 2
+                                                                                        : 0; }};
+constexpr TernaryFunction kPreluByInput{
+    "prelu_grad_input", "dx = dy where x > 0, else slope dy", 1, {"x", "slope"}, [](double dy, double x, double slope) {
+      return x > 0 ? dy : slope * dy;
+    }};
 
 void gradient_divide(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   give(context, 0, [&](ValueId dy) { return divide(builder, dy, context.input(1)); });
-  give(context, 1, [&](ValueId dy) { return builder.append1(kDivideGradDivisor, {dy, context.output(0), context.input(1)}); });
+  give(context, 1, [&](ValueId dy) {
+    return builder.append1(kDivideGradDivisor, {dy, context.output(0), context.input(1)});
+  });
 }
 
 template <const Op& share>
 void gradient_extremum(GradientContext& context) {
   for (const size_t i : {0, 1}) {
-    give(context, i, [&](ValueId dy) { return context.builder().append1(share, {dy, context.input(i), context.input(1 - i)}); });
+    give(context, i, [&](ValueId dy) {
+      return context.builder().append1(share, {dy, context.input(i), context.input(1 - i)});
+    });
   }
 }
 
@@ -159,7 +187,8 @@ void gradient_modulo(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   give(context, 0, [](ValueId dy) { return dy; });
   give(context, 1, [&](ValueId dy) {
-    const ValueId minus_q = round(builder, divide(builder, subtract(builder, context.output(0), context.input(0)), context.input(1)));
+    const ValueId minus_q =
+        round(builder, divide(builder, subtract(builder, context.output(0), context.input(0)), context.input(1)));
     return multiply(builder, dy, minus_q);
   });
 }
@@ -171,7 +200,8 @@ void gradient_prelu(GradientContext& context) {
   give(context, 1, [&](ValueId dy) { return builder.append1(kPreluGradSlope, {dy, x}); });
 }
 
-// ---- power: the exponent may have another dtype -----------------------------------------------------------------------------------
+// ---- power: the exponent may have another dtype
+// -----------------------------------------------------------------------------------
 
 InferResult infer_power(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("power", inputs, {"a", "b"});
@@ -188,11 +218,13 @@ void reference_power(KernelArguments& arguments) {
   map_doubles(arguments, [](double a, double b) { return std::pow(a, b); });
 }
 
-// ---- modulo, prelu, bit_shift -----------------------------------------------------------------------------------------------------
+// ---- modulo, prelu, bit_shift
+// -----------------------------------------------------------------------------------------------------
 
 void reference_modulo(KernelArguments& arguments) {
   if (arguments.attributes->get_int("fmod", 0) != 0) {
-    map_numbers(arguments, [](double a, double b) { return std::fmod(a, b); }, cut_modulo_whole);
+    map_numbers(
+        arguments, [](double a, double b) { return std::fmod(a, b); }, cut_modulo_whole);
   } else {
     map_numbers(arguments, floor_modulo, floor_modulo_whole);
   }
@@ -202,15 +234,16 @@ InferResult infer_prelu(std::span<const TensorType> inputs, const Attributes&) {
   InferResult result = infer_elementwise("prelu", inputs, {"x", "slope"}, Accepts::floats);
   if (!result) return result;
   OperandCheck check("prelu", inputs, {"x", "slope"});
-  if (!check.shape(0, (*result)[0].shape, "what slope broadcasts it to; slope must be broadcast to x")) return check.error();
+  if (!check.shape(0, (*result)[0].shape, "what slope broadcasts it to; slope must be broadcast to x"))
+    return check.error();
   return result;
 }
 
 InferResult infer_bit_shift(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("bit_shift", inputs, {"a", "b"});
   const std::string direction = attributes.get_string("direction", "left");
-  if (!check.operand_count() ||
-      !check.that(direction == "left" || direction == "right", "direction must be \"left\" or \"right\", got \"{}\"", direction)) {
+  if (!check.operand_count() || !check.that(direction == "left" || direction == "right",
+                                            "direction must be \"left\" or \"right\", got \"{}\"", direction)) {
     return check.error();
   }
   return infer_elementwise("bit_shift", inputs, {"a", "b"}, Accepts::integers);
@@ -342,9 +375,15 @@ ValueId bitwise_not(GraphBuilder& builder, ValueId x) { return builder.append1(k
 
 std::span<const Op* const> arithmetic_ops() {
   static constexpr const Op* kOps[] = {
-      &kDivide,     &kPower,      &kMinimum,           &kMaximum,       &kModulo,            &kPrelu,       &kBitShift,
-      &kBitwiseAnd, &kBitwiseOr,  &kBitwiseXor,        &kBitwiseNot,    &kDivideGradDivisor, &kPowerGradBase,
-      &kPowerGradExponent, &kMaximumGrad, &kMinimumGrad, &kPreluGradInput, &kPreluGradSlope,
+      &kDivide,         &kPower,
+      &kMinimum,        &kMaximum,
+      &kModulo,         &kPrelu,
+      &kBitShift,       &kBitwiseAnd,
+      &kBitwiseOr,      &kBitwiseXor,
+      &kBitwiseNot,     &kDivideGradDivisor,
+      &kPowerGradBase,  &kPowerGradExponent,
+      &kMaximumGrad,    &kMinimumGrad,
+      &kPreluGradInput, &kPreluGradSlope,
   };
   return kOps;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaled dot-product attention and its gradient (A. Vaswani et al., NeurIPS 2017; the gradient from log_sum as in T. Dao et al.,
-// FlashAttention, NeurIPS 2022, appendix B).
+// Scaled dot-product attention and its gradient (A. Vaswani et al., NeurIPS 2017; the gradient from log_sum as in T.
+// Dao et al., FlashAttention, NeurIPS 2022, appendix B).
 #include "engine/ops/attention.h"
 
 #include <algorithm>
@@ -36,7 +36,13 @@ struct Problem {
 
 Problem problem_of(const Shape& q, const Shape& k, const Shape& v, const Attributes& attributes) {
   const double scale = attributes.get_double("scale", 0);
-  return {.batch = q[0], .heads = q[1], .kv_heads = k[1], .queries = q[2], .keys = k[2], .features = q[3], .value_features = v[3],
+  return {.batch = q[0],
+          .heads = q[1],
+          .kv_heads = k[1],
+          .queries = q[2],
+          .keys = k[2],
+          .features = q[3],
+          .value_features = v[3],
           .scale = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(q[3])),
           .causal = attributes.get_int("causal", 0) != 0};
 }
@@ -48,12 +54,12 @@ bool check_operands(OperandCheck& check, std::span<const TensorType> inputs, siz
   for (size_t i = first; i < first + 3; ++i) {
     if (!check.rank(i, 4)) return false;
   }
-  if (!check.that(k.shape[0] == q.shape[0] && v.shape[0] == q.shape[0], "batches differ: q has {}, k has {}, v has {}", q.shape[0],
-                  k.shape[0], v.shape[0]) ||
-      !check.that(k.shape[1] == v.shape[1] && k.shape[2] == v.shape[2], "k {} and v {} differ in heads or keys", to_string(k.shape),
-                  to_string(v.shape)) ||
-      !check.that(k.shape[1] > 0 && q.shape[1] % k.shape[1] == 0, "{} heads of q do not divide among {} heads of k", q.shape[1],
-                  k.shape[1]) ||
+  if (!check.that(k.shape[0] == q.shape[0] && v.shape[0] == q.shape[0], "batches differ: q has {}, k has {}, v has {}",
+                  q.shape[0], k.shape[0], v.shape[0]) ||
+      !check.that(k.shape[1] == v.shape[1] && k.shape[2] == v.shape[2], "k {} and v {} differ in heads or keys",
+                  to_string(k.shape), to_string(v.shape)) ||
+      !check.that(k.shape[1] > 0 && q.shape[1] % k.shape[1] == 0, "{} heads of q do not divide among {} heads of k",
+                  q.shape[1], k.shape[1]) ||
       !check.that(q.shape[3] == k.shape[3], "features differ: q has D = {}, k has D = {}", q.shape[3], k.shape[3]) ||
       !check.that(q.shape[3] > 0 && k.shape[2] > 0, "there must be features and keys: k is {}", to_string(k.shape)) ||
       !check.addressable("the result", DType::float64, {q.shape[0], q.shape[1], q.shape[2], v.shape[3]}) ||
@@ -64,11 +70,15 @@ bool check_operands(OperandCheck& check, std::span<const TensorType> inputs, siz
   const TensorType& m = inputs[mask];
   const Shape scores{q.shape[0], q.shape[1], q.shape[2], k.shape[2]};
   const Result<Shape> both = broadcast_shapes(m.shape, scores);
-  return check.that(m.dtype == DType::boolean || m.dtype == q.dtype, "mask is {}: must be bool or {}", name(m.dtype), name(q.dtype)) &&
-         check.that(both.ok() && *both == scores, "mask {} does not broadcast to the scores {}", to_string(m.shape), to_string(scores));
+  return check.that(m.dtype == DType::boolean || m.dtype == q.dtype, "mask is {}: must be bool or {}", name(m.dtype),
+                    name(q.dtype)) &&
+         check.that(both.ok() && *both == scores, "mask {} does not broadcast to the scores {}", to_string(m.shape),
+                    to_string(scores));
 }
 
-TensorType lying_as(const Shape& shape, const TensorType& like) { return {like.dtype, shape, dense_strides_like(shape, like.strides)}; }
+TensorType lying_as(const Shape& shape, const TensorType& like) {
+  return {like.dtype, shape, dense_strides_like(shape, like.strides)};
+}
 DType sum_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
 
 InferResult infer_forward(std::span<const TensorType> inputs, const Attributes& attributes) {
@@ -88,19 +98,21 @@ InferResult infer_grad(std::span<const TensorType> inputs, const Attributes& att
   if (!check.shape(0, result, "the shape of y") || !check.shape(4, result, "one row per query") ||
       !check.shape(5, p.statistic(), "one sum per query") ||
       !check.that(inputs[0].dtype == dtype && inputs[4].dtype == dtype && (sums == dtype || sums == DType::float32),
-                  "dy and y must be {} and log_sum {} or f32, got {}, {} and {}", name(dtype), name(dtype), name(inputs[0].dtype),
-                  name(inputs[4].dtype), name(sums))) {
+                  "dy and y must be {} and log_sum {} or f32, got {}, {} and {}", name(dtype), name(dtype),
+                  name(inputs[0].dtype), name(inputs[4].dtype), name(sums))) {
     return check.error();
   }
   std::vector<TensorType> outputs;
   for (size_t i = 1; i <= 3; ++i) outputs.push_back(lying_as(inputs[i].shape, inputs[i]));
   if (attributes.get_int("mask_gradient", 0) == 0) return outputs;
-  if (!check.that(inputs.size() == 7 && inputs[6].dtype == dtype, "mask_gradient needs a mask of {}", name(dtype))) return check.error();
+  if (!check.that(inputs.size() == 7 && inputs[6].dtype == dtype, "mask_gradient needs a mask of {}", name(dtype)))
+    return check.error();
   outputs.push_back(lying_as(inputs[6].shape, inputs[6]));
   return outputs;
 }
 
-// ---- references -------------------------------------------------------------------------------------------------------------
+// ---- references
+// -------------------------------------------------------------------------------------------------------------
 
 /// Operands as row-major doubles, and how to walk them.
 struct Loaded {
@@ -109,9 +121,11 @@ struct Loaded {
   bool boolean = false;
 
   Loaded(const KernelArguments& arguments, size_t first)
-      : p(problem_of(arguments.inputs[first].shape(), arguments.inputs[first + 1].shape(), arguments.inputs[first + 2].shape(),
-                     *arguments.attributes)),
-        q(load(arguments.inputs[first])), k(load(arguments.inputs[first + 1])), v(load(arguments.inputs[first + 2])) {}
+      : p(problem_of(arguments.inputs[first].shape(), arguments.inputs[first + 1].shape(),
+                     arguments.inputs[first + 2].shape(), *arguments.attributes)),
+        q(load(arguments.inputs[first])),
+        k(load(arguments.inputs[first + 1])),
+        v(load(arguments.inputs[first + 2])) {}
   void set_mask(const Tensor& tensor) {
     mask = load_expanded(tensor, p.scores());
     boolean = tensor.dtype() == DType::boolean;
@@ -120,7 +134,9 @@ struct Loaded {
   int64_t kv_head(int64_t head) const { return head / p.heads * p.kv_heads + head % p.heads / (p.heads / p.kv_heads); }
   const double* query(int64_t head, int64_t i) const { return q.data() + (head * p.queries + i) * p.features; }
   const double* key(int64_t head, int64_t j) const { return k.data() + (kv_head(head) * p.keys + j) * p.features; }
-  const double* value(int64_t head, int64_t j) const { return v.data() + (kv_head(head) * p.keys + j) * p.value_features; }
+  const double* value(int64_t head, int64_t j) const {
+    return v.data() + (kv_head(head) * p.keys + j) * p.value_features;
+  }
   /// Scores of query i; -infinity for keys it does not see.
   std::vector<double> scores(int64_t head, int64_t i) const {
     std::vector<double> row(static_cast<size_t>(p.keys), -std::numeric_limits<double>::infinity());
@@ -154,7 +170,8 @@ void reference_forward(KernelArguments& arguments) {
     for (const double score : scores) total += std::exp(score - largest);
     for (int64_t j = 0; j < p.keys; ++j) {
       const double weight = std::exp(scores[j] - largest) / total;
-      for (int64_t e = 0; e < p.value_features; ++e) y[(head * p.queries + i) * p.value_features + e] += weight * in.value(head, j)[e];
+      for (int64_t e = 0; e < p.value_features; ++e)
+        y[(head * p.queries + i) * p.value_features + e] += weight * in.value(head, j)[e];
     }
     sums.push_back(largest + std::log(total));
   });
@@ -177,13 +194,14 @@ std::vector<double> reduced_to(const Shape& mask, const std::vector<double>& ful
   return result;
 }
 
-/// With p = exp(scores - log_sum): dv_j = sum_i p_ij dy_i; ds_ij = p_ij (dy_i v_j - dy_i y_i); dq_i = scale sum_j ds_ij k_j and
-/// dk_j = scale sum_i ds_ij q_i.
+/// With p = exp(scores - log_sum): dv_j = sum_i p_ij dy_i; ds_ij = p_ij (dy_i v_j - dy_i y_i); dq_i = scale sum_j ds_ij
+/// k_j and dk_j = scale sum_i ds_ij q_i.
 void reference_grad(KernelArguments& arguments) {
   Loaded in(arguments, 1);
   if (arguments.inputs.size() > 6) in.set_mask(arguments.inputs[6]);
   const Problem& p = in.p;
-  const std::vector<double> dy = load(arguments.inputs[0]), y = load(arguments.inputs[4]), sums = load(arguments.inputs[5]);
+  const std::vector<double> dy = load(arguments.inputs[0]), y = load(arguments.inputs[4]),
+                            sums = load(arguments.inputs[5]);
   std::vector<double> dq(in.q.size(), 0.0), dk(in.k.size(), 0.0), dv(in.v.size(), 0.0);
   std::vector<double> dmask(arguments.outputs.size() > 3 ? in.mask.size() : 0, 0.0);
   in.for_each_query([&](int64_t head, int64_t i) {
@@ -213,13 +231,15 @@ void reference_grad(KernelArguments& arguments) {
   store(arguments.outputs[0], dq);
   store(arguments.outputs[1], dk);
   store(arguments.outputs[2], dv);
-  if (arguments.outputs.size() > 3) store(arguments.outputs[3], reduced_to(arguments.outputs[3].shape(), dmask, p.scores()));
+  if (arguments.outputs.size() > 3)
+    store(arguments.outputs[3], reduced_to(arguments.outputs[3].shape(), dmask, p.scores()));
 }
 
-// ---- cost, gradient -----------------------------------------------------------------------------------------------------------
+// ---- cost, gradient
+// -----------------------------------------------------------------------------------------------------------
 
-/// Per pair: 2 D for the score, 1 for the scale, 1 for the mask, 3 for exp(score - max) and its sum, 1 for the maximum, 2 E for y;
-/// per query: E divisions and 2 for log_sum.
+/// Per pair: 2 D for the score, 1 for the scale, 1 for the mask, 3 for exp(score - max) and its sum, 1 for the maximum,
+/// 2 E for y; per query: E divisions and 2 for log_sum.
 Cost cost_forward(const Call& call) {
   const Problem p = problem_of(call.inputs[0].shape, call.inputs[1].shape, call.inputs[2].shape, call.attributes);
   const auto d = static_cast<double>(p.features), e = static_cast<double>(p.value_features);
@@ -227,8 +247,8 @@ Cost cost_forward(const Call& call) {
   return full_cost(call, p.pairs() * (2 * d + 2 * e + 5 + (call.inputs.size() > 3 ? 1 : 0)) + queries * (e + 2));
 }
 
-/// Per pair: the score again (2 D + 1, mask 1, exp and difference 2), dp 2 E, dv 2 E, ds 2, dq and dk 2 D each; per query 2 E for
-/// dy y and D for the scale.
+/// Per pair: the score again (2 D + 1, mask 1, exp and difference 2), dp 2 E, dv 2 E, ds 2, dq and dk 2 D each; per
+/// query 2 E for dy y and D for the scale.
 Cost cost_grad(const Call& call) {
   const Problem p = problem_of(call.inputs[1].shape, call.inputs[2].shape, call.inputs[3].shape, call.attributes);
   const auto d = static_cast<double>(p.features), e = static_cast<double>(p.value_features);
@@ -245,10 +265,13 @@ void gradient_forward(GradientContext& context) {
   Attributes attributes = context.attributes();
   ValueId dy = context.output_gradient(0);
   const TensorType type = builder.type(dy);
-  // Kernels take rows of neighbours: one number for all, the gradient of a sum, is copied out, once, where it can be seen.
-  if (type.rank() == 4 && type.elements() > 0 && ((type.shape[3] > 1 && type.strides[3] != 1) || (type.shape[2] > 1 && type.strides[2] < type.shape[3]))) dy = contiguous(builder, dy);
-  std::vector<ValueId> inputs{dy, context.input(0), context.input(1), context.input(2), context.output(0),
-                              context.output(1)};
+  // Kernels take rows of neighbours: one number for all, the gradient of a sum, is copied out, once, where it can be
+  // seen.
+  if (type.rank() == 4 && type.elements() > 0 &&
+      ((type.shape[3] > 1 && type.strides[3] != 1) || (type.shape[2] > 1 && type.strides[2] < type.shape[3])))
+    dy = contiguous(builder, dy);
+  std::vector<ValueId> inputs{
+      dy, context.input(0), context.input(1), context.input(2), context.output(0), context.output(1)};
   if (context.input_count() > 3) {
     inputs.push_back(context.input(3));
     if (context.needed(3)) attributes.set("mask_gradient", int64_t{1});

@@ -37,7 +37,8 @@ ValueId add_mask(GraphBuilder& builder, ValueId scores, ValueId mask) {
 
 }  // namespace
 
-ValueId attention(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueId mask, const AttentionOptions& options) {
+ValueId attention(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueId mask,
+                  const AttentionOptions& options) {
   Attributes attributes{{"causal", int64_t{options.causal}}};
   if (options.scale != 0) attributes.set("scale", options.scale);
   std::vector<ValueId> inputs{q, k, v};
@@ -45,12 +46,15 @@ ValueId attention(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueI
   return builder.append(kAttention, std::move(inputs), std::move(attributes))[0];
 }
 
-ValueId attention_unfused(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueId mask, const AttentionOptions& options) {
+ValueId attention_unfused(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueId mask,
+                          const AttentionOptions& options) {
   if (builder.failed()) return kNoValue;
   const Shape q_shape = builder.type(q).shape, k_shape = builder.type(k).shape;
-  if (q_shape.size() != 4 || k_shape.size() != 4 || q_shape[3] == 0 || k_shape[1] == 0 || q_shape[1] % k_shape[1] != 0) {
-    return builder.fail(usage_error(fmt::format("[attention] q {} and k {} must be [B, heads, S, D] with heads that divide",
-                                                to_string(q_shape), to_string(k_shape))));
+  if (q_shape.size() != 4 || k_shape.size() != 4 || q_shape[3] == 0 || k_shape[1] == 0 ||
+      q_shape[1] % k_shape[1] != 0) {
+    return builder.fail(
+        usage_error(fmt::format("[attention] q {} and k {} must be [B, heads, S, D] with heads that divide",
+                                to_string(q_shape), to_string(k_shape))));
   }
   const int64_t batch = q_shape[0], heads = q_shape[1], queries = q_shape[2], keys = k_shape[2], groups = k_shape[1];
   const bool grouped = heads != groups;
@@ -76,7 +80,8 @@ ValueId split_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
   if (builder.failed()) return kNoValue;
   const Shape shape = builder.type(x).shape;
   if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0) {
-    return builder.fail(usage_error(fmt::format("[split_heads] x {} must be [B, S, heads * D] with {} heads", to_string(shape), heads)));
+    return builder.fail(usage_error(
+        fmt::format("[split_heads] x {} must be [B, S, heads * D] with {} heads", to_string(shape), heads)));
   }
   return transpose(builder, reshape(builder, x, {shape[0], shape[1], heads, shape[2] / heads}), 1, 2);
 }
@@ -84,7 +89,8 @@ ValueId split_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
 ValueId merge_heads(GraphBuilder& builder, ValueId x) {
   if (builder.failed()) return kNoValue;
   const Shape shape = builder.type(x).shape;
-  if (shape.size() != 4) return builder.fail(usage_error(fmt::format("[merge_heads] x must be [B, heads, S, D], got {}", to_string(shape))));
+  if (shape.size() != 4)
+    return builder.fail(usage_error(fmt::format("[merge_heads] x must be [B, heads, S, D], got {}", to_string(shape))));
   return reshape(builder, transpose(builder, x, 1, 2), {shape[0], shape[2], shape[1] * shape[3]});
 }
 

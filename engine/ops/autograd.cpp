@@ -36,9 +36,8 @@ ValueId append_seed(GraphBuilder& builder, ValueId loss) {
   const TensorType type = value.type;
   const std::string gradient_name = value.name + ".grad";
   if (!is_floating(type.dtype) || type.elements() != 1) {
-    return builder.fail(usage_error(
-        fmt::format("[differentiate] the loss \"{}\" is {}: it must be one floating-point number",
-                    value.name, to_string(type))));
+    return builder.fail(usage_error(fmt::format(
+        "[differentiate] the loss \"{}\" is {}: it must be one floating-point number", value.name, to_string(type))));
   }
   const double one = 1;
   Result<Tensor> tensor = Tensor::from_values(type.shape, {&one, 1}, type.dtype);
@@ -47,8 +46,8 @@ ValueId append_seed(GraphBuilder& builder, ValueId loss) {
 }
 
 /// Appends the gradients of one node and adds them to those its inputs have already.
-void differentiate_node(GraphBuilder& builder, const Node& node,
-                        const std::vector<bool>& on_the_way, std::vector<ValueId>& gradients) {
+void differentiate_node(GraphBuilder& builder, const Node& node, const std::vector<bool>& on_the_way,
+                        std::vector<ValueId>& gradients) {
   std::vector<ValueId> reached;
   bool any_reached = false, any_needed = false;
   for (const ValueId output : node.outputs) {
@@ -62,9 +61,9 @@ void differentiate_node(GraphBuilder& builder, const Node& node,
   }
   if (!any_reached || !any_needed) return;
   if (node.op->gradient == nullptr) {
-    builder.fail(usage_error(fmt::format(
-        "[differentiate] op {} in layer \"{}\" has no gradient, but the loss depends on it",
-        node.op->name, node.layer)));
+    builder.fail(
+        usage_error(fmt::format("[differentiate] op {} in layer \"{}\" has no gradient, but the loss depends on it",
+                                node.op->name, node.layer)));
     return;
   }
   builder.set_layer(node.layer);
@@ -77,15 +76,13 @@ void differentiate_node(GraphBuilder& builder, const Node& node,
     const ValueId input = node.inputs[i];
     CHECK(builder.type(gradient).shape == builder.type(input).shape &&
           builder.type(gradient).dtype == builder.type(input).dtype);
-    gradients[input] =
-        gradients[input] == kNoValue ? gradient : ops::add(builder, gradients[input], gradient);
+    gradients[input] = gradients[input] == kNoValue ? gradient : ops::add(builder, gradients[input], gradient);
   }
 }
 
 }  // namespace
 
-std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
-                                   std::span<const ValueId> wanted) {
+std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss, std::span<const ValueId> wanted) {
   if (builder.failed()) return std::vector<ValueId>(wanted.size(), kNoValue);
   const PhaseScope scope(builder, Phase::backward);
   return differentiate_along(builder, loss, append_seed(builder, loss), wanted);
@@ -102,8 +99,7 @@ std::vector<ValueId> differentiate_along(GraphBuilder& builder, ValueId y, Value
   const PhaseScope scope(builder, Phase::backward);
   gradients[y] = y_gradient;
   for (size_t i = builder.graph().nodes().size(); i-- > 0 && !builder.failed();) {
-    const Node node =
-        builder.graph().node(static_cast<NodeId>(i));  // a copy: the builder's nodes move
+    const Node node = builder.graph().node(static_cast<NodeId>(i));  // a copy: the builder's nodes move
     differentiate_node(builder, node, on_the_way, gradients);
   }
   if (builder.failed()) return result;

@@ -14,8 +14,7 @@ namespace engine {
 /// one element and a floating dtype. Gradients that meet are added. Returns one gradient value per
 /// entry of `wanted`; kNoValue where the loss does not depend on it. On an op without gradient the
 /// builder gets an error naming op and layer.
-std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
-                                   std::span<const ValueId> wanted);
+std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss, std::span<const ValueId> wanted);
 
 /// The same from any floating value `y` with the given gradient (of y's shape and dtype): the product of it with dy/dw.
 std::vector<ValueId> differentiate_along(GraphBuilder& builder, ValueId y, ValueId y_gradient,

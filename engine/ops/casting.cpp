@@ -2,10 +2,10 @@
 // Casts between element types: types, cost, truth and gradient.
 #include "engine/ops/casting.h"
 
+#include "engine/graph/autograd.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/tangents.h"
-#include "engine/graph/autograd.h"
 #include "engine/tensor/element.h"
 
 namespace engine::ops {

@@ -53,13 +53,13 @@ bool OperandCheck::addressable(std::string_view result, DType dtype, const Shape
   double bytes = static_cast<double>(size_bytes(dtype));
   for (const int64_t extent : shape) bytes *= static_cast<double>(extent);
   kind_ = ErrorKind::refused;
-  return that(false, "{} {} {} would need {}, more than 63 bits can address: make the batch or the shape smaller", result,
-              name(dtype), to_string(shape), format_bytes(bytes));
+  return that(false, "{} {} {} would need {}, more than 63 bits can address: make the batch or the shape smaller",
+              result, name(dtype), to_string(shape), format_bytes(bytes));
 }
 
 bool OperandCheck::dense(std::string_view result, const Shape& shape, const Strides& strides) {
-  return that(is_dense(shape, strides), "strides {{{}}} are not a dense layout of {} {}", fmt::join(strides, ", "), result,
-              to_string(shape));
+  return that(is_dense(shape, strides), "strides {{{}}} are not a dense layout of {} {}", fmt::join(strides, ", "),
+              result, to_string(shape));
 }
 
 bool OperandCheck::axis(int64_t& axis, int64_t rank) {

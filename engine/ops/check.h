@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperandCheck: how infer functions refuse: the first thing that does not hold, in words, with operand names and both values.
+// OperandCheck: how infer functions refuse: the first thing that does not hold, in words, with operand names and both
+// values.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +19,8 @@ namespace engine::ops {
 /// What every Op::infer returns.
 using InferResult = Result<std::vector<TensorType>>;
 
-/// Checks the operands of one use of an op. Each check says whether it holds; after one that did not, error() tells why:
+/// Checks the operands of one use of an op. Each check says whether it holds; after one that did not, error() tells
+/// why:
 /// "[add] dtypes differ: a is f32, b is f64". Later checks must not run (chain them with ||).
 class OperandCheck {
  public:

@@ -81,7 +81,8 @@ class Recomputation {
 
   /// What stands for a value in front of `reader`: itself or its copy, appended with all the copies that needs.
   ValueId at(ValueId wanted, NodeId reader) {
-    if (again_[wanted] != kNoValue || stays(wanted, reader)) return again_[wanted] != kNoValue ? again_[wanted] : wanted;
+    if (again_[wanted] != kNoValue || stays(wanted, reader))
+      return again_[wanted] != kNoValue ? again_[wanted] : wanted;
     std::vector<NodeId> missing;
     std::vector<ValueId> open{wanted};
     std::vector<bool> seen(nodes_, false);
@@ -118,12 +119,12 @@ class Recomputation {
 
   GraphBuilder& builder_;
   const Graph& graph_;
-  size_t nodes_;                  ///< of the graph as it came
-  size_t end_ = 0;                ///< forward nodes from here on are not repeated
-  std::vector<bool> kept_;        ///< by value
-  std::vector<ValueId> again_;    ///< the copy of a value, kNoValue: none
-  std::vector<ValueId> root_;     ///< whose bytes a value is
-  std::vector<size_t> place_;     ///< by node, what the order is sorted by
+  size_t nodes_;                                        ///< of the graph as it came
+  size_t end_ = 0;                                      ///< forward nodes from here on are not repeated
+  std::vector<bool> kept_;                              ///< by value
+  std::vector<ValueId> again_;                          ///< the copy of a value, kNoValue: none
+  std::vector<ValueId> root_;                           ///< whose bytes a value is
+  std::vector<size_t> place_;                           ///< by node, what the order is sorted by
   std::map<ValueId, std::vector<NodeId>> overwritten_;  ///< by root: the nodes that write into it
 };
 

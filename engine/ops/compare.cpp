@@ -64,12 +64,14 @@ void reference_is_inf(KernelArguments& arguments) {
   map_doubles(arguments, [=](double x) { return std::isinf(x) && (x > 0 ? positive : negative) ? 1.0 : 0.0; });
 }
 
-// ---- where ----------------------------------------------------------------------------------------------------------------------
+// ---- where
+// ----------------------------------------------------------------------------------------------------------------------
 
 InferResult infer_where(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("where", inputs, {"condition", "a", "b"});
   if (!check.operand_count() ||
-      !check.that(inputs[0].dtype == DType::boolean, "condition must be bool, got {}", name(inputs[0].dtype)) || !check.same_dtype(1)) {
+      !check.that(inputs[0].dtype == DType::boolean, "condition must be bool, got {}", name(inputs[0].dtype)) ||
+      !check.same_dtype(1)) {
     return check.error();
   }
   // The condition counts for the shape alone; the layout is that of the operands the elements come from.
@@ -109,9 +111,9 @@ void gradient_where(GradientContext& context) {
 
 }  // namespace
 
-const Op kEqual = relation_op<kEq>(), kNotEqual = relation_op<kNe>(), kLess = relation_op<kLt>(), kLessEqual = relation_op<kLe>(),
-         kGreater = relation_op<kGt>(), kGreaterEqual = relation_op<kGe>(), kLogicalAnd = relation_op<kAnd>(),
-         kLogicalOr = relation_op<kOr>(), kLogicalXor = relation_op<kXor>();
+const Op kEqual = relation_op<kEq>(), kNotEqual = relation_op<kNe>(), kLess = relation_op<kLt>(),
+         kLessEqual = relation_op<kLe>(), kGreater = relation_op<kGt>(), kGreaterEqual = relation_op<kGe>(),
+         kLogicalAnd = relation_op<kAnd>(), kLogicalOr = relation_op<kOr>(), kLogicalXor = relation_op<kXor>();
 
 const Op kLogicalNot{
     .name = "logical_not",
@@ -176,13 +178,17 @@ ValueId logical_xor(GraphBuilder& builder, ValueId a, ValueId b) { return builde
 ValueId logical_not(GraphBuilder& builder, ValueId x) { return builder.append1(kLogicalNot, {x}); }
 ValueId is_nan(GraphBuilder& builder, ValueId x) { return builder.append1(kIsNan, {x}); }
 ValueId is_inf(GraphBuilder& builder, ValueId x, bool detect_positive, bool detect_negative) {
-  return builder.append1(kIsInf, {x}, {{"detect_positive", int64_t{detect_positive}}, {"detect_negative", int64_t{detect_negative}}});
+  return builder.append1(
+      kIsInf, {x}, {{"detect_positive", int64_t{detect_positive}}, {"detect_negative", int64_t{detect_negative}}});
 }
-ValueId where(GraphBuilder& builder, ValueId condition, ValueId a, ValueId b) { return builder.append1(kWhere, {condition, a, b}); }
+ValueId where(GraphBuilder& builder, ValueId condition, ValueId a, ValueId b) {
+  return builder.append1(kWhere, {condition, a, b});
+}
 
 std::span<const Op* const> compare_ops() {
-  static constexpr const Op* kOps[] = {&kEqual,      &kNotEqual,  &kLess,       &kLessEqual,  &kGreater, &kGreaterEqual, &kLogicalAnd,
-                                       &kLogicalOr, &kLogicalXor, &kLogicalNot, &kIsNan,  &kIsInf,        &kWhere};
+  static constexpr const Op* kOps[] = {&kEqual,        &kNotEqual,   &kLess,      &kLessEqual,  &kGreater,
+                                       &kGreaterEqual, &kLogicalAnd, &kLogicalOr, &kLogicalXor, &kLogicalNot,
+                                       &kIsNan,        &kIsInf,      &kWhere};
   return kOps;
 }
 

@@ -18,7 +18,7 @@ extern const Op kLogicalXor;    ///< logical_xor(a, b) -> y: bool
 extern const Op kLogicalNot;    ///< logical_not(x) -> y: bool
 extern const Op kIsNan;         ///< is_nan(x) -> y: floating types, y bool
 extern const Op kIsInf;         ///< is_inf(x) -> y {detect_positive = 1, detect_negative = 1}: floating types, y bool
-extern const Op kWhere;         ///< where(condition, a, b) -> y: a where the bool condition holds, else b; any one dtype
+extern const Op kWhere;  ///< where(condition, a, b) -> y: a where the bool condition holds, else b; any one dtype
 
 ValueId equal(GraphBuilder&, ValueId a, ValueId b);
 ValueId not_equal(GraphBuilder&, ValueId a, ValueId b);

@@ -27,7 +27,8 @@ struct Geometry {
 /// The convolution of an input and a weight of these shapes (both rank 4).
 bool make_geometry(OperandCheck& check, const Shape& x, const Shape& weight, const Attributes& attributes,
                    Geometry& geometry) {
-  const std::vector<int64_t> stride = attributes.get_ints("stride", {1, 1}), dilation = attributes.get_ints("dilation", {1, 1}),
+  const std::vector<int64_t> stride = attributes.get_ints("stride", {1, 1}),
+                             dilation = attributes.get_ints("dilation", {1, 1}),
                              padding = attributes.get_ints("padding", {0, 0, 0, 0});
   const int64_t groups = attributes.get_int("groups", 1);
   if (!check.that(stride.size() == 2 && dilation.size() == 2 && padding.size() == 4,
@@ -36,15 +37,17 @@ bool make_geometry(OperandCheck& check, const Shape& x, const Shape& weight, con
       !check.that(groups > 0, "groups is {}: must be at least 1", groups) ||
       !check.that(x[1] % groups == 0, "{} input channels do not divide into {} groups", x[1], groups) ||
       !check.that(weight[0] % groups == 0, "{} output channels do not divide into {} groups", weight[0], groups) ||
-      !check.that(weight[1] == x[1] / groups, "channels differ: x has C = {} in {} group(s) = {} each, weight {} has {}", x[1],
-                  groups, x[1] / groups, to_string(weight), weight[1])) {
+      !check.that(weight[1] == x[1] / groups,
+                  "channels differ: x has C = {} in {} group(s) = {} each, weight {} has {}", x[1], groups,
+                  x[1] / groups, to_string(weight), weight[1])) {
     return false;
   }
   geometry.batch = x[0];
   geometry.in_channels = x[1];
   geometry.out_channels = weight[0];
   geometry.groups = groups;
-  return make_window(check, {"height", x[2], weight[2], stride[0], dilation[0], padding[0], padding[2]}, geometry.height) &&
+  return make_window(check, {"height", x[2], weight[2], stride[0], dilation[0], padding[0], padding[2]},
+                     geometry.height) &&
          make_window(check, {"width", x[3], weight[3], stride[1], dilation[1], padding[1], padding[3]}, geometry.width);
 }
 
@@ -56,9 +59,11 @@ Geometry geometry_of(const Shape& x, const Shape& weight, const Attributes& attr
   return geometry;
 }
 
-// ---- the loops --------------------------------------------------------------------------------------------------------------
+// ---- the loops
+// --------------------------------------------------------------------------------------------------------------
 
-/// Runs of products along the width: for j in [0, count): y[y_index + j] meets x[x_index + j * x_step] under w[w_index].
+/// Runs of products along the width: for j in [0, count): y[y_index + j] meets x[x_index + j * x_step] under
+/// w[w_index].
 struct Run {
   int64_t w_index, x_index, x_step, y_index, count;
 };
@@ -131,7 +136,8 @@ void reference_grad_weight(KernelArguments& arguments) {
   store(dw_tensor, dw);
 }
 
-// ---- shapes -----------------------------------------------------------------------------------------------------------------
+// ---- shapes
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_forward(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("conv2d", inputs, {"x", "weight", "bias"}, 1);
@@ -178,13 +184,14 @@ InferResult infer_grad_weight(std::span<const TensorType> inputs, const Attribut
   return infer_gradient(check, result, inputs[1].shape, result.shape, attributes);
 }
 
-// ---- cost -------------------------------------------------------------------------------------------------------------------
+// ---- cost
+// -------------------------------------------------------------------------------------------------------------------
 
 /// 2 N O OH OW (C / groups) KH KW, taps on padding included: what papers and libraries count.
 double flops(const Geometry& g) {
-  return 2.0 * static_cast<double>(g.batch) * static_cast<double>(g.out_channels) * static_cast<double>(g.height.output) *
-         static_cast<double>(g.width.output) * static_cast<double>(g.in_group()) *
-         static_cast<double>(g.height.kernel * g.width.kernel);
+  return 2.0 * static_cast<double>(g.batch) * static_cast<double>(g.out_channels) *
+         static_cast<double>(g.height.output) * static_cast<double>(g.width.output) *
+         static_cast<double>(g.in_group()) * static_cast<double>(g.height.kernel * g.width.kernel);
 }
 
 /// Bytes of `type` ([A, B, H, W]) when only `rows` x `columns` of each plane are touched; repeated axes count once.
@@ -228,12 +235,15 @@ Cost cost_grad_weight(const Call& call) {
   return cost;
 }
 
-// ---- gradient ---------------------------------------------------------------------------------------------------------------
+// ---- gradient
+// ---------------------------------------------------------------------------------------------------------------
 
 /// The convolution's own settings, without a result's type.
 Attributes settings(const Attributes& all) {
-  return {{"stride", all.get_ints("stride", {1, 1})}, {"padding", all.get_ints("padding", {0, 0, 0, 0})},
-          {"dilation", all.get_ints("dilation", {1, 1})}, {"groups", all.get_int("groups", 1)}};
+  return {{"stride", all.get_ints("stride", {1, 1})},
+          {"padding", all.get_ints("padding", {0, 0, 0, 0})},
+          {"dilation", all.get_ints("dilation", {1, 1})},
+          {"groups", all.get_int("groups", 1)}};
 }
 ValueId grad_input(GraphBuilder& builder, ValueId dy, ValueId weight, ValueId like, const Attributes& all) {
   if (builder.failed()) return kNoValue;
@@ -256,11 +266,13 @@ void gradient_forward(GradientContext& context) {
   if (context.input_count() == 3 && context.needed(2)) context.set_input_gradient(2, sum(builder, dy, {0, 2, 3}));
 }
 
-/// dx = grad_input(dy, w) is linear in both: with g the gradient of dx, that of dy is conv(g, w), that of w grad_weight(dy, g).
+/// dx = grad_input(dy, w) is linear in both: with g the gradient of dx, that of dy is conv(g, w), that of w
+/// grad_weight(dy, g).
 void gradient_of_grad_input(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const ValueId dy = context.input(0), weight = context.input(1), g = context.output_gradient(0);
-  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv2d, {g, weight}, settings(context.attributes())));
+  if (context.needed(0))
+    context.set_input_gradient(0, builder.append1(kConv2d, {g, weight}, settings(context.attributes())));
   if (context.needed(1)) context.set_input_gradient(1, grad_weight(builder, dy, g, weight, context.attributes()));
 }
 
@@ -268,7 +280,8 @@ void gradient_of_grad_input(GradientContext& context) {
 void gradient_of_grad_weight(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const ValueId dy = context.input(0), x = context.input(1), g = context.output_gradient(0);
-  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv2d, {x, g}, settings(context.attributes())));
+  if (context.needed(0))
+    context.set_input_gradient(0, builder.append1(kConv2d, {x, g}, settings(context.attributes())));
   if (context.needed(1)) context.set_input_gradient(1, grad_input(builder, dy, g, x, context.attributes()));
 }
 

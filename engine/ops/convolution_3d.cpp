@@ -25,12 +25,14 @@ struct Geometry {
 };
 
 /// The convolution of an input and a weight of these shapes (both rank 5).
-bool make_geometry(OperandCheck& check, const Shape& x, const Shape& weight, const Attributes& attributes, Geometry& g) {
+bool make_geometry(OperandCheck& check, const Shape& x, const Shape& weight, const Attributes& attributes,
+                   Geometry& g) {
   g.groups = attributes.get_int("groups", 1);
   if (!check.that(g.groups > 0, "groups is {}: must be at least 1", g.groups) ||
-      !check.that(x[1] % g.groups == 0 && weight[0] % g.groups == 0, "{} input and {} output channels do not divide into {} groups", x[1],
-                  weight[0], g.groups) ||
-      !check.that(weight[1] == x[1] / g.groups, "channels differ: x has C = {} in {} group(s) = {} each, weight {} has {}", x[1], g.groups,
+      !check.that(x[1] % g.groups == 0 && weight[0] % g.groups == 0,
+                  "{} input and {} output channels do not divide into {} groups", x[1], weight[0], g.groups) ||
+      !check.that(weight[1] == x[1] / g.groups,
+                  "channels differ: x has C = {} in {} group(s) = {} each, weight {} has {}", x[1], g.groups,
                   x[1] / g.groups, to_string(weight), weight[1])) {
     return false;
   }
@@ -60,7 +62,8 @@ void for_each_product(const Geometry& g, Visit visit) {
           for (int64_t v = 0; v < w.kernel; ++v, ++tap) {
             const WindowAxis::Range layers = d.outputs_with(t), rows = h.outputs_with(u), columns = w.outputs_with(v);
             for (int64_t n = 0; n < g.batch; ++n) {
-              const int64_t x_plane = n * g.in_channels + out / g.out_group() * g.in_group() + in, y_plane = n * g.out_channels + out;
+              const int64_t x_plane = n * g.in_channels + out / g.out_group() * g.in_group() + in,
+                            y_plane = n * g.out_channels + out;
               for (int64_t k = layers.begin; k < layers.end; ++k) {
                 for (int64_t i = rows.begin; i < rows.end; ++i) {
                   const int64_t x_row = ((x_plane * d.input + d.position(k, t)) * h.input + h.position(i, u)) * w.input;
@@ -76,7 +79,9 @@ void for_each_product(const Geometry& g, Visit visit) {
   }
 }
 
-std::vector<double> zeros_for(const Tensor& tensor) { return std::vector<double>(static_cast<size_t>(tensor.type().elements()), 0.0); }
+std::vector<double> zeros_for(const Tensor& tensor) {
+  return std::vector<double>(static_cast<size_t>(tensor.type().elements()), 0.0);
+}
 
 void reference_forward(KernelArguments& arguments) {
   const auto& in = arguments.inputs;
@@ -111,7 +116,8 @@ void reference_grad_weight(KernelArguments& arguments) {
   store(out, dw);
 }
 
-// ---- shapes -----------------------------------------------------------------------------------------------------------------
+// ---- shapes
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_forward(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("conv3d", inputs, {"x", "weight", "bias"}, 1);
@@ -126,32 +132,40 @@ InferResult infer_forward(std::span<const TensorType> inputs, const Attributes& 
 }
 
 /// Both gradients: `name` ("input" or "weight") is what the result is the gradient of, the second operand is the other.
-InferResult infer_gradient(OperandCheck check, std::span<const TensorType> inputs, const std::string& name, const Attributes& attributes) {
-  if (!check.operand_count() || !check.same_dtype() || !check.numeric(0) || !check.rank(0, 5) || !check.rank(1, 5)) return check.error();
+InferResult infer_gradient(OperandCheck check, std::span<const TensorType> inputs, const std::string& name,
+                           const Attributes& attributes) {
+  if (!check.operand_count() || !check.same_dtype() || !check.numeric(0) || !check.rank(0, 5) || !check.rank(1, 5))
+    return check.error();
   const TensorType result = result_type(attributes, name, inputs[0].dtype);
-  if (!check.that(result.rank() == 5, "{}_shape must have 5 extents, got {}", name, result.rank())) return check.error();
+  if (!check.that(result.rank() == 5, "{}_shape must have 5 extents, got {}", name, result.rank()))
+    return check.error();
   const bool by_input = name == "input";
   Geometry geometry;
-  if (!make_geometry(check, by_input ? result.shape : inputs[1].shape, by_input ? inputs[1].shape : result.shape, attributes, geometry) ||
+  if (!make_geometry(check, by_input ? result.shape : inputs[1].shape, by_input ? inputs[1].shape : result.shape,
+                     attributes, geometry) ||
       !check.shape(0, geometry.output_shape(), "what the convolution puts out") ||
-      !check.addressable("the result", result.dtype, result.shape) || !check.dense("the result", result.shape, result.strides)) {
+      !check.addressable("the result", result.dtype, result.shape) ||
+      !check.dense("the result", result.shape, result.strides)) {
     return check.error();
   }
   return std::vector{result};
 }
 
-// ---- cost -------------------------------------------------------------------------------------------------------------------
+// ---- cost
+// -------------------------------------------------------------------------------------------------------------------
 
 /// 2 N O OD OH OW (C / groups) KD KH KW, taps on padding included.
 double flops(const Geometry& g) {
-  double product = 2.0 * static_cast<double>(g.batch) * static_cast<double>(g.out_channels) * static_cast<double>(g.in_group());
+  double product =
+      2.0 * static_cast<double>(g.batch) * static_cast<double>(g.out_channels) * static_cast<double>(g.in_group());
   for (const WindowAxis& axis : g.axes) product *= static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
   return product;
 }
 
 /// Bytes of operand x or weight that some product meets.
 int64_t met_bytes(TensorType type, const Geometry& g, bool weight) {
-  for (size_t i = 0; i < 3; ++i) type.shape[2 + i] = std::min(type.shape[2 + i], weight ? g.axes[i].taps_used() : g.axes[i].inputs_read());
+  for (size_t i = 0; i < 3; ++i)
+    type.shape[2 + i] = std::min(type.shape[2 + i], weight ? g.axes[i].taps_used() : g.axes[i].inputs_read());
   return type.distinct_bytes();
 }
 
@@ -166,12 +180,15 @@ Cost cost_of(const Call& call, size_t x, size_t weight) {
   return cost;
 }
 
-// ---- gradients --------------------------------------------------------------------------------------------------------------
+// ---- gradients
+// --------------------------------------------------------------------------------------------------------------
 
 /// The convolution's own settings, without a result's type.
 Attributes settings(const Attributes& all) {
-  return {{"stride", all.get_ints("stride", {1, 1, 1})}, {"padding", all.get_ints("padding", {0, 0, 0, 0, 0, 0})},
-          {"dilation", all.get_ints("dilation", {1, 1, 1})}, {"groups", all.get_int("groups", 1)}};
+  return {{"stride", all.get_ints("stride", {1, 1, 1})},
+          {"padding", all.get_ints("padding", {0, 0, 0, 0, 0, 0})},
+          {"dilation", all.get_ints("dilation", {1, 1, 1})},
+          {"groups", all.get_int("groups", 1)}};
 }
 ValueId grad_input(GraphBuilder& builder, ValueId dy, ValueId weight, ValueId like, const Attributes& all) {
   if (builder.failed()) return kNoValue;
@@ -194,11 +211,13 @@ void gradient_forward(GradientContext& context) {
   if (context.input_count() == 3 && context.needed(2)) context.set_input_gradient(2, sum(builder, dy, {0, 2, 3, 4}));
 }
 
-/// dx = grad_input(dy, w) is linear in both: with g the gradient of dx, that of dy is conv(g, w), that of w grad_weight(dy, g).
+/// dx = grad_input(dy, w) is linear in both: with g the gradient of dx, that of dy is conv(g, w), that of w
+/// grad_weight(dy, g).
 void gradient_of_grad_input(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const ValueId dy = context.input(0), weight = context.input(1), g = context.output_gradient(0);
-  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv3d, {g, weight}, settings(context.attributes())));
+  if (context.needed(0))
+    context.set_input_gradient(0, builder.append1(kConv3d, {g, weight}, settings(context.attributes())));
   if (context.needed(1)) context.set_input_gradient(1, grad_weight(builder, dy, g, weight, context.attributes()));
 }
 
@@ -206,7 +225,8 @@ void gradient_of_grad_input(GradientContext& context) {
 void gradient_of_grad_weight(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const ValueId dy = context.input(0), x = context.input(1), g = context.output_gradient(0);
-  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv3d, {x, g}, settings(context.attributes())));
+  if (context.needed(0))
+    context.set_input_gradient(0, builder.append1(kConv3d, {x, g}, settings(context.attributes())));
   if (context.needed(1)) context.set_input_gradient(1, grad_input(builder, dy, g, x, context.attributes()));
 }
 
@@ -230,7 +250,8 @@ const Op kConv3dGradInput{
     .formula = "dx[n,c,k*s+t*d-p,i*s+u*d-p,j*s+v*d-p] = sum_{o,t,u,v} dy[n,o,k,i,j] weight[o,c,t,u,v]",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_gradient(OperandCheck("conv3d_grad_input", inputs, {"dy", "weight"}), inputs, "input", attributes);
+          return infer_gradient(OperandCheck("conv3d_grad_input", inputs, {"dy", "weight"}), inputs, "input",
+                                attributes);
         },
     .cost = [](const Call& call) { return cost_of(call, 2, 1); },
     .reference = reference_grad_input,

@@ -7,7 +7,8 @@
 namespace engine::ops {
 
 Cost full_cost(const Call& call, double flops) {
-  if (std::ranges::all_of(call.outputs, [](const TensorType& type) { return type.elements() == 0; })) return no_cost(call);
+  if (std::ranges::all_of(call.outputs, [](const TensorType& type) { return type.elements() == 0; }))
+    return no_cost(call);
   Cost cost;
   cost.flops = flops;
   for (const TensorType& type : call.inputs) cost.read_bytes.push_back(type.distinct_bytes());

@@ -6,7 +6,8 @@
 
 namespace engine::ops {
 
-/// Reads every distinct byte of all inputs, writes every byte of all outputs. Nothing is read for outputs without elements.
+/// Reads every distinct byte of all inputs, writes every byte of all outputs. Nothing is read for outputs without
+/// elements.
 Cost full_cost(const Call&, double flops);
 /// full_cost with `flops_per_element` for each element of output 0.
 Cost elementwise_cost(const Call&, double flops_per_element);

@@ -121,7 +121,8 @@ Result<Tensor> non_zero(const Tensor& x) {
 Result<Unique> unique(const Tensor& x, std::optional<int64_t> axis, bool sorted) {
   const Result<AxisSplit> split = split_of("unique", x, axis);
   if (!split) return split.error();
-  const SliceGroups groups = is_floating(x.dtype()) ? group(load(x), *split, sorted) : group(load_integers(x), *split, sorted);
+  const SliceGroups groups =
+      is_floating(x.dtype()) ? group(load(x), *split, sorted) : group(load_integers(x), *split, sorted);
   Result<Tensor> values = pick(x, *split, groups.first, shape_with(x, axis, static_cast<int64_t>(groups.first.size())));
   Result<Tensor> first = integers(groups.first), inverse = integers(groups.inverse), counts = integers(groups.counts);
   for (const Result<Tensor>* made : {&values, &first, &inverse, &counts}) {
@@ -134,8 +135,8 @@ Result<Tensor> compress(const Tensor& x, const Tensor& condition, std::optional<
   const Result<AxisSplit> split = split_of("compress", x, axis);
   if (!split) return split.error();
   OperandCheck check("compress", {}, {});
-  if (!check.that(condition.dtype() == DType::boolean && condition.type().rank() == 1, "the condition must be bool of rank 1, got {}",
-                  to_string(condition.type())) ||
+  if (!check.that(condition.dtype() == DType::boolean && condition.type().rank() == 1,
+                  "the condition must be bool of rank 1, got {}", to_string(condition.type())) ||
       !check.that(condition.type().elements() <= split->extent, "the condition has {} elements, x only {}",
                   condition.type().elements(), split->extent)) {
     return check.error();

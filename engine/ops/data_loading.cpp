@@ -15,9 +15,11 @@ InferResult infer(std::span<const TensorType> inputs, const Attributes& attribut
   const std::vector<int64_t> shape = attributes.get_ints("shape", {});
   const int64_t batches = attributes.get_int("batches", 1);
   if (!check.operand_count() ||
-      !check.that(shape.size() == 4, "a batch of images has 4 axes, [batch, channels, height, width], got {}", shape.size()) ||
+      !check.that(shape.size() == 4, "a batch of images has 4 axes, [batch, channels, height, width], got {}",
+                  shape.size()) ||
       !check.that(batches >= 1 && batches <= kMostBatches, "batches = {}, expected 1 to {}", batches, kMostBatches) ||
-      !check.that(attributes.get_int("delay", 0) >= 0, "delay must not be negative, got {}", attributes.get_int("delay", 0)) ||
+      !check.that(attributes.get_int("delay", 0) >= 0, "delay must not be negative, got {}",
+                  attributes.get_int("delay", 0)) ||
       !check.addressable("the result", DType::float32, shape)) {
     return check.error();
   }

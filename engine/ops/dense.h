@@ -9,13 +9,13 @@
 
 namespace engine::ops {
 
-/// All elements as doubles in row-major logical order (int64 beyond 2^53 is rounded). Costs 8 bytes per element while it
-/// lives: references then are plain loops, and sums are formed in double whatever the dtype.
+/// All elements as doubles in row-major logical order (int64 beyond 2^53 is rounded). Costs 8 bytes per element while
+/// it lives: references then are plain loops, and sums are formed in double whatever the dtype.
 std::vector<double> load(const Tensor&);
 /// The same with broadcast axes repeated up to `shape`.
 std::vector<double> load_expanded(const Tensor&, const Shape& shape);
-/// Rounds `values` (row-major) to the tensor's dtype as store_element() does: floats to nearest even, integers cut towards zero
-/// and held in their range.
+/// Rounds `values` (row-major) to the tensor's dtype as store_element() does: floats to nearest even, integers cut
+/// towards zero and held in their range.
 void store(const Tensor&, std::span<const double> values);
 /// Integers and bool to the last bit.
 std::vector<int64_t> load_whole(const Tensor&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textbook algorithms, plain loops. Source: G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, sections 3.4, 4.2,
-// 5.2, 8.5 and 8.6.
+// Textbook algorithms, plain loops. Source: G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition,
+// sections 3.4, 4.2, 5.2, 8.5 and 8.6.
 #include "engine/ops/dense_matrix.h"
 
 #include <algorithm>
@@ -110,7 +110,8 @@ std::vector<double> svd_tall(DenseMatrix a, DenseMatrix& u, DenseMatrix& vt) {
   }
   std::vector<double> norms(static_cast<size_t>(n), 0.0);
   for (int64_t j = 0; j < n; ++j) {
-    for (int64_t i = 0; i < a.rows; ++i) norms[static_cast<size_t>(j)] = std::hypot(norms[static_cast<size_t>(j)], a.at(i, j));
+    for (int64_t i = 0; i < a.rows; ++i)
+      norms[static_cast<size_t>(j)] = std::hypot(norms[static_cast<size_t>(j)], a.at(i, j));
   }
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textbook algorithms on one dense row-major matrix of doubles: the truth the linear algebra kernels are tested against.
+// Textbook algorithms on one dense row-major matrix of doubles: the truth the linear algebra kernels are tested
+// against.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct DenseMatrix {
   double at(int64_t i, int64_t j) const { return values[static_cast<size_t>(i * columns + j)]; }
 };
 
-/// Gaussian elimination with partial pivoting; x takes the place of b. The determinant, 0 when a pivot is exactly 0 (b is then
-/// unspecified).
+/// Gaussian elimination with partial pivoting; x takes the place of b. The determinant, 0 when a pivot is exactly 0 (b
+/// is then unspecified).
 double eliminate(DenseMatrix a, DenseMatrix& b);
 /// False when some pivot is not positive. Reads the lower triangle.
 bool cholesky_in_place(DenseMatrix& a);

@@ -23,7 +23,8 @@ InferResult infer(std::span<const TensorType> inputs, const Attributes& attribut
       !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
+  return std::vector{
+      TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
 }
 
 void reference(KernelArguments& arguments) {
@@ -45,7 +46,9 @@ const Op kDropout{
     .gradient =
         [](GradientContext& context) {
           if (!context.needed(0)) return;
-          context.set_input_gradient(0, context.builder().append1(kDropout, {context.output_gradient(0), context.input(1)}, context.attributes()));
+          context.set_input_gradient(0,
+                                     context.builder().append1(kDropout, {context.output_gradient(0), context.input(1)},
+                                                               context.attributes()));
         },
     .tangent = tangent_linear,
     .attributes = {AttributeSpec::real("ratio", 0.5), AttributeSpec::whole("seed", 0)},

@@ -38,7 +38,8 @@ void gradient_scaled_add(GradientContext& context) {
   give(context, 1, [&](ValueId dy) { return scale(context.builder(), dy, factor); });
 }
 
-// ---- one operand --------------------------------------------------------------------------------------------------------------
+// ---- one operand
+// --------------------------------------------------------------------------------------------------------------
 
 /// dx from dy and the forward output y: of one shape, in the layout of y.
 InferResult infer_from_output(std::string_view op, std::span<const TensorType> inputs, bool floats) {

@@ -17,19 +17,15 @@ bool is_expanded(const TensorType& type) {
 
 bool accepts(OperandCheck& check, size_t operand, DType dtype, Accepts accepted) {
   switch (accepted) {
-    case Accepts::any:
-      return true;
-    case Accepts::numbers:
-      return check.numeric(operand);
-    case Accepts::floats:
-      return check.floating(operand);
+    case Accepts::any: return true;
+    case Accepts::numbers: return check.numeric(operand);
+    case Accepts::floats: return check.floating(operand);
     case Accepts::integers:
-      return check.that(!is_floating(dtype) && dtype != DType::boolean, "operands must be integers (i64, i32, i8, u8), got {}",
-                        name(dtype));
+      return check.that(!is_floating(dtype) && dtype != DType::boolean,
+                        "operands must be integers (i64, i32, i8, u8), got {}", name(dtype));
     case Accepts::bits:
       return check.that(!is_floating(dtype), "operands must be integers or bool, got {}", name(dtype));
-    case Accepts::booleans:
-      return check.that(dtype == DType::boolean, "operands must be bool, got {}", name(dtype));
+    case Accepts::booleans: return check.that(dtype == DType::boolean, "operands must be bool, got {}", name(dtype));
   }
   return false;
 }
@@ -41,10 +37,12 @@ TensorType elementwise_type(DType dtype, std::span<const TensorType> inputs, con
   return TensorType::contiguous(dtype, shape);
 }
 
-InferResult infer_elementwise(std::string_view op, std::span<const TensorType> inputs, std::initializer_list<std::string_view> names,
-                              Accepts accepted, std::optional<DType> result) {
+InferResult infer_elementwise(std::string_view op, std::span<const TensorType> inputs,
+                              std::initializer_list<std::string_view> names, Accepts accepted,
+                              std::optional<DType> result) {
   OperandCheck check(op, inputs, names);
-  if (!check.operand_count() || !check.same_dtype() || !accepts(check, 0, inputs[0].dtype, accepted)) return check.error();
+  if (!check.operand_count() || !check.same_dtype() || !accepts(check, 0, inputs[0].dtype, accepted))
+    return check.error();
   Shape shape = inputs[0].shape;
   for (const TensorType& input : inputs.subspan(1)) {
     Result<Shape> both = broadcast_shapes(shape, input.shape);

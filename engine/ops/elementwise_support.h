@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elementwise ops of all families share: result types, references as one scalar function, gradients of broadcast operands.
+// What elementwise ops of all families share: result types, references as one scalar function, gradients of broadcast
+// operands.
 #pragma once
 
 #include <array>
@@ -26,10 +27,12 @@ bool accepts(OperandCheck& check, size_t operand, DType dtype, Accepts accepted)
 /// A result of `shape` in the dense layout of the first input that is not broadcast to it.
 TensorType elementwise_type(DType dtype, std::span<const TensorType> inputs, const Shape& shape);
 /// Operands of one dtype, broadcast together (numpy), make a result of this dtype or of `result`.
-InferResult infer_elementwise(std::string_view op, std::span<const TensorType> inputs, std::initializer_list<std::string_view> names,
-                              Accepts accepted, std::optional<DType> result = {});
+InferResult infer_elementwise(std::string_view op, std::span<const TensorType> inputs,
+                              std::initializer_list<std::string_view> names, Accepts accepted,
+                              std::optional<DType> result = {});
 
-/// out = function(in0, in1, ...) in doubles, the inputs broadcast to the output: one to three inputs, as the function takes.
+/// out = function(in0, in1, ...) in doubles, the inputs broadcast to the output: one to three inputs, as the function
+/// takes.
 template <class Function>
 void map_doubles(KernelArguments& arguments, Function function) {
   const Shape& shape = arguments.outputs[0].shape();
@@ -69,7 +72,8 @@ void map_numbers(KernelArguments& arguments, Floating floating, Integer integer)
   map_integers(arguments, integer);
 }
 
-/// Sets the gradient by input i, made by `make` from the output's gradient, when somebody wants it; what was broadcast is summed.
+/// Sets the gradient by input i, made by `make` from the output's gradient, when somebody wants it; what was broadcast
+/// is summed.
 template <class Make>
 void give(GradientContext& context, size_t i, Make make) {
   GraphBuilder& builder = context.builder();

@@ -41,15 +41,19 @@ void set_roles(GraphBuilder& builder, size_t first_node) {
 }
 
 /// Appends the tangents of one node's outputs and notes them.
-void differentiate_node(GraphBuilder& builder, const Node& node, const std::vector<bool>& needed, std::vector<ValueId>& tangents) {
+void differentiate_node(GraphBuilder& builder, const Node& node, const std::vector<bool>& needed,
+                        std::vector<ValueId>& tangents) {
   std::vector<ValueId> reached;
   for (const ValueId id : node.inputs) reached.push_back(tangents[id]);
   std::vector<bool> wanted;
   for (const ValueId id : node.outputs) wanted.push_back(needed[id] && is_floating(builder.type(id).dtype));
-  if (std::ranges::all_of(reached, [](ValueId id) { return id == kNoValue; }) || std::ranges::find(wanted, true) == wanted.end()) return;
+  if (std::ranges::all_of(reached, [](ValueId id) { return id == kNoValue; }) ||
+      std::ranges::find(wanted, true) == wanted.end())
+    return;
   if (node.op->tangent == nullptr) {
-    builder.fail(usage_error(fmt::format("[forward_differentiate] op {} in layer \"{}\" has no tangent rule, but the outputs depend on it",
-                                         node.op->name, node.layer)));
+    builder.fail(usage_error(
+        fmt::format("[forward_differentiate] op {} in layer \"{}\" has no tangent rule, but the outputs depend on it",
+                    node.op->name, node.layer)));
     return;
   }
   builder.set_layer(node.layer);
@@ -68,7 +72,8 @@ void differentiate_node(GraphBuilder& builder, const Node& node, const std::vect
   }
 }
 
-/// Puts every appended node behind its primal node: as early as its operands allow. place[i]: the primal node's position.
+/// Puts every appended node behind its primal node: as early as its operands allow. place[i]: the primal node's
+/// position.
 void interleave(GraphBuilder& builder, std::span<const ValueId> seeds, std::vector<size_t> place) {
   const Graph& graph = builder.graph();
   // Views run nothing and move nothing: those that make a seed may stand before the primal nodes.
@@ -98,8 +103,9 @@ bool check_direction(GraphBuilder& builder, std::span<const ValueId> inputs, std
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorType &x = builder.type(inputs[i]), &dx = builder.type(tangents[i]);
     if (is_floating(x.dtype) && x.dtype == dx.dtype && x.shape == dx.shape) continue;
-    builder.fail(usage_error(fmt::format("[forward_differentiate] input \"{}\" is {}, its tangent is {}: both must be one floating type",
-                                         builder.graph().value(inputs[i]).name, to_string(x), to_string(dx))));
+    builder.fail(usage_error(
+        fmt::format("[forward_differentiate] input \"{}\" is {}, its tangent is {}: both must be one floating type",
+                    builder.graph().value(inputs[i]).name, to_string(x), to_string(dx))));
     return false;
   }
   return true;
@@ -110,8 +116,9 @@ std::vector<ValueId> unit_directions(GraphBuilder& builder, TensorType type, con
   if (builder.failed()) return {};
   const int64_t count = type.elements();
   if (!is_floating(type.dtype) || count > kMostPasses) {
-    builder.fail(refused_error(fmt::format("[jacobian] {} is {}: a Jacobian takes one pass for each of at most {} floating-point elements",
-                                           what, to_string(type), kMostPasses)));
+    builder.fail(refused_error(
+        fmt::format("[jacobian] {} is {}: a Jacobian takes one pass for each of at most {} floating-point elements",
+                    what, to_string(type), kMostPasses)));
     return {};
   }
   // Row i of the identity is a stretch of one long row of zeros around a single 1.
@@ -133,8 +140,8 @@ std::vector<ValueId> unit_directions(GraphBuilder& builder, TensorType type, con
 
 }  // namespace
 
-std::vector<ValueId> forward_differentiate(GraphBuilder& builder, std::span<const ValueId> outputs, std::span<const ValueId> inputs,
-                                           std::span<const ValueId> tangents) {
+std::vector<ValueId> forward_differentiate(GraphBuilder& builder, std::span<const ValueId> outputs,
+                                           std::span<const ValueId> inputs, std::span<const ValueId> tangents) {
   std::vector<ValueId> result(outputs.size(), kNoValue);
   if (builder.failed() || !check_direction(builder, inputs, tangents)) return result;
   const std::vector<bool> needed = values_needed(builder.graph(), outputs);

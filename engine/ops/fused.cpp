@@ -79,10 +79,12 @@ Result<FusedProgram> parse_program(const Attributes& attributes) {
   const auto* values = attribute<std::vector<int64_t>>(attributes, "values");
   const auto* results = attribute<std::vector<int64_t>>(attributes, "results");
   const Error broken = usage_error("[fused] its attributes are no list of members with their operands");
-  if (names == nullptr || layer_names == nullptr || operands == nullptr || values == nullptr || results == nullptr) return broken;
+  if (names == nullptr || layer_names == nullptr || operands == nullptr || values == nullptr || results == nullptr)
+    return broken;
   const std::vector<std::string> ops = split(*names, ';'), layers = split(*layer_names, '\n');
   if (layers.size() != ops.size()) return broken;
-  if (ops.size() > kMostFusedMembers) return usage_error(fmt::format("[fused] {} members; at most {} are", ops.size(), kMostFusedMembers));
+  if (ops.size() > kMostFusedMembers)
+    return usage_error(fmt::format("[fused] {} members; at most {} are", ops.size(), kMostFusedMembers));
   FusedProgram program;
   size_t operand_at = 0, value_at = 0;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -92,11 +94,13 @@ Result<FusedProgram> parse_program(const Attributes& attributes) {
     auto read = take_list<int>(*operands, operand_at);
     auto made = take_list<uint32_t>(*values, value_at);
     if (op != nullptr && (!read || !made)) return broken;
-    if (op != nullptr) program.members.push_back({.op = op, .attributes = {}, .operands = *std::move(read), .layer = layers[i], .outputs = *std::move(made)});
-    const bool may_stand = part == FusionPart::elementwise || (call && i == 0) || (i == 1 && normalizes_convolution(program));
+    if (op != nullptr)
+      program.members.push_back(
+          {.op = op, .attributes = {}, .operands = *std::move(read), .layer = layers[i], .outputs = *std::move(made)});
+    const bool may_stand =
+        part == FusionPart::elementwise || (call && i == 0) || (i == 1 && normalizes_convolution(program));
     if (op == nullptr || op->program != nullptr || !may_stand) {
-      return usage_error(
-          fmt::format("[fused] member {} is {}, which is not allowed there", i, ops[i]));
+      return usage_error(fmt::format("[fused] member {} is {}, which is not allowed there", i, ops[i]));
     }
   }
   if (!hand_out(attributes, program)) return broken;
@@ -114,23 +118,27 @@ FusedProgram fused_program(const Attributes& attributes) {
   return *std::move(program);
 }
 
-/// Of what the loop over the result does, all but a first product's or norm's own: as the kernels and the descriptions of their accesses
-/// take it for granted.
-Result<void> check_loop(const FusedProgram& program, std::span<const TensorType> inputs, std::span<const TensorType> values) {
+/// Of what the loop over the result does, all but a first product's or norm's own: as the kernels and the descriptions
+/// of their accesses take it for granted.
+Result<void> check_loop(const FusedProgram& program, std::span<const TensorType> inputs,
+                        std::span<const TensorType> values) {
   const Shape& result = values[static_cast<size_t>(program.results[0])].shape;
   std::set<int> read;
   for (const FusedMember& member : program.members) {
     if (fusion_part(*member.op) != FusionPart::elementwise) continue;
     for (const int operand : member.operands) {
-      const TensorType& type = operand >= 0 ? inputs[static_cast<size_t>(operand)] : values[static_cast<size_t>(~operand)];
+      const TensorType& type =
+          operand >= 0 ? inputs[static_cast<size_t>(operand)] : values[static_cast<size_t>(~operand)];
       if (const Result<Shape> both = broadcast_shapes(type.shape, result); !both || *both != result) {
-        return usage_error(fmt::format("[fused] {} reads {}, which does not fit the result {}", member.op->name, to_string(type.shape), to_string(result)));
+        return usage_error(fmt::format("[fused] {} reads {}, which does not fit the result {}", member.op->name,
+                                       to_string(type.shape), to_string(result)));
       }
       if (operand >= 0) read.insert(operand);
     }
   }
   if (read.size() + 1 > kMostFusedOperands) {
-    return usage_error(fmt::format("[fused] {} operands and a result; at most {} are", read.size(), kMostFusedOperands));
+    return usage_error(
+        fmt::format("[fused] {} operands and a result; at most {} are", read.size(), kMostFusedOperands));
   }
   return {};
 }
@@ -141,20 +149,23 @@ InferResult infer_fused(std::span<const TensorType> inputs, const Attributes& at
   std::vector<TensorType> values, outputs;
   for (const FusedMember& member : program->members) {
     for (const int operand : member.operands) {
-      if (operand >= 0 ? static_cast<size_t>(operand) < inputs.size() : static_cast<size_t>(~operand) < values.size()) continue;
+      if (operand >= 0 ? static_cast<size_t>(operand) < inputs.size() : static_cast<size_t>(~operand) < values.size())
+        continue;
       return usage_error(fmt::format("[fused] {} reads operand {}, which does not exist", member.op->name, operand));
     }
     InferResult made = member.op->infer(operand_types(member, inputs, values), member.attributes);
     if (!made) return made;
-    if (made->size() != member.outputs.size()) return usage_error(fmt::format("[fused] {} has {} outputs, not {}", member.op->name, made->size(), member.outputs.size()));
+    if (made->size() != member.outputs.size())
+      return usage_error(
+          fmt::format("[fused] {} has {} outputs, not {}", member.op->name, made->size(), member.outputs.size()));
     for (TensorType& type : *made) values.push_back(std::move(type));
   }
   for (const int result : program->results) outputs.push_back(values[static_cast<size_t>(result)]);
   if (Result<void> checked = check_loop(*program, inputs, values); !checked) return checked.error();
   const bool call = fusion_part(*program->members[0].op) != FusionPart::elementwise;
   if (call && values[0] != outputs[0]) {
-    return usage_error(fmt::format("[fused] {} makes {}, the whole {}: they must be one type", program->members[0].op->name,
-                                   to_string(values[0]), to_string(outputs[0])));
+    return usage_error(fmt::format("[fused] {} makes {}, the whole {}: they must be one type",
+                                   program->members[0].op->name, to_string(values[0]), to_string(outputs[0])));
   }
   return outputs;
 }
@@ -180,19 +191,22 @@ Cost fused_cost(const Call& call) {
   return cost;
 }
 
-/// Runs the members' references one after another; what stays inside is held in tensors of its own, rounded to its dtype.
+/// Runs the members' references one after another; what stays inside is held in tensors of its own, rounded to its
+/// dtype.
 void reference_fused(KernelArguments& arguments) {
   const FusedProgram program = fused_program(*arguments.attributes);
   std::vector<TensorType> input_types;
   for (const Tensor& input : arguments.inputs) input_types.push_back(input.type());
   const std::vector<TensorType> types = value_types(program, input_types);
   std::vector<Tensor> values(types.size());
-  for (size_t j = 0; j < program.results.size(); ++j) values[static_cast<size_t>(program.results[j])] = arguments.outputs[j];
+  for (size_t j = 0; j < program.results.size(); ++j)
+    values[static_cast<size_t>(program.results[j])] = arguments.outputs[j];
   size_t first = 0;
   for (const FusedMember& member : program.members) {
     KernelArguments part{.attributes = &member.attributes, .inputs = {}, .outputs = {}};
     for (const int operand : member.operands)
-      part.inputs.push_back(operand >= 0 ? arguments.inputs[static_cast<size_t>(operand)] : values[static_cast<size_t>(~operand)]);
+      part.inputs.push_back(operand >= 0 ? arguments.inputs[static_cast<size_t>(operand)]
+                                         : values[static_cast<size_t>(~operand)]);
     for (size_t v = first; v < first + member.outputs.size(); ++v) {
       if (!values[v].defined()) {
         Result<Tensor> own = Tensor::empty(types[v]);
@@ -217,9 +231,8 @@ const Op kFused{
     .cost = fused_cost,
     .reference = reference_fused,
     .program = fused_program,
-    .attributes = {AttributeSpec::word("ops"), AttributeSpec::word("layers"),
-                   AttributeSpec::list("operands"), AttributeSpec::list("values"),
-                   AttributeSpec::list("results")},
+    .attributes = {AttributeSpec::word("ops"), AttributeSpec::word("layers"), AttributeSpec::list("operands"),
+                   AttributeSpec::list("values"), AttributeSpec::list("results")},
 };
 
 Attributes fused_attributes(const FusedProgram& program) {

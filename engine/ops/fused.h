@@ -9,9 +9,10 @@
 
 namespace engine::ops {
 
-/// fused(x...) -> y... {ops, operands, results, layers, values, and "<member>/<attribute>" for each attribute of a member}: see
-/// FusedProgram. At most one member, a library call or a normalisation, is not elementwise: the first, which reads
-/// inputs alone; its other outputs come after y. Behind a convolution the second may be the batch_norm_inference of its result.
+/// fused(x...) -> y... {ops, operands, results, layers, values, and "<member>/<attribute>" for each attribute of a
+/// member}: see FusedProgram. At most one member, a library call or a normalisation, is not elementwise: the first,
+/// which reads inputs alone; its other outputs come after y. Behind a convolution the second may be the
+/// batch_norm_inference of its result.
 extern const Op kFused;
 
 /// The attributes that kFused.program turns back into `program`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes become one: groups grown from their last node backwards, then an order in which nothing is overwritten too early.
+// Which nodes become one: groups grown from their last node backwards, then an order in which nothing is overwritten
+// too early.
 #include "engine/ops/fusion.h"
 
 #include <algorithm>
@@ -92,14 +93,15 @@ void Grouping::find_readers() {
       viewed_[shown_[node.inputs[0]]] = true;
     }
     for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
-      if (node.op->in_place[j] >= 0) roots_[node.outputs[j]] = roots_[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
+      if (node.op->in_place[j] >= 0)
+        roots_[node.outputs[j]] = roots_[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
     }
   }
   for (const ValueId id : graph_.outputs()) output_[roots_[id]] = true;
 }
 
-/// Why others than one group read `value`, a root; `fused` when they do not matter. A normalisation overwrites what it normalises:
-/// it must be the only reader.
+/// Why others than one group read `value`, a root; `fused` when they do not matter. A normalisation overwrites what it
+/// normalises: it must be the only reader.
 FusionOutcome Grouping::check_readers(ValueId value, const Node& producer) const {
   if (output_[value]) return FusionOutcome::graph_output;
   const bool forward = producer.phase == Phase::forward;
@@ -126,7 +128,8 @@ FusionOutcome Grouping::check_pair(ValueId value, const Node& consumer) const {
   }
   const Value& root = graph_.value(shown_[value]);
   const Node& producer = graph_.node(root.producer);
-  if (part(consumer.id) == FusionPart::normalization && !normalizes(consumer, producer)) return FusionOutcome::reduction;
+  if (part(consumer.id) == FusionPart::normalization && !normalizes(consumer, producer))
+    return FusionOutcome::reduction;
   const FusionPart made_by = part(producer.id);
   if (made_by == FusionPart::reduction) return FusionOutcome::reduction;
   if (made_by == FusionPart::update) return FusionOutcome::update;
@@ -141,7 +144,8 @@ FusionOutcome Grouping::check_pair(ValueId value, const Node& consumer) const {
   return FusionOutcome::fused;
 }
 
-/// Whether `producer` can be added to a group: operands, members, one library call that writes in the layout of the result.
+/// Whether `producer` can be added to a group: operands, members, one library call that writes in the layout of the
+/// result.
 bool Grouping::fits(const Node& producer, NodeId group) const {
   std::vector<NodeId> nodes = members_[group];
   nodes.push_back(producer.id);
@@ -164,7 +168,8 @@ bool Grouping::fits(const Node& producer, NodeId group) const {
     }
   }
   std::erase_if(read, [&](ValueId id) { return made.contains(id); });
-  const bool one_call = calls.size() <= 1 || (calls.size() == 2 && normalizes(graph_.node(calls[0]), graph_.node(calls[1])));
+  const bool one_call =
+      calls.size() <= 1 || (calls.size() == 2 && normalizes(graph_.node(calls[0]), graph_.node(calls[1])));
   return one_call && members <= ops::kMostFusedMembers && read.size() + 1 <= ops::kMostFusedOperands;
 }
 
@@ -187,7 +192,8 @@ void Grouping::join(const Node& producer) {
   members_[producer.id].clear();
 }
 
-/// By group: those that must run before it. Producers, and before a node that overwrites those that read what was there.
+/// By group: those that must run before it. Producers, and before a node that overwrites those that read what was
+/// there.
 std::vector<std::set<NodeId>> Grouping::dependencies() const {
   std::vector<std::set<NodeId>> before(graph_.nodes().size());
   std::vector<NodeId> maker(graph_.values().size(), kNoNode), writer(graph_.values().size(), kNoNode);
@@ -265,15 +271,19 @@ FusionOutcome Grouping::outcome(ValueId value, const Node& consumer) const {
   return too_large_[producer.id] ? FusionOutcome::too_large : FusionOutcome::layout;
 }
 
-/// One node for a group of several. The library call becomes the first member, its operands the first inputs: it reads nothing
-/// that others of the group make. A batch norm that it takes along comes next.
+/// One node for a group of several. The library call becomes the first member, its operands the first inputs: it reads
+/// nothing that others of the group make. A batch norm that it takes along comes next.
 Node fused_node(const Graph& graph, std::vector<NodeId> ids) {
   std::ranges::sort(ids);
   const ValueId result = graph.node(ids.back()).outputs[0];
   std::ranges::stable_partition(ids, [&](NodeId id) { return has_epilogue(fusion_part(*graph.node(id).op)); });
   FusedProgram program;
   std::map<ValueId, int> value_number, input_number;
-  Node node{.op = &ops::kFused, .attributes = {}, .inputs = {}, .outputs = {}, .layer = graph.node(ids.front()).layer,
+  Node node{.op = &ops::kFused,
+            .attributes = {},
+            .inputs = {},
+            .outputs = {},
+            .layer = graph.node(ids.front()).layer,
             .phase = graph.node(ids.front()).phase};
   std::vector<ValueId> beside;  // other outputs of the library call
   std::vector<int> results;
@@ -319,9 +329,13 @@ void add_inner_pairs(const Graph& graph, const Node& node, std::vector<FusionPai
       const int operand = member.operands[k];
       if (operand >= 0 || !seen.insert(operand).second) continue;
       const auto [made_by, output] = maker[static_cast<size_t>(~operand)];
-      pairs.push_back({.producer = node.id, .consumer = node.id, .producer_member = static_cast<int>(made_by),
-                       .consumer_member = static_cast<int>(i), .value = program.members[made_by].outputs[output],
-                       .written_bytes = costs[made_by].written_bytes[output], .read_bytes = costs[i].read_bytes[k],
+      pairs.push_back({.producer = node.id,
+                       .consumer = node.id,
+                       .producer_member = static_cast<int>(made_by),
+                       .consumer_member = static_cast<int>(i),
+                       .value = program.members[made_by].outputs[output],
+                       .written_bytes = costs[made_by].written_bytes[output],
+                       .read_bytes = costs[i].read_bytes[k],
                        .outcome = FusionOutcome::fused});
     }
     for (size_t j = 0; j < member.outputs.size(); ++j) maker.emplace_back(i, j);
@@ -394,9 +408,13 @@ std::vector<FusionPair> fusion_pairs(const Graph& graph) {
       if (graph.value(made).producer == kNoNode || !seen.insert(made).second) continue;
       const Node& producer = graph.node(graph.value(made).producer);
       const auto output = static_cast<size_t>(std::ranges::find(producer.outputs, made) - producer.outputs.begin());
-      pairs.push_back({.producer = producer.id, .consumer = node.id, .producer_member = member_with(producer, made, false),
-                       .consumer_member = member_with(node, value, true), .value = made,
-                       .written_bytes = graph.cost(producer).written_bytes[output], .read_bytes = cost.read_bytes[k],
+      pairs.push_back({.producer = producer.id,
+                       .consumer = node.id,
+                       .producer_member = member_with(producer, made, false),
+                       .consumer_member = member_with(node, value, true),
+                       .value = made,
+                       .written_bytes = graph.cost(producer).written_bytes[output],
+                       .read_bytes = cost.read_bytes[k],
                        .outcome = grouping.outcome(value, node)});
     }
   }

@@ -6,7 +6,8 @@
 
 namespace engine::ops {
 
-/// What the CPU's loop over the operands of a fused op takes, its result included; a product's or a norm's own operands do not count.
+/// What the CPU's loop over the operands of a fused op takes, its result included; a product's or a norm's own operands
+/// do not count.
 inline constexpr size_t kMostFusedOperands = 12;
 inline constexpr size_t kMostFusedMembers = 32;
 

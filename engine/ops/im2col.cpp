@@ -23,17 +23,19 @@ struct Geometry {
 /// Checks that the columns of an image of shape `x` have an address.
 bool make_geometry(OperandCheck& check, const Shape& x, const Attributes& attributes, Geometry& g) {
   const std::vector<int64_t> kernel = attributes.get_ints("kernel", {}), stride = attributes.get_ints("stride", {1, 1}),
-                             dilation = attributes.get_ints("dilation", {1, 1}), padding = attributes.get_ints("padding", {0, 0, 0, 0});
+                             dilation = attributes.get_ints("dilation", {1, 1}),
+                             padding = attributes.get_ints("padding", {0, 0, 0, 0});
   if (!check.that(kernel.size() == 2 && stride.size() == 2 && dilation.size() == 2 && padding.size() == 4,
-                  "needs 2 kernel extents, 2 strides, 2 dilations and 4 paddings, got {}, {}, {} and {}", kernel.size(), stride.size(),
-                  dilation.size(), padding.size()) ||
+                  "needs 2 kernel extents, 2 strides, 2 dilations and 4 paddings, got {}, {}, {} and {}", kernel.size(),
+                  stride.size(), dilation.size(), padding.size()) ||
       !make_window(check, {"height", x[2], kernel[0], stride[0], dilation[0], padding[0], padding[2]}, g.height) ||
       !make_window(check, {"width", x[3], kernel[1], stride[1], dilation[1], padding[1], padding[3]}, g.width)) {
     return false;
   }
   g.batch = x[0];
   g.channels = x[1];
-  return check.addressable("columns of", DType::float64, {x[0], x[1], kernel[0], kernel[1], g.height.output, g.width.output}) &&
+  return check.addressable("columns of", DType::float64,
+                           {x[0], x[1], kernel[0], kernel[1], g.height.output, g.width.output}) &&
          check.addressable("a column of", DType::float64, {x[1], kernel[0], kernel[1]}) &&
          check.addressable("a row of", DType::float64, {g.height.output, g.width.output});
 }
@@ -70,7 +72,8 @@ void for_each_tap(const Geometry& g, Visit visit) {
 InferResult infer_im2col(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("im2col", inputs, {"x"});
   Geometry geometry;
-  if (!check.operand_count() || !check.numeric(0) || !check.rank(0, 4) || !make_geometry(check, inputs[0].shape, attributes, geometry)) {
+  if (!check.operand_count() || !check.numeric(0) || !check.rank(0, 4) ||
+      !make_geometry(check, inputs[0].shape, attributes, geometry)) {
     return check.error();
   }
   return std::vector{TensorType::contiguous(inputs[0].dtype, columns_shape(geometry))};
@@ -84,7 +87,8 @@ InferResult infer_col2im(std::span<const TensorType> inputs, const Attributes& a
   if (!check.that(result.rank() == 4, "input_shape must have 4 extents, got {}", result.rank()) ||
       !make_geometry(check, result.shape, attributes, geometry) ||
       !check.shape(0, columns_shape(geometry), "what im2col makes of the image") ||
-      !check.addressable("the result", result.dtype, result.shape) || !check.dense("the result", result.shape, result.strides)) {
+      !check.addressable("the result", result.dtype, result.shape) ||
+      !check.dense("the result", result.shape, result.strides)) {
     return check.error();
   }
   return std::vector{result};
@@ -110,12 +114,17 @@ void reference_col2im(KernelArguments& arguments) {
 }
 
 Attributes settings(const Attributes& all) {
-  return {{"kernel", all.get_ints("kernel", {})}, {"stride", all.get_ints("stride", {1, 1})},
-          {"padding", all.get_ints("padding", {0, 0, 0, 0})}, {"dilation", all.get_ints("dilation", {1, 1})}};
+  return {{"kernel", all.get_ints("kernel", {})},
+          {"stride", all.get_ints("stride", {1, 1})},
+          {"padding", all.get_ints("padding", {0, 0, 0, 0})},
+          {"dilation", all.get_ints("dilation", {1, 1})}};
 }
 
 Attributes attributes_of(const UnfoldOptions& options) {
-  return {{"kernel", options.kernel}, {"stride", options.stride}, {"padding", options.padding}, {"dilation", options.dilation}};
+  return {{"kernel", options.kernel},
+          {"stride", options.stride},
+          {"padding", options.padding},
+          {"dilation", options.dilation}};
 }
 
 }  // namespace
@@ -141,7 +150,8 @@ const Op kIm2col{
           if (!context.needed(0)) return;
           Attributes attributes = settings(context.attributes());
           set_result_type(attributes, "input", context.builder().type(context.input(0)));
-          context.set_input_gradient(0, context.builder().append1(kCol2im, {context.output_gradient(0)}, std::move(attributes)));
+          context.set_input_gradient(
+              0, context.builder().append1(kCol2im, {context.output_gradient(0)}, std::move(attributes)));
         },
     .tangent = tangent_linear,
     .attributes = {AttributeSpec::list("kernel"), AttributeSpec::list("stride", {1, 1}),
@@ -158,7 +168,8 @@ const Op kCol2im{
     .gradient =
         [](GradientContext& context) {
           if (!context.needed(0)) return;
-          context.set_input_gradient(0, context.builder().append1(kIm2col, {context.output_gradient(0)}, settings(context.attributes())));
+          context.set_input_gradient(
+              0, context.builder().append1(kIm2col, {context.output_gradient(0)}, settings(context.attributes())));
         },
     .tangent = tangent_linear,
     .attributes = joined_attributes(kIm2col.attributes, input_type_attributes()),

@@ -54,9 +54,11 @@ ValueId reverse(GraphBuilder& builder, ValueId x, std::vector<int64_t> axes) {
 }
 
 std::span<const Op* const> indexing_ops() {
-  static constexpr const Op* kOps[] = {&kConcat, &kPad, &kPadGrad, &kGather, &kGatherGrad, &kEmbeddingBag,
-                                         &kGatherElements, &kScatterElements, &kGatherNd, &kScatterNd, &kTile, &kTriangle,
-                                         &kReverseSequence, &kOneHot, &kTopK, &kResize, &kResizeGrad};
+  static constexpr const Op* kOps[] = {&kConcat,          &kPad,          &kPadGrad,        &kGather,
+                                       &kGatherGrad,      &kEmbeddingBag, &kGatherElements, &kScatterElements,
+                                       &kGatherNd,        &kScatterNd,    &kTile,           &kTriangle,
+                                       &kReverseSequence, &kOneHot,       &kTopK,           &kResize,
+                                       &kResizeGrad};
   return kOps;
 }
 

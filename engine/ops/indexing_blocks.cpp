@@ -32,7 +32,8 @@ bool lies_channels_last(const TensorType& type) {
 bool check_image(OperandCheck& check, const TensorType& x, int64_t block) {
   return check.that(x.rank() == 4, "x must be an image [N, C, H, W], got {}", to_string(x)) &&
          check.that(block >= 1 && block <= 32768, "blocksize is {}, expected 1 to 32768", block) &&
-         check.that(std::ranges::max(x.shape) < int64_t{1} << 40, "x {} has an axis too long for an image", to_string(x.shape));
+         check.that(std::ranges::max(x.shape) < int64_t{1} << 40, "x {} has an axis too long for an image",
+                    to_string(x.shape));
 }
 
 }  // namespace
@@ -43,10 +44,12 @@ ValueId depth_to_space(GraphBuilder& builder, ValueId x, int64_t block, const st
   OperandCheck check("depth_to_space", {}, {});
   if (!check_image(check, type, block) ||
       !check.that(mode == "DCR" || mode == "CRD", "mode is \"{}\", expected DCR or CRD", mode) ||
-      !check.that(type.shape[1] % (block * block) == 0, "{} channels are no multiple of {} x {}", type.shape[1], block, block)) {
+      !check.that(type.shape[1] % (block * block) == 0, "{} channels are no multiple of {} x {}", type.shape[1], block,
+                  block)) {
     return builder.fail(check.error());
   }
-  const int64_t n = type.shape[0], channels = type.shape[1] / (block * block), height = type.shape[2], width = type.shape[3];
+  const int64_t n = type.shape[0], channels = type.shape[1] / (block * block), height = type.shape[2],
+                width = type.shape[3];
   ValueId y = kNoValue;  // [n, channels, height, block, width, block]
   if (mode == "DCR") {
     y = permute(builder, reshape(builder, x, {n, block, block, channels, height, width}), {0, 3, 4, 1, 5, 2});
@@ -62,11 +65,12 @@ ValueId space_to_depth(GraphBuilder& builder, ValueId x, int64_t block) {
   const TensorType type = builder.type(x);
   OperandCheck check("space_to_depth", {}, {});
   if (!check_image(check, type, block) ||
-      !check.that(type.shape[2] % block == 0 && type.shape[3] % block == 0, "{} x {} pixels are no multiple of blocks of {} x {}",
-                  type.shape[2], type.shape[3], block, block)) {
+      !check.that(type.shape[2] % block == 0 && type.shape[3] % block == 0,
+                  "{} x {} pixels are no multiple of blocks of {} x {}", type.shape[2], type.shape[3], block, block)) {
     return builder.fail(check.error());
   }
-  const int64_t n = type.shape[0], channels = type.shape[1], height = type.shape[2] / block, width = type.shape[3] / block;
+  const int64_t n = type.shape[0], channels = type.shape[1], height = type.shape[2] / block,
+                width = type.shape[3] / block;
   ValueId y = reshape(builder, x, {n, channels, height, block, width, block});
   y = permute(builder, y, {0, 3, 5, 1, 2, 4});  // [n, block, block, channels, height, width]
   if (lies_channels_last(type)) y = laid_out(builder, y, {0, 4, 5, 1, 2, 3});

@@ -26,7 +26,8 @@ bool contains(const Labels& labels, Label label) { return std::ranges::find(labe
 
 class Einsum {
  public:
-  Einsum(GraphBuilder& builder, std::string_view equation) : builder_(builder), check_("einsum", {}, {}), equation_(equation) {}
+  Einsum(GraphBuilder& builder, std::string_view equation)
+      : builder_(builder), check_("einsum", {}, {}), equation_(equation) {}
 
   ValueId build(const std::vector<ValueId>& values) {
     if (!parse(values)) return builder_.fail(check_.error());
@@ -36,7 +37,8 @@ class Einsum {
     if (!find_extents()) return builder_.fail(check_.error());
     for (size_t i = 0; i < operands_.size(); ++i) prepare(i);
     Operand result = operands_[0];
-    for (size_t i = 1; i < operands_.size() && !builder_.failed(); ++i) result = contract(result, operands_[i], wanted_after(i));
+    for (size_t i = 1; i < operands_.size() && !builder_.failed(); ++i)
+      result = contract(result, operands_[i], wanted_after(i));
     if (builder_.failed()) return kNoValue;
     std::vector<int64_t> axes;
     for (const Label label : output_) axes.push_back(std::ranges::find(result.labels, label) - result.labels.begin());
@@ -44,7 +46,8 @@ class Einsum {
   }
 
  private:
-  // ---- reading the equation ---------------------------------------------------------------------------------------------------
+  // ---- reading the equation
+  // ---------------------------------------------------------------------------------------------------
 
   /// "ab...c" for an operand of `rank` axes; rank -1: the output, whose "..." is the longest of the operands'.
   bool read_labels(std::string_view term, int64_t rank, Labels& labels) {
@@ -52,7 +55,9 @@ class Einsum {
     for (size_t i = 0; i < term.size(); ++i) {
       const char c = term[i];
       if (c == '.') {
-        if (!check_.that(!dots && term.substr(i, 3) == "...", "\"{}\" in \"{}\": dots come as one \"...\"", term, equation_)) return false;
+        if (!check_.that(!dots && term.substr(i, 3) == "...", "\"{}\" in \"{}\": dots come as one \"...\"", term,
+                         equation_))
+          return false;
         dots = true;
         i += 2;
         const int64_t letters = static_cast<int64_t>(term.size()) - 3, count = rank < 0 ? dots_ : rank - letters;
@@ -64,8 +69,9 @@ class Einsum {
       if (!check_.that(letter, "'{}' in \"{}\" is no label: labels are letters", c, equation_)) return false;
       labels.push_back(c);
     }
-    return rank < 0 || check_.that(static_cast<int64_t>(labels.size()) == rank, "\"{}\" in \"{}\" names {} axes, its operand has {}",
-                                   term, equation_, labels.size(), rank);
+    return rank < 0 ||
+           check_.that(static_cast<int64_t>(labels.size()) == rank,
+                       "\"{}\" in \"{}\" names {} axes, its operand has {}", term, equation_, labels.size(), rank);
   }
 
   bool parse(const std::vector<ValueId>& values) {
@@ -80,7 +86,9 @@ class Einsum {
       if (comma == std::string_view::npos) break;
       left.remove_prefix(comma + 1);
     }
-    if (!check_.that(terms.size() == values.size(), "\"{}\" names {} operands, got {}", equation_, terms.size(), values.size())) return false;
+    if (!check_.that(terms.size() == values.size(), "\"{}\" names {} operands, got {}", equation_, terms.size(),
+                     values.size()))
+      return false;
     for (size_t i = 0; i < values.size(); ++i) {
       operands_.push_back({values[i], {}});
       if (!read_labels(terms[i], builder_.type(values[i]).rank(), operands_[i].labels)) return false;
@@ -103,28 +111,31 @@ class Einsum {
 
   bool check_output() {
     for (size_t i = 0; i < output_.size(); ++i) {
-      const bool known = std::ranges::any_of(operands_, [&](const Operand& o) { return contains(o.labels, output_[i]); });
+      const bool known =
+          std::ranges::any_of(operands_, [&](const Operand& o) { return contains(o.labels, output_[i]); });
       if (!check_.that(known, "output label '{}' of \"{}\" is in no operand", shown(output_[i]), equation_) ||
-          !check_.that(std::ranges::count(output_, output_[i]) == 1, "output label '{}' of \"{}\" is named twice", shown(output_[i]),
-                       equation_)) {
+          !check_.that(std::ranges::count(output_, output_[i]) == 1, "output label '{}' of \"{}\" is named twice",
+                       shown(output_[i]), equation_)) {
         return false;
       }
     }
     return true;
   }
 
-  // ---- operands alone ---------------------------------------------------------------------------------------------------------
+  // ---- operands alone
+  // ---------------------------------------------------------------------------------------------------------
 
   /// A label named twice in one operand walks its diagonal: every (n + 1)-th of n * n elements, a view.
   bool take_diagonals(Operand& operand) {
     for (size_t i = 0; i < operand.labels.size(); ++i) {
-      const auto again = std::find(operand.labels.begin() + static_cast<int64_t>(i) + 1, operand.labels.end(), operand.labels[i]);
+      const auto again =
+          std::find(operand.labels.begin() + static_cast<int64_t>(i) + 1, operand.labels.end(), operand.labels[i]);
       if (again == operand.labels.end()) continue;
       const auto j = static_cast<size_t>(again - operand.labels.begin());
       Shape shape = builder_.type(operand.value).shape;
       const int64_t n = shape[i];
-      if (!check_.that(n == shape[j], "label '{}' of \"{}\" is {} and {} long in one operand", shown(operand.labels[i]), equation_, n,
-                       shape[j])) {
+      if (!check_.that(n == shape[j], "label '{}' of \"{}\" is {} and {} long in one operand", shown(operand.labels[i]),
+                       equation_, n, shape[j])) {
         return false;
       }
       if (!check_.that(element_count({n, n}).has_value(), "label '{}' of \"{}\" is {} long: its square exceeds 63 bits",
@@ -159,8 +170,8 @@ class Einsum {
       for (size_t i = 0; i < shape.size(); ++i) {
         const auto [at, fresh] = extents_.emplace(operand.labels[i], shape[i]);
         if (!check_.that(fresh || at->second == shape[i] || at->second == 1 || shape[i] == 1,
-                         "label '{}' of \"{}\" is {} long in one operand and {} in another", shown(operand.labels[i]), equation_,
-                         at->second, shape[i])) {
+                         "label '{}' of \"{}\" is {} long in one operand and {} in another", shown(operand.labels[i]),
+                         equation_, at->second, shape[i])) {
           return false;
         }
         if (at->second == 1) at->second = shape[i];
@@ -192,12 +203,14 @@ class Einsum {
     if (!axes.empty()) operand = {sum(builder_, operand.value, std::move(axes)), std::move(kept)};
   }
 
-  // ---- two operands -----------------------------------------------------------------------------------------------------------
+  // ---- two operands
+  // -----------------------------------------------------------------------------------------------------------
 
   /// Labels the output or an operand behind number `last` still needs.
   std::set<Label> wanted_after(size_t last) const {
     std::set<Label> wanted(output_.begin(), output_.end());
-    for (size_t i = last + 1; i < operands_.size(); ++i) wanted.insert(operands_[i].labels.begin(), operands_[i].labels.end());
+    for (size_t i = last + 1; i < operands_.size(); ++i)
+      wanted.insert(operands_[i].labels.begin(), operands_[i].labels.end());
     return wanted;
   }
 
@@ -211,14 +224,17 @@ class Einsum {
   ValueId as_matrices(const Operand& operand, const Labels& batch, const Labels& first, const Labels& second) {
     std::vector<int64_t> axes;
     for (const Labels* group : {&batch, &first, &second}) {
-      for (const Label label : *group) axes.push_back(std::ranges::find(operand.labels, label) - operand.labels.begin());
+      for (const Label label : *group)
+        axes.push_back(std::ranges::find(operand.labels, label) - operand.labels.begin());
     }
     const ValueId value = permute(builder_, operand.value, std::move(axes));
     if (first.size() == 1 && second.size() == 1) return value;
     Shape shape = extents(batch);
     for (const Labels* group : {&first, &second}) {
       const auto count = element_count(extents(*group));
-      if (!count) return builder_.fail(usage_error(fmt::format("[einsum] \"{}\": the axes multiply to more than 63 bits", equation_)));
+      if (!count)
+        return builder_.fail(
+            usage_error(fmt::format("[einsum] \"{}\": the axes multiply to more than 63 bits", equation_)));
       shape.push_back(*count);
     }
     return reshape(builder_, value, std::move(shape));

@@ -16,11 +16,13 @@ namespace {
 
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
-/// x and indices have equal ranks, and indices are nowhere longer than x but along `axis`, which is counted from the front after.
+/// x and indices have equal ranks, and indices are nowhere longer than x but along `axis`, which is counted from the
+/// front after.
 bool check_elements(OperandCheck& check, std::span<const TensorType> inputs, int64_t& axis) {
   const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
   if (!check_indices(check, inputs[1], "indices") || !check.axis(axis, inputs[0].rank()) ||
-      !check.that(x.size() == indices.size(), "ranks differ: x is {}, indices are {}", to_string(x), to_string(indices))) {
+      !check.that(x.size() == indices.size(), "ranks differ: x is {}, indices are {}", to_string(x),
+                  to_string(indices))) {
     return false;
   }
   for (size_t i = 0; i < x.size(); ++i) {
@@ -47,7 +49,8 @@ std::vector<int64_t> element_positions(const Tensor& indices, const Shape& x, in
   return positions;
 }
 
-// ---- gather_elements --------------------------------------------------------------------------------------------------------
+// ---- gather_elements
+// --------------------------------------------------------------------------------------------------------
 
 InferResult infer_gather_elements(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("gather_elements", inputs, {"x", "indices"});
@@ -68,19 +71,21 @@ Cost cost_gather_elements(const Call& call) {
 void reference_gather_elements(KernelArguments& arguments) {
   const Tensor& x = arguments.inputs[0];
   const int64_t axis = arguments.attributes->get_int("axis", 0);
-  move_elements(x, element_positions(arguments.inputs[1], x.shape(), axis), outside_value(x.dtype()), arguments.outputs[0]);
+  move_elements(x, element_positions(arguments.inputs[1], x.shape(), axis), outside_value(x.dtype()),
+                arguments.outputs[0]);
 }
 
 void gradient_gather_elements(GradientContext& context) {
   if (!context.needed(0)) return;
   GraphBuilder& builder = context.builder();
   const TensorType x = builder.type(context.input(0));
-  const ValueId dx = scatter_elements(builder, zeros(builder, x.dtype, x.shape), context.input(1), context.output_gradient(0),
-                                      context.attributes().get_int("axis", 0), "add");
+  const ValueId dx = scatter_elements(builder, zeros(builder, x.dtype, x.shape), context.input(1),
+                                      context.output_gradient(0), context.attributes().get_int("axis", 0), "add");
   context.set_input_gradient(0, match_layout(builder, dx, x));
 }
 
-// ---- scatter_elements -------------------------------------------------------------------------------------------------------
+// ---- scatter_elements
+// -------------------------------------------------------------------------------------------------------
 
 InferResult infer_scatter_elements(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("scatter_elements", inputs, {"x", "indices", "updates"});
@@ -111,9 +116,10 @@ void gradient_scatter_elements(GradientContext& context) {
   if (!check_differentiable(builder, "scatter_elements", reduction)) return;
   if (context.needed(0)) {
     const TensorType updates = builder.type(context.input(2));
-    context.set_input_gradient(0, reduction == "add" ? dy
-                                                     : scatter_elements(builder, dy, indices,
-                                                                        zeros(builder, updates.dtype, updates.shape), axis));
+    context.set_input_gradient(
+        0, reduction == "add"
+               ? dy
+               : scatter_elements(builder, dy, indices, zeros(builder, updates.dtype, updates.shape), axis));
   }
   if (context.needed(2)) context.set_input_gradient(2, gather_elements(builder, dy, indices, axis));
 }

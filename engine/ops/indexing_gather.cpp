@@ -17,7 +17,8 @@ namespace {
 
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
-// ---- gather -----------------------------------------------------------------------------------------------------------------
+// ---- gather
+// -----------------------------------------------------------------------------------------------------------------
 
 /// The shape of x with that of the indices in place of `axis` (counted from the front).
 Shape gathered_shape(const Shape& x, const Shape& indices, int64_t axis) {
@@ -101,13 +102,15 @@ void reference_gather_grad(KernelArguments& arguments) {
   store(dx, sums);
 }
 
-// ---- embedding_bag ----------------------------------------------------------------------------------------------------------
+// ---- embedding_bag
+// ----------------------------------------------------------------------------------------------------------
 
 InferResult infer_embedding_bag(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("embedding_bag", inputs, {"weight", "indices"});
   const std::string mode = attributes.get_string("mode", "sum");
-  if (!check.operand_count() || !check.floating(0) || !check_indices(check, inputs[1], "indices") || !check.rank(0, 2) ||
-      !check.rank(1, 2) || !check.that(mode == "sum" || mode == "mean", "mode is \"{}\", expected sum or mean", mode)) {
+  if (!check.operand_count() || !check.floating(0) || !check_indices(check, inputs[1], "indices") ||
+      !check.rank(0, 2) || !check.rank(1, 2) ||
+      !check.that(mode == "sum" || mode == "mean", "mode is \"{}\", expected sum or mean", mode)) {
     return check.error();
   }
   const Shape shape{inputs[1].shape[0], inputs[0].shape[1]};
@@ -133,7 +136,8 @@ void reference_embedding_bag(KernelArguments& arguments) {
   for (size_t i = 0; i < indices.size(); ++i) {
     double* sum = sums.data() + static_cast<int64_t>(i) / bag * width;
     for (int64_t k = 0; k < width; ++k) {
-      sum[k] += indices[i] == kNoElement ? outside_value(weight.dtype()) : rows[static_cast<size_t>(indices[i] * width + k)];
+      sum[k] +=
+          indices[i] == kNoElement ? outside_value(weight.dtype()) : rows[static_cast<size_t>(indices[i] * width + k)];
     }
   }
   if (arguments.attributes->get_string("mode", "sum") == "mean" && bag > 0) {

@@ -16,21 +16,24 @@
 namespace engine::ops {
 namespace {
 
-// ---- concat -----------------------------------------------------------------------------------------------------------------
+// ---- concat
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_concat(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("concat", inputs, {});
   int64_t axis = attributes.get_int("axis", 0);
-  if (!check.that(!inputs.empty(), "takes 1 or more operands, got 0") || !check_equal_dtypes(check, inputs, "operand") ||
-      !check.axis(axis, inputs[0].rank())) {
+  if (!check.that(!inputs.empty(), "takes 1 or more operands, got 0") ||
+      !check_equal_dtypes(check, inputs, "operand") || !check.axis(axis, inputs[0].rank())) {
     return check.error();
   }
   Shape shape = inputs[0].shape;
   Wide extent = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Shape expected = inputs[0].shape;
-    if (inputs[i].rank() == inputs[0].rank()) expected[static_cast<size_t>(axis)] = inputs[i].shape[static_cast<size_t>(axis)];
-    if (!check.that(inputs[i].shape == expected, "operand {} is {}, operand 0 is {}: they may differ along axis {} alone", i,
+    if (inputs[i].rank() == inputs[0].rank())
+      expected[static_cast<size_t>(axis)] = inputs[i].shape[static_cast<size_t>(axis)];
+    if (!check.that(inputs[i].shape == expected,
+                    "operand {} is {}, operand 0 is {}: they may differ along axis {} alone", i,
                     to_string(inputs[i].shape), to_string(inputs[0].shape), axis)) {
       return check.error();
     }
@@ -73,7 +76,8 @@ void gradient_concat(GradientContext& context) {
   }
 }
 
-// ---- pad --------------------------------------------------------------------------------------------------------------------
+// ---- pad
+// --------------------------------------------------------------------------------------------------------------------
 
 /// Checks paddings of x and gives the shape of y.
 bool padded_shape(OperandCheck& check, const Shape& x, const Attributes& attributes, Shape& y) {
@@ -89,9 +93,11 @@ bool padded_shape(OperandCheck& check, const Shape& x, const Attributes& attribu
   for (size_t i = 0; i < x.size(); ++i) {
     const Wide extent = Wide{x[i]} + before[i] + after[i];
     constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();  // has no negative: the gradient needs it
-    if (!check.that(extent >= 0 && extent <= std::numeric_limits<int64_t>::max() && before[i] > kLowest && after[i] > kLowest,
-                    "axis {} has {} elements: {} before and {} after leave no valid extent", i, x[i], before[i], after[i]) ||
-        !check.that(x[i] > 0 || extent == 0 || mode == "constant", "axis {} has no elements for mode {} to take", i, mode)) {
+    if (!check.that(
+            extent >= 0 && extent <= std::numeric_limits<int64_t>::max() && before[i] > kLowest && after[i] > kLowest,
+            "axis {} has {} elements: {} before and {} after leave no valid extent", i, x[i], before[i], after[i]) ||
+        !check.that(x[i] > 0 || extent == 0 || mode == "constant", "axis {} has no elements for mode {} to take", i,
+                    mode)) {
       return false;
     }
     y[i] = static_cast<int64_t>(extent);
@@ -140,7 +146,8 @@ std::vector<int64_t> pad_sources(const Shape& x, const Shape& y, const Attribute
 
 void reference_pad(KernelArguments& arguments) {
   const Tensor &x = arguments.inputs[0], &y = arguments.outputs[0];
-  move_elements(x, pad_sources(x.shape(), y.shape(), *arguments.attributes), arguments.attributes->get_double("value", 0), y);
+  move_elements(x, pad_sources(x.shape(), y.shape(), *arguments.attributes),
+                arguments.attributes->get_double("value", 0), y);
 }
 
 void reference_pad_grad(KernelArguments& arguments) {
@@ -158,10 +165,12 @@ void reference_pad_grad(KernelArguments& arguments) {
 Cost cost_pad(const Call& call) {
   Cost cost = full_cost(call, 0);
   const TensorType& x = call.inputs[0];
-  const std::vector<int64_t> before = call.attributes.get_ints("before", {}), after = call.attributes.get_ints("after", {});
+  const std::vector<int64_t> before = call.attributes.get_ints("before", {}),
+                             after = call.attributes.get_ints("after", {});
   double kept = 1;
   for (size_t i = 0; i < x.shape.size(); ++i) {
-    const Wide low = std::max<Wide>(0, -Wide{before[i]}), high = std::min<Wide>(x.shape[i], Wide{x.shape[i]} + after[i]);
+    const Wide low = std::max<Wide>(0, -Wide{before[i]}),
+               high = std::min<Wide>(x.shape[i], Wide{x.shape[i]} + after[i]);
     kept *= static_cast<double>(std::max<Wide>(0, high - low));
   }
   const bool constant = call.attributes.get_string("mode", "constant") == "constant";
@@ -239,11 +248,9 @@ ValueId concat(GraphBuilder& builder, std::vector<ValueId> values, int64_t axis)
 
 ValueId pad(GraphBuilder& builder, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             const PadOptions& options) {
-  return builder.append1(kPad, {x},
-                         {{"before", std::move(before)},
-                          {"after", std::move(after)},
-                          {"mode", options.mode},
-                          {"value", options.value}});
+  return builder.append1(
+      kPad, {x},
+      {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", options.mode}, {"value", options.value}});
 }
 
 }  // namespace engine::ops

@@ -26,13 +26,14 @@ bool named_shape(OperandCheck& check, std::span<const TensorType> inputs, const 
       !check.that(batch >= 0 && batch < static_cast<int64_t>(indices.size()) && batch <= rank,
                   "batch_dims is {}, expected 0 to the rank of x ({}) and below the rank of indices ({})", batch, rank,
                   indices.size()) ||
-      !check.that(indices.back() <= rank - batch, "tuples of {} indices are too long for x {} after {} batch axes", indices.back(),
-                  to_string(x), batch)) {
+      !check.that(indices.back() <= rank - batch, "tuples of {} indices are too long for x {} after {} batch axes",
+                  indices.back(), to_string(x), batch)) {
     return false;
   }
   for (int64_t i = 0; i < batch; ++i) {
     const auto axis = static_cast<size_t>(i);
-    if (!check.that(x[axis] == indices[axis], "batch axis {} differs: x has {}, indices have {}", i, x[axis], indices[axis])) {
+    if (!check.that(x[axis] == indices[axis], "batch axis {} differs: x has {}, indices have {}", i, x[axis],
+                    indices[axis])) {
       return false;
     }
   }
@@ -67,7 +68,8 @@ std::vector<int64_t> named_positions(const Shape& x, const Tensor& indices, int6
   return positions;
 }
 
-// ---- gather_nd --------------------------------------------------------------------------------------------------------------
+// ---- gather_nd
+// --------------------------------------------------------------------------------------------------------------
 
 InferResult infer_gather_nd(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("gather_nd", inputs, {"x", "indices"});
@@ -88,7 +90,8 @@ Cost cost_gather_nd(const Call& call) {
 void reference_gather_nd(KernelArguments& arguments) {
   const Tensor& x = arguments.inputs[0];
   const int64_t batch_dims = arguments.attributes->get_int("batch_dims", 0);
-  move_elements(x, named_positions(x.shape(), arguments.inputs[1], batch_dims), outside_value(x.dtype()), arguments.outputs[0]);
+  move_elements(x, named_positions(x.shape(), arguments.inputs[1], batch_dims), outside_value(x.dtype()),
+                arguments.outputs[0]);
 }
 
 ValueId append_scatter_nd(GraphBuilder& builder, ValueId x, ValueId indices, ValueId updates, int64_t batch_dims,
@@ -100,18 +103,20 @@ void gradient_gather_nd(GradientContext& context) {
   if (!context.needed(0)) return;
   GraphBuilder& builder = context.builder();
   const TensorType x = builder.type(context.input(0));
-  const ValueId dx = append_scatter_nd(builder, zeros(builder, x.dtype, x.shape), context.input(1), context.output_gradient(0),
-                                       context.attributes().get_int("batch_dims", 0), "add");
+  const ValueId dx =
+      append_scatter_nd(builder, zeros(builder, x.dtype, x.shape), context.input(1), context.output_gradient(0),
+                        context.attributes().get_int("batch_dims", 0), "add");
   context.set_input_gradient(0, match_layout(builder, dx, x));
 }
 
-// ---- scatter_nd -------------------------------------------------------------------------------------------------------------
+// ---- scatter_nd
+// -------------------------------------------------------------------------------------------------------------
 
 InferResult infer_scatter_nd(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("scatter_nd", inputs, {"x", "indices", "updates"});
   Shape named;
-  if (!check.operand_count() || !check_scatter(check, inputs, attributes) || !named_shape(check, inputs, attributes, named) ||
-      !check.shape(2, named, "what the indices name")) {
+  if (!check.operand_count() || !check_scatter(check, inputs, attributes) ||
+      !named_shape(check, inputs, attributes, named) || !check.shape(2, named, "what the indices name")) {
     return check.error();
   }
   return std::vector{dense_like(inputs[0], inputs[0].shape)};
@@ -153,12 +158,13 @@ int64_t scattered_integer(ScatterReduction reduction, int64_t old, int64_t updat
 
 }  // namespace
 
-// ---- shared by all scatters ---------------------------------------------------------------------------------------------------
+// ---- shared by all scatters
+// ---------------------------------------------------------------------------------------------------
 
 bool check_scatter(OperandCheck& check, std::span<const TensorType> inputs, const Attributes& attributes) {
   const std::string reduction = attributes.get_string("reduction", "none");
-  return check.that(parse_scatter_reduction(reduction).has_value(), "reduction is \"{}\", expected none, add, mul, max or min",
-                    reduction) &&
+  return check.that(parse_scatter_reduction(reduction).has_value(),
+                    "reduction is \"{}\", expected none, add, mul, max or min", reduction) &&
          (reduction == "none" || check.numeric(0)) &&
          check.that(inputs[0].dtype == inputs[2].dtype, "dtypes differ: x is {}, updates are {}", name(inputs[0].dtype),
                     name(inputs[2].dtype)) &&
@@ -196,7 +202,8 @@ void scatter_in_order(KernelArguments& arguments, std::span<const int64_t> posit
 
 bool check_differentiable(GraphBuilder& builder, std::string_view op, std::string_view reduction) {
   if (reduction == "none" || reduction == "add") return true;
-  builder.fail(usage_error(fmt::format("[{}] has no gradient with reduction {}, only with none and add", op, reduction)));
+  builder.fail(
+      usage_error(fmt::format("[{}] has no gradient with reduction {}, only with none and add", op, reduction)));
   return false;
 }
 

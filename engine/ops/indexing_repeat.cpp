@@ -16,13 +16,15 @@
 namespace engine::ops {
 namespace {
 
-// ---- tile -------------------------------------------------------------------------------------------------------------------
+// ---- tile
+// -------------------------------------------------------------------------------------------------------------------
 
 InferResult infer_tile(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("tile", inputs, {"x"});
   const std::vector<int64_t> repeats = attributes.get_ints("repeats", {});
-  if (!check.operand_count() || !check.that(static_cast<int64_t>(repeats.size()) == inputs[0].rank(),
-                                            "needs one count per axis of x ({}), got {}", inputs[0].rank(), repeats.size())) {
+  if (!check.operand_count() ||
+      !check.that(static_cast<int64_t>(repeats.size()) == inputs[0].rank(),
+                  "needs one count per axis of x ({}), got {}", inputs[0].rank(), repeats.size())) {
     return check.error();
   }
   Shape shape = inputs[0].shape;
@@ -70,7 +72,8 @@ void gradient_tile(GradientContext& context) {
   context.set_input_gradient(0, dx);
 }
 
-// ---- triangle ---------------------------------------------------------------------------------------------------------------
+// ---- triangle
+// ---------------------------------------------------------------------------------------------------------------
 
 /// Which elements of a rows x columns matrix stay: column - row >= k (upper) or <= k (lower).
 struct Triangle {
@@ -85,7 +88,8 @@ struct Triangle {
   bool keeps(int64_t row, int64_t column) const { return upper ? column - row >= k : column - row <= k; }
   /// Elements kept of one matrix.
   double kept() const {
-    // Below or on diagonal `last`, row i has min(max(i + last + 1, 0), columns) elements: none, then a staircase, then all.
+    // Below or on diagonal `last`, row i has min(max(i + last + 1, 0), columns) elements: none, then a staircase, then
+    // all.
     const auto below = [this](Wide last) {
       const Wide first = std::clamp<Wide>(-last, 0, rows), full = std::clamp<Wide>(columns - last - 1, first, rows);
       const Wide steps = full - first, start = first + last + 1;
@@ -111,7 +115,8 @@ Cost cost_triangle(const Call& call) {
   const TensorType& x = call.inputs[0];
   if (x.elements() == 0) return cost;
   const Triangle triangle(x.shape, call.attributes);
-  const double matrices = static_cast<double>(x.elements()) / static_cast<double>(triangle.rows) / static_cast<double>(triangle.columns);
+  const double matrices =
+      static_cast<double>(x.elements()) / static_cast<double>(triangle.rows) / static_cast<double>(triangle.columns);
   cost.read_bytes[0] = named_bytes(x, matrices * triangle.kept());
   return cost;
 }
@@ -128,16 +133,19 @@ void reference_triangle(KernelArguments& arguments) {
 
 void gradient_triangle(GradientContext& context) {
   if (!context.needed(0)) return;
-  context.set_input_gradient(0, context.builder().append1(kTriangle, {context.output_gradient(0)}, context.attributes()));
+  context.set_input_gradient(0,
+                             context.builder().append1(kTriangle, {context.output_gradient(0)}, context.attributes()));
 }
 
-// ---- reverse_sequence -------------------------------------------------------------------------------------------------------
+// ---- reverse_sequence
+// -------------------------------------------------------------------------------------------------------
 
 InferResult infer_reverse_sequence(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("reverse_sequence", inputs, {"x", "lengths"});
   int64_t batch = attributes.get_int("batch_axis", 1), time = attributes.get_int("time_axis", 0);
   if (!check.operand_count() || !check_indices(check, inputs[1], "lengths") || !check.axis(batch, inputs[0].rank()) ||
-      !check.axis(time, inputs[0].rank()) || !check.that(batch != time, "batch_axis and time_axis are both {}", batch) ||
+      !check.axis(time, inputs[0].rank()) ||
+      !check.that(batch != time, "batch_axis and time_axis are both {}", batch) ||
       !check.shape(1, {inputs[0].shape[static_cast<size_t>(batch)]}, "one length per sequence") ||
       !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) {
     return check.error();
@@ -166,11 +174,13 @@ void reference_reverse_sequence(KernelArguments& arguments) {
 /// The same turn once more.
 void gradient_reverse_sequence(GradientContext& context) {
   if (!context.needed(0)) return;
-  context.set_input_gradient(0, context.builder().append1(kReverseSequence, {context.output_gradient(0), context.input(1)},
-                                                          context.attributes()));
+  context.set_input_gradient(0,
+                             context.builder().append1(kReverseSequence, {context.output_gradient(0), context.input(1)},
+                                                       context.attributes()));
 }
 
-// ---- one_hot ----------------------------------------------------------------------------------------------------------------
+// ---- one_hot
+// ----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_one_hot(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("one_hot", inputs, {"indices"});
@@ -276,8 +286,8 @@ ValueId range(GraphBuilder& builder, double start, double limit, double delta, D
   const double count = std::max(0.0, std::ceil((limit - start) / delta));
   if (!check.that(std::isfinite(start) && std::isfinite(limit) && std::isfinite(delta) && delta != 0,
                   "from {} to {} in steps of {}: all must be finite and the step not 0", start, limit, delta) ||
-      !check.that(count < 1e15, "from {} to {} in steps of {} would be {} elements: make the range shorter", start, limit, delta,
-                  count) ||
+      !check.that(count < 1e15, "from {} to {} in steps of {} would be {} elements: make the range shorter", start,
+                  limit, delta, count) ||
       !check.that(dtype != DType::boolean, "there are no ranges of bool")) {
     return builder.fail(check.error());
   }

@@ -19,13 +19,14 @@ namespace {
 
 using std::string_view;
 
-constexpr std::array<string_view, 7> kSystems{"half_pixel",         "half_pixel_symmetric", "pytorch_half_pixel",
-                                              "align_corners",      "asymmetric",           "tf_crop_and_resize",
+constexpr std::array<string_view, 7> kSystems{"half_pixel",          "half_pixel_symmetric", "pytorch_half_pixel",
+                                              "align_corners",       "asymmetric",           "tf_crop_and_resize",
                                               "tf_half_pixel_for_nn"};
 constexpr std::array<string_view, 3> kModes{"nearest", "linear", "cubic"};
 constexpr std::array<string_view, 4> kRoundings{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
 
-// ---- types and costs --------------------------------------------------------------------------------------------------------
+// ---- types and costs
+// --------------------------------------------------------------------------------------------------------
 
 bool check_names(OperandCheck& check, const Attributes& attributes) {
   const auto known = [&](const char* key, const char* fallback, std::span<const string_view> names) {
@@ -44,11 +45,15 @@ bool check_resize(OperandCheck& check, const Shape& x, const Attributes& attribu
     return false;
   }
   for (size_t i = 0; i < x.size(); ++i) {
-    const double scale = attributes.get_double(resize_axis_key("scale", i), 1), start = attributes.get_double(resize_axis_key("roi_start", i), 0),
+    const double scale = attributes.get_double(resize_axis_key("scale", i), 1),
+                 start = attributes.get_double(resize_axis_key("roi_start", i), 0),
                  end = attributes.get_double(resize_axis_key("roi_end", i), 1);
-    if (!check.that(sizes[i] >= 0 && (x[i] > 0 || sizes[i] == 0), "axis {} of {} elements cannot become {} long", i, x[i], sizes[i]) ||
-        !check.that(std::isfinite(scale) && scale > 0, "the scale of axis {} is {}, expected a positive number", i, scale) ||
-        !check.that(std::isfinite(start) && std::isfinite(end), "the region of axis {} is {} to {}, expected numbers", i, start, end)) {
+    if (!check.that(sizes[i] >= 0 && (x[i] > 0 || sizes[i] == 0), "axis {} of {} elements cannot become {} long", i,
+                    x[i], sizes[i]) ||
+        !check.that(std::isfinite(scale) && scale > 0, "the scale of axis {} is {}, expected a positive number", i,
+                    scale) ||
+        !check.that(std::isfinite(start) && std::isfinite(end), "the region of axis {} is {} to {}, expected numbers",
+                    i, start, end)) {
       return false;
     }
   }
@@ -62,8 +67,8 @@ bool check_arithmetic(OperandCheck& check, const Attributes& attributes) {
 InferResult infer_resize(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("resize", inputs, {"x"});
   const Shape sizes = attributes.get_ints("sizes", {});
-  if (!check.operand_count() || !check_arithmetic(check, attributes) || !check_resize(check, inputs[0].shape, attributes) ||
-      !check.addressable("the result", inputs[0].dtype, sizes)) {
+  if (!check.operand_count() || !check_arithmetic(check, attributes) ||
+      !check_resize(check, inputs[0].shape, attributes) || !check.addressable("the result", inputs[0].dtype, sizes)) {
     return check.error();
   }
   return std::vector{dense_like(inputs[0], sizes)};
@@ -105,7 +110,8 @@ Cost cost_resize_grad(const Call& call) {
   return full_cost(call, call.attributes.get_string("mode", "nearest") == "nearest" ? named : 2 * named);
 }
 
-// ---- references -------------------------------------------------------------------------------------------------------------
+// ---- references
+// -------------------------------------------------------------------------------------------------------------
 
 /// Which elements of y (row-major) lie outside of x on any axis.
 std::vector<uint8_t> outside_elements(const Shape& y, const std::vector<ResizeAxis>& axes) {
@@ -118,9 +124,10 @@ std::vector<uint8_t> outside_elements(const Shape& y, const std::vector<ResizeAx
   return outside;
 }
 
-/// Resizes one axis of row-major `values` of `shape` (its extent becomes the other one); transposed: the gradient's way.
-std::vector<double> along_axis(const std::vector<double>& values, Shape& shape, size_t number, const ResizeAxis& axis, int64_t extent,
-                               bool transposed) {
+/// Resizes one axis of row-major `values` of `shape` (its extent becomes the other one); transposed: the gradient's
+/// way.
+std::vector<double> along_axis(const std::vector<double>& values, Shape& shape, size_t number, const ResizeAxis& axis,
+                               int64_t extent, bool transposed) {
   const AxisSplit split = split_at(shape, static_cast<int64_t>(number));
   shape[number] = extent;
   const auto outputs = static_cast<int64_t>(axis.outside.size());
@@ -215,8 +222,8 @@ ValueId append_resize(GraphBuilder& builder, ValueId x, Attributes attributes, c
   const auto rank = static_cast<size_t>(builder.type(x).rank());
   OperandCheck check("resize", {}, {});
   const bool crops = options.coordinates == "tf_crop_and_resize";
-  if (!check.that(!crops || options.roi.size() == 2 * rank, "roi needs the starts and the ends of all {} axes, got {} numbers", rank,
-                  options.roi.size())) {
+  if (!check.that(!crops || options.roi.size() == 2 * rank,
+                  "roi needs the starts and the ends of all {} axes, got {} numbers", rank, options.roi.size())) {
     return builder.fail(check.error());
   }
   for (size_t i = 0; crops && i < rank; ++i) {
@@ -266,14 +273,16 @@ ValueId resize_by(GraphBuilder& builder, ValueId x, const std::vector<double>& s
   if (builder.failed()) return kNoValue;
   const Shape shape = builder.type(x).shape;
   OperandCheck check("resize", {}, {});
-  if (!check.that(scales.size() == shape.size(), "needs one scale per axis of x ({}), got {}", shape.size(), scales.size())) {
+  if (!check.that(scales.size() == shape.size(), "needs one scale per axis of x ({}), got {}", shape.size(),
+                  scales.size())) {
     return builder.fail(check.error());
   }
   std::vector<int64_t> sizes;
   for (size_t i = 0; i < scales.size(); ++i) {
     const double extent = std::floor(static_cast<double>(shape[i]) * scales[i]);
-    if (!check.that(scales[i] > 0 && extent < 9e18, "the scale of axis {} ({} elements) is {}: it must be positive and give an extent",
-                    i, shape[i], scales[i])) {
+    if (!check.that(scales[i] > 0 && extent < 9e18,
+                    "the scale of axis {} ({} elements) is {}: it must be positive and give an extent", i, shape[i],
+                    scales[i])) {
       return builder.fail(check.error());
     }
     sizes.push_back(static_cast<int64_t>(extent));

@@ -16,7 +16,8 @@ namespace engine::ops {
 bool check_scatter(OperandCheck&, std::span<const TensorType> inputs, const Attributes&);
 /// Reads x, indices and updates, writes y; with a reduction one operation per update.
 Cost cost_scatter(const Call&);
-/// y = x, then each update at its position in x (row-major), in order; all of y is outside_value() when one is kNoElement.
+/// y = x, then each update at its position in x (row-major), in order; all of y is outside_value() when one is
+/// kNoElement.
 void scatter_in_order(KernelArguments&, std::span<const int64_t> positions);
 /// Fails the builder when the reduction has no gradient (mul, max, min).
 bool check_differentiable(GraphBuilder&, std::string_view op, std::string_view reduction);

@@ -24,7 +24,8 @@ InferResult infer_top_k(std::span<const TensorType> inputs, const Attributes& at
     return check.error();
   }
   extent = k;
-  if (!check.addressable("the result", inputs[0].dtype, shape) || !check.addressable("the indices", DType::int64, shape)) {
+  if (!check.addressable("the result", inputs[0].dtype, shape) ||
+      !check.addressable("the indices", DType::int64, shape)) {
     return check.error();
   }
   return std::vector{TensorType::contiguous(inputs[0].dtype, shape), TensorType::contiguous(DType::int64, shape)};
@@ -34,7 +35,8 @@ InferResult infer_top_k(std::span<const TensorType> inputs, const Attributes& at
 Cost cost_top_k(const Call& call) { return full_cost(call, static_cast<double>(call.inputs[0].elements())); }
 
 template <class T>
-void select_lines(const Tensor& x, const std::vector<T>& values, const Attributes& attributes, const Tensor& y, const Tensor& indices) {
+void select_lines(const Tensor& x, const std::vector<T>& values, const Attributes& attributes, const Tensor& y,
+                  const Tensor& indices) {
   if (y.type().elements() == 0) return;  // the other extents may be of any length
   const AxisSplit split = split_at(x.shape(), attributes.get_int("axis", -1));
   const int64_t k = attributes.get_int("k", 1);
@@ -43,7 +45,8 @@ void select_lines(const Tensor& x, const std::vector<T>& values, const Attribute
   std::vector<int64_t> order(static_cast<size_t>(split.extent));
   for (int64_t line = 0; line < split.outer * split.inner && k > 0; ++line) {
     const int64_t o = line / split.inner, inner = line % split.inner, first = o * split.extent * split.inner + inner;
-    select_top_k(k, largest, sorted, order, [&](int64_t i) { return values[static_cast<size_t>(first + i * split.inner)]; });
+    select_top_k(k, largest, sorted, order,
+                 [&](int64_t i) { return values[static_cast<size_t>(first + i * split.inner)]; });
     for (int64_t i = 0; i < k; ++i) {
       const auto at = static_cast<size_t>((o * k + i) * split.inner + inner);
       chosen[at] = order[static_cast<size_t>(i)];
@@ -73,8 +76,8 @@ void gradient_top_k(GradientContext& context) {
   if (!context.needed(0) || context.output_gradient(0) == kNoValue) return;
   GraphBuilder& builder = context.builder();
   const TensorType x = builder.type(context.input(0));
-  const ValueId dx = scatter_elements(builder, zeros(builder, x.dtype, x.shape), context.output(1), context.output_gradient(0),
-                                      context.attributes().get_int("axis", -1));
+  const ValueId dx = scatter_elements(builder, zeros(builder, x.dtype, x.shape), context.output(1),
+                                      context.output_gradient(0), context.attributes().get_int("axis", -1));
   context.set_input_gradient(0, match_layout(builder, dx, x));
 }
 

@@ -15,7 +15,8 @@ namespace engine::ops {
 namespace {
 
 constexpr std::array kRungs{
-    LadderRung{"naive", "for i, j, k: one sum after the other, b read by columns; no vector instruction, deliberately slow"},
+    LadderRung{"naive",
+               "for i, j, k: one sum after the other, b read by columns; no vector instruction, deliberately slow"},
     LadderRung{"reordered", "for i, k, j: b and c by rows; no vector instruction, deliberately slow"},
     LadderRung{"tiled", "the same in tiles that stay in the first cache; no vector instruction, deliberately slow"},
     LadderRung{"simd128", "the tiled loops with vectors of 128 bits", 128},
@@ -30,13 +31,16 @@ constexpr int64_t kLargestTile = 65536;
 
 InferResult infer(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("ladder_product", inputs, {"a", "b"});
-  if (!check.operand_count() || !check.same_dtype() || !check.floating(0) || !check.rank(0, 2) || !check.rank(1, 2)) return check.error();
+  if (!check.operand_count() || !check.same_dtype() || !check.floating(0) || !check.rank(0, 2) || !check.rank(1, 2))
+    return check.error();
   const Shape &a = inputs[0].shape, &b = inputs[1].shape;
   const std::string rung = attributes.get_string("rung", "naive");
   const int64_t tile = attributes.get_int("tile", 64);
   if (!check.that(a[1] == b[0], "inner dimensions differ: a has k = {}, b has k = {}", a[1], b[0]) ||
-      !check.that(std::ranges::find(kRungs, rung, &LadderRung::name) != kRungs.end(), "there is no rung \"{}\"", rung) ||
-      !check.that(tile >= 1 && tile <= kLargestTile, "tile = {}, expected 1 to {}", tile, kLargestTile) || !check.addressable("the result", inputs[0].dtype, {a[0], b[1]})) {
+      !check.that(std::ranges::find(kRungs, rung, &LadderRung::name) != kRungs.end(), "there is no rung \"{}\"",
+                  rung) ||
+      !check.that(tile >= 1 && tile <= kLargestTile, "tile = {}, expected 1 to {}", tile, kLargestTile) ||
+      !check.addressable("the result", inputs[0].dtype, {a[0], b[1]})) {
     return check.error();
   }
   return std::vector{TensorType::contiguous(inputs[0].dtype, {a[0], b[1]})};
@@ -83,7 +87,8 @@ std::span<const Op* const> ladder_ops() {
 }
 
 ValueId ladder_product(GraphBuilder& builder, ValueId a, ValueId b, std::string_view rung, int64_t tile, bool sigmoid) {
-  return builder.append1(kLadderProduct, {a, b}, {{"rung", std::string(rung)}, {"tile", tile}, {"sigmoid", int64_t{sigmoid}}});
+  return builder.append1(kLadderProduct, {a, b},
+                         {{"rung", std::string(rung)}, {"tile", tile}, {"sigmoid", int64_t{sigmoid}}});
 }
 
 }  // namespace engine::ops

@@ -19,7 +19,8 @@ struct LadderRung {
 std::span<const LadderRung> ladder_rungs();
 
 /// ladder_product(a, b) -> c {rung, tile, sigmoid}: c = a b, with sigmoid = 1 the sigmoid of it; a [m, k], b [k, n].
-/// rung: a name of ladder_rungs(); tile: side of the tiles of rungs that tile. The numbers are those of matmul and sigmoid, to rounding.
+/// rung: a name of ladder_rungs(); tile: side of the tiles of rungs that tile. The numbers are those of matmul and
+/// sigmoid, to rounding.
 extern const Op kLadderProduct;
 
 std::span<const Op* const> ladder_ops();

@@ -16,7 +16,8 @@
 namespace engine::ops {
 namespace {
 
-// ---- types ------------------------------------------------------------------------------------------------------------------
+// ---- types
+// ------------------------------------------------------------------------------------------------------------------
 
 /// Leading axes, then `last`.
 Shape batched(const Shape& a, std::initializer_list<int64_t> last) {
@@ -90,7 +91,8 @@ InferResult infer_qr(std::span<const TensorType> inputs, const Attributes&) {
   return results(check, inputs[0], {batched(a, {m, r}), batched(a, {r, n})});
 }
 
-// ---- references ---------------------------------------------------------------------------------------------------------------
+// ---- references
+// ---------------------------------------------------------------------------------------------------------------
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -115,10 +117,13 @@ class Batch {
   DenseMatrix input(size_t i, int64_t which) const {
     const Shape& shape = arguments_.inputs[i].shape();
     DenseMatrix matrix(shape.end()[-2], shape.end()[-1]);
-    std::copy_n(inputs_[i].begin() + which * static_cast<int64_t>(matrix.values.size()), matrix.values.size(), matrix.values.begin());
+    std::copy_n(inputs_[i].begin() + which * static_cast<int64_t>(matrix.values.size()), matrix.values.size(),
+                matrix.values.begin());
     return matrix;
   }
-  void give(size_t j, const std::vector<double>& values) { results_[j].insert(results_[j].end(), values.begin(), values.end()); }
+  void give(size_t j, const std::vector<double>& values) {
+    results_[j].insert(results_[j].end(), values.begin(), values.end());
+  }
   void give_nan(size_t j, size_t elements) { results_[j].insert(results_[j].end(), elements, kNan); }
 
  private:
@@ -199,7 +204,8 @@ void reference_qr(KernelArguments& arguments) {
   }
 }
 
-// ---- gradients and tangents -----------------------------------------------------------------------------------------------------
+// ---- gradients and tangents
+// -----------------------------------------------------------------------------------------------------
 
 ValueId transposed(GraphBuilder& builder, ValueId a) {
   return builder.failed() ? kNoValue : transpose(builder, a, -2, -1);
@@ -261,7 +267,8 @@ void tangent_determinant(TangentContext& context) {
   context.set_output_tangent(0, sum(builder, multiply(builder, slopes, context.input_tangent(0)), {-2, -1}));
 }
 
-// ---- cost -----------------------------------------------------------------------------------------------------------------------
+// ---- cost
+// -----------------------------------------------------------------------------------------------------------------------
 
 /// Leading-order FLOPs of one m x n matrix, times the batch. Source: Golub, Van Loan, sections 3.2, 4.2, 5.2, 8.3, 8.6.
 template <class Flops>
@@ -348,7 +355,10 @@ const Op kQr{
     .formula = "a = q r, r upper triangular",
     .infer = infer_qr,
     // The reflections of a, and the same again on the identity for q.
-    .cost = [](const Call& call) { return cost_of(call, [](double m, double n) { return qr_flops(m, n) + qr_flops(m, std::min(m, n)); }); },
+    .cost =
+        [](const Call& call) {
+          return cost_of(call, [](double m, double n) { return qr_flops(m, n) + qr_flops(m, std::min(m, n)); });
+        },
     .reference = reference_qr,
 };
 

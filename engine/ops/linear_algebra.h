@@ -14,10 +14,11 @@ extern const Op kSolve;        ///< solve(a, b) -> x: a x = b; a [..., n, n], b 
 extern const Op kInverse;      ///< inverse(a) -> y; a [..., n, n]
 extern const Op kDeterminant;  ///< determinant(a) -> y [...]; a [..., n, n]
 extern const Op kCholesky;     ///< cholesky(a) -> l: lower, a = l l^T; reads the lower triangle of a [..., n, n]
-/// eigh(a) -> values, vectors: of the symmetric matrix whose lower triangle a has; values [..., n] ascend, vectors are columns,
-/// each with its largest component positive.
+/// eigh(a) -> values, vectors: of the symmetric matrix whose lower triangle a has; values [..., n] ascend, vectors are
+/// columns, each with its largest component positive.
 extern const Op kEigh;
-/// svd(a) -> u, s, vt: a = u diag(s) vt, reduced: r = min(m, n); s descends, the largest component of each column of u is positive.
+/// svd(a) -> u, s, vt: a = u diag(s) vt, reduced: r = min(m, n); s descends, the largest component of each column of u
+/// is positive.
 extern const Op kSvd;
 extern const Op kQr;  ///< qr(a) -> q, r: reduced, the diagonal of r is not negative; a [..., m, n]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss scaling: the check for overflow, the guarded updates of SGD, the scale's own update, and what a training step appends of them.
+// Loss scaling: the check for overflow, the guarded updates of SGD, the scale's own update, and what a training step
+// appends of them.
 #include "engine/ops/loss_scaling.h"
 
 #include <algorithm>
@@ -14,14 +15,17 @@
 namespace engine::ops {
 namespace {
 
-bool is_scalar(OperandCheck& check, std::span<const TensorType> inputs, size_t operand, DType dtype, std::string_view what) {
+bool is_scalar(OperandCheck& check, std::span<const TensorType> inputs, size_t operand, DType dtype,
+               std::string_view what) {
   const TensorType& type = inputs[operand];
-  return check.that(type.dtype == dtype && type.shape.empty(), "{} must be one {} (a scalar), got {}", what, name(dtype), to_string(type));
+  return check.that(type.dtype == dtype && type.shape.empty(), "{} must be one {} (a scalar), got {}", what,
+                    name(dtype), to_string(type));
 }
 
 InferResult infer_found(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("found_nonfinite", inputs, {"gradient", "found"});
-  if (!check.operand_count() || !check.floating(0) || !is_scalar(check, inputs, 1, DType::float32, "found")) return check.error();
+  if (!check.operand_count() || !check.floating(0) || !is_scalar(check, inputs, 1, DType::float32, "found"))
+    return check.error();
   return std::vector{inputs[1]};
 }
 
@@ -38,7 +42,8 @@ bool check_update(OperandCheck& check, std::span<const TensorType> inputs, size_
   for (size_t i = 1; i < tensors; ++i) {
     if (!check.shape(i, inputs[0].shape, "the shape of weight")) return false;
   }
-  return is_scalar(check, inputs, tensors, DType::float32, "scale") && is_scalar(check, inputs, tensors + 1, DType::float32, "found");
+  return is_scalar(check, inputs, tensors, DType::float32, "scale") &&
+         is_scalar(check, inputs, tensors + 1, DType::float32, "found");
 }
 
 InferResult infer_sgd(std::span<const TensorType> inputs, const Attributes&) {
@@ -55,7 +60,8 @@ InferResult infer_momentum(std::span<const TensorType> inputs, const Attributes&
 
 void reference_sgd(KernelArguments& arguments) {
   if (load(arguments.inputs[3])[0] != 0) return;
-  const double rate = arguments.attributes->get_double("rate", 0), decay = arguments.attributes->get_double("weight_decay", 0);
+  const double rate = arguments.attributes->get_double("rate", 0),
+               decay = arguments.attributes->get_double("weight_decay", 0);
   const double scale = load(arguments.inputs[2])[0];
   std::vector<double> weight = load(arguments.inputs[0]);
   const std::vector<double> gradient = load(arguments.inputs[1]);
@@ -94,7 +100,8 @@ InferResult infer_update(std::span<const TensorType> inputs, const Attributes&) 
 
 void reference_update(KernelArguments& arguments) {
   const auto scalar = [&](size_t i) { return load(arguments.inputs[i])[0]; };
-  const LossScale before{static_cast<float>(scalar(0)), static_cast<int32_t>(scalar(1)), static_cast<int32_t>(scalar(3))};
+  const LossScale before{static_cast<float>(scalar(0)), static_cast<int32_t>(scalar(1)),
+                         static_cast<int32_t>(scalar(3))};
   const Attributes& attributes = *arguments.attributes;
   const LossScaleRule rule{attributes.get_double("growth_factor", 2), attributes.get_double("backoff_factor", 0.5),
                            attributes.get_int("growth_interval", 2000)};
@@ -163,7 +170,8 @@ std::span<const Op* const> loss_scaling_ops() {
 
 namespace engine {
 
-ValueId append_scaled_loss(GraphBuilder& builder, ValueId loss, const LossScaleOptions& options, LossScaleStates& states) {
+ValueId append_scaled_loss(GraphBuilder& builder, ValueId loss, const LossScaleOptions& options,
+                           LossScaleStates& states) {
   const TensorType real = TensorType::contiguous(DType::float32, {}), count = TensorType::contiguous(DType::int32, {});
   const Fill zero{Fill::Kind::zeros};
   states = {builder.state("loss_scale.scale", real, Fill{Fill::Kind::constant, options.initial_scale}),

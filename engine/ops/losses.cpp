@@ -24,7 +24,8 @@ ValueId difference(GraphBuilder& builder, std::string_view loss, ValueId predict
   if (builder.failed()) return kNoValue;
   const Shape &a = builder.type(prediction).shape, &b = builder.type(target).shape;
   if (a != b) {
-    return builder.fail(usage_error(fmt::format("[{}] shapes differ: the prediction is {}, the target {}", loss, to_string(a), to_string(b))));
+    return builder.fail(usage_error(
+        fmt::format("[{}] shapes differ: the prediction is {}, the target {}", loss, to_string(a), to_string(b))));
   }
   return subtract(builder, prediction, target);
 }
@@ -52,33 +53,39 @@ ValueId huber_loss(GraphBuilder& builder, ValueId prediction, ValueId target, do
   return reduced(builder, multiply(builder, near, scaled_add(builder, distance, near, -0.5)), reduction);
 }
 
-ValueId binary_cross_entropy_with_logits(GraphBuilder& builder, ValueId logits, ValueId target, ValueId weight, Reduction reduction) {
+ValueId binary_cross_entropy_with_logits(GraphBuilder& builder, ValueId logits, ValueId target, ValueId weight,
+                                         Reduction reduction) {
   if (builder.failed()) return kNoValue;
   const Shape &a = builder.type(logits).shape, &b = builder.type(target).shape;
   if (a != b) {
-    return builder.fail(usage_error(
-        fmt::format("[binary_cross_entropy_with_logits] shapes differ: the logits are {}, the target {}", to_string(a), to_string(b))));
+    return builder.fail(
+        usage_error(fmt::format("[binary_cross_entropy_with_logits] shapes differ: the logits are {}, the target {}",
+                                to_string(a), to_string(b))));
   }
   ValueId losses = subtract(builder, softplus(builder, logits), multiply(builder, logits, target));
   if (weight != kNoValue) losses = multiply(builder, losses, weight);
   return reduced(builder, losses, reduction);
 }
 
-ValueId nll_loss(GraphBuilder& builder, ValueId log_probabilities, ValueId target, ValueId weight, const NllOptions& options) {
+ValueId nll_loss(GraphBuilder& builder, ValueId log_probabilities, ValueId target, ValueId weight,
+                 const NllOptions& options) {
   if (builder.failed()) return kNoValue;
   const TensorType x = builder.type(log_probabilities), t = builder.type(target);
   Shape expected = x.shape;
   if (x.rank() >= 2) expected.erase(expected.begin() + 1);
   if (x.rank() < 2 || t.shape != expected) {
-    return builder.fail(usage_error(fmt::format("[nll_loss] log_probabilities {} must be [N, C, ...] and the target {} [N, ...]",
-                                                to_string(x.shape), to_string(t.shape))));
+    return builder.fail(
+        usage_error(fmt::format("[nll_loss] log_probabilities {} must be [N, C, ...] and the target {} [N, ...]",
+                                to_string(x.shape), to_string(t.shape))));
   }
   ValueId counted = kNoValue;  // bool: the targets that are not ignored
   if (options.ignore_index) {
-    counted = not_equal(builder, target, scalar(builder, "ignore_index", t.dtype, static_cast<double>(*options.ignore_index)));
+    counted = not_equal(builder, target,
+                        scalar(builder, "ignore_index", t.dtype, static_cast<double>(*options.ignore_index)));
     target = where(builder, counted, target, scalar(builder, "any_class", t.dtype, 0));
   }
-  const ValueId picked = squeeze(builder, gather_elements(builder, log_probabilities, unsqueeze(builder, target, 1), 1), 1);
+  const ValueId picked =
+      squeeze(builder, gather_elements(builder, log_probabilities, unsqueeze(builder, target, 1), 1), 1);
   ValueId losses = negate(builder, picked), weights = kNoValue;
   if (weight != kNoValue) weights = gather(builder, weight, target, 0);
   if (counted != kNoValue) {

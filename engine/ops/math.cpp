@@ -81,7 +81,8 @@ const Op kNegate = function_op<kNeg>(gradient_negate);
 const Op kExp = function_op<kExpOf>(gradient_exp);
 const Op kLog = function_op<kLogOf>(gradient_log);
 const Op kSqrtGrad = slope_op<kSqrtOf>(), kSqrt = function_op<kSqrtOf>(gradient_by_slope<kSqrtOf, kSqrtGrad>);
-const Op kReciprocalGrad = slope_op<kInverse>(), kReciprocal = function_op<kInverse>(gradient_by_slope<kInverse, kReciprocalGrad>);
+const Op kReciprocalGrad = slope_op<kInverse>(),
+         kReciprocal = function_op<kInverse>(gradient_by_slope<kInverse, kReciprocalGrad>);
 const Op kSinGrad = slope_op<kSinOf>(), kSin = function_op<kSinOf>(gradient_by_slope<kSinOf, kSinGrad>);
 const Op kCosGrad = slope_op<kCosOf>(), kCos = function_op<kCosOf>(gradient_by_slope<kCosOf, kCosGrad>);
 const Op kTanGrad = slope_op<kTanOf>(), kTan = function_op<kTanOf>(gradient_by_slope<kTanOf, kTanGrad>);
@@ -132,10 +133,11 @@ ValueId sign(GraphBuilder& builder, ValueId x) { return builder.append1(kSign, {
 
 std::span<const Op* const> math_ops() {
   static constexpr const Op* kOps[] = {
-      &kAbsolute, &kAbsoluteGrad, &kNegate, &kExp, &kLog, &kSqrt, &kSqrtGrad, &kReciprocal, &kReciprocalGrad, &kSin, &kSinGrad,
-      &kCos, &kCosGrad, &kTan, &kTanGrad, &kAsin, &kAsinGrad, &kAcos, &kAcosGrad, &kAtan, &kAtanGrad, &kSinh, &kSinhGrad, &kCosh,
-      &kCoshGrad, &kAsinh, &kAsinhGrad, &kAcosh, &kAcoshGrad, &kAtanh, &kAtanhGrad, &kTanh, &kTanhGrad, &kErf, &kErfGrad, &kFloor,
-      &kCeil, &kRound, &kSign};
+      &kAbsolute,       &kAbsoluteGrad, &kNegate,    &kExp,   &kLog,       &kSqrt,  &kSqrtGrad,  &kReciprocal,
+      &kReciprocalGrad, &kSin,          &kSinGrad,   &kCos,   &kCosGrad,   &kTan,   &kTanGrad,   &kAsin,
+      &kAsinGrad,       &kAcos,         &kAcosGrad,  &kAtan,  &kAtanGrad,  &kSinh,  &kSinhGrad,  &kCosh,
+      &kCoshGrad,       &kAsinh,        &kAsinhGrad, &kAcosh, &kAcoshGrad, &kAtanh, &kAtanhGrad, &kTanh,
+      &kTanhGrad,       &kErf,          &kErfGrad,   &kFloor, &kCeil,      &kRound, &kSign};
   return kOps;
 }
 

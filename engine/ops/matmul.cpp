@@ -26,7 +26,8 @@ void multiply_add(const double* a, const double* b, double* c, int64_t m, int64_
   }
 }
 
-// ---- matmul -------------------------------------------------------------------------------------------------------------------
+// ---- matmul
+// -------------------------------------------------------------------------------------------------------------------
 
 InferResult infer_matmul(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("matmul", inputs, {"a", "b"});
@@ -96,7 +97,8 @@ void gradient_matmul(GradientContext& context) {
   }
 }
 
-// ---- linear -------------------------------------------------------------------------------------------------------------------
+// ---- linear
+// -------------------------------------------------------------------------------------------------------------------
 
 InferResult infer_linear(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("linear", inputs, {"x", "weight", "bias"}, 1);
@@ -166,7 +168,9 @@ const Op kLinear{
 };
 
 ValueId matmul(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kMatmul, {a, b}); }
-ValueId library_matmul(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kMatmul, {a, b}, {{"library", int64_t{1}}}); }
+ValueId library_matmul(GraphBuilder& builder, ValueId a, ValueId b) {
+  return builder.append1(kMatmul, {a, b}, {{"library", int64_t{1}}});
+}
 
 ValueId linear(GraphBuilder& builder, ValueId x, ValueId weight, ValueId bias) {
   if (bias == kNoValue) return builder.append1(kLinear, {x, weight});

@@ -14,7 +14,8 @@
 namespace engine::ops {
 namespace {
 
-// ---- views ------------------------------------------------------------------------------------------------------------------
+// ---- views
+// ------------------------------------------------------------------------------------------------------------------
 
 using ViewFunction = Result<View> (*)(const TensorType&, const Attributes&);
 
@@ -91,11 +92,13 @@ void gradient_expand(GradientContext& context) {
   give(context, [&](ValueId dy, const TensorType& x) { return reduce_to(context.builder(), dy, x.shape); });
 }
 
-// ---- copies -----------------------------------------------------------------------------------------------------------------
+// ---- copies
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_contiguous(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("contiguous", inputs, {"x"});
-  if (!check.operand_count() || !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) return check.error();
+  if (!check.operand_count() || !check.addressable("the result", inputs[0].dtype, inputs[0].shape))
+    return check.error();
   return std::vector{TensorType::contiguous(inputs[0].dtype, inputs[0].shape)};
 }
 
@@ -115,7 +118,8 @@ void gradient_copy(GradientContext& context) {
   give(context, [&](ValueId dy, const TensorType& x) { return match_layout(context.builder(), dy, x); });
 }
 
-// ---- gradient of slice --------------------------------------------------------------------------------------------------------
+// ---- gradient of slice
+// --------------------------------------------------------------------------------------------------------
 
 InferResult infer_slice_grad(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("slice_grad", inputs, {"dy"});
@@ -248,7 +252,8 @@ const Op kSliceGrad{
 ValueId reshape(GraphBuilder& builder, ValueId x, Shape shape) {
   if (builder.failed()) return kNoValue;
   const TensorType type = builder.type(x);
-  // When a row-major x could be viewed so but this one cannot, the copy is a node of its own. Other refusals are reported as is.
+  // When a row-major x could be viewed so but this one cannot, the copy is a node of its own. Other refusals are
+  // reported as is.
   if (!view_reshape(type, shape) && view_reshape(TensorType::contiguous(type.dtype, type.shape), shape)) {
     x = contiguous(builder, x);
   }
@@ -264,7 +269,8 @@ ValueId flatten(GraphBuilder& builder, ValueId x, int64_t axis) {
   Shape flat(shape.begin(), shape.begin() + axis);
   const auto rest = element_count(Shape(shape.begin() + axis, shape.end()));
   // Only a tensor without elements can have such extents.
-  if (!check.that(rest.has_value(), "the extents of {} from axis {} on multiply to more than 63 bits", to_string(shape), axis)) {
+  if (!check.that(rest.has_value(), "the extents of {} from axis {} on multiply to more than 63 bits", to_string(shape),
+                  axis)) {
     return builder.fail(check.error());
   }
   flat.push_back(*rest);

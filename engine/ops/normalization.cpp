@@ -39,7 +39,8 @@ void for_each(const Extents& extents, Visit visit) {
 /// Checks x [N, C, ...] at operand `x` and vectors [C] of one dtype (that of x, or f32) at `first` to `end`.
 bool check_operands(OperandCheck& check, std::span<const TensorType> inputs, size_t x, size_t first, size_t end) {
   const TensorType& image = inputs[x];
-  if (!check.floating(x) || !check.that(image.rank() >= 2, "x must have rank 2 or more, got {}", to_string(image.shape)) ||
+  if (!check.floating(x) ||
+      !check.that(image.rank() >= 2, "x must have rank 2 or more, got {}", to_string(image.shape)) ||
       !check.same_dtype(first, end) ||
       !check.that(inputs[first].dtype == image.dtype || inputs[first].dtype == DType::float32,
                   "statistics are {} or f32 for x of {}, got {}", name(image.dtype), name(image.dtype),
@@ -58,7 +59,8 @@ TensorType normalized_type(const TensorType& x) {
   return {x.dtype, x.shape, dense_strides_like(x.shape, x.strides)};
 }
 
-// ---- training ---------------------------------------------------------------------------------------------------------------
+// ---- training
+// ---------------------------------------------------------------------------------------------------------------
 
 InferResult infer_training(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("batch_norm_training", inputs, {"x", "scale", "bias"});
@@ -92,7 +94,8 @@ void reference_training(KernelArguments& arguments) {
   store(arguments.outputs[2], inv_std);
 }
 
-// ---- gradient ---------------------------------------------------------------------------------------------------------------
+// ---- gradient
+// ---------------------------------------------------------------------------------------------------------------
 
 InferResult infer_grad(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("batch_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"});
@@ -132,15 +135,16 @@ void gradient_training(GradientContext& context) {
     return;
   }
   if (!context.needed(0) && !context.needed(1) && !context.needed(2)) return;
-  const std::vector<ValueId> gradients =
-      builder.append(kBatchNormGrad, {context.output_gradient(0), context.input(0), context.output(1), context.output(2),
-                                      context.input(1)});
+  const std::vector<ValueId> gradients = builder.append(
+      kBatchNormGrad,
+      {context.output_gradient(0), context.input(0), context.output(1), context.output(2), context.input(1)});
   for (size_t i = 0; i < 3; ++i) {
     if (context.needed(i)) context.set_input_gradient(i, gradients[i]);
   }
 }
 
-// ---- running statistics -------------------------------------------------------------------------------------------------------
+// ---- running statistics
+// -------------------------------------------------------------------------------------------------------
 
 InferResult infer_update(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("batch_norm_running_update", inputs, {"running_mean", "running_variance", "mean", "inv_std"});
@@ -148,7 +152,8 @@ InferResult infer_update(std::span<const TensorType> inputs, const Attributes& a
       !check.shape(1, inputs[0].shape, "the shape of running_mean") ||
       !check.shape(2, inputs[0].shape, "the shape of running_mean") ||
       !check.shape(3, inputs[0].shape, "the shape of running_mean") ||
-      !check.that(attributes.get_int("count", 0) >= 1, "count is {}: must be at least 1", attributes.get_int("count", 0))) {
+      !check.that(attributes.get_int("count", 0) >= 1, "count is {}: must be at least 1",
+                  attributes.get_int("count", 0))) {
     return check.error();
   }
   return std::vector{inputs[0], inputs[1]};
@@ -169,7 +174,8 @@ void reference_update(KernelArguments& arguments) {
   store(arguments.outputs[1], running_variance);
 }
 
-// ---- inference ----------------------------------------------------------------------------------------------------------------
+// ---- inference
+// ----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_inference(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("batch_norm_inference", inputs, {"x", "scale", "bias", "mean", "variance"});
@@ -195,13 +201,15 @@ InferResult infer_inference_grad(std::span<const TensorType> inputs, const Attri
     return check.error();
   }
   const TensorType &x = inputs[1], vector = TensorType::contiguous(inputs[2].dtype, {x.shape[1]});
-  return std::vector{TensorType{x.dtype, x.shape, dense_strides_like(x.shape, x.strides)}, vector, vector, vector, vector};
+  return std::vector{TensorType{x.dtype, x.shape, dense_strides_like(x.shape, x.strides)}, vector, vector, vector,
+                     vector};
 }
 
 void reference_inference_grad(KernelArguments& arguments) {
   const double epsilon = arguments.attributes->get_double("epsilon", 1e-5);
   std::vector<double> dy = load(arguments.inputs[0]);
-  const std::vector<double> x = load(arguments.inputs[1]), scale = load(arguments.inputs[2]), mean = load(arguments.inputs[3]);
+  const std::vector<double> x = load(arguments.inputs[1]), scale = load(arguments.inputs[2]),
+                            mean = load(arguments.inputs[3]);
   std::vector<double> inverse = load(arguments.inputs[4]);
   for (double& value : inverse) value = 1 / std::sqrt(value + epsilon);
   std::vector<double> dscale(scale.size(), 0.0), dbias(scale.size(), 0.0), dmean(scale.size()), dvariance(scale.size());
@@ -222,15 +230,17 @@ void reference_inference_grad(KernelArguments& arguments) {
 }
 
 void gradient_inference(GradientContext& context) {
-  const std::vector<ValueId> gradients =
-      context.builder().append(kBatchNormInferenceGrad, {context.output_gradient(0), context.input(0), context.input(1),
-                                                         context.input(3), context.input(4)}, context.attributes());
+  const std::vector<ValueId> gradients = context.builder().append(
+      kBatchNormInferenceGrad,
+      {context.output_gradient(0), context.input(0), context.input(1), context.input(3), context.input(4)},
+      context.attributes());
   for (size_t i = 0; i < 5; ++i) {
     if (context.needed(i)) context.set_input_gradient(i, gradients[i]);
   }
 }
 
-// ---- forward mode -------------------------------------------------------------------------------------------------------------
+// ---- forward mode
+// -------------------------------------------------------------------------------------------------------------
 
 /// The tangent of y through scale and bias: inference with their tangents in their place. kNoValue: they do not move.
 ValueId affine_tangent(TangentContext& context, ValueId factor, ValueId mean, ValueId variance, double epsilon) {
@@ -240,7 +250,8 @@ ValueId affine_tangent(TangentContext& context, ValueId factor, ValueId mean, Va
   const ValueId zero = zeros_like(builder, builder.type(mean));
   ValueId scale = dscale == kNoValue ? zero : dscale;
   if (dscale != kNoValue && factor != kNoValue) scale = multiply(builder, scale, factor);
-  return batch_norm_inference(builder, context.input(0), scale, dbias == kNoValue ? zero : dbias, mean, variance, epsilon);
+  return batch_norm_inference(builder, context.input(0), scale, dbias == kNoValue ? zero : dbias, mean, variance,
+                              epsilon);
 }
 
 /// y by x has a symmetric Jacobian (a projection, scaled per channel), so its gradient op serves.
@@ -253,7 +264,8 @@ void tangent_training(TangentContext& context) {
   const ValueId mean = context.output(1), inv_std = context.output(2);
   ValueId total = kNoValue;
   if (context.input_tangent(0) != kNoValue) {
-    total = builder.append(kBatchNormGrad, {context.input_tangent(0), context.input(0), mean, inv_std, context.input(1)})[0];
+    total = builder.append(kBatchNormGrad,
+                           {context.input_tangent(0), context.input(0), mean, inv_std, context.input(1)})[0];
   }
   if (builder.failed()) return;
   // (x - mean) * inv_std as inference has it: variance 1, inv_std as a factor of the scale.
@@ -262,8 +274,8 @@ void tangent_training(TangentContext& context) {
   context.set_output_tangent(0, total);
 }
 
-/// Inference itself on the tangents: each part of y is linear but for the variance, by which y moves by -y / 2 / (variance +
-/// epsilon), without the bias.
+/// Inference itself on the tangents: each part of y is linear but for the variance, by which y moves by -y / 2 /
+/// (variance + epsilon), without the bias.
 void tangent_inference(TangentContext& context) {
   GraphBuilder& builder = context.builder();
   const double epsilon = context.attributes().get_double("epsilon", 1e-5);
@@ -276,13 +288,16 @@ void tangent_inference(TangentContext& context) {
   }
   if (dmean != kNoValue && !builder.failed()) {
     const ValueId nothing = zeros_like(builder, builder.type(x));
-    total = add_tangents(builder, total, batch_norm_inference(builder, nothing, factor, zero, dmean, variance, epsilon));
+    total =
+        add_tangents(builder, total, batch_norm_inference(builder, nothing, factor, zero, dmean, variance, epsilon));
   }
   if (dvariance != kNoValue && !builder.failed()) {
     const ValueId one = ones_like(builder, builder.type(variance));
-    const ValueId inv_std = squeeze(builder, batch_norm_inference(builder, unsqueeze(builder, one, 0), one, zero, zero, variance, epsilon), 0);
+    const ValueId inv_std = squeeze(
+        builder, batch_norm_inference(builder, unsqueeze(builder, one, 0), one, zero, zero, variance, epsilon), 0);
     const ValueId slope = multiply(builder, multiply(builder, inv_std, inv_std), multiply(builder, factor, dvariance));
-    const ValueId part = batch_norm_inference(builder, x, ops::scale(builder, slope, -0.5), zero, mean, variance, epsilon);
+    const ValueId part =
+        batch_norm_inference(builder, x, ops::scale(builder, slope, -0.5), zero, mean, variance, epsilon);
     total = add_tangents(builder, total, part);
   }
   context.set_output_tangent(0, total);
@@ -367,7 +382,8 @@ const Op kBatchNormInferenceGrad{
 
 ValueId batch_norm_training(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, ValueId running_mean,
                             ValueId running_variance, const BatchNormOptions& options) {
-  const std::vector<ValueId> outputs = builder.append(kBatchNormTraining, {x, scale, bias}, {{"epsilon", options.epsilon}});
+  const std::vector<ValueId> outputs =
+      builder.append(kBatchNormTraining, {x, scale, bias}, {{"epsilon", options.epsilon}});
   if (builder.failed() || running_mean == kNoValue || running_variance == kNoValue) return outputs[0];
   const int64_t count = extents_of(builder.type(x).shape).per_channel();
   builder.append(kBatchNormRunningUpdate, {running_mean, running_variance, outputs[1], outputs[2]},
@@ -375,8 +391,8 @@ ValueId batch_norm_training(GraphBuilder& builder, ValueId x, ValueId scale, Val
   return builder.failed() ? kNoValue : outputs[0];
 }
 
-ValueId batch_norm_inference(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, ValueId mean, ValueId variance,
-                             double epsilon) {
+ValueId batch_norm_inference(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, ValueId mean,
+                             ValueId variance, double epsilon) {
   return builder.append1(kBatchNormInference, {x, scale, bias, mean, variance}, {{"epsilon", epsilon}});
 }
 

@@ -18,13 +18,15 @@ namespace {
 
 enum class Kind { layer, rms, group };
 
-/// x in row-major order as `count` lines of `length` values that share their statistics. Value i of line l is scaled by parameter
-/// (l % period) * per_line + i / inner.
+/// x in row-major order as `count` lines of `length` values that share their statistics. Value i of line l is scaled by
+/// parameter (l % period) * per_line + i / inner.
 struct Lines {
   int64_t count = 0, length = 0, period = 1, per_line = 0, inner = 1;
   Shape statistic, parameter;  ///< shapes of a statistic and of scale
 
-  size_t parameter_of(int64_t line, int64_t i) const { return static_cast<size_t>(line % period * per_line + i / inner); }
+  size_t parameter_of(int64_t line, int64_t i) const {
+    return static_cast<size_t>(line % period * per_line + i / inner);
+  }
   /// Calls visit(line, index, parameter) for each value, in row-major order.
   template <class Visit>
   void for_each(Visit visit) const {
@@ -65,7 +67,8 @@ bool make_lines(OperandCheck& check, Kind kind, const TensorType& x, const Attri
   }
   const int64_t elements = x.elements(), parameters = element_count(lines.parameter).value_or(0);
   lines.count = element_count(lines.statistic).value_or(0);
-  if (!check.that(lines.count == 0 || elements > 0, "x {} has no values to take a statistic of", to_string(x.shape))) return false;
+  if (!check.that(lines.count == 0 || elements > 0, "x {} has no values to take a statistic of", to_string(x.shape)))
+    return false;
   lines.length = lines.count == 0 ? 0 : elements / lines.count;
   if (kind != Kind::group) lines.per_line = parameters;
   if (kind == Kind::group && lines.length > 0) lines.inner = lines.length / lines.per_line;
@@ -94,9 +97,11 @@ bool check_parameters(OperandCheck& check, std::span<const TensorType> inputs, c
                                                name(x.dtype), name(dtype));
 }
 
-// ---- forward ----------------------------------------------------------------------------------------------------------------
+// ---- forward
+// ----------------------------------------------------------------------------------------------------------------
 
-InferResult infer_forward(Kind kind, OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes) {
+InferResult infer_forward(Kind kind, OperandCheck check, std::span<const TensorType> inputs,
+                          const Attributes& attributes) {
   Lines lines;
   if (!check.operand_count() || !check.floating(0) || !make_lines(check, kind, inputs[0], attributes, lines) ||
       !check_parameters(check, inputs, inputs[0], 1, lines.parameter)) {
@@ -113,29 +118,34 @@ void reference_forward(Kind kind, KernelArguments& arguments) {
   const Lines lines = lines_of(kind, arguments.inputs[0].type(), *arguments.attributes);
   std::vector<double> x = load(arguments.inputs[0]);
   const std::vector<double> scale = load(arguments.inputs[1]);
-  const std::vector<double> bias = arguments.inputs.size() > 2 ? load(arguments.inputs[2]) : std::vector<double>(scale.size(), 0.0);
+  const std::vector<double> bias =
+      arguments.inputs.size() > 2 ? load(arguments.inputs[2]) : std::vector<double>(scale.size(), 0.0);
   const auto count = static_cast<size_t>(lines.count);
   const auto length = static_cast<double>(lines.length);
   std::vector<double> mean(count, 0.0), inverse(count, 0.0);
   if (kind != Kind::rms) {
     lines.for_each([&](size_t line, size_t i, size_t) { mean[line] += x[i]; });
     for (double& value : mean) value /= length;
-    // Sums of f32 are exact in doubles, those of doubles are not: what is left of equal values would be multiplied by 1 / sqrt(epsilon).
+    // Sums of f32 are exact in doubles, those of doubles are not: what is left of equal values would be multiplied by 1
+    // / sqrt(epsilon).
     std::vector<double> off(count, 0.0);
     lines.for_each([&](size_t line, size_t i, size_t) { off[line] += x[i] - mean[line]; });
     for (size_t line = 0; line < count; ++line) mean[line] += std::isfinite(off[line]) ? off[line] / length : 0;
   }
   lines.for_each([&](size_t line, size_t i, size_t) { inverse[line] += (x[i] - mean[line]) * (x[i] - mean[line]); });
   for (double& value : inverse) value = 1 / std::sqrt(value / length + epsilon);
-  lines.for_each([&](size_t line, size_t i, size_t p) { x[i] = (x[i] - mean[line]) * inverse[line] * scale[p] + bias[p]; });
+  lines.for_each(
+      [&](size_t line, size_t i, size_t p) { x[i] = (x[i] - mean[line]) * inverse[line] * scale[p] + bias[p]; });
   store(arguments.outputs[0], x);
   if (kind != Kind::rms) store(arguments.outputs[1], mean);
   store(arguments.outputs.back(), inverse);
 }
 
-// ---- gradient ---------------------------------------------------------------------------------------------------------------
+// ---- gradient
+// ---------------------------------------------------------------------------------------------------------------
 
-InferResult infer_grad(Kind kind, OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes) {
+InferResult infer_grad(Kind kind, OperandCheck check, std::span<const TensorType> inputs,
+                       const Attributes& attributes) {
   Lines lines;
   if (!check.operand_count() || !check.floating(1) || !check.same_dtype(0, 2) ||
       !check.shape(0, inputs[1].shape, "the shape of x") || !make_lines(check, kind, inputs[1], attributes, lines)) {
@@ -152,8 +162,8 @@ InferResult infer_grad(Kind kind, OperandCheck check, std::span<const TensorType
   return outputs;
 }
 
-/// With xhat = (x - mean) * inverse and g = dy * scale: dx = inverse * (g - mean g - xhat * mean(g xhat)) along each line; the
-/// mean of g falls away where no mean was subtracted. Source: as batch normalisation's, with other axes.
+/// With xhat = (x - mean) * inverse and g = dy * scale: dx = inverse * (g - mean g - xhat * mean(g xhat)) along each
+/// line; the mean of g falls away where no mean was subtracted. Source: as batch normalisation's, with other axes.
 void reference_grad(Kind kind, KernelArguments& arguments) {
   const Lines lines = lines_of(kind, arguments.inputs[1].type(), *arguments.attributes);
   std::vector<double> dy = load(arguments.inputs[0]), x = load(arguments.inputs[1]);
@@ -197,8 +207,8 @@ void append_gradient(GradientContext& context, const Op& op) {
   }
 }
 
-/// xhat by x has a symmetric Jacobian, so the gradient op serves, with dx in place of dy and a scale of 1; y by scale and bias is
-/// the op itself with their tangents in their place.
+/// xhat by x has a symmetric Jacobian, so the gradient op serves, with dx in place of dy and a scale of 1; y by scale
+/// and bias is the op itself with their tangents in their place.
 void append_tangent(TangentContext& context, const Op& gradient_op, bool by_channel) {
   GraphBuilder& builder = context.builder();
   const Node& node = context.node();
@@ -235,15 +245,17 @@ void append_tangent(TangentContext& context, const Op& gradient_op, bool by_chan
 
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
-/// Per value: the mean 1, the variance 3 (2 for the mean of squares), 2 for the product with statistic and scale and 1 for the
-/// difference to the mean, 1 for the bias; per line 3 for the inverse root.
+/// Per value: the mean 1, the variance 3 (2 for the mean of squares), 2 for the product with statistic and scale and 1
+/// for the difference to the mean, 1 for the bias; per line 3 for the inverse root.
 Cost cost_forward(const Call& call, bool centred) {
   const double per_value = (centred ? 4 : 2) + 2 + (centred ? 1 : 0) + (call.inputs.size() > 2 ? 1 : 0);
   return full_cost(call, per_value * elements(call.inputs[0]) + 3 * elements(call.outputs[1]));
 }
 
 /// Per value: xhat 2 (1), dscale 2, dbias 1 (0), the product with scale 1, the two sums 3 (2), dx 4 (3).
-Cost cost_grad(const Call& call, bool centred) { return full_cost(call, (centred ? 13 : 9) * elements(call.inputs[1])); }
+Cost cost_grad(const Call& call, bool centred) {
+  return full_cost(call, (centred ? 13 : 9) * elements(call.inputs[1]));
+}
 
 }  // namespace
 
@@ -254,7 +266,8 @@ const Op kLayerNorm{
         "epsilon)",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_forward(Kind::layer, OperandCheck("layer_norm", inputs, {"x", "scale", "bias"}, 1), inputs, attributes);
+          return infer_forward(Kind::layer, OperandCheck("layer_norm", inputs, {"x", "scale", "bias"}, 1), inputs,
+                               attributes);
         },
     .cost = [](const Call& call) { return cost_forward(call, true); },
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::layer, arguments); },
@@ -271,7 +284,8 @@ const Op kLayerNormGrad{
         "dscale = sum dy * xhat; dbias = sum dy",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(Kind::layer, OperandCheck("layer_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
+          return infer_grad(Kind::layer,
+                            OperandCheck("layer_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
                             attributes);
         },
     .cost = [](const Call& call) { return cost_grad(call, true); },
@@ -300,7 +314,8 @@ const Op kRmsNormGrad{
     .formula = "g = dy * scale, xhat = x * inv_rms; dx = inv_rms * (g - xhat * mean(g * xhat)); dscale = sum dy * xhat",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(Kind::rms, OperandCheck("rms_norm_grad", inputs, {"dy", "x", "inv_rms", "scale"}), inputs, attributes);
+          return infer_grad(Kind::rms, OperandCheck("rms_norm_grad", inputs, {"dy", "x", "inv_rms", "scale"}), inputs,
+                            attributes);
         },
     .cost = [](const Call& call) { return cost_grad(call, false); },
     .reference = [](KernelArguments& arguments) { reference_grad(Kind::rms, arguments); },
@@ -314,7 +329,8 @@ const Op kGroupNorm{
         "y = (x - mean) * inv_std * scale[c] + bias[c]; mean over the channels of a group and all axes behind them",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_forward(Kind::group, OperandCheck("group_norm", inputs, {"x", "scale", "bias"}, 1), inputs, attributes);
+          return infer_forward(Kind::group, OperandCheck("group_norm", inputs, {"x", "scale", "bias"}, 1), inputs,
+                               attributes);
         },
     .cost = [](const Call& call) { return cost_forward(call, true); },
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::group, arguments); },
@@ -330,7 +346,8 @@ const Op kGroupNormGrad{
         "as layer_norm_grad, with the means taken over groups of channels and the sums over all else but the channel",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(Kind::group, OperandCheck("group_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
+          return infer_grad(Kind::group,
+                            OperandCheck("group_norm_grad", inputs, {"dy", "x", "mean", "inv_std", "scale"}), inputs,
                             attributes);
         },
     .cost = [](const Call& call) { return cost_grad(call, true); },

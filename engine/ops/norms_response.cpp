@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalisation (A. Krizhevsky, I. Sutskever, G. E. Hinton, NIPS 2012, section 3.3), and the list of this family.
+// Local response normalisation (A. Krizhevsky, I. Sutskever, G. E. Hinton, NIPS 2012, section 3.3), and the list of
+// this family.
 #include <algorithm>
 #include <cmath>
 
@@ -35,20 +36,24 @@ bool check_operand(OperandCheck& check, const TensorType& x, const Attributes& a
 
 InferResult infer_forward(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("local_response_norm", inputs, {"x"});
-  if (!check.operand_count() || !check.floating(0) || !check_operand(check, inputs[0], attributes)) return check.error();
-  return std::vector{TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
+  if (!check.operand_count() || !check.floating(0) || !check_operand(check, inputs[0], attributes))
+    return check.error();
+  return std::vector{
+      TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
 }
 
 InferResult infer_grad(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("local_response_norm_grad", inputs, {"dy", "x"});
-  if (!check.operand_count() || !check.floating(0) || !check.same_dtype() || !check.shape(0, inputs[1].shape, "the shape of x") ||
-      !check_operand(check, inputs[1], attributes)) {
+  if (!check.operand_count() || !check.floating(0) || !check.same_dtype() ||
+      !check.shape(0, inputs[1].shape, "the shape of x") || !check_operand(check, inputs[1], attributes)) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
+  return std::vector{
+      TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
 }
 
-/// Sums over the channels around each one: result[c] = sum of values[c - before ... c + after], for x [N, C, ...] in row-major order.
+/// Sums over the channels around each one: result[c] = sum of values[c - before ... c + after], for x [N, C, ...] in
+/// row-major order.
 std::vector<double> window_sums(const std::vector<double>& values, const Shape& shape, int64_t before, int64_t after) {
   std::vector<double> sums(values.size(), 0.0);
   if (values.empty()) return sums;
@@ -57,7 +62,8 @@ std::vector<double> window_sums(const std::vector<double>& values, const Shape& 
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t end = std::min(channels - 1, c + after);
       for (int64_t other = std::max<int64_t>(0, c - before); other <= end; ++other) {
-        for (int64_t i = 0; i < inner; ++i) sums[(n * channels + c) * inner + i] += values[(n * channels + other) * inner + i];
+        for (int64_t i = 0; i < inner; ++i)
+          sums[(n * channels + c) * inner + i] += values[(n * channels + other) * inner + i];
       }
     }
   }
@@ -112,9 +118,9 @@ const Op kLocalResponseNorm{
     .gradient =
         [](GradientContext& context) {
           if (!context.needed(0)) return;
-          context.set_input_gradient(0, context.builder().append1(kLocalResponseNormGrad,
-                                                                  {context.output_gradient(0), context.input(0)},
-                                                                  context.attributes()));
+          context.set_input_gradient(
+              0, context.builder().append1(kLocalResponseNormGrad, {context.output_gradient(0), context.input(0)},
+                                           context.attributes()));
         },
     .attributes = {AttributeSpec::whole("size", 5), AttributeSpec::real("alpha", 1e-4),
                    AttributeSpec::real("beta", 0.75), AttributeSpec::real("bias", 1)},

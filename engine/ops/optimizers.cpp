@@ -15,7 +15,8 @@
 namespace engine::ops {
 namespace {
 
-// ---- adam -------------------------------------------------------------------------------------------------------------------
+// ---- adam
+// -------------------------------------------------------------------------------------------------------------------
 
 bool is_step(OperandCheck& check, std::span<const TensorType> inputs, size_t operand) {
   return check.rank(operand, 0) &&
@@ -23,12 +24,13 @@ bool is_step(OperandCheck& check, std::span<const TensorType> inputs, size_t ope
 }
 
 bool is_real_scalar(OperandCheck& check, std::span<const TensorType> inputs, size_t operand, std::string_view what) {
-  return check.rank(operand, 0) &&
-         check.that(inputs[operand].dtype == DType::float32, "{} must be f32, got {}", what, name(inputs[operand].dtype));
+  return check.rank(operand, 0) && check.that(inputs[operand].dtype == DType::float32, "{} must be f32, got {}", what,
+                                              name(inputs[operand].dtype));
 }
 
 bool check_adam(OperandCheck& check, std::span<const TensorType> inputs) {
-  if (!check.operand_count() || !check.same_dtype(0, 4) || !check.floating(0) || !is_step(check, inputs, 4)) return false;
+  if (!check.operand_count() || !check.same_dtype(0, 4) || !check.floating(0) || !is_step(check, inputs, 4))
+    return false;
   for (size_t i = 1; i < 4; ++i) {
     if (!check.shape(i, inputs[0].shape, "the shape of weight")) return false;
   }
@@ -43,7 +45,8 @@ InferResult infer_adam(std::string_view op, std::span<const TensorType> inputs) 
 
 InferResult infer_unscaled(std::string_view op, std::span<const TensorType> inputs) {
   OperandCheck check(op, inputs, {"weight", "gradient", "m", "v", "step", "scale", "found"});
-  if (!check_adam(check, inputs) || !is_real_scalar(check, inputs, 5, "scale") || !is_real_scalar(check, inputs, 6, "found")) {
+  if (!check_adam(check, inputs) || !is_real_scalar(check, inputs, 5, "scale") ||
+      !is_real_scalar(check, inputs, 6, "found")) {
     return check.error();
   }
   return std::vector{inputs[0], inputs[2], inputs[3]};
@@ -74,14 +77,16 @@ void reference_adam(KernelArguments& arguments, bool decoupled) {
   store(arguments.outputs[2], v);
 }
 
-/// Per element: 3 for m, 4 for v, 6 for the weight (square root, correction, epsilon, division, product, difference), 2 for
-/// the decay, 1 for the loss scale. The corrections, once per call, are not counted.
+/// Per element: 3 for m, 4 for v, 6 for the weight (square root, correction, epsilon, division, product, difference), 2
+/// for the decay, 1 for the loss scale. The corrections, once per call, are not counted.
 Cost cost_adam(const Call& call) {
-  const double decay = call.attributes.get_double("weight_decay", 0) == 0 ? 0 : 2, unscaling = call.inputs.size() == 7 ? 1 : 0;
+  const double decay = call.attributes.get_double("weight_decay", 0) == 0 ? 0 : 2,
+               unscaling = call.inputs.size() == 7 ? 1 : 0;
   return elementwise_cost(call, 13 + decay + unscaling);
 }
 
-// ---- count_step -------------------------------------------------------------------------------------------------------------
+// ---- count_step
+// -------------------------------------------------------------------------------------------------------------
 
 InferResult infer_count_step(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("count_step", inputs, {"step"});
@@ -91,7 +96,8 @@ InferResult infer_count_step(std::span<const TensorType> inputs, const Attribute
 
 InferResult infer_count_step_unless(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("count_step_unless", inputs, {"step", "found"});
-  if (!check.operand_count() || !is_step(check, inputs, 0) || !is_real_scalar(check, inputs, 1, "found")) return check.error();
+  if (!check.operand_count() || !is_step(check, inputs, 0) || !is_real_scalar(check, inputs, 1, "found"))
+    return check.error();
   return std::vector{inputs[0]};
 }
 
@@ -104,7 +110,8 @@ void reference_count_step(KernelArguments& arguments) {
   store(arguments.outputs[0], std::vector{load(arguments.inputs[0])[0] + 1});
 }
 
-// ---- clipping ---------------------------------------------------------------------------------------------------------------
+// ---- clipping
+// ---------------------------------------------------------------------------------------------------------------
 
 InferResult infer_squared_norm(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("squared_norm", inputs, {"x"});
@@ -126,7 +133,8 @@ InferResult infer_clip(std::span<const TensorType> inputs, const Attributes& att
       !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
+  return std::vector{
+      TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
 }
 
 void reference_clip(KernelArguments& arguments) {
@@ -253,7 +261,8 @@ ValueId count_step(GraphBuilder& builder, ValueId step, const ScaledGradients& s
 
 ValueId squared_norm(GraphBuilder& builder, ValueId x) { return builder.append1(kSquaredNorm, {x}); }
 
-std::vector<ValueId> clip_grad_norm(GraphBuilder& builder, std::span<const ValueId> gradients, double max_norm, ValueId scale) {
+std::vector<ValueId> clip_grad_norm(GraphBuilder& builder, std::span<const ValueId> gradients, double max_norm,
+                                    ValueId scale) {
   std::vector<ValueId> clipped(gradients.begin(), gradients.end());
   ValueId total = kNoValue;
   for (const ValueId gradient : gradients) {

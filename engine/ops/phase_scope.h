@@ -11,8 +11,7 @@ namespace engine {
 /// Puts the builder's phase and layer back when the walk ends.
 class PhaseScope {
  public:
-  PhaseScope(GraphBuilder& builder, Phase phase)
-      : builder_(builder), phase_(builder.phase()), layer_(builder.layer()) {
+  PhaseScope(GraphBuilder& builder, Phase phase) : builder_(builder), phase_(builder.phase()), layer_(builder.layer()) {
     builder_.set_phase(phase);
   }
   ~PhaseScope() {

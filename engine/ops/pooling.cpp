@@ -47,13 +47,16 @@ bool make_geometry(OperandCheck& check, const Shape& x, const Attributes& attrib
   if (!check.that(kernel.size() == 2 && stride.size() == 2 && padding.size() == 4,
                   "needs 2 kernel extents, 2 strides and 4 paddings, got {}, {} and {}", kernel.size(), stride.size(),
                   padding.size()) ||
-      !make_window(check, {"height", x[2], kernel[0], stride[0], 1, padding[0], padding[2], ceil_mode}, geometry.height) ||
-      !make_window(check, {"width", x[3], kernel[1], stride[1], 1, padding[1], padding[3], ceil_mode}, geometry.width)) {
+      !make_window(check, {"height", x[2], kernel[0], stride[0], 1, padding[0], padding[2], ceil_mode},
+                   geometry.height) ||
+      !make_window(check, {"width", x[3], kernel[1], stride[1], 1, padding[1], padding[3], ceil_mode},
+                   geometry.width)) {
     return false;
   }
   for (size_t i = 0; i < 4; ++i) {
     // Otherwise some window would lie in the padding alone.
-    if (!check.that(padding[i] < kernel[i % 2], "padding {} is not smaller than the kernel's {}", padding[i], kernel[i % 2])) {
+    if (!check.that(padding[i] < kernel[i % 2], "padding {} is not smaller than the kernel's {}", padding[i],
+                    kernel[i % 2])) {
       return false;
     }
   }
@@ -72,8 +75,8 @@ Geometry geometry_of(const Shape& x, const Attributes& attributes) {
   return geometry;
 }
 
-/// Calls visit(output index, input plane's first index, rows, columns) for each output; rows and columns are half-open input
-/// ranges; indices are row-major.
+/// Calls visit(output index, input plane's first index, rows, columns) for each output; rows and columns are half-open
+/// input ranges; indices are row-major.
 template <class Visit>
 void for_each_window(const Geometry& g, Visit visit) {
   int64_t out = 0;
@@ -90,10 +93,12 @@ void for_each_window(const Geometry& g, Visit visit) {
   }
 }
 
-// ---- shapes -----------------------------------------------------------------------------------------------------------------
+// ---- shapes
+// -----------------------------------------------------------------------------------------------------------------
 
 /// Checks the forward op and gives its output type; `max`: with the i32 indices.
-InferResult infer_pool(std::string_view op, std::span<const TensorType> inputs, const Attributes& attributes, bool max) {
+InferResult infer_pool(std::string_view op, std::span<const TensorType> inputs, const Attributes& attributes,
+                       bool max) {
   OperandCheck check(op, inputs, {"x"});
   Geometry geometry;
   if (!check.operand_count() || !check.numeric(0) || (!max && !check.floating(0)) || !check.rank(0, 4) ||
@@ -126,7 +131,8 @@ InferResult infer_pool_grad(OperandCheck& check, std::span<const TensorType> inp
   return std::vector{result};
 }
 
-// ---- max --------------------------------------------------------------------------------------------------------------------
+// ---- max
+// --------------------------------------------------------------------------------------------------------------------
 
 InferResult infer_max(std::span<const TensorType> inputs, const Attributes& attributes) {
   return infer_pool("max_pool2d", inputs, attributes, /*max=*/true);
@@ -175,7 +181,8 @@ void reference_max_grad(KernelArguments& arguments) {
   store(dx_tensor, dx);
 }
 
-// ---- average ----------------------------------------------------------------------------------------------------------------
+// ---- average
+// ----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_average(std::span<const TensorType> inputs, const Attributes& attributes) {
   return infer_pool("average_pool2d", inputs, attributes, /*max=*/false);
@@ -215,7 +222,8 @@ void reference_average_grad(KernelArguments& arguments) {
   store(dx_tensor, dx);
 }
 
-// ---- global average -----------------------------------------------------------------------------------------------------------
+// ---- global average
+// -----------------------------------------------------------------------------------------------------------
 
 InferResult infer_global(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("global_average_pool", inputs, {"x"});
@@ -259,7 +267,8 @@ void reference_global_grad(KernelArguments& arguments) {
   store(dx_tensor, dx);
 }
 
-// ---- cost, gradients ----------------------------------------------------------------------------------------------------------
+// ---- cost, gradients
+// ----------------------------------------------------------------------------------------------------------
 
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
@@ -285,7 +294,8 @@ void append_gradient(GradientContext& context, const Op& op, std::vector<ValueId
 }
 
 void tangent_max_pool(TangentContext& context) {
-  context.set_output_tangent(0, context.builder().append1(kMaxPool2dTangent, {context.input_tangent(0), context.output(1)}));
+  context.set_output_tangent(
+      0, context.builder().append1(kMaxPool2dTangent, {context.input_tangent(0), context.output(1)}));
 }
 
 Attributes attributes_of(const Pool2dOptions& options) {
@@ -351,8 +361,8 @@ const Op kAveragePool2dGrad{
     .cost =
         [](const Call& call) {
           const std::vector<int64_t> kernel = call.attributes.get_ints("kernel", {});
-          return full_cost(call, elements(call.inputs[0]) *
-                                     (static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) + 1));
+          return full_cost(
+              call, elements(call.inputs[0]) * (static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) + 1));
         },
     .reference = reference_average_grad,
     .tangent = tangent_linear,

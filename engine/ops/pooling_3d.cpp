@@ -36,7 +36,8 @@ struct Geometry {
 };
 
 bool make_geometry(OperandCheck& check, const Shape& x, const Attributes& attributes, Geometry& g) {
-  const std::vector<int64_t> kernel = attributes.get_ints("kernel", {}), padding = attributes.get_ints("padding", {0, 0, 0, 0, 0, 0});
+  const std::vector<int64_t> kernel = attributes.get_ints("kernel", {}),
+                             padding = attributes.get_ints("padding", {0, 0, 0, 0, 0, 0});
   if (!check.that(kernel.size() == 3, "needs 3 kernel extents, got {}", kernel.size()) ||
       !make_volume_windows(check, x, {kernel[0], kernel[1], kernel[2]}, attributes, g.axes)) {
     return false;
@@ -44,7 +45,8 @@ bool make_geometry(OperandCheck& check, const Shape& x, const Attributes& attrib
   for (size_t i = 0; i < 6; ++i) {
     // Otherwise some window would lie in the padding alone.
     const WindowAxis& axis = g.axes[i % 3];
-    if (!check.that(padding[i] < axis.kernel, "padding {} is not smaller than the kernel's {}", padding[i], axis.kernel) ||
+    if (!check.that(padding[i] < axis.kernel, "padding {} is not smaller than the kernel's {}", padding[i],
+                    axis.kernel) ||
         !check.that(axis.input > 0, "volumes of {} have nothing to pool", to_string(x))) {
       return false;
     }
@@ -72,7 +74,8 @@ void for_each_window(const Geometry& g, Visit visit) {
   for (int64_t plane = 0; plane < g.planes; ++plane) {
     for (int64_t k = 0; k < g.axes[0].output; ++k) {
       for (int64_t i = 0; i < g.axes[1].output; ++i) {
-        for (int64_t j = 0; j < g.axes[2].output; ++j) visit(out++, plane * g.volume(), std::array<int64_t, 3>{k, i, j});
+        for (int64_t j = 0; j < g.axes[2].output; ++j)
+          visit(out++, plane * g.volume(), std::array<int64_t, 3>{k, i, j});
       }
     }
   }
@@ -92,19 +95,22 @@ void for_each_covered(const Geometry& g, const std::array<int64_t, 3>& at, Visit
   }
 }
 
-// ---- shapes -----------------------------------------------------------------------------------------------------------------
+// ---- shapes
+// -----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_pool(OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes, bool max) {
   Geometry geometry;
   if (!check.operand_count() || !check.numeric(0) || (!max && !check.floating(0)) || !check.rank(0, 5) ||
-      !check.that(max || attributes.get_ints("dilation", {1, 1, 1}) == std::vector<int64_t>({1, 1, 1}), "an average has no dilation") ||
-      !make_geometry(check, inputs[0].shape, attributes, geometry) || !check.addressable("the result", DType::int64, geometry.output)) {
+      !check.that(max || attributes.get_ints("dilation", {1, 1, 1}) == std::vector<int64_t>({1, 1, 1}),
+                  "an average has no dilation") ||
+      !make_geometry(check, inputs[0].shape, attributes, geometry) ||
+      !check.addressable("the result", DType::int64, geometry.output)) {
     return check.error();
   }
   std::vector<TensorType> outputs{volume_type(inputs[0].dtype, geometry.output)};
   if (!max) return outputs;
-  if (!check.that(geometry.volume() <= std::numeric_limits<int32_t>::max(), "volumes of {} have more elements than 32-bit indices reach",
-                  to_string(inputs[0].shape))) {
+  if (!check.that(geometry.volume() <= std::numeric_limits<int32_t>::max(),
+                  "volumes of {} have more elements than 32-bit indices reach", to_string(inputs[0].shape))) {
     return check.error();
   }
   outputs.push_back(volume_type(DType::int32, geometry.output));
@@ -114,21 +120,25 @@ InferResult infer_pool(OperandCheck check, std::span<const TensorType> inputs, c
 /// The type named by input_shape and input_strides, provided dy is what pooling it puts out.
 InferResult infer_pool_grad(OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes) {
   if (!check.operand_count() || !check.numeric(0) || !check.rank(0, 5)) return check.error();
-  if (inputs.size() > 1 && (!check.shape(1, inputs[0].shape, "the shape of dy") ||
-                            !check.that(inputs[1].dtype == DType::int32, "indices must be i32, got {}", name(inputs[1].dtype)))) {
+  if (inputs.size() > 1 &&
+      (!check.shape(1, inputs[0].shape, "the shape of dy") ||
+       !check.that(inputs[1].dtype == DType::int32, "indices must be i32, got {}", name(inputs[1].dtype)))) {
     return check.error();
   }
   const TensorType result = result_type(attributes, "input", inputs[0].dtype);
   Geometry geometry;
   if (!check.that(result.rank() == 5, "input_shape must have 5 extents, got {}", result.rank()) ||
-      !make_geometry(check, result.shape, attributes, geometry) || !check.shape(0, geometry.output, "what the pooling puts out") ||
-      !check.addressable("the result", result.dtype, result.shape) || !check.dense("the result", result.shape, result.strides)) {
+      !make_geometry(check, result.shape, attributes, geometry) ||
+      !check.shape(0, geometry.output, "what the pooling puts out") ||
+      !check.addressable("the result", result.dtype, result.shape) ||
+      !check.dense("the result", result.shape, result.strides)) {
     return check.error();
   }
   return std::vector{result};
 }
 
-// ---- references -------------------------------------------------------------------------------------------------------------
+// ---- references
+// -------------------------------------------------------------------------------------------------------------
 
 void reference_max(KernelArguments& arguments) {
   const Geometry geometry = geometry_of(arguments.inputs[0].shape(), *arguments.attributes);
@@ -137,7 +147,9 @@ void reference_max(KernelArguments& arguments) {
   for_each_window(geometry, [&](int64_t out, int64_t first, const auto& at) {
     int64_t best = -1;
     for_each_covered(geometry, at, [&](int64_t here) {
-      if (best < 0 || x[first + here] > x[first + best] || (std::isnan(x[first + here]) && !std::isnan(x[first + best]))) best = here;
+      if (best < 0 || x[first + here] > x[first + best] ||
+          (std::isnan(x[first + here]) && !std::isnan(x[first + best])))
+        best = here;
     });
     y[out] = best < 0 ? -std::numeric_limits<double>::infinity() : x[first + best];
     indices[out] = static_cast<double>(best);
@@ -187,7 +199,8 @@ void reference_average_grad(KernelArguments& arguments) {
   store(arguments.outputs[0], dx);
 }
 
-// ---- cost, gradients ----------------------------------------------------------------------------------------------------------
+// ---- cost, gradients
+// ----------------------------------------------------------------------------------------------------------
 
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 

@@ -39,7 +39,8 @@ void reference_chain(KernelArguments& arguments) {
 
 /// dx = dy * factor^rounds.
 void gradient_chain(GradientContext& context) {
-  const double slope = std::pow(context.attributes().get_double("factor", 1), static_cast<double>(rounds_of(context.attributes())));
+  const double slope =
+      std::pow(context.attributes().get_double("factor", 1), static_cast<double>(rounds_of(context.attributes())));
   give(context, 0, [&](ValueId dy) { return scale(context.builder(), dy, slope, 0); });
 }
 
@@ -49,7 +50,8 @@ InferResult infer_chase(std::span<const TensorType> inputs, const Attributes& at
   const DType dtype = inputs[0].dtype;
   if (!check.that(dtype == DType::int32 || dtype == DType::int64, "next must be i32 or i64, got {}", name(dtype)) ||
       !check.that(inputs[0].elements() > 0, "next has no elements: there is no position 0") ||
-      !check.that(attributes.get_int("accesses", 0) >= 0, "accesses must not be negative, got {}", attributes.get_int("accesses", 0))) {
+      !check.that(attributes.get_int("accesses", 0) >= 0, "accesses must not be negative, got {}",
+                  attributes.get_int("accesses", 0))) {
     return check.error();
   }
   return std::vector{TensorType::contiguous(dtype, {})};
@@ -76,9 +78,11 @@ Cost chase_cost(const Call& call) {
 InferResult infer_divergent(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("divergent_chain", inputs, {"x", "path"});
   const int64_t paths = attributes.get_int("paths", 1);
-  if (!check.operand_count() || !check.that(is_floating(inputs[0].dtype), "x must be of a floating dtype, got {}", name(inputs[0].dtype)) ||
+  if (!check.operand_count() ||
+      !check.that(is_floating(inputs[0].dtype), "x must be of a floating dtype, got {}", name(inputs[0].dtype)) ||
       !check.that(inputs[1].dtype == DType::int32, "path must be i32, got {}", name(inputs[1].dtype)) ||
-      !check.that(inputs[0].shape == inputs[1].shape, "x is {}, path is {}: they must have one shape", to_string(inputs[0]), to_string(inputs[1])) ||
+      !check.that(inputs[0].shape == inputs[1].shape, "x is {}, path is {}: they must have one shape",
+                  to_string(inputs[0]), to_string(inputs[1])) ||
       !check.that(rounds_of(attributes) >= 0, "rounds must not be negative, got {}", rounds_of(attributes)) ||
       !check.that(paths >= 1 && paths <= 64, "paths must be 1 to 64, got {}", paths)) {
     return check.error();
@@ -101,8 +105,10 @@ InferResult infer_round_trip(std::span<const TensorType> inputs, const Attribute
   OperandCheck check("round_trip", inputs, {"x"});
   const std::string memory = attributes.get_string("memory", "pinned");
   if (!check.operand_count() ||
-      !check.that(is_contiguous(inputs[0].shape, inputs[0].strides), "x must be row-major, got {}", to_string(inputs[0])) ||
-      !check.that(memory == "pinned" || memory == "pageable", "memory must be pinned or pageable, got \"{}\"", memory)) {
+      !check.that(is_contiguous(inputs[0].shape, inputs[0].strides), "x must be row-major, got {}",
+                  to_string(inputs[0])) ||
+      !check.that(memory == "pinned" || memory == "pageable", "memory must be pinned or pageable, got \"{}\"",
+                  memory)) {
     return check.error();
   }
   return std::vector{TensorType::contiguous(inputs[0].dtype, inputs[0].shape)};
@@ -156,11 +162,15 @@ std::span<const Op* const> probe_ops() {
   return kOps;
 }
 
-ValueId multiply_add_chain(GraphBuilder& builder, ValueId x, int64_t rounds, int64_t chains, double factor, double shift) {
-  return builder.append1(kMultiplyAddChain, {x}, {{"rounds", rounds}, {"chains", chains}, {"factor", factor}, {"shift", shift}});
+ValueId multiply_add_chain(GraphBuilder& builder, ValueId x, int64_t rounds, int64_t chains, double factor,
+                           double shift) {
+  return builder.append1(kMultiplyAddChain, {x},
+                         {{"rounds", rounds}, {"chains", chains}, {"factor", factor}, {"shift", shift}});
 }
 
-ValueId pointer_chase(GraphBuilder& builder, ValueId next, int64_t accesses) { return builder.append1(kPointerChase, {next}, {{"accesses", accesses}}); }
+ValueId pointer_chase(GraphBuilder& builder, ValueId next, int64_t accesses) {
+  return builder.append1(kPointerChase, {next}, {{"accesses", accesses}});
+}
 
 ValueId divergent_chain(GraphBuilder& builder, ValueId x, ValueId path, int64_t rounds, int64_t paths) {
   return builder.append1(kDivergentChain, {x, path}, {{"rounds", rounds}, {"paths", paths}});

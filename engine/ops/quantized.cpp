@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantised ops: types, cost, truth. Products are those of matmul and conv2d on integers shifted by their zero points, whose
-// sums are exact in double.
+// Quantised ops: types, cost, truth. Products are those of matmul and conv2d on integers shifted by their zero points,
+// whose sums are exact in double.
 #include "engine/ops/quantized.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ bool byte_operand(OperandCheck& check, std::span<const TensorType> inputs, size_
 }
 
 /// Operand `i`, a scale or zero point, has this dtype and one element or `count`.
-bool parameter(OperandCheck& check, std::span<const TensorType> inputs, size_t i, DType dtype, int64_t count, std::string_view what) {
+bool parameter(OperandCheck& check, std::span<const TensorType> inputs, size_t i, DType dtype, int64_t count,
+               std::string_view what) {
   const TensorType& type = inputs[i];
   return check.that(type.dtype == dtype, "{} must be {}, got {}", what, name(dtype), name(type.dtype)) &&
          check.that(type.shape.empty() || (type.rank() == 1 && (type.shape[0] == 1 || type.shape[0] == count)),
@@ -61,7 +62,8 @@ int64_t extent_at(const TensorType& type, const Attributes& attributes) {
 
 bool axis_fits(OperandCheck& check, const TensorType& x, const Attributes& attributes) {
   const int64_t axis = attributes.get_int("axis", 1);
-  return check.that(axis >= -std::max<int64_t>(x.rank(), 1), "axis {} of x {} does not exist", axis, to_string(x.shape));
+  return check.that(axis >= -std::max<int64_t>(x.rank(), 1), "axis {} of x {} does not exist", axis,
+                    to_string(x.shape));
 }
 
 TensorType same_layout(DType dtype, const TensorType& type) {
@@ -76,7 +78,8 @@ struct Range {
 };
 Range range_of(DType dtype) { return dtype == DType::int8 ? Range{-128, 127} : Range{0, 255}; }
 
-// ---- to integers and back -------------------------------------------------------------------------------------------------------
+// ---- to integers and back
+// -------------------------------------------------------------------------------------------------------
 
 InferResult infer_quantize(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("quantize_linear", inputs, {"x", "scale", "zero_point"});
@@ -115,7 +118,8 @@ InferResult infer_dequantize(std::span<const TensorType> inputs, const Attribute
     return check.error();
   }
   const int64_t count = extent_at(inputs[0], attributes);
-  if (!parameter(check, inputs, 1, DType::float32, count, "scale") || !parameter(check, inputs, 2, dtype, count, "zero_point") ||
+  if (!parameter(check, inputs, 1, DType::float32, count, "scale") ||
+      !parameter(check, inputs, 2, dtype, count, "zero_point") ||
       !check.addressable("the result", DType::float32, inputs[0].shape)) {
     return check.error();
   }
@@ -133,7 +137,8 @@ void reference_dequantize(KernelArguments& arguments) {
 
 InferResult infer_dynamic(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("dynamic_quantize_linear", inputs, {"x"});
-  if (!check.operand_count() || !check.floating(0) || !check.addressable("the result", DType::uint8, inputs[0].shape)) return check.error();
+  if (!check.operand_count() || !check.floating(0) || !check.addressable("the result", DType::uint8, inputs[0].shape))
+    return check.error();
   return std::vector{same_layout(DType::uint8, inputs[0]), TensorType::contiguous(DType::float32, {}),
                      TensorType::contiguous(DType::uint8, {})};
 }
@@ -146,13 +151,15 @@ void reference_dynamic(KernelArguments& arguments) {
     high = std::max(high, value);
   }
   const DynamicRange range = dynamic_range(low, high);
-  for (double& value : values) value = quantized(steps_of(value, static_cast<double>(range.scale)), range.zero_point, 0, 255);
+  for (double& value : values)
+    value = quantized(steps_of(value, static_cast<double>(range.scale)), range.zero_point, 0, 255);
   store(arguments.outputs[0], values);
   store(arguments.outputs[1], std::vector{static_cast<double>(range.scale)});
   store(arguments.outputs[2], std::vector{static_cast<double>(range.zero_point)});
 }
 
-// ---- products -------------------------------------------------------------------------------------------------------------------
+// ---- products
+// -------------------------------------------------------------------------------------------------------------------
 
 /// Where the operands of a product stand among the inputs.
 struct Places {
@@ -171,7 +178,8 @@ Places quantized_places(std::string_view op, const Op& product) { return {op, &p
 int64_t result_channels(const Places& p, const TensorType& b) { return p.matrices() ? b.shape.back() : b.shape[0]; }
 
 /// The type of the product, with the product op's complaints under our name.
-InferResult infer_product(const Places& p, OperandCheck& check, std::span<const TensorType> inputs, const Attributes& attributes) {
+InferResult infer_product(const Places& p, OperandCheck& check, std::span<const TensorType> inputs,
+                          const Attributes& attributes) {
   if (!check.operand_count() || !byte_operand(check, inputs, p.a, p.matrices() ? "a" : "x") ||
       !byte_operand(check, inputs, p.b, p.matrices() ? "b" : "w")) {
     return check.error();
@@ -197,7 +205,8 @@ InferResult infer_product(const Places& p, OperandCheck& check, std::span<const 
       !parameter(check, inputs, p.b_scale, DType::float32, channels, "the second scale") ||
       !parameter(check, inputs, p.y_scale, DType::float32, 1, "the result's scale") ||
       !parameter(check, inputs, p.y_zero, inputs[p.y_zero].dtype, 1, "the result's zero point") ||
-      (inputs.size() > p.bias && !check.that(inputs[p.bias].dtype == DType::int32, "bias must be i32, got {}", name(inputs[p.bias].dtype))) ||
+      (inputs.size() > p.bias &&
+       !check.that(inputs[p.bias].dtype == DType::int32, "bias must be i32, got {}", name(inputs[p.bias].dtype))) ||
       (inputs.size() > p.bias && !check.shape(p.bias, {channels}, "the output channels of w"))) {
     return check.error();
   }
@@ -219,8 +228,10 @@ void reference_product(const Places& p, KernelArguments& arguments) {
   const auto& in = arguments.inputs;
   const Tensor& y = arguments.outputs[0];
   const int64_t b_axis = p.matrices() ? in[p.b].type().rank() - 1 : 0, y_axis = p.matrices() ? y.type().rank() - 1 : 1;
-  KernelArguments product{arguments.attributes, {shifted(in[p.a], in[p.a_zero], AxisIndex(in[p.a].shape(), 0)),
-                                                 shifted(in[p.b], in[p.b_zero], AxisIndex(in[p.b].shape(), b_axis))}, {}};
+  KernelArguments product{arguments.attributes,
+                          {shifted(in[p.a], in[p.a_zero], AxisIndex(in[p.a].shape(), 0)),
+                           shifted(in[p.b], in[p.b_zero], AxisIndex(in[p.b].shape(), b_axis))},
+                          {}};
   Result<Tensor> sums = Tensor::empty(TensorType::contiguous(DType::float64, y.shape()));
   CHECK(sums.ok());
   product.outputs.push_back(*sums);
@@ -266,7 +277,8 @@ Cost product_cost(const Places& p, const Call& call) {
   std::vector<TensorType> result{call.outputs[0]};
   result[0].dtype = DType::float32;
   const Cost product = p.product->cost({call.attributes, real, result});
-  Cost cost = full_cost(call, product.flops + (p.quantizes() ? 3.0 * static_cast<double>(call.outputs[0].elements()) : 0));
+  Cost cost =
+      full_cost(call, product.flops + (p.quantizes() ? 3.0 * static_cast<double>(call.outputs[0].elements()) : 0));
   const auto real_bytes = size_bytes(DType::float32);  // what a convolution does not read counts neither here
   cost.read_bytes[p.a] = product.read_bytes[0] / real_bytes;
   cost.read_bytes[p.b] = product.read_bytes[1] / real_bytes;
@@ -278,7 +290,8 @@ ValueId zero_of(GraphBuilder& builder, ValueId of) {
   const double zero = 0;
   Result<Tensor> tensor = Tensor::from_values({}, {&zero, 1}, builder.type(of).dtype);
   if (!tensor) return builder.fail(tensor.error());
-  return builder.constant(builder.layer().empty() ? "zero_point" : builder.layer() + ".zero_point", *tensor, Role::input);
+  return builder.constant(builder.layer().empty() ? "zero_point" : builder.layer() + ".zero_point", *tensor,
+                          Role::input);
 }
 
 Attributes attributes_of(const Conv2dOptions& options) {
@@ -310,7 +323,9 @@ const Op kDequantizeLinear{
 
 const Op kDynamicQuantizeLinear{
     .name = "dynamic_quantize_linear",
-    .formula = "y = round(x / scale) + zero_point, scale = (max(x, 0) - min(x, 0)) / 255, zero_point = round(-min(x, 0) / scale)",
+    .formula =
+        "y = round(x / scale) + zero_point, scale = (max(x, 0) - min(x, 0)) / 255, zero_point = round(-min(x, 0) / "
+        "scale)",
     .infer = infer_dynamic,
     .cost = [](const Call& call) { return elementwise_cost(call, 5); },
     .reference = reference_dynamic,
@@ -334,8 +349,9 @@ const Op kQlinearMatmul{
     .formula = "y = round(a_scale b_scale / y_scale sum_k (a - a_zero_point) (b - b_zero_point)) + y_zero_point",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          OperandCheck check("qlinear_matmul", inputs,
-                             {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale", "y_zero_point"});
+          OperandCheck check(
+              "qlinear_matmul", inputs,
+              {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale", "y_zero_point"});
           return infer_product(qlinear_matmul_places(), check, inputs, attributes);
         },
     .cost = [](const Call& call) { return product_cost(qlinear_matmul_places(), call); },
@@ -362,8 +378,9 @@ const Op kQlinearConv{
     .formula = "y = round(x_scale w_scale / y_scale (conv(x - x_zero_point, w - w_zero_point) + bias)) + y_zero_point",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          OperandCheck check("qlinear_conv", inputs,
-                             {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point", "bias"}, 1);
+          OperandCheck check(
+              "qlinear_conv", inputs,
+              {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point", "bias"}, 1);
           return infer_product(qlinear_conv_places(), check, inputs, attributes);
         },
     .cost = [](const Call& call) { return product_cost(qlinear_conv_places(), call); },
@@ -373,8 +390,9 @@ const Op kQlinearConv{
 };
 
 std::span<const Op* const> quantized_ops() {
-  static constexpr const Op* kOps[] = {&kQuantizeLinear, &kDequantizeLinear, &kDynamicQuantizeLinear, &kMatmulInteger,
-                                       &kQlinearMatmul,  &kConvInteger,      &kQlinearConv};
+  static constexpr const Op* kOps[] = {&kQuantizeLinear, &kDequantizeLinear, &kDynamicQuantizeLinear,
+                                       &kMatmulInteger,  &kQlinearMatmul,    &kConvInteger,
+                                       &kQlinearConv};
   return kOps;
 }
 
@@ -398,8 +416,10 @@ ValueId matmul_integer(GraphBuilder& builder, ValueId a, ValueId b, ValueId a_ze
   return builder.append1(kMatmulInteger, {a, b, a_zero_point, b_zero_point});
 }
 
-ValueId qlinear_matmul(GraphBuilder& builder, const Quantized& a, const Quantized& b, ValueId y_scale, ValueId y_zero_point) {
-  return builder.append1(kQlinearMatmul, {a.values, a.scale, a.zero_point, b.values, b.scale, b.zero_point, y_scale, y_zero_point});
+ValueId qlinear_matmul(GraphBuilder& builder, const Quantized& a, const Quantized& b, ValueId y_scale,
+                       ValueId y_zero_point) {
+  return builder.append1(kQlinearMatmul,
+                         {a.values, a.scale, a.zero_point, b.values, b.scale, b.zero_point, y_scale, y_zero_point});
 }
 
 ValueId conv_integer(GraphBuilder& builder, ValueId x, ValueId w, ValueId x_zero_point, ValueId w_zero_point,
@@ -409,8 +429,8 @@ ValueId conv_integer(GraphBuilder& builder, ValueId x, ValueId w, ValueId x_zero
   return builder.append1(kConvInteger, {x, w, x_zero_point, w_zero_point}, attributes_of(options));
 }
 
-ValueId qlinear_conv(GraphBuilder& builder, const Quantized& x, const Quantized& w, ValueId y_scale, ValueId y_zero_point, ValueId bias,
-                     const Conv2dOptions& options) {
+ValueId qlinear_conv(GraphBuilder& builder, const Quantized& x, const Quantized& w, ValueId y_scale,
+                     ValueId y_zero_point, ValueId bias, const Conv2dOptions& options) {
   std::vector<ValueId> inputs{x.values, x.scale, x.zero_point, w.values, w.scale, w.zero_point, y_scale, y_zero_point};
   if (bias != kNoValue) inputs.push_back(bias);
   return builder.append1(kQlinearConv, std::move(inputs), attributes_of(options));

@@ -22,7 +22,12 @@ namespace {
 
 class Folding {
  public:
-  explicit Folding(const Graph& graph) : graph_(graph), readers_(graph.values().size(), 0), roots_(graph.values().size()), writers_(graph.values().size()), gone_(graph.nodes().size(), false) {
+  explicit Folding(const Graph& graph)
+      : graph_(graph),
+        readers_(graph.values().size(), 0),
+        roots_(graph.values().size()),
+        writers_(graph.values().size()),
+        gone_(graph.nodes().size(), false) {
     std::iota(roots_.begin(), roots_.end(), ValueId{0});
     for (const Node& node : graph.nodes()) {
       for (const ValueId id : node.inputs) ++readers_[id];
@@ -57,7 +62,8 @@ class Folding {
   /// Whoever makes a value, where nobody else reads it: so that it goes when its reader does.
   const Node* maker(ValueId value) const {
     const NodeId id = graph_.value(value).producer;
-    return id == kNoNode || readers_[value] != 1 || graph_.node(id).phase != Phase::forward ? nullptr : &graph_.node(id);
+    return id == kNoNode || readers_[value] != 1 || graph_.node(id).phase != Phase::forward ? nullptr
+                                                                                            : &graph_.node(id);
   }
   /// Of a dequantised operand; others may read it, too.
   const Node* dequantized(ValueId value) const {
@@ -67,12 +73,14 @@ class Folding {
   const TensorType& type(ValueId id) const { return graph_.value(id).type; }
   bool is_bytes(ValueId id) const { return type(id).dtype == DType::uint8 || type(id).dtype == DType::int8; }
   bool is_one_number(ValueId id) const { return type(id).elements() == 1; }
-  /// Number `i` of a value that stays as it is, or the one that stands for all; NaN: nobody knows before the graph runs.
+  /// Number `i` of a value that stays as it is, or the one that stands for all; NaN: nobody knows before the graph
+  /// runs.
   double number(ValueId id, int64_t i) const {
     if (is_one_number(roots_[id])) id = roots_[id];  // expanded
     const Value& value = graph_.value(id);
     const bool as_it_is = writers_[id].empty();
-    if (as_it_is && value.kind == ValueKind::constant && value.data.defined()) return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
+    if (as_it_is && value.kind == ValueKind::constant && value.data.defined())
+      return value.data.get_flat(value.type.elements() == 1 ? 0 : i);
     const bool stays = as_it_is && (value.kind == ValueKind::parameter || value.kind == ValueKind::state);
     if (stays && value.fill.kind == Fill::Kind::zeros) return 0;
     if (stays && value.fill.kind == Fill::Kind::ones) return 1;
@@ -97,14 +105,17 @@ class Folding {
     }
     for (int64_t i = 0; i < channels; ++i) {
       const double wanted = number(x_scale, 0) * number(w_scale, i);
-      if (!(std::abs(number(bias.inputs[1], i) - wanted) <= kRoundings * std::abs(wanted)) || number(bias.inputs[2], i) != 0) return false;
+      if (!(std::abs(number(bias.inputs[1], i) - wanted) <= kRoundings * std::abs(wanted)) ||
+          number(bias.inputs[2], i) != 0)
+        return false;
     }
     return true;
   }
   /// Whether what a dequantisation reads is still there for `reader`, behind it: nobody has written over it by then.
   bool lasts(const Node& linear, const Node& reader) const {
     return std::ranges::none_of(linear.inputs, [&](ValueId id) {
-      return std::ranges::any_of(writers_[roots_[id]], [&](NodeId writer) { return writer > linear.id && writer < reader.id; });
+      return std::ranges::any_of(writers_[roots_[id]],
+                                 [&](NodeId writer) { return writer > linear.id && writer < reader.id; });
     });
   }
   bool cuts_below_zero(const Node& quantize) const {
@@ -133,16 +144,22 @@ class Folding {
     const bool is_conv = product.op == &ops::kConv2d;
     if (!is_conv && (product.op != &ops::kMatmul || product.inputs.size() != 2)) return std::nullopt;
     const Node *x = dequantized(product.inputs[0]), *w = dequantized(product.inputs[1]);
-    if (x == nullptr || w == nullptr || !is_bytes(x->inputs[0]) || !is_bytes(w->inputs[0]) || !is_plain(*x)) return std::nullopt;
+    if (x == nullptr || w == nullptr || !is_bytes(x->inputs[0]) || !is_bytes(w->inputs[0]) || !is_plain(*x))
+      return std::nullopt;
     if (!is_conv && type(w->inputs[0]).rank() != 2) return std::nullopt;
     if (!is_along(*w, is_conv ? 0 : 1) || !lasts(*x, quantize) || !lasts(*w, quantize)) return std::nullopt;
-    Node node{.op = is_conv ? &ops::kQlinearConv : &ops::kQlinearMatmul, .attributes = is_conv ? product.attributes : Attributes{}, .inputs = x->inputs, .outputs = quantize.outputs, .layer = product.layer};
+    Node node{.op = is_conv ? &ops::kQlinearConv : &ops::kQlinearMatmul,
+              .attributes = is_conv ? product.attributes : Attributes{},
+              .inputs = x->inputs,
+              .outputs = quantize.outputs,
+              .layer = product.layer};
     node.id = quantize.id;
     node.inputs.insert(node.inputs.end(), w->inputs.begin(), w->inputs.end());
     node.inputs.insert(node.inputs.end(), quantize.inputs.begin() + 1, quantize.inputs.end());
     if (product.inputs.size() > 2) {
       const Node* bias = dequantized(product.inputs[2]);
-      if (bias == nullptr || !is_bias_of(*bias, x->inputs[1], w->inputs[1]) || !lasts(*bias, quantize)) return std::nullopt;
+      if (bias == nullptr || !is_bias_of(*bias, x->inputs[1], w->inputs[1]) || !lasts(*bias, quantize))
+        return std::nullopt;
       node.inputs.push_back(bias->inputs[0]);
     }
     const auto types = node.op->infer(graph_.input_types(node), node.attributes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, costs and gradients of LSTM (S. Hochreiter, J. Schmidhuber, 1997), GRU (K. Cho et al., EMNLP 2014) and the simple
-// recurrent network.
+// Shapes, costs and gradients of LSTM (S. Hochreiter, J. Schmidhuber, 1997), GRU (K. Cho et al., EMNLP 2014) and the
+// simple recurrent network.
 #include "engine/ops/recurrent.h"
 
 #include "engine/ops/check.h"
@@ -13,13 +13,15 @@ namespace engine::ops {
 namespace {
 
 /// Checks x, w, r at operands x to x + 2 and gives the extents.
-bool check_weights(OperandCheck& check, CellKind kind, std::span<const TensorType> inputs, size_t x, const Attributes& attributes,
-                   RecurrentExtents& e) {
-  const std::string direction = attributes.get_string("direction", "forward"), activation = attributes.get_string("activation", "tanh");
+bool check_weights(OperandCheck& check, CellKind kind, std::span<const TensorType> inputs, size_t x,
+                   const Attributes& attributes, RecurrentExtents& e) {
+  const std::string direction = attributes.get_string("direction", "forward"),
+                    activation = attributes.get_string("activation", "tanh");
   if (!check.floating(0) || !check.same_dtype() || !check.rank(x, 3) || !check.rank(x + 2, 3) ||
       !check.that(direction == "forward" || direction == "reverse" || direction == "bidirectional",
                   "direction is \"{}\": must be forward, reverse or bidirectional", direction) ||
-      !check.that(activation == "tanh" || activation == "relu", "activation is \"{}\": must be tanh or relu", activation)) {
+      !check.that(activation == "tanh" || activation == "relu", "activation is \"{}\": must be tanh or relu",
+                  activation)) {
     return false;
   }
   e = recurrent_extents(kind, inputs[x].shape, inputs[x + 2].shape, attributes);
@@ -39,9 +41,12 @@ Shape bias_shape(const RecurrentExtents& e) { return {e.directions, e.rows * e.h
 Shape gates_shape(const RecurrentExtents& e) { return {e.directions, e.steps, e.batch, e.rows * e.hidden}; }
 Shape cells_shape(const RecurrentExtents& e) { return {e.directions, e.steps, e.batch, e.hidden}; }
 
-bool keeps(CellKind kind, const Attributes& attributes) { return kind != CellKind::rnn && attributes.get_int("training", 1) != 0; }
+bool keeps(CellKind kind, const Attributes& attributes) {
+  return kind != CellKind::rnn && attributes.get_int("training", 1) != 0;
+}
 
-InferResult infer_forward(CellKind kind, OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes) {
+InferResult infer_forward(CellKind kind, OperandCheck check, std::span<const TensorType> inputs,
+                          const Attributes& attributes) {
   RecurrentExtents e;
   if (!check.operand_count() || !check_weights(check, kind, inputs, 0, attributes, e) ||
       !check.shape(3, bias_shape(e), "one per gate and hidden unit")) {
@@ -60,7 +65,8 @@ InferResult infer_forward(CellKind kind, OperandCheck check, std::span<const Ten
 }
 
 /// Operands: dy, dh, [dc], x, w, r, h0, [c0], y, [gates], [cells].
-InferResult infer_grad(CellKind kind, OperandCheck check, std::span<const TensorType> inputs, const Attributes& attributes) {
+InferResult infer_grad(CellKind kind, OperandCheck check, std::span<const TensorType> inputs,
+                       const Attributes& attributes) {
   const bool cells = kind == CellKind::lstm;
   const size_t x = cells ? 3 : 2;
   RecurrentExtents e;
@@ -85,27 +91,29 @@ InferResult infer_grad(CellKind kind, OperandCheck check, std::span<const Tensor
   return outputs;
 }
 
-// ---- cost -------------------------------------------------------------------------------------------------------------------
+// ---- cost
+// -------------------------------------------------------------------------------------------------------------------
 
 /// Hidden units computed in all: directions * steps * batch * hidden.
 double units(const RecurrentExtents& e) {
-  return static_cast<double>(e.directions) * static_cast<double>(e.steps) * static_cast<double>(e.batch) * static_cast<double>(e.hidden);
+  return static_cast<double>(e.directions) * static_cast<double>(e.steps) * static_cast<double>(e.batch) *
+         static_cast<double>(e.hidden);
 }
 /// A multiply-add per gate and operand element.
 double product_flops(const RecurrentExtents& e) {
   return 2 * units(e) * static_cast<double>(e.gates) * static_cast<double>(e.inputs + e.hidden);
 }
 
-/// Beside the products, per unit: lstm: three sigmoids (4 each), two tanh, 3 for the cell, 1 for the output; gru: two sigmoids, tanh,
-/// 2 for the reset, 4 for the output; rnn: the activation.
+/// Beside the products, per unit: lstm: three sigmoids (4 each), two tanh, 3 for the cell, 1 for the output; gru: two
+/// sigmoids, tanh, 2 for the reset, 4 for the output; rnn: the activation.
 Cost cost_forward(CellKind kind, const Call& call) {
   const RecurrentExtents e = recurrent_extents(kind, call.inputs[0].shape, call.inputs[2].shape, call.attributes);
   const double per_unit = kind == CellKind::lstm ? 18 : kind == CellKind::gru ? 15 : 1;
   return full_cost(call, product_flops(e) + per_unit * units(e));
 }
 
-/// Twice the forward products. Beside them, per unit: lstm: dh 1, tanh 1, the four gates 4 each, dc 6, bias 4; gru: dh 1, the gates
-/// 5, 5 and 4, h z 1, the reset's share 1, bias 4; rnn: dh 1, the activation's slope 3, bias 1.
+/// Twice the forward products. Beside them, per unit: lstm: dh 1, tanh 1, the four gates 4 each, dc 6, bias 4; gru: dh
+/// 1, the gates 5, 5 and 4, h z 1, the reset's share 1, bias 4; rnn: dh 1, the activation's slope 3, bias 1.
 Cost cost_grad(CellKind kind, const Call& call) {
   const size_t x = kind == CellKind::lstm ? 3 : 2;
   const RecurrentExtents e = recurrent_extents(kind, call.inputs[x].shape, call.inputs[x + 2].shape, call.attributes);
@@ -113,7 +121,8 @@ Cost cost_grad(CellKind kind, const Call& call) {
   return full_cost(call, 2 * product_flops(e) + per_unit * units(e));
 }
 
-// ---- gradient ---------------------------------------------------------------------------------------------------------------
+// ---- gradient
+// ---------------------------------------------------------------------------------------------------------------
 
 /// Zeros that take no memory: one element, repeated.
 ValueId zeros(GraphBuilder& builder, DType dtype, const Shape& shape, Role role) {
@@ -150,8 +159,11 @@ void append_gradient(CellKind kind, const Op& forward, const Op& backward, Gradi
     if (i != 3) operands.push_back(inputs[i]);  // all but the bias
   }
   operands.push_back(outputs[0]);
-  operands.insert(operands.end(), outputs.begin() + static_cast<int64_t>(results), outputs.begin() + static_cast<int64_t>(results) +
-                                                                                          (kind == CellKind::lstm ? 2 : kind == CellKind::gru ? 1 : 0));
+  operands.insert(operands.end(), outputs.begin() + static_cast<int64_t>(results),
+                  outputs.begin() + static_cast<int64_t>(results) +
+                      (kind == CellKind::lstm  ? 2
+                       : kind == CellKind::gru ? 1
+                                               : 0));
   const std::vector<ValueId> gradients = builder.append(backward, std::move(operands), std::move(attributes));
   for (size_t i = 0; i < context.input_count(); ++i) {
     if (context.needed(i)) context.set_input_gradient(i, gradients[i]);
@@ -165,16 +177,19 @@ ValueId or_zeros(GraphBuilder& builder, ValueId value, ValueId like, const Shape
 }
 
 /// Appends a forward op; zeros for what is missing.
-RecurrentResult build(GraphBuilder& builder, const Op& op, CellKind kind, std::vector<ValueId> operands, Attributes attributes) {
+RecurrentResult build(GraphBuilder& builder, const Op& op, CellKind kind, std::vector<ValueId> operands,
+                      Attributes attributes) {
   if (builder.failed()) return {};
   const Shape x = builder.type(operands[0]).shape, r = builder.type(operands[2]).shape;
   if (x.size() != 3 || r.size() != 3) {
-    builder.fail(usage_error(fmt::format("[{}] x must be [T, B, I] and r [D, gates * H, H], got {} and {}", op.name, to_string(x), to_string(r))));
+    builder.fail(usage_error(fmt::format("[{}] x must be [T, B, I] and r [D, gates * H, H], got {} and {}", op.name,
+                                         to_string(x), to_string(r))));
     return {};
   }
   const RecurrentExtents e = recurrent_extents(kind, x, r, attributes);
   operands[3] = or_zeros(builder, operands[3], operands[0], bias_shape(e));
-  for (size_t i = 4; i < operands.size(); ++i) operands[i] = or_zeros(builder, operands[i], operands[0], state_shape(e));
+  for (size_t i = 4; i < operands.size(); ++i)
+    operands[i] = or_zeros(builder, operands[i], operands[0], state_shape(e));
   const std::vector<ValueId> outputs = builder.append(op, std::move(operands), std::move(attributes));
   return {outputs[0], outputs[1], kind == CellKind::lstm ? outputs[2] : kNoValue};
 }
@@ -195,7 +210,8 @@ const Op kLstm{
     .formula = "i, f, o = sigmoid, g = tanh of W x[t] + R h + bias; c = f * c + i * g; y[t] = h = o * tanh(c)",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_forward(CellKind::lstm, OperandCheck("lstm", inputs, {"x", "w", "r", "bias", "h0", "c0"}), inputs, attributes);
+          return infer_forward(CellKind::lstm, OperandCheck("lstm", inputs, {"x", "w", "r", "bias", "h0", "c0"}),
+                               inputs, attributes);
         },
     .cost = [](const Call& call) { return cost_forward(CellKind::lstm, call); },
     .reference = reference_forward<CellKind::lstm>,
@@ -210,9 +226,10 @@ const Op kLstmGrad{
     .formula = "the chain rule through lstm, from the last step of each direction to the first",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(CellKind::lstm,
-                            OperandCheck("lstm_grad", inputs, {"dy", "dh", "dc", "x", "w", "r", "h0", "c0", "y", "gates", "cells"}),
-                            inputs, attributes);
+          return infer_grad(
+              CellKind::lstm,
+              OperandCheck("lstm_grad", inputs, {"dy", "dh", "dc", "x", "w", "r", "h0", "c0", "y", "gates", "cells"}),
+              inputs, attributes);
         },
     .cost = [](const Call& call) { return cost_grad(CellKind::lstm, call); },
     .reference = reference_backward<CellKind::lstm>,
@@ -227,7 +244,8 @@ const Op kGru{
         "* h",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_forward(CellKind::gru, OperandCheck("gru", inputs, {"x", "w", "r", "bias", "h0"}), inputs, attributes);
+          return infer_forward(CellKind::gru, OperandCheck("gru", inputs, {"x", "w", "r", "bias", "h0"}), inputs,
+                               attributes);
         },
     .cost = [](const Call& call) { return cost_forward(CellKind::gru, call); },
     .reference = reference_forward<CellKind::gru>,
@@ -243,7 +261,8 @@ const Op kGruGrad{
     .formula = "the chain rule through gru, from the last step of each direction to the first",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(CellKind::gru, OperandCheck("gru_grad", inputs, {"dy", "dh", "x", "w", "r", "h0", "y", "gates"}), inputs,
+          return infer_grad(CellKind::gru,
+                            OperandCheck("gru_grad", inputs, {"dy", "dh", "x", "w", "r", "h0", "y", "gates"}), inputs,
                             attributes);
         },
     .cost = [](const Call& call) { return cost_grad(CellKind::gru, call); },
@@ -258,7 +277,8 @@ const Op kRnn{
     .formula = "y[t] = h = activation(W x[t] + R h + bias)",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_forward(CellKind::rnn, OperandCheck("rnn", inputs, {"x", "w", "r", "bias", "h0"}), inputs, attributes);
+          return infer_forward(CellKind::rnn, OperandCheck("rnn", inputs, {"x", "w", "r", "bias", "h0"}), inputs,
+                               attributes);
         },
     .cost = [](const Call& call) { return cost_forward(CellKind::rnn, call); },
     .reference = reference_forward<CellKind::rnn>,
@@ -273,7 +293,8 @@ const Op kRnnGrad{
     .formula = "the chain rule through rnn, from the last step of each direction to the first",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
-          return infer_grad(CellKind::rnn, OperandCheck("rnn_grad", inputs, {"dy", "dh", "x", "w", "r", "h0", "y"}), inputs, attributes);
+          return infer_grad(CellKind::rnn, OperandCheck("rnn_grad", inputs, {"dy", "dh", "x", "w", "r", "h0", "y"}),
+                            inputs, attributes);
         },
     .cost = [](const Call& call) { return cost_grad(CellKind::rnn, call); },
     .reference = reference_backward<CellKind::rnn>,
@@ -292,14 +313,18 @@ RecurrentResult lstm(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, Val
                {{"direction", options.direction}, {"training", int64_t{options.training}}});
 }
 
-RecurrentResult gru(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0, const RecurrentOptions& options) {
+RecurrentResult gru(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0,
+                    const RecurrentOptions& options) {
   return build(builder, kGru, CellKind::gru, {x, w, r, bias, h0},
-               {{"direction", options.direction}, {"training", int64_t{options.training}},
+               {{"direction", options.direction},
+                {"training", int64_t{options.training}},
                 {"linear_before_reset", int64_t{options.linear_before_reset}}});
 }
 
-RecurrentResult rnn(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0, const RecurrentOptions& options) {
-  return build(builder, kRnn, CellKind::rnn, {x, w, r, bias, h0}, {{"direction", options.direction}, {"activation", options.activation}});
+RecurrentResult rnn(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0,
+                    const RecurrentOptions& options) {
+  return build(builder, kRnn, CellKind::rnn, {x, w, r, bias, h0},
+               {{"direction", options.direction}, {"activation", options.activation}});
 }
 
 }  // namespace engine::ops

@@ -53,8 +53,9 @@ RecurrentResult unroll(GraphBuilder& builder, ValueId x, const Weights& weights,
   const Shape r = builder.type(weights.r).shape;
   const int64_t directions = direction == "bidirectional" ? 2 : 1;
   if (x_type.rank() != 3 || r.size() != 3 || r[0] != directions || x_type.shape[0] < 1) {
-    builder.fail(usage_error(fmt::format("[unrolled] x {} must be [T, B, I] with a step at least, r {} [{}, gates * H, H]",
-                                         to_string(x_type.shape), to_string(r), directions)));
+    builder.fail(
+        usage_error(fmt::format("[unrolled] x {} must be [T, B, I] with a step at least, r {} [{}, gates * H, H]",
+                                to_string(x_type.shape), to_string(r), directions)));
     return {};
   }
   const int64_t steps = x_type.shape[0];
@@ -76,7 +77,8 @@ RecurrentResult unroll(GraphBuilder& builder, ValueId x, const Weights& weights,
   }
   if (builder.failed()) return {};
   std::vector<ValueId> y;
-  for (const std::vector<ValueId>& output : outputs) y.push_back(directions == 1 ? output[0] : concat(builder, output, 1));
+  for (const std::vector<ValueId>& output : outputs)
+    y.push_back(directions == 1 ? output[0] : concat(builder, output, 1));
   return {stack(builder, y), stack(builder, last_h), with_cell ? stack(builder, last_c) : kNoValue};
 }
 
@@ -86,20 +88,23 @@ LstmState lstm_cell(GraphBuilder& builder, ValueId x, LstmState state, ValueId w
   const ValueId gates = add(builder, linear(builder, x, w, bias), linear(builder, state.h, r, kNoValue));
   if (builder.failed()) return {};
   const int64_t hidden = builder.type(r).shape[1];
-  const ValueId i = sigmoid(builder, gate_of(builder, gates, 0, hidden)), f = sigmoid(builder, gate_of(builder, gates, 1, hidden));
+  const ValueId i = sigmoid(builder, gate_of(builder, gates, 0, hidden)),
+                f = sigmoid(builder, gate_of(builder, gates, 1, hidden));
   const ValueId g = ops::tanh(builder, gate_of(builder, gates, 2, hidden));
   const ValueId o = sigmoid(builder, gate_of(builder, gates, 3, hidden));
   const ValueId c = add(builder, multiply(builder, f, state.c), multiply(builder, i, g));
   return {multiply(builder, o, ops::tanh(builder, c)), c};
 }
 
-ValueId gru_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias, bool linear_before_reset) {
+ValueId gru_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias,
+                 bool linear_before_reset) {
   if (builder.failed()) return kNoValue;
   const int64_t hidden = builder.type(r).shape.back();
   const ValueId own = linear(builder, x, w, rows_of(builder, bias, 0, 3, hidden));
   const ValueId past = linear(builder, h, rows_of(builder, r, 0, 2, hidden), kNoValue);
   const ValueId z = sigmoid(builder, add(builder, gate_of(builder, own, 0, hidden), gate_of(builder, past, 0, hidden)));
-  const ValueId reset = sigmoid(builder, add(builder, gate_of(builder, own, 1, hidden), gate_of(builder, past, 1, hidden)));
+  const ValueId reset =
+      sigmoid(builder, add(builder, gate_of(builder, own, 1, hidden), gate_of(builder, past, 1, hidden)));
   const ValueId r_n = rows_of(builder, r, 2, 3, hidden);
   const ValueId candidate =
       linear_before_reset ? multiply(builder, reset, linear(builder, h, r_n, rows_of(builder, bias, 3, 4, hidden)))
@@ -108,32 +113,36 @@ ValueId gru_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId
   return add(builder, n, multiply(builder, z, subtract(builder, h, n)));
 }
 
-ValueId rnn_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias, const std::string& activation) {
+ValueId rnn_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias,
+                 const std::string& activation) {
   const ValueId sum = add(builder, linear(builder, x, w, bias), linear(builder, h, r, kNoValue));
   return activation == "relu" ? relu(builder, sum) : ops::tanh(builder, sum);
 }
 
-RecurrentResult lstm_unrolled(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0, ValueId c0,
-                              const RecurrentOptions& options) {
-  return unroll(builder, x, {w, r, bias}, {h0, c0}, true, options.direction, [&](ValueId x_t, LstmState state, const Weights& own) {
-    return lstm_cell(builder, x_t, state, own.w, own.r, own.bias);
-  });
+RecurrentResult lstm_unrolled(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0,
+                              ValueId c0, const RecurrentOptions& options) {
+  return unroll(builder, x, {w, r, bias}, {h0, c0}, true, options.direction,
+                [&](ValueId x_t, LstmState state, const Weights& own) {
+                  return lstm_cell(builder, x_t, state, own.w, own.r, own.bias);
+                });
 }
 
 RecurrentResult gru_unrolled(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0,
                              const RecurrentOptions& options) {
   return unroll(builder, x, {w, r, bias}, {h0, kNoValue}, false, options.direction,
                 [&](ValueId x_t, LstmState state, const Weights& own) {
-                  return LstmState{gru_cell(builder, x_t, state.h, own.w, own.r, own.bias, options.linear_before_reset), kNoValue};
+                  return LstmState{gru_cell(builder, x_t, state.h, own.w, own.r, own.bias, options.linear_before_reset),
+                                   kNoValue};
                 });
 }
 
 RecurrentResult rnn_unrolled(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0,
                              const RecurrentOptions& options) {
-  return unroll(builder, x, {w, r, bias}, {h0, kNoValue}, false, options.direction,
-                [&](ValueId x_t, LstmState state, const Weights& own) {
-                  return LstmState{rnn_cell(builder, x_t, state.h, own.w, own.r, own.bias, options.activation), kNoValue};
-                });
+  return unroll(
+      builder, x, {w, r, bias}, {h0, kNoValue}, false, options.direction,
+      [&](ValueId x_t, LstmState state, const Weights& own) {
+        return LstmState{rnn_cell(builder, x_t, state.h, own.w, own.r, own.bias, options.activation), kNoValue};
+      });
 }
 
 }  // namespace engine::ops

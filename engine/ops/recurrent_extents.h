@@ -13,8 +13,8 @@ enum class CellKind { lstm, gru, rnn };
 struct RecurrentExtents {
   CellKind kind = CellKind::lstm;
   int64_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1;
-  int64_t gates = 4;  ///< rows of w and r, in units of `hidden`
-  int64_t rows = 4;   ///< rows of bias and of the kept gates, in units of `hidden`
+  int64_t gates = 4;     ///< rows of w and r, in units of `hidden`
+  int64_t rows = 4;      ///< rows of bias and of the kept gates, in units of `hidden`
   bool reverse = false;  ///< the first direction walks backwards
   bool linear_before_reset = true;
   bool relu = false;

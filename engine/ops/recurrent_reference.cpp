@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references of LSTM, GRU and the simple recurrent network: one sample after the other, one step after the other, in double.
-// Gradients by the chain rule, step by step backwards (P. J. Werbos, "Backpropagation through time", 1990).
+// The references of LSTM, GRU and the simple recurrent network: one sample after the other, one step after the other,
+// in double. Gradients by the chain rule, step by step backwards (P. J. Werbos, "Backpropagation through time", 1990).
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,8 @@ void outer_add(const double* y, const double* v, int64_t rows, int64_t columns, 
   }
 }
 
-// ---- one step forward: `a` holds W x + bias and becomes the gates; h and c are overwritten --------------------------------------
+// ---- one step forward: `a` holds W x + bias and becomes the gates; h and c are overwritten
+// --------------------------------------
 
 void lstm_step(int64_t n, const double* r, double* a, double* h, double* c) {
   multiply_add(r, h, 4 * n, n, a);
@@ -73,8 +74,8 @@ void rnn_step(int64_t n, bool relu, const double* r, double* a, double* h) {
   for (int64_t j = 0; j < n; ++j) h[j] = a[j] = relu ? std::max(a[j], 0.0) : std::tanh(a[j]);
 }
 
-// ---- one step backward: dh and dc (of this step) become those of the step before, without what flows through r ------------------
-// dx_side: gradients of the rows of W x + bias; dh_side: gradients of the rows of R h.
+// ---- one step backward: dh and dc (of this step) become those of the step before, without what flows through r
+// ------------------ dx_side: gradients of the rows of W x + bias; dh_side: gradients of the rows of R h.
 
 struct BackwardStep {
   const double *gates, *h_before, *c_before, *h, *c;
@@ -157,7 +158,13 @@ struct Backward {
       for (int64_t j = 0; j < n; ++j) dh[j] += dy[at.output(t, b, d) + j];
       BackwardStep s{.gates = gates.empty() ? nullptr : gates.data() + at.kept(d, t, b) * e.rows * n,
                      .h_before = step > 0 ? y.data() + at.output(before, b, d) : h0.data() + state,
-                     .c_before = nullptr, .h = out, .c = nullptr, .dh = dh, .dc = dc, .dx_side = dx_side.data(), .dh_side = dh_side.data()};
+                     .c_before = nullptr,
+                     .h = out,
+                     .c = nullptr,
+                     .dh = dh,
+                     .dc = dc,
+                     .dx_side = dx_side.data(),
+                     .dh_side = dh_side.data()};
       if (e.keeps_cells()) {
         s.c = cells.data() + at.kept(d, t, b) * n;
         s.c_before = step > 0 ? cells.data() + at.kept(d, before, b) * n : c0.data() + state;
@@ -218,7 +225,8 @@ void reference_recurrent(CellKind kind, KernelArguments& arguments) {
   const int64_t n = e.hidden;
   const std::vector<double> x = load(in[0]), w = load(in[1]), r = load(in[2]), bias = load(in[3]);
   std::vector<double> h = load(in[4]), c = e.keeps_cells() ? load(in[5]) : std::vector<double>();
-  std::vector<double> y(elements(out[0])), gates(static_cast<size_t>(e.directions * e.steps * e.batch * e.rows * n)), cells(y.size());
+  std::vector<double> y(elements(out[0])), gates(static_cast<size_t>(e.directions * e.steps * e.batch * e.rows * n)),
+      cells(y.size());
   for (int64_t d = 0; d < e.directions; ++d) {
     for (int64_t b = 0; b < e.batch; ++b) {
       double* h_b = h.data() + at.state(d, b);
@@ -253,11 +261,21 @@ void reference_recurrent_grad(CellKind kind, KernelArguments& arguments) {
   const RecurrentExtents e = recurrent_extents(kind, in[x].shape(), in[x + 2].shape(), *arguments.attributes);
   const size_t y = x + (cells ? 5 : 4);
   const auto zeros = [](const Tensor& like) { return std::vector<double>(elements(like), 0.0); };
-  Backward back{.e = e, .dy = load(in[0]), .x = load(in[x]), .w = load(in[x + 1]), .r = load(in[x + 2]), .h0 = load(in[x + 3]),
-                .c0 = cells ? load(in[x + 4]) : std::vector<double>(), .y = load(in[y]),
+  Backward back{.e = e,
+                .dy = load(in[0]),
+                .x = load(in[x]),
+                .w = load(in[x + 1]),
+                .r = load(in[x + 2]),
+                .h0 = load(in[x + 3]),
+                .c0 = cells ? load(in[x + 4]) : std::vector<double>(),
+                .y = load(in[y]),
                 .gates = kind == CellKind::rnn ? std::vector<double>() : load(in[y + 1]),
                 .cells = cells ? load(in[y + 2]) : std::vector<double>(),
-                .dx = zeros(out[0]), .dw = zeros(out[1]), .dr = zeros(out[2]), .dbias = zeros(out[3]), .dh0 = load(in[1]),
+                .dx = zeros(out[0]),
+                .dw = zeros(out[1]),
+                .dr = zeros(out[2]),
+                .dbias = zeros(out[3]),
+                .dh0 = load(in[1]),
                 .dc0 = cells ? load(in[2]) : std::vector<double>()};
   for (int64_t d = 0; d < e.directions; ++d) {
     for (int64_t b = 0; b < e.batch; ++b) back.run(d, b);

@@ -76,7 +76,8 @@ Op reduction_op(void (*gradient)(GradientContext&)) {
   };
 }
 
-// ---- the functions ----------------------------------------------------------------------------------------------------------------
+// ---- the functions
+// ----------------------------------------------------------------------------------------------------------------
 
 double total(Elements x, double (*term)(double)) {
   double sum = 0;
@@ -137,31 +138,41 @@ double log_sum_exp_of(Elements x) {
 }
 
 constexpr Reduction kMeanOf{"mean", "y = sum of x / n over axes", 1, Accepts::numbers, mean_of, whole_mean};
-constexpr Reduction kMostOf{"reduce_max", "y = max of x over axes", 1, Accepts::any, most_of, [](Integers x, DType dtype) {
-                              return x.empty() ? range_of(dtype).first : *std::ranges::max_element(x);
-                            }};
-constexpr Reduction kLeastOf{"reduce_min", "y = min of x over axes", 1, Accepts::any, least_of, [](Integers x, DType dtype) {
-                               return x.empty() ? range_of(dtype).second : *std::ranges::min_element(x);
-                             }};
+constexpr Reduction kMostOf{
+    "reduce_max", "y = max of x over axes", 1, Accepts::any, most_of, [](Integers x, DType dtype) {
+      return x.empty() ? range_of(dtype).first : *std::ranges::max_element(x);
+    }};
+constexpr Reduction kLeastOf{
+    "reduce_min", "y = min of x over axes", 1, Accepts::any, least_of, [](Integers x, DType dtype) {
+      return x.empty() ? range_of(dtype).second : *std::ranges::min_element(x);
+    }};
 constexpr Reduction kProductOf{"product", "y = product of x over axes", 1, Accepts::numbers, product_of, whole_product};
-constexpr Reduction kL1{"l1_norm", "y = sum of |x| over axes", 2, Accepts::numbers,
+constexpr Reduction kL1{"l1_norm",
+                        "y = sum of |x| over axes",
+                        2,
+                        Accepts::numbers,
                         [](Elements x) { return total(x, [](double value) { return std::abs(value); }); },
                         [](Integers x, DType) { return whole_total(x, whole_absolute); }};
 constexpr Reduction kL2{"l2_norm", "y = sqrt(sum of x^2) over axes", 2, Accepts::numbers,
                         [](Elements x) { return std::sqrt(total(x, square)); }};
-constexpr Reduction kSquares{"sum_of_squares", "y = sum of x^2 over axes", 2, Accepts::numbers,
+constexpr Reduction kSquares{"sum_of_squares",
+                             "y = sum of x^2 over axes",
+                             2,
+                             Accepts::numbers,
                              [](Elements x) { return total(x, square); },
                              [](Integers x, DType) { return whole_total(x, whole_square); }};
 constexpr Reduction kLogOfSum{"log_sum", "y = log(sum of x) over axes", 1, Accepts::floats,
                               [](Elements x) { return std::log(total(x, same)); }};
 constexpr Reduction kLogOfSumExp{"log_sum_exp", "y = log(sum of exp(x)) over axes", 4, Accepts::floats, log_sum_exp_of};
 
-// ---- gradients ----------------------------------------------------------------------------------------------------------------------
+// ---- gradients
+// ----------------------------------------------------------------------------------------------------------------------
 
 /// A reduced value with the axes of x, those reduced as extent 1.
 ValueId with_all_axes(GradientContext& context, ValueId reduced_value) {
   const Shape x = context.builder().type(context.input(0)).shape;
-  return reshape(context.builder(), reduced_value, kept_shape(x, reduced_axes(x, context.attributes()), /*keep_axes=*/true));
+  return reshape(context.builder(), reduced_value,
+                 kept_shape(x, reduced_axes(x, context.attributes()), /*keep_axes=*/true));
 }
 
 /// Sets dx to what `make(dy)` appends for a dy with all axes, expanded to the shape of x where it is not yet.
@@ -181,19 +192,19 @@ void gradient_mean(GradientContext& context) {
   give_expanded(context, [&](ValueId dy) { return scale(builder, dy, x == 0 ? 0 : y / x); });
 }
 
-Attributes axes_of(GradientContext& context) {
-  return {{"axes", context.attributes().get_ints("axes", {})}};
-}
+Attributes axes_of(GradientContext& context) { return {{"axes", context.attributes().get_ints("axes", {})}}; }
 
 void gradient_extremum(GradientContext& context) {
   give_expanded(context, [&](ValueId dy) {
-    return context.builder().append1(kExtremumGrad, {dy, context.input(0), with_all_axes(context, context.output(0))}, axes_of(context));
+    return context.builder().append1(kExtremumGrad, {dy, context.input(0), with_all_axes(context, context.output(0))},
+                                     axes_of(context));
   });
 }
 
 void gradient_product(GradientContext& context) {
-  give_expanded(context,
-                [&](ValueId dy) { return context.builder().append1(kProductGrad, {dy, context.input(0)}, axes_of(context)); });
+  give_expanded(context, [&](ValueId dy) {
+    return context.builder().append1(kProductGrad, {dy, context.input(0)}, axes_of(context));
+  });
 }
 
 void gradient_l1(GradientContext& context) {
@@ -234,11 +245,12 @@ void gradient_log_sum_exp(GradientContext& context) {
   });
 }
 
-// ---- gradient ops -------------------------------------------------------------------------------------------------------------------
+// ---- gradient ops
+// -------------------------------------------------------------------------------------------------------------------
 
 /// dy and perhaps y with all axes, x: one floating dtype; dx in the layout of x.
-InferResult infer_grad(std::string_view op, std::span<const TensorType> inputs, std::initializer_list<std::string_view> names,
-                       const Attributes& attributes) {
+InferResult infer_grad(std::string_view op, std::span<const TensorType> inputs,
+                       std::initializer_list<std::string_view> names, const Attributes& attributes) {
   OperandCheck check(op, inputs, names);
   std::vector<bool> reduced;
   if (!check.operand_count() || !check.same_dtype() || !check.floating(0) ||
@@ -332,7 +344,8 @@ const Op kLogSumExpGrad{
     .cost = [](const Call& call) { return elementwise_cost(call, 3); },
     .reference =
         [](KernelArguments& arguments) {
-          map_doubles(arguments, [](double dy, double x, double y) { return x == -kInfinity ? 0 : dy * std::exp(x - y); });
+          map_doubles(arguments,
+                      [](double dy, double x, double y) { return x == -kInfinity ? 0 : dy * std::exp(x - y); });
         },
     .elementwise = true,
     .fusion = FusionPart::elementwise,
@@ -375,8 +388,9 @@ ValueId log_sum_exp(GraphBuilder& builder, ValueId x, std::vector<int64_t> axes,
 }
 
 std::span<const Op* const> reduce_ops() {
-  static constexpr const Op* kOps[] = {&kMean,   &kReduceMax,    &kReduceMin, &kProduct,      &kL1Norm,      &kL2Norm,
-                                       &kSumOfSquares, &kLogSum, &kLogSumExp, &kExtremumGrad, &kProductGrad, &kLogSumExpGrad};
+  static constexpr const Op* kOps[] = {&kMean,      &kReduceMax,    &kReduceMin,    &kProduct,
+                                       &kL1Norm,    &kL2Norm,       &kSumOfSquares, &kLogSum,
+                                       &kLogSumExp, &kExtremumGrad, &kProductGrad,  &kLogSumExpGrad};
   return kOps;
 }
 

@@ -6,11 +6,14 @@
 
 namespace engine::ops {
 
-// ---- reduce.cpp: "axes" and "keep_axes" as for sum: none named is all of them; row-major results ----------------------------------
-// Numbers unless said otherwise; integers wrap around, and what is no whole number is cut towards zero.
-extern const Op kMean;          ///< mean(x) -> y: NaN where nothing is averaged (0 in integers)
-extern const Op kReduceMax;     ///< reduce_max(x) -> y: any dtype; of nothing -infinity or the least integer; NaN if any is
-extern const Op kReduceMin;     ///< reduce_min(x) -> y: any dtype; of nothing infinity or the greatest integer; NaN if any is
+// ---- reduce.cpp: "axes" and "keep_axes" as for sum: none named is all of them; row-major results
+// ---------------------------------- Numbers unless said otherwise; integers wrap around, and what is no whole number
+// is cut towards zero.
+extern const Op kMean;  ///< mean(x) -> y: NaN where nothing is averaged (0 in integers)
+extern const Op
+    kReduceMax;  ///< reduce_max(x) -> y: any dtype; of nothing -infinity or the least integer; NaN if any is
+extern const Op
+    kReduceMin;  ///< reduce_min(x) -> y: any dtype; of nothing infinity or the greatest integer; NaN if any is
 extern const Op kProduct;       ///< product(x) -> y: of nothing 1
 extern const Op kL1Norm;        ///< l1_norm(x) -> y: the sum of |x|
 extern const Op kL2Norm;        ///< l2_norm(x) -> y: the square root of the sum of x^2; its gradient is 0 where y = 0
@@ -21,15 +24,17 @@ extern const Op kLogSumExp;     ///< log_sum_exp(x) -> y: floating types; withou
 extern const Op kExtremumGrad;
 /// product_grad(dy, x) -> dx {axes}: dy times the product of the others; dy has all axes of x.
 extern const Op kProductGrad;
-extern const Op kLogSumExpGrad;  ///< log_sum_exp_grad(dy, x, y) -> dx: dy * exp(x - y), broadcast; 0 where x is -infinity
+extern const Op
+    kLogSumExpGrad;  ///< log_sum_exp_grad(dy, x, y) -> dx: dy * exp(x - y), broadcast; 0 where x is -infinity
 
-// ---- along_axis.cpp: along one axis, "axis", the last unless said otherwise -------------------------------------------------------
+// ---- along_axis.cpp: along one axis, "axis", the last unless said otherwise
+// -------------------------------------------------------
 /// argmax(x) -> y {axis, keep_axis, select_last_index}: i64, row-major, any dtype; the first of equal elements unless
 /// select_last_index; NaN counts as the greatest. The axis must have elements.
 extern const Op kArgmax;
-extern const Op kArgmin;         ///< argmin(x) -> y {as argmax}: NaN counts as the least
-/// cumulative_sum(x) -> y {axis, exclusive, reverse}: numbers; y[i] sums x up to i, without i itself (exclusive), from the end
-/// (reverse).
+extern const Op kArgmin;  ///< argmin(x) -> y {as argmax}: NaN counts as the least
+/// cumulative_sum(x) -> y {axis, exclusive, reverse}: numbers; y[i] sums x up to i, without i itself (exclusive), from
+/// the end (reverse).
 extern const Op kCumulativeSum;
 extern const Op kLogSoftmax;      ///< log_softmax(x) -> y {axis}: x - log sum exp x
 extern const Op kLogSoftmaxGrad;  ///< log_softmax_grad(dy, y) -> dx {axis}: dy - exp(y) sum(dy)

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/graph/autograd.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/op_list.h"
-#include "engine/graph/autograd.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduced_axes.h"
 #include "engine/ops/tangents.h"
@@ -27,7 +27,8 @@ InferResult infer_sum(std::span<const TensorType> inputs, const Attributes& attr
 }
 
 Cost cost_sum(const Call& call) {
-  const double additions = static_cast<double>(call.inputs[0].elements()) - static_cast<double>(call.outputs[0].elements());
+  const double additions =
+      static_cast<double>(call.inputs[0].elements()) - static_cast<double>(call.outputs[0].elements());
   return full_cost(call, std::max(additions, 0.0));
 }
 

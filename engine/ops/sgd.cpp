@@ -30,7 +30,8 @@ InferResult infer_sgd_momentum(std::span<const TensorType> inputs, const Attribu
 }
 
 void reference_sgd(KernelArguments& arguments) {
-  const double rate = arguments.attributes->get_double("rate", 0), decay = arguments.attributes->get_double("weight_decay", 0);
+  const double rate = arguments.attributes->get_double("rate", 0),
+               decay = arguments.attributes->get_double("weight_decay", 0);
   std::vector<double> weight = load(arguments.inputs[0]);
   const std::vector<double> gradient = load(arguments.inputs[1]);
   for (size_t i = 0; i < weight.size(); ++i) weight[i] -= rate * (gradient[i] + decay * weight[i]);
@@ -38,7 +39,8 @@ void reference_sgd(KernelArguments& arguments) {
 }
 
 void reference_sgd_momentum(KernelArguments& arguments) {
-  const double rate = arguments.attributes->get_double("rate", 0), decay = arguments.attributes->get_double("weight_decay", 0);
+  const double rate = arguments.attributes->get_double("rate", 0),
+               decay = arguments.attributes->get_double("weight_decay", 0);
   const double momentum = arguments.attributes->get_double("momentum", 0);
   const bool nesterov = arguments.attributes->get_int("nesterov", 0) != 0;
   std::vector<double> weight = load(arguments.inputs[0]), buffer = load(arguments.inputs[2]);
@@ -83,8 +85,8 @@ const Op kSgdMomentum{
                    AttributeSpec::real("weight_decay", 0), AttributeSpec::whole("nesterov", 0)},
 };
 
-void sgd_update(GraphBuilder& builder, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate, double momentum,
-                double weight_decay, bool nesterov) {
+void sgd_update(GraphBuilder& builder, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate,
+                double momentum, double weight_decay, bool nesterov) {
   if (momentum_buffer == kNoValue) {
     builder.append(kSgd, {weight, gradient}, {{"rate", rate}, {"weight_decay", weight_decay}});
     return;

@@ -45,7 +45,8 @@ double softmax_line(double* x, int64_t length, int64_t step) {
   return largest + std::log(total);
 }
 
-// ---- softmax ----------------------------------------------------------------------------------------------------------------
+// ---- softmax
+// ----------------------------------------------------------------------------------------------------------------
 
 InferResult infer_softmax(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("softmax", inputs, {"x"});
@@ -54,7 +55,8 @@ InferResult infer_softmax(std::span<const TensorType> inputs, const Attributes& 
       !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
+  return std::vector{
+      TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
 }
 
 InferResult infer_softmax_grad(std::span<const TensorType> inputs, const Attributes& attributes) {
@@ -65,7 +67,8 @@ InferResult infer_softmax_grad(std::span<const TensorType> inputs, const Attribu
       !check.addressable("the result", inputs[1].dtype, inputs[1].shape)) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
+  return std::vector{
+      TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
 }
 
 void reference_softmax(KernelArguments& arguments) {
@@ -82,20 +85,23 @@ void reference_softmax_grad(KernelArguments& arguments) {
   lines.for_each([&](int64_t first, int64_t step) {
     double total = 0;
     for (int64_t i = 0; i < lines.length; ++i) total += dy[first + i * step] * y[first + i * step];
-    for (int64_t i = 0; i < lines.length; ++i) dy[first + i * step] = y[first + i * step] * (dy[first + i * step] - total);
+    for (int64_t i = 0; i < lines.length; ++i)
+      dy[first + i * step] = y[first + i * step] * (dy[first + i * step] - total);
   });
   store(arguments.outputs[0], dy);
 }
 
-// ---- softmax cross entropy ----------------------------------------------------------------------------------------------------
+// ---- softmax cross entropy
+// ----------------------------------------------------------------------------------------------------
 
 /// Logits or probabilities [B, classes] at operand `scores`, labels [B] at `labels`.
 bool check_classification(OperandCheck& check, std::span<const TensorType> inputs, size_t scores, size_t labels) {
   return check.floating(scores) && check.rank(scores, 2) && check.rank(labels, 1) &&
          check.that(inputs[labels].dtype == DType::int64 || inputs[labels].dtype == DType::int32,
                     "labels must be i64 or i32, got {}", name(inputs[labels].dtype)) &&
-         check.that(inputs[scores].shape[0] == inputs[labels].shape[0], "batches differ: logits have B = {}, labels have B = {}",
-                    inputs[scores].shape[0], inputs[labels].shape[0]) &&
+         check.that(inputs[scores].shape[0] == inputs[labels].shape[0],
+                    "batches differ: logits have B = {}, labels have B = {}", inputs[scores].shape[0],
+                    inputs[labels].shape[0]) &&
          check.that(inputs[scores].elements() > 0, "logits {} have no mean loss", to_string(inputs[scores].shape));
 }
 
@@ -104,8 +110,9 @@ DType loss_dtype(DType logits) { return logits == DType::float64 ? DType::float6
 InferResult infer_cross_entropy(std::span<const TensorType> inputs, const Attributes&) {
   OperandCheck check("softmax_cross_entropy", inputs, {"logits", "labels"});
   if (!check.operand_count() || !check_classification(check, inputs, 0, 1)) return check.error();
-  return std::vector{TensorType::contiguous(loss_dtype(inputs[0].dtype), {}),
-                     TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
+  return std::vector{
+      TensorType::contiguous(loss_dtype(inputs[0].dtype), {}),
+      TensorType{inputs[0].dtype, inputs[0].shape, dense_strides_like(inputs[0].shape, inputs[0].strides)}};
 }
 
 InferResult infer_cross_entropy_grad(std::span<const TensorType> inputs, const Attributes&) {
@@ -115,7 +122,8 @@ InferResult infer_cross_entropy_grad(std::span<const TensorType> inputs, const A
                   name(loss_dtype(inputs[1].dtype)), name(inputs[1].dtype), name(inputs[0].dtype))) {
     return check.error();
   }
-  return std::vector{TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
+  return std::vector{
+      TensorType{inputs[1].dtype, inputs[1].shape, dense_strides_like(inputs[1].shape, inputs[1].strides)}};
 }
 
 /// A label outside of the classes makes the loss (and its row's gradient) NaN: seen, and nothing is read out of bounds.
@@ -160,8 +168,8 @@ void gradient_cross_entropy(GradientContext& context) {
     return;
   }
   if (!context.needed(0)) return;
-  context.set_input_gradient(0, builder.append1(kSoftmaxCrossEntropyGrad,
-                                                {context.output_gradient(0), context.output(1), context.input(1)}));
+  context.set_input_gradient(
+      0, builder.append1(kSoftmaxCrossEntropyGrad, {context.output_gradient(0), context.output(1), context.input(1)}));
 }
 
 void tangent_cross_entropy(TangentContext& context) {
@@ -185,8 +193,9 @@ const Op kSoftmax{
     .gradient =
         [](GradientContext& context) {
           if (!context.needed(0)) return;
-          context.set_input_gradient(0, context.builder().append1(kSoftmaxGrad, {context.output_gradient(0), context.output(0)},
-                                                                  context.attributes()));
+          context.set_input_gradient(
+              0, context.builder().append1(kSoftmaxGrad, {context.output_gradient(0), context.output(0)},
+                                           context.attributes()));
         },
     .tangent = tangent_symmetric,
     .attributes = {AttributeSpec::whole("axis", -1)},

@@ -47,7 +47,8 @@ ValueId reduce_like(TangentContext& context, ValueId x, const TensorType& y) {
   if (builder.failed()) return kNoValue;
   std::vector<int64_t> axes;
   if (y.rank() != 0) axes = context.attributes().get_ints("axes", {});
-  if (y.rank() != 0 && axes.empty() && context.attributes().has("axis")) axes = {context.attributes().get_int("axis", -1)};
+  if (y.rank() != 0 && axes.empty() && context.attributes().has("axis"))
+    axes = {context.attributes().get_int("axis", -1)};
   return reshape(builder, sum(builder, cast(builder, x, y.dtype), axes, /*keep_axes=*/true), y.shape);
 }
 
@@ -93,7 +94,8 @@ void tangent_multilinear(TangentContext& context) {
     if (context.input_tangent(i) == kNoValue) continue;
     std::vector<ValueId> operands = context.node().inputs;
     operands[i] = context.input_tangent(i);
-    total = add_tangents(builder, total, builder.append(*context.node().op, std::move(operands), context.attributes())[0]);
+    total =
+        add_tangents(builder, total, builder.append(*context.node().op, std::move(operands), context.attributes())[0]);
   }
   context.set_output_tangent(0, total);
 }

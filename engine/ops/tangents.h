@@ -6,22 +6,23 @@
 
 namespace engine::ops {
 
-/// y is linear in all its floating operands together (sums, views, copies, gathers): the op itself, on the tangents; operands
-/// that do not move count as zeros, integer operands stay.
+/// y is linear in all its floating operands together (sums, views, copies, gathers): the op itself, on the tangents;
+/// operands that do not move count as zeros, integer operands stay.
 void tangent_linear(TangentContext&);
 /// The same where the gradient costs less when some operand does not move: sums of two operands.
 void tangent_sum(TangentContext&);
 /// The same for views of one operand whose reshape may need a copy first.
 void tangent_reshape(TangentContext&);
-/// y is linear in each operand alone (products): the op with one operand replaced by its tangent, summed over the operands.
+/// y is linear in each operand alone (products): the op with one operand replaced by its tangent, summed over the
+/// operands.
 void tangent_multilinear(TangentContext&);
 /// y = product(x, weight) + bias along axis 1, the bias optional: linear layers and convolutions.
 void tangent_product_with_bias(TangentContext&);
-/// The Jacobian by each operand, once that operand is broadcast to the shape of y, is symmetric (elementwise ops, softmax): the
-/// op's gradient with the tangent in place of dy.
+/// The Jacobian by each operand, once that operand is broadcast to the shape of y, is symmetric (elementwise ops,
+/// softmax): the op's gradient with the tangent in place of dy.
 void tangent_symmetric(TangentContext&);
-/// Each element of an operand reaches one element of y (reductions over "axes", losses): the gradient for dy = 1, times the
-/// tangent, summed the same way.
+/// Each element of an operand reaches one element of y (reductions over "axes", losses): the gradient for dy = 1, times
+/// the tangent, summed the same way.
 void tangent_reduction(TangentContext&);
 
 /// max_pool2d_tangent(dx, indices) -> dy: the elements of dx that max_pool2d chose; results are channels last.

@@ -45,11 +45,12 @@ void append_sgd(GraphBuilder& builder, ValueId parameter, ValueId gradient, cons
   }
   attributes.set("momentum", options.momentum);
   if (options.nesterov) attributes.set("nesterov", int64_t{1});
-  builder.append(ops::kUnscaledSgdMomentum, {parameter, gradient, buffer, scaling.scale, scaling.found}, std::move(attributes));
+  builder.append(ops::kUnscaledSgdMomentum, {parameter, gradient, buffer, scaling.scale, scaling.found},
+                 std::move(attributes));
 }
 
-void append_adam(GraphBuilder& builder, ValueId parameter, ValueId gradient, ValueId step, const OptimizerOptions& options,
-                 const ops::ScaledGradients& scaling) {
+void append_adam(GraphBuilder& builder, ValueId parameter, ValueId gradient, ValueId step,
+                 const OptimizerOptions& options, const ops::ScaledGradients& scaling) {
   const TensorType type = builder.type(parameter);
   const std::string name = builder.graph().value(parameter).name;
   const ValueId m = builder.state(name + ".m", type, Fill{Fill::Kind::zeros});
@@ -91,10 +92,12 @@ void append_optimizer_step(GraphBuilder& builder, ValueId loss, const OptimizerO
   builder.set_layer("optimizer");
   if (options.loss_scale) append_overflow_check(builder, gradients, states);
   const ops::ScaledGradients scaling{states.scale, states.found};
-  if (options.max_gradient_norm > 0) gradients = ops::clip_grad_norm(builder, gradients, options.max_gradient_norm, scaling.scale);
+  if (options.max_gradient_norm > 0)
+    gradients = ops::clip_grad_norm(builder, gradients, options.max_gradient_norm, scaling.scale);
   ValueId step = kNoValue;
   if (options.optimizer != Optimizer::sgd) {
-    const ValueId done = builder.state("optimizer.step", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros});
+    const ValueId done =
+        builder.state("optimizer.step", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros});
     step = ops::count_step(builder, done, scaling);
   }
   for (size_t i = 0; i < parameters.size() && !builder.failed(); ++i) {

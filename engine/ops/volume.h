@@ -13,6 +13,7 @@ namespace engine::ops {
 TensorType volume_type(DType, const Shape&);
 
 /// The windows of `kernel` {d, h, w} on x, from the attributes stride, dilation, padding and ceil_mode.
-bool make_volume_windows(OperandCheck&, const Shape& x, const std::array<int64_t, 3>& kernel, const Attributes&, std::array<WindowAxis, 3>&);
+bool make_volume_windows(OperandCheck&, const Shape& x, const std::array<int64_t, 3>& kernel, const Attributes&,
+                         std::array<WindowAxis, 3>&);
 
 }  // namespace engine::ops

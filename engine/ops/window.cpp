@@ -63,14 +63,15 @@ bool make_window(OperandCheck& check, const WindowRequest& request, WindowAxis& 
       !check.that(before >= 0 && after >= 0, "{} padding is {} and {}: must not be negative", axis, before, after) ||
       !check.that(kernel <= kLargestKernel, "kernel {} is {}: at most {}", axis, kernel, kLargestKernel) ||
       !check.that(std::max({stride, dilation, before, after}) <= kLargestSetting,
-                  "{} stride, dilation and padding are at most {}, got {}, {} and {} + {}", axis, kLargestSetting, stride,
-                  dilation, before, after) ||
+                  "{} stride, dilation and padding are at most {}, got {}, {} and {} + {}", axis, kLargestSetting,
+                  stride, dilation, before, after) ||
       !check.that(input <= kLargestInput, "input {} is {}: at most {}", axis, input, kLargestInput)) {
     return false;
   }
   const int64_t window = dilation * (kernel - 1) + 1, padded = input + before + after;
-  if (!check.that(window <= padded, "kernel {} {} (dilation {}: covers {}) is larger than the padded input: {} + {} + {} = {}",
-                  axis, kernel, dilation, window, before, input, after, padded)) {
+  if (!check.that(window <= padded,
+                  "kernel {} {} (dilation {}: covers {}) is larger than the padded input: {} + {} + {} = {}", axis,
+                  kernel, dilation, window, before, input, after, padded)) {
     return false;
   }
   result = {input, (padded - window) / stride + 1, kernel, stride, dilation, before};

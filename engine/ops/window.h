@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowAxis: one spatial axis of a convolution or pooling: which outputs meet which inputs under which tap of the window.
+// WindowAxis: one spatial axis of a convolution or pooling: which outputs meet which inputs under which tap of the
+// window.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct WindowAxis {
   int64_t position(int64_t out, int64_t tap) const { return out * stride + tap * dilation - padding; }
   /// The outputs for which `tap` lies inside the input; begin == end when there are none.
   Range outputs_with(int64_t tap) const;
-  /// The taps that lie inside the input for output `out` (dilation 1: contiguous; with dilation: all between are inside too).
+  /// The taps that lie inside the input for output `out` (dilation 1: contiguous; with dilation: all between are inside
+  /// too).
   Range taps_inside(int64_t out) const;
   /// Inputs that some output reads (stride 2 with a 1-tap window: every other one). Exact.
   int64_t inputs_read() const;
@@ -37,8 +39,8 @@ struct WindowRequest {
   int64_t input, kernel, stride, dilation, padding_before, padding_after;
   bool ceil_mode = false;
 };
-/// Checks the settings and computes the output extent: floor((input + paddings - dilation * (kernel - 1) - 1) / stride) + 1;
-/// `ceil_mode` rounds up, but no window starts beyond the input and the padding before it.
+/// Checks the settings and computes the output extent: floor((input + paddings - dilation * (kernel - 1) - 1) / stride)
+/// + 1; `ceil_mode` rounds up, but no window starts beyond the input and the padding before it.
 bool make_window(OperandCheck&, const WindowRequest&, WindowAxis& result);
 
 }  // namespace engine::ops

@@ -17,14 +17,15 @@ class PreparedOp {
  public:
   virtual ~PreparedOp() = default;
   virtual void run() = 0;
-  /// What the kernel is and does. Its name ("oneDNN brgconv:avx512_core", "own relu (AVX2)", "reference") is shown beside the op and decides nothing.
+  /// What the kernel is and does. Its name ("oneDNN brgconv:avx512_core", "own relu (AVX2)", "reference") is shown
+  /// beside the op and decides nothing.
   virtual KernelFacts facts() const = 0;
   std::string kernel_name() const { return facts().name; }
   CodeKind code() const { return facts().code; }
   /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
-  /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op` is their
-  /// number in the plan. Called after run(), outside the op's own time.
+  /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op`
+  /// is their number in the plan. Called after run(), outside the op's own time.
   virtual void report(Observer&, uint32_t /*op*/) {}
   /// Whether report() has anything to tell, ever.
   virtual bool reports() const { return false; }
@@ -35,7 +36,7 @@ class PreparedOp {
 /// A kernel that does less arithmetic than its op's definition.
 struct Shortcut {
   KernelFacts facts = unknown_facts();  ///< its name is how the kernel's begins; empty: prepare() takes no such kernel
-  double spared_flops = 0;  ///< PreparedOp::spared_flops()
+  double spared_flops = 0;              ///< PreparedOp::spared_flops()
 };
 
 struct PrepareRequest {
@@ -45,7 +46,8 @@ struct PrepareRequest {
   std::byte* workspace = nullptr;
   /// inputs_constant[i]: input i never changes between steps (inference weights): it may be packed once.
   std::vector<bool> inputs_constant;
-  /// Bytes at `workspace`. A backend takes no kernel that wants more: what it asked for may have been less than what it would use now.
+  /// Bytes at `workspace`. A backend takes no kernel that wants more: what it asked for may have been less than what it
+  /// would use now.
   int64_t workspace_bytes = kAsAskedFor;
   /// Whoever asks has made sure that there is as much as workspace_bytes() says of the same operands.
   static constexpr int64_t kAsAskedFor = -1;
@@ -60,7 +62,8 @@ class Backend {
   virtual Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) = 0;
   /// Copies between tensors of equal shape and dtype; either may live on the host.
   virtual Result<void> copy(const Tensor& from, const Tensor& to) = 0;
-  /// Whether this backend has a kernel for the op at these types (the reference counts); the error names op, dtype and device.
+  /// Whether this backend has a kernel for the op at these types (the reference counts); the error names op, dtype and
+  /// device.
   virtual Result<void> supports(const Node&, const Call&) const = 0;
   /// Scratch bytes the op's kernel wants while it runs.
   virtual int64_t workspace_bytes(const Node&, const Call&) const = 0;
@@ -69,8 +72,8 @@ class Backend {
   virtual Shortcut shortcut(const Node&, const Call&) const { return {}; }
   /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
-  /// From here to end_graph(), what ops submit is noted down instead of done; the op that comes back does all of it at one launch
-  /// (a CUDA graph). Refused where the device has nothing of the kind.
+  /// From here to end_graph(), what ops submit is noted down instead of done; the op that comes back does all of it at
+  /// one launch (a CUDA graph). Refused where the device has nothing of the kind.
   virtual Result<void> begin_graph() {
     return usage_error("[--graph] replay: only GPUs (--device cuda) launch a whole step at once; use --graph static");
   }

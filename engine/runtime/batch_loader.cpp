@@ -39,7 +39,8 @@ void BatchLoader::Channel::close() {
   changed_.notify_all();
 }
 
-BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, bool ahead, int64_t delay_us) : set_(std::move(set)), ahead_(ahead), delay_(delay_us) {}
+BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, bool ahead, int64_t delay_us)
+    : set_(std::move(set)), ahead_(ahead), delay_(delay_us) {}
 
 BatchLoader::~BatchLoader() {
   for (Channel* channel : {&unused_, &encoded_, &free_, &ready_}) channel->close();
@@ -102,7 +103,8 @@ void BatchLoader::start() {
 void BatchLoader::note(std::string_view lane, int64_t item, size_t size_bytes, int64_t begin_ticks) {
   const int64_t end_ticks = now_ticks();
   const std::lock_guard lock(stages_mutex_);
-  if (stages_.size() < kMostStages) stages_.push_back({lane, item, static_cast<int64_t>(size_bytes), begin_ticks, end_ticks});
+  if (stages_.size() < kMostStages)
+    stages_.push_back({lane, item, static_cast<int64_t>(size_bytes), begin_ticks, end_ticks});
 }
 
 void BatchLoader::report(Observer& observer, uint32_t op) {

@@ -31,8 +31,10 @@ Count count_of(const T* values, int64_t count) {
 Count count_non_finite(const Tensor& tensor) {
   const TensorType& type = tensor.type();
   if (!is_floating(type.dtype)) return {};
-  if (is_dense(type.shape, type.strides) && type.dtype == DType::float32) return count_of(tensor.data_as<const float>(), type.elements());
-  if (is_dense(type.shape, type.strides) && type.dtype == DType::float64) return count_of(tensor.data_as<const double>(), type.elements());
+  if (is_dense(type.shape, type.strides) && type.dtype == DType::float32)
+    return count_of(tensor.data_as<const float>(), type.elements());
+  if (is_dense(type.shape, type.strides) && type.dtype == DType::float64)
+    return count_of(tensor.data_as<const double>(), type.elements());
   Count found;
   for (int64_t i = 0; i < type.elements(); ++i) {
     const double value = tensor.get_flat(i);
@@ -54,7 +56,8 @@ class FiniteObserver final : public Observer {
     for (size_t j = 0; j < node.outputs.size(); ++j) {
       const Count count = look_at(node.outputs[j]);
       if (!count.any()) continue;
-      found_ = NonFinite{node.id, j, count.nans, count.infinities, plan_.graph().value(node.outputs[j]).type.elements(), {}};
+      found_ =
+          NonFinite{node.id, j, count.nans, count.infinities, plan_.graph().value(node.outputs[j]).type.elements(), {}};
       find_bad_inputs(node);
       return;
     }
@@ -100,9 +103,10 @@ Result<std::optional<NonFinite>> run_step_checking_finite(Plan& plan, uint32_t s
 
 std::string describe(const Graph& graph, const NonFinite& found) {
   const Node& node = graph.node(found.node);
-  std::string text = fmt::format("first {}: layer {}, op {} (node {}), output {}: {} of {} elements are NaN, {} infinite",
-                                 found.nans > 0 ? "NaN" : "infinity", node.layer.empty() ? "(none)" : node.layer, node.op->name, node.id,
-                                 graph.value(node.outputs[found.output]).name, found.nans, found.elements, found.infinities);
+  std::string text =
+      fmt::format("first {}: layer {}, op {} (node {}), output {}: {} of {} elements are NaN, {} infinite",
+                  found.nans > 0 ? "NaN" : "infinity", node.layer.empty() ? "(none)" : node.layer, node.op->name,
+                  node.id, graph.value(node.outputs[found.output]).name, found.nans, found.elements, found.infinities);
   for (const ValueId id : found.bad_inputs) {
     text += fmt::format("; its operand {} held NaN or infinity before", graph.value(id).name);
   }

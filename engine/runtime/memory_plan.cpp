@@ -20,16 +20,13 @@ Wide aligned(Wide bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlign
 
 /// Views and in-place outputs lead to the value whose bytes they are.
 void find_aliases(const Graph& graph, std::vector<Placement>& placements) {
-  const auto root = [&](ValueId id) {
-    return placements[id].alias_of == kNoValue ? id : placements[id].alias_of;
-  };
+  const auto root = [&](ValueId id) { return placements[id].alias_of == kNoValue ? id : placements[id].alias_of; };
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) placements[node.outputs[0]].alias_of = root(node.inputs[0]);
     const size_t count = std::min(node.op->in_place.size(), node.outputs.size());
     for (size_t j = 0; j < count; ++j) {
       if (node.op->in_place[j] < 0) continue;
-      placements[node.outputs[j]].alias_of =
-          root(node.inputs[static_cast<size_t>(node.op->in_place[j])]);
+      placements[node.outputs[j]].alias_of = root(node.inputs[static_cast<size_t>(node.op->in_place[j])]);
     }
   }
 }
@@ -40,8 +37,7 @@ void find_lifetimes(const Graph& graph, std::vector<Placement>& placements) {
   const auto extend = [&](ValueId id, uint32_t op) {
     Placement& own = placements[id];
     own.last_op = std::max(own.last_op, op);
-    if (own.alias_of != kNoValue)
-      placements[own.alias_of].last_op = std::max(placements[own.alias_of].last_op, op);
+    if (own.alias_of != kNoValue) placements[own.alias_of].last_op = std::max(placements[own.alias_of].last_op, op);
   };
   for (const Node& node : graph.nodes()) {
     for (const ValueId id : node.outputs) {
@@ -128,8 +124,7 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
   }
   find_aliases(graph, plan.placements);
   for (Placement& placement : plan.placements) {
-    if (placement.alias_of != kNoValue)
-      placement.persistent = plan.placements[placement.alias_of].persistent;
+    if (placement.alias_of != kNoValue) placement.persistent = plan.placements[placement.alias_of].persistent;
   }
   find_lifetimes(graph, plan.placements);
 
@@ -155,8 +150,7 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
                     format_bytes(plan.total_bytes), format_bytes(static_cast<double>(persistent)),
                     format_bytes(static_cast<double>(arena))));
   }
-  for (const Block& block : blocks)
-    plan.placements[block.value].offset_bytes = static_cast<int64_t>(block.offset);
+  for (const Block& block : blocks) plan.placements[block.value].offset_bytes = static_cast<int64_t>(block.offset);
   for (Placement& placement : plan.placements) {
     if (placement.alias_of == kNoValue) continue;
     placement.offset_bytes = plan.placements[placement.alias_of].offset_bytes;

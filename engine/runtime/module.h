@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module (a device's code, opened at run time) shows of itself: one exported function that gives a table of entry points.
+// What a module (a device's code, opened at run time) shows of itself: one exported function that gives a table of
+// entry points.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace engine {
 
-/// Raised with every change of ModuleEntry or of a type it speaks of. Module and program are of one build: C++ types cross, so
-/// the product version must be equal as well.
+/// Raised with every change of ModuleEntry or of a type it speaks of. Module and program are of one build: C++ types
+/// cross, so the product version must be equal as well.
 inline constexpr uint32_t kModuleAbi = 4;
 
 /// How far the way from the module to a device of it leads.
@@ -31,9 +32,9 @@ enum class DriverState : uint8_t {
 
 struct ModuleProbe {
   DriverState state = DriverState::failed;
-  std::string why;               ///< one sentence, also when ready: what was found, or which link is missing
-  std::string remedy;            ///< what helps; empty when ready
-  std::string driver_version;    ///< "580.95.05"; empty: unknown
+  std::string why;                  ///< one sentence, also when ready: what was found, or which link is missing
+  std::string remedy;               ///< what helps; empty when ready
+  std::string driver_version;       ///< "580.95.05"; empty: unknown
   std::vector<DeviceInfo> devices;  ///< in the driver's order (index = Device::index); empty unless ready
 };
 
@@ -42,8 +43,10 @@ struct ModuleBackendOptions {
   int index = 0;               ///< which device
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
-  bool pageable = false;       ///< copies take host memory as it is, which the driver stages; else ours stages it through pinned buffers
-  Fp8 fp8 = Fp8::off;          ///< refused by devices without tensor cores for it; products whose shape does not allow it say so in their kernel's name
+  bool pageable =
+      false;  ///< copies take host memory as it is, which the driver stages; else ours stages it through pinned buffers
+  Fp8 fp8 = Fp8::off;  ///< refused by devices without tensor cores for it; products whose shape does not allow it say
+                       ///< so in their kernel's name
 };
 
 /// The table. The first two fields never move: they are compared before anything else is read.
@@ -54,12 +57,13 @@ struct ModuleEntry {
   ModuleProbe (*probe)() = nullptr;
   /// Refused when there is no such device, with what probe() says.
   Result<std::unique_ptr<Backend>> (*make_backend)(const ModuleBackendOptions&) = nullptr;
-  /// The first error that work submitted to a backend of this module met: a GPU says what went wrong in an op only after the op was
-  /// started, when nobody waits for an answer of it. Ask after synchronize().
+  /// The first error that work submitted to a backend of this module met: a GPU says what went wrong in an op only
+  /// after the op was started, when nobody waits for an answer of it. Ask after synchronize().
   Result<void> (*health)(const Backend&) = nullptr;
   /// The profiler's own table, which the engine does not look into; null: this module observes nothing.
   const void* collector = nullptr;
-  /// Libraries of others that the module opens by name: where each was looked for, what was taken, what refused. Null: it opens none.
+  /// Libraries of others that the module opens by name: where each was looked for, what was taken, what refused. Null:
+  /// it opens none.
   std::vector<LibraryReport> (*libraries)() = nullptr;
 };
 

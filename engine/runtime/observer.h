@@ -21,7 +21,7 @@ struct Transfer {
   Device from = {}, to = {};
   int64_t size_bytes = 0;
   Reason reason = Reason::asked;
-  bool pinned = false;  ///< the host's memory at one end is page-locked: the copy needs no staging
+  bool pinned = false;                     ///< the host's memory at one end is page-locked: the copy needs no staging
   int64_t begin_ticks = 0, end_ticks = 0;  ///< engine::now_ticks()
 };
 
@@ -30,9 +30,9 @@ inline constexpr std::string_view kReadLane = "read";
 
 /// Work that an op had done beside the step (a loader's threads): one stage of one item.
 struct Stage {
-  std::string_view lane;    ///< "read"; lives as long as the program
-  int64_t item = 0;         ///< the batch
-  int64_t size_bytes = 0;   ///< that came out of the stage
+  std::string_view lane;   ///< "read"; lives as long as the program
+  int64_t item = 0;        ///< the batch
+  int64_t size_bytes = 0;  ///< that came out of the stage
   int64_t begin_ticks = 0, end_ticks = 0;
 };
 
@@ -47,7 +47,8 @@ class Observer {
   virtual void op_begin(uint32_t /*op*/) {}
   /// Op number `op` of the plan ran from `begin_ticks` to `end_ticks`. Consecutive ops share a stamp.
   virtual void op_done(uint32_t op, int64_t begin_ticks, int64_t end_ticks) = 0;
-  /// Has ended; `op` of the plan asked for it, or Transfer::kNoOp. Comes after that op's op_done, on the thread that runs the step.
+  /// Has ended; `op` of the plan asked for it, or Transfer::kNoOp. Comes after that op's op_done, on the thread that
+  /// runs the step.
   virtual void transfer_done(uint32_t /*op*/, const Transfer&) {}
   /// Has ended, on whichever thread; told later, on the thread that runs the step, by the op it was done for.
   virtual void stage_done(uint32_t /*op*/, const Stage&) {}

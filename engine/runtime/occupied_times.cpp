@@ -57,11 +57,13 @@ void OccupiedTimes::add(uint32_t first, uint32_t last, Stretch bytes) {
   for_paths(first, last, [&](Node& node) { insert(node.some, bytes); });
 }
 
-/// A block overlaps a tree node of the cover when it is alive in some of that node's ops, or in all ops of a node above it: those
-/// above are on the paths.
+/// A block overlaps a tree node of the cover when it is alive in some of that node's ops, or in all ops of a node above
+/// it: those above are on the paths.
 std::span<const Stretch> OccupiedTimes::during(uint32_t first, uint32_t last) {
   found_.clear();
-  const auto take = [&](const std::vector<Stretch>& stretches) { found_.insert(found_.end(), stretches.begin(), stretches.end()); };
+  const auto take = [&](const std::vector<Stretch>& stretches) {
+    found_.insert(found_.end(), stretches.begin(), stretches.end());
+  };
   for_cover(first, last, [&](Node& node) { take(node.some); });
   for_paths(first, last, [&](Node& node) { take(node.whole); });
   std::ranges::sort(found_, {}, &Stretch::begin);

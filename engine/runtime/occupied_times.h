@@ -11,8 +11,9 @@
 
 namespace engine {
 
-/// A segment tree over the ops. Each tree node knows two unions of byte stretches: of blocks alive during all of its ops, and of
-/// blocks alive during any. A query reads O(log ops) unions; they stay short because neighbouring stretches merge.
+/// A segment tree over the ops. Each tree node knows two unions of byte stretches: of blocks alive during all of its
+/// ops, and of blocks alive during any. A query reads O(log ops) unions; they stay short because neighbouring stretches
+/// merge.
 class OccupiedTimes {
  public:
   struct Stretch {

@@ -27,8 +27,8 @@ std::string device_memory(const DeviceInfo& info) {
   const auto shown = [](int64_t bytes) {
     return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : std::string("an unknown amount");
   };
-  return fmt::format("device {} has {} available of {}", to_string(info.device),
-                     shown(info.memory_available_bytes), shown(info.memory_bytes));
+  return fmt::format("device {} has {} available of {}", to_string(info.device), shown(info.memory_available_bytes),
+                     shown(info.memory_bytes));
 }
 
 constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
@@ -37,9 +37,11 @@ constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
 Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
     if (node.op == &kToDevice) {
-      return in_layer(node, usage_error(fmt::format("[to_device] copies from device to device, and a planned step runs on one, {}: run it with "
-                                                    "--graph eager",
-                                                    to_string(backend.info().device))));
+      return in_layer(node,
+                      usage_error(fmt::format(
+                          "[to_device] copies from device to device, and a planned step runs on one, {}: run it with "
+                          "--graph eager",
+                          to_string(backend.info().device))));
     }
     if (node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
@@ -50,16 +52,14 @@ Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    workspace =
-        std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+    workspace = std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
   }
   return workspace;
 }
 
 /// One tensor per value on the blocks. Views take their offset from the op, in order, so that views
 /// of views add up.
-std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan,
-                                  const std::shared_ptr<Storage>& arena,
+std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, const std::shared_ptr<Storage>& arena,
                                   const std::shared_ptr<Storage>& persistent) {
   std::vector<Tensor> tensors(graph.values().size());
   const auto place_root = [&](const Value& value) {
@@ -75,8 +75,7 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan,
       const Tensor& viewed = tensors[node.inputs[0]];
       const Result<View> view = node.op->view(viewed.type(), node.attributes);
       CHECK(view.ok());  // the builder has asked the same
-      tensors[node.outputs[0]] =
-          Tensor(viewed.storage(), view->type, viewed.offset_elements() + view->offset_elements);
+      tensors[node.outputs[0]] = Tensor(viewed.storage(), view->type, viewed.offset_elements() + view->offset_elements);
     }
     for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
       if (node.op->in_place[j] >= 0)
@@ -106,8 +105,7 @@ std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) 
   return unchanging;
 }
 
-Result<void> fill_persistent(const Graph& graph, Backend& backend,
-                             const std::vector<Tensor>& tensors, uint64_t seed) {
+Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::vector<Tensor>& tensors, uint64_t seed) {
   for (const Value& value : graph.values()) {
     if (value.kind == ValueKind::intermediate) continue;
     if (auto filled = start_leaf(value, backend, tensors[value.id], seed); !filled) return filled;
@@ -115,8 +113,9 @@ Result<void> fill_persistent(const Graph& graph, Backend& backend,
   return {};
 }
 
-/// Which stream of random numbers a leaf starts from: its name's (FNV-1a, 64 bits), so that the same seed gives the same weights however the
-/// graph around them is built, in every dtype, fused or not. Leaves without a name: their number's.
+/// Which stream of random numbers a leaf starts from: its name's (FNV-1a, 64 bits), so that the same seed gives the
+/// same weights however the graph around them is built, in every dtype, fused or not. Leaves without a name: their
+/// number's.
 uint64_t stream_of(const Value& leaf) {
   if (leaf.name.empty()) return leaf.id;
   uint64_t hash = 0xcbf29ce484222325;
@@ -139,19 +138,16 @@ Result<void> start_leaf(const Value& leaf, Backend& backend, const Tensor& targe
 }
 
 Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
-  const int64_t limit =
-      info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
+  const int64_t limit = info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
   if (limit <= 0 || plan.total_bytes <= static_cast<double>(limit)) return {};
-  const auto persistent = static_cast<double>(plan.persistent_bytes),
-             arena = static_cast<double>(plan.arena_bytes);
-  const double workspace =
-      plan.total_bytes - persistent - arena;  // 0 as long as no kernel was asked
-  return refused_error(fmt::format(
-      "[plan] a step would need {} of memory ({} for weights and inputs, {} for what is "
-      "computed{}); {}: {}",
-      format_bytes(plan.total_bytes), format_bytes(persistent), format_bytes(arena),
-      workspace > 0 ? fmt::format(", {} for kernels' workspace", format_bytes(workspace)) : "",
-      device_memory(info), kAdvice));
+  const auto persistent = static_cast<double>(plan.persistent_bytes), arena = static_cast<double>(plan.arena_bytes);
+  const double workspace = plan.total_bytes - persistent - arena;  // 0 as long as no kernel was asked
+  return refused_error(
+      fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is "
+                  "computed{}); {}: {}",
+                  format_bytes(plan.total_bytes), format_bytes(persistent), format_bytes(arena),
+                  workspace > 0 ? fmt::format(", {} for kernels' workspace", format_bytes(workspace)) : "",
+                  device_memory(info), kAdvice));
 }
 
 /// The value that takes most, by name, and who makes it: where to look in a network of hundreds of ops.
@@ -159,7 +155,8 @@ std::string largest_value(const Graph& graph) {
   const auto bytes = [](const Value& v) { return static_cast<double>(v.type.elements()) * size_bytes(v.type.dtype); };
   const auto largest = std::ranges::max_element(graph.values(), {}, bytes);
   if (largest == graph.values().end()) return "";
-  std::string text = fmt::format("; the largest is {} ({}, {}", largest->name, to_string(largest->type), format_bytes(bytes(*largest)));
+  std::string text = fmt::format("; the largest is {} ({}, {}", largest->name, to_string(largest->type),
+                                 format_bytes(bytes(*largest)));
   if (largest->producer == kNoNode) return text + ")";
   const Node& maker = graph.node(largest->producer);
   return text + fmt::format(", made by {}{}{})", maker.op->name, maker.layer.empty() ? "" : " in ", maker.layer);
@@ -188,8 +185,7 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
   plan->memory_.total_bytes += static_cast<double>(*workspace);
   if (auto fits = check_memory(plan->memory_, backend.info()); !fits) return fits.error();
 
-  for (const int64_t size :
-       {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
+  for (const int64_t size : {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
     Result<std::shared_ptr<Storage>> block = backend.allocate(size);
     if (!block) return block.error();
     plan->blocks_.push_back(std::move(*block));
@@ -234,9 +230,10 @@ Result<void> Plan::replay(Observer* noting) {
   for (const ReadyOp& ready : ready_) {
     if (ready.op->only_submits()) continue;
     const Node& node = graph_->node(ready.node);
-    return in_layer(node, refused_error(fmt::format("[{}] the host takes part in it, so that no step with it can be replayed as one launch; "
-                                                    "use --graph static",
-                                                    node.op->name)));
+    return in_layer(node, refused_error(fmt::format(
+                              "[{}] the host takes part in it, so that no step with it can be replayed as one launch; "
+                              "use --graph static",
+                              node.op->name)));
   }
   if (Result<void> begun = backend_.begin_graph(); !begun) return begun;
   for (const ReadyOp& ready : ready_) {

@@ -28,8 +28,12 @@ class SimulatedBackend final : public Backend {
 
   Result<void> copy(const Tensor& from, const Tensor& to) override { return host_->copy(from, to); }
   Result<void> supports(const Node& node, const Call& call) const override { return host_->supports(node, call); }
-  int64_t workspace_bytes(const Node& node, const Call& call) const override { return host_->workspace_bytes(node, call); }
-  Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override { return host_->prepare(request); }
+  int64_t workspace_bytes(const Node& node, const Call& call) const override {
+    return host_->workspace_bytes(node, call);
+  }
+  Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override {
+    return host_->prepare(request);
+  }
   void synchronize() override { host_->synchronize(); }
 
  private:

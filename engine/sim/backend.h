@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated device: host memory that bears another device's name, computed by the kernels of a host backend. What several devices
-// demand of a program (copies, refusals, one lane each) can be run and seen without a GPU; its times are the host's.
+// A simulated device: host memory that bears another device's name, computed by the kernels of a host backend. What
+// several devices demand of a program (copies, refusals, one lane each) can be run and seen without a GPU; its times
+// are the host's.
 #pragma once
 
 #include <memory>

@@ -101,7 +101,8 @@ void Device::destroy_stream(int stream) {
 bool Device::enqueue(int stream, Operation operation) {
   Stream& s = streams_.at(stream);
   if (!operation.uses.empty()) {
-    if (std::string wrong = ledger_.use(entry(stream, operation.name), operation.uses); !wrong.empty()) complain(std::move(wrong));
+    if (std::string wrong = ledger_.use(entry(stream, operation.name), operation.uses); !wrong.empty())
+      complain(std::move(wrong));
   }
   if (!fault_.empty()) return false;
   s.reached.note(host_);
@@ -116,7 +117,8 @@ bool Device::submit(int stream, Operation operation) {
     perform(stream, {0, std::move(operation)}, lock);
     return fault_.empty();
   }
-  if (!streams_.contains(stream)) complain(fmt::format("{} is given stream {}, which there is none of", operation.name, stream));
+  if (!streams_.contains(stream))
+    complain(fmt::format("{} is given stream {}, which there is none of", operation.name, stream));
   if (!fault_.empty()) return false;
   Stream& s = streams_.at(stream);
   if (s.noting != nullptr) {
@@ -155,7 +157,8 @@ bool Device::is_page_locked(const void* data) const {
   return at != host_blocks_.end();
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------------------
+// ---- memory
+// ----------------------------------------------------------------------------------------------------------------------
 
 void* Device::allocate(int stream, size_t bytes) {
   const std::lock_guard lock(mutex_);
@@ -166,7 +169,8 @@ void* Device::allocate(int stream, size_t bytes) {
   const Entry by = entry(stream, fmt::format("cudaMallocAsync of {} bytes", bytes));
   ledger_.add(address(data), bytes, false, by);
   Stream& s = streams_.at(stream);
-  s.queue.push_back({++s.issued, {by.name, std::make_shared<const Work>(FreeWork{nullptr}), {}, 0, 0, 0}});  // its place in the order
+  s.queue.push_back(
+      {++s.issued, {by.name, std::make_shared<const Work>(FreeWork{nullptr}), {}, 0, 0, 0}});  // its place in the order
   moved_.notify_all();
   return data;
 }
@@ -176,14 +180,16 @@ bool Device::free(int stream, void* data) {
     std::unique_lock lock(mutex_);
     if (!streams_.contains(stream)) return false;
     const bool ours = ledger_.all_around(address(data)).begin == address(data) && ledger_.is_live(address(data));
-    if (std::string wrong = ledger_.remove(entry(stream, "cudaFreeAsync"), address(data)); !wrong.empty()) complain(std::move(wrong));
+    if (std::string wrong = ledger_.remove(entry(stream, "cudaFreeAsync"), address(data)); !wrong.empty())
+      complain(std::move(wrong));
     if (!fault_.empty()) {  // nothing more is done: what goes on ends, then the memory is given back
       reach_all(lock);
       if (ours) std::free(data);
       return false;
     }
   }
-  return submit(stream, {"cudaFreeAsync", std::make_shared<const Work>(FreeWork{static_cast<std::byte*>(data)}), {}, 0, 0, 0});
+  return submit(stream,
+                {"cudaFreeAsync", std::make_shared<const Work>(FreeWork{static_cast<std::byte*>(data)}), {}, 0, 0, 0});
 }
 
 void* Device::allocate_host(size_t bytes) {
@@ -212,7 +218,8 @@ int64_t Device::free_bytes() const {
   return kMemoryBytes - ledger_.live_bytes();
 }
 
-// ---- order -----------------------------------------------------------------------------------------------------------------------
+// ---- order
+// -----------------------------------------------------------------------------------------------------------------------
 
 Event Device::make_event() {
   const std::lock_guard lock(mutex_);
@@ -221,7 +228,8 @@ Event Device::make_event() {
 
 bool Device::record(Event& event, int stream) {
   const std::lock_guard lock(mutex_);
-  if (!streams_.contains(stream)) complain(fmt::format("event {} is recorded on stream {}, which there is none of", event.id, stream));
+  if (!streams_.contains(stream))
+    complain(fmt::format("event {} is recorded on stream {}, which there is none of", event.id, stream));
   if (!fault_.empty()) return false;
   Stream& s = streams_.at(stream);
   s.reached.note(host_);
@@ -233,10 +241,12 @@ bool Device::record(Event& event, int stream) {
 
 bool Device::wait(int stream, const Event& event) {
   std::unique_lock lock(mutex_);
-  if (!streams_.contains(stream)) complain(fmt::format("stream {}, which there is none of, waits for event {}", stream, event.id));
+  if (!streams_.contains(stream))
+    complain(fmt::format("stream {}, which there is none of, waits for event {}", stream, event.id));
   if (!fault_.empty()) return false;
   if (event.number == 0) return true;  // never recorded, or behind nothing
-  enqueue(stream, {"cudaStreamWaitEvent", std::make_shared<const Work>(WaitWork{event.stream, event.number}), {}, 0, 0, 0});
+  enqueue(stream,
+          {"cudaStreamWaitEvent", std::make_shared<const Work>(WaitWork{event.stream, event.number}), {}, 0, 0, 0});
   Stream& s = streams_.at(stream);
   s.reached.note(event.reached);
   if (pace_ == Pace::at_once) reach(stream, s.issued, lock);
@@ -321,7 +331,8 @@ void Device::work(int stream) {
 void Device::perform(int stream, const Queued& next, std::unique_lock<std::mutex>& lock) {
   const Operation& operation = next.operation;
   if (const auto* wait = std::get_if<WaitWork>(operation.work.get())) return reach(wait->stream, wait->number, lock);
-  if (!fault_.empty() && !std::holds_alternative<FreeWork>(*operation.work)) return;  // a GPU that failed does nothing more
+  if (!fault_.empty() && !std::holds_alternative<FreeWork>(*operation.work))
+    return;  // a GPU that failed does nothing more
   lock.unlock();
   std::string wrong;
   WorkDone done{stream, operation.correlation, engine::now_ns(), 0, operation.graph, operation.node};
@@ -329,7 +340,8 @@ void Device::perform(int stream, const Queued& next, std::unique_lock<std::mutex
   if (const auto* kernel = std::get_if<KernelWork>(operation.work.get())) {
     wrong = run_grid(kernel->launch);
     done.end_ns = engine::now_ns();
-    if (watching != nullptr) watching->done(KernelDone{done, kernel->name, kernel->launch.blocks, kernel->launch.threads});
+    if (watching != nullptr)
+      watching->done(KernelDone{done, kernel->name, kernel->launch.blocks, kernel->launch.threads});
   } else if (const auto* copy = std::get_if<CopyWork>(operation.work.get())) {
     std::memmove(copy->to, copy->from, copy->bytes);
     done.end_ns = engine::now_ns();
@@ -345,7 +357,8 @@ void Device::perform(int stream, const Queued& next, std::unique_lock<std::mutex
   if (!wrong.empty()) complain(fmt::format("{}: {}", operation.name, wrong));
 }
 
-// ---- graphs ----------------------------------------------------------------------------------------------------------------------
+// ---- graphs
+// ----------------------------------------------------------------------------------------------------------------------
 
 bool Device::begin_graph(int stream) {
   const std::lock_guard lock(mutex_);

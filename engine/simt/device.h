@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated GPU: streams, events, graphs and memory over that of the host. What it does is right or refused; how long it takes says
-// nothing of a GPU.
+// The emulated GPU: streams, events, graphs and memory over that of the host. What it does is right or refused; how
+// long it takes says nothing of a GPU.
 #pragma once
 
 #include <atomic>
@@ -100,11 +100,11 @@ class Device {
 
   int make_stream();  ///< 0: the host gives no thread for it
   void destroy_stream(int stream);
-  /// False, with fault(): it breaks a rule. Into the graph where the stream is being noted down. Stream 0, which is always there, does it
-  /// at once and asks nobody whose memory it is.
+  /// False, with fault(): it breaks a rule. Into the graph where the stream is being noted down. Stream 0, which is
+  /// always there, does it at once and asks nobody whose memory it is.
   bool submit(int stream, Operation);
-  /// What a kernel may use that is given these pointers, and structs of these words: of the latter those that lie in memory that is not
-  /// freed, since what is no member may hold anything.
+  /// What a kernel may use that is given these pointers, and structs of these words: of the latter those that lie in
+  /// memory that is not freed, since what is no member may hold anything.
   std::vector<Use> uses_of(std::span<const uintptr_t> pointers, std::span<const uintptr_t> words) const;
   bool is_page_locked(const void*) const;
 
@@ -140,8 +140,8 @@ class Device {
     Reached reached;
     std::unique_ptr<Graph> noting;
     bool ending = false;
-    bool at_work = false;    ///< of the other paces: a thread of the host does its first operation
-    std::thread thread;  ///< of Pace::beside
+    bool at_work = false;  ///< of the other paces: a thread of the host does its first operation
+    std::thread thread;    ///< of Pace::beside
   };
 
   Device() = default;

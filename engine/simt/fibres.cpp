@@ -90,7 +90,8 @@ void release(void*& stack_pointer) { delete static_cast<ucontext_t*>(stack_point
 #endif
 
 Fibres::Fibres(unsigned count, void (*main)()) : main_(main), count_(count), fibres_(count) {
-  void* const memory = mmap(nullptr, count * (kStackBytes + kPage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, count * (kStackBytes + kPage), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(memory != MAP_FAILED);
   memory_ = static_cast<std::byte*>(memory);
   for (unsigned i = count; i-- > 0;) {
@@ -117,7 +118,8 @@ unsigned Fibres::acquire() {
   const unsigned fibre = free_.back();
   free_.pop_back();
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(bottom(fibre), kStackBytes);  // frames that finish() or abandon() left have not returned
+  __asan_unpoison_memory_region(bottom(fibre),
+                                kStackBytes);  // frames that finish() or abandon() left have not returned
 #endif
   prepare(fibres_[fibre].stack_pointer, bottom(fibre), main_);
   fibres_[fibre].sanitizer_stack = nullptr;

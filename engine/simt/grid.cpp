@@ -181,7 +181,9 @@ bool Block::release(unsigned begin, unsigned end, State state, const char* who) 
     }
   }
   if (waiting == 0) return false;
-  if (gone > 0) complain(fmt::format("{} threads of a {} wait at {} for {} that have left the kernel", waiting, who, words(first->site), gone));
+  if (gone > 0)
+    complain(fmt::format("{} threads of a {} wait at {} for {} that have left the kernel", waiting, who,
+                         words(first->site), gone));
   for (unsigned i = begin; i < end; ++i) {
     if (threads_[i].state == state) threads_[i].state = State::ready;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger of the emulated GPU's memory: which operation of which stream used what, and whether something orders each behind those that it
-// must follow. Pure bookkeeping: no memory is touched.
+// The ledger of the emulated GPU's memory: which operation of which stream used what, and whether something orders each
+// behind those that it must follow. Pure bookkeeping: no memory is touched.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class Reached {
   std::map<int, uint64_t> of_;
 };
 
-/// A range of addresses that an operation uses. A kernel is asked for nothing but its arguments: each allocation that an address among
-/// them lies in counts as read and written as a whole.
+/// A range of addresses that an operation uses. A kernel is asked for nothing but its arguments: each allocation that
+/// an address among them lies in counts as read and written as a whole.
 struct Use {
   uintptr_t begin = 0, end = 0;
   bool writes = false;
@@ -51,8 +51,9 @@ class Ledger {
   void add(uintptr_t begin, size_t bytes, bool on_host, const Entry& by);
   /// The allocation that holds an address, as a whole; {0, 0} where there is none.
   Use all_around(uintptr_t address) const;
-  /// Notes that an operation uses ranges. Returns the first rule it breaks: a range of no allocation (or of one that was freed), one that
-  /// reaches beyond its allocation's end, a use that nothing orders behind another stream's; empty: none.
+  /// Notes that an operation uses ranges. Returns the first rule it breaks: a range of no allocation (or of one that
+  /// was freed), one that reaches beyond its allocation's end, a use that nothing orders behind another stream's;
+  /// empty: none.
   std::string use(const Entry& by, const std::vector<Use>& ranges);
   /// Notes that an allocation is given back. Its uses must come before. Returns what is wrong; empty: nothing.
   std::string remove(const Entry& by, uintptr_t begin);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's runtime for engine/cuda, on the emulated GPU: handles to its streams, events and graphs; each call is told to who watches.
+// CUDA's runtime for engine/cuda, on the emulated GPU: handles to its streams, events and graphs; each call is told to
+// who watches.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -16,10 +17,12 @@ using namespace engine::simt;  // NOLINT: the bodies of C functions
 
 Device& gpu() { return Device::the(); }
 
-/// A call from its begin to its end, seen by who watches. Names are CUPTI's: with the version of CUDA that brought them.
+/// A call from its begin to its end, seen by who watches. Names are CUPTI's: with the version of CUDA that brought
+/// them.
 class Call {
  public:
-  explicit Call(std::string_view name) : name_(name), watcher_(gpu().watcher()), correlation_(gpu().next_correlation()), start_ns_(engine::now_ns()) {
+  explicit Call(std::string_view name)
+      : name_(name), watcher_(gpu().watcher()), correlation_(gpu().next_correlation()), start_ns_(engine::now_ns()) {
     if (watcher_ != nullptr) watcher_->begun(correlation_);
   }
   ~Call() {
@@ -78,8 +81,9 @@ cudaError_t copy(Call& call, void* to, const void* from, size_t bytes, Way way, 
   if (writes_gpu || to_locked) uses.push_back(range(to, bytes, true));
   const bool pinned = way == Way::device_to_device || (reads_gpu ? to_locked : from_locked);
   const CopyWork work{static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, way, pinned};
-  bool well = gpu().submit(number(stream), {fmt::format("cudaMemcpyAsync {} of {} bytes", words(way), bytes),
-                                            std::make_shared<const Work>(work), std::move(uses), call.correlation(), 0, 0});
+  bool well =
+      gpu().submit(number(stream), {fmt::format("cudaMemcpyAsync {} of {} bytes", words(way), bytes),
+                                    std::make_shared<const Work>(work), std::move(uses), call.correlation(), 0, 0});
   // Pageable memory may be gone or changed when the call has returned: the driver has staged it, or waited, by then.
   if (well && !pinned && !gpu().is_noting(number(stream))) well = gpu().synchronize(number(stream));
   return call.answer(well);
@@ -94,7 +98,8 @@ DeviceInfo describe() {
   info.device = {"emu", 0};
   info.model = "emulated GPU";
   info.cores = Device::kMultiprocessors;
-  info.features = {fmt::format("sm_{}", __CUDA_ARCH__ / 10), "emulated on this machine's processor", "functional only: its times are not a GPU's"};
+  info.features = {fmt::format("sm_{}", __CUDA_ARCH__ / 10), "emulated on this machine's processor",
+                   "functional only: its times are not a GPU's"};
   info.memory_bytes = Device::kMemoryBytes;
   info.libraries = {fmt::format("CUDA runtime {}.{}, emulated", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
   return info;
@@ -102,8 +107,14 @@ DeviceInfo describe() {
 
 cudaError_t submit(cudaStream_t stream, std::string_view kernel, Launch launch, const Addresses& addresses) {
   Call call("cudaLaunchKernel_v7000");
-  if (launch.blocks == 0 || launch.threads == 0 || launch.threads > kMostThreads) return call.answer(cudaErrorInvalidConfiguration);
-  Operation operation{fmt::format("kernel {}", kernel), nullptr, gpu().uses_of(addresses.pointers, addresses.words), call.correlation(), 0, 0};
+  if (launch.blocks == 0 || launch.threads == 0 || launch.threads > kMostThreads)
+    return call.answer(cudaErrorInvalidConfiguration);
+  Operation operation{fmt::format("kernel {}", kernel),
+                      nullptr,
+                      gpu().uses_of(addresses.pointers, addresses.words),
+                      call.correlation(),
+                      0,
+                      0};
   operation.work = std::make_shared<const Work>(KernelWork{std::string(kernel), std::move(launch)});
   return call.answer(gpu().submit(number(stream), std::move(operation)));
 }
@@ -189,7 +200,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   Call call("cudaStreamWaitEvent_v3020");
   if (gpu().is_noting(number(stream))) return call.answer(cudaErrorStreamCaptureUnsupported);
-  return call.waited(gpu().wait(number(stream), event_of(event)), WaitKind::stream_for_event, number(stream), event_of(event).id);
+  return call.waited(gpu().wait(number(stream), event_of(event)), WaitKind::stream_for_event, number(stream),
+                     event_of(event).id);
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   Call call("cudaEventCreateWithFlags_v3020");
@@ -247,9 +259,13 @@ cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t, cudaStream
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   Call call("cudaMemsetAsync_v3020");
   if (bytes == 0) return call.answer(cudaSuccess);
-  return call.answer(gpu().submit(number(stream), {fmt::format("cudaMemsetAsync of {} bytes", bytes),
-                                                   std::make_shared<const Work>(MemsetWork{static_cast<std::byte*>(to), value, bytes}),
-                                                   {range(to, bytes, true)}, call.correlation(), 0, 0}));
+  return call.answer(
+      gpu().submit(number(stream), {fmt::format("cudaMemsetAsync of {} bytes", bytes),
+                                    std::make_shared<const Work>(MemsetWork{static_cast<std::byte*>(to), value, bytes}),
+                                    {range(to, bytes, true)},
+                                    call.correlation(),
+                                    0,
+                                    0}));
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {

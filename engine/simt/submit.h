@@ -20,15 +20,16 @@ namespace engine::simt {
 /// "engine::cuda::gemm_kernel<engine::cuda::{anonymous}::Matrices<float, true, true> >".
 template <auto kKernel>
 constexpr std::string_view kernel_name() {
-  std::string_view words = __PRETTY_FUNCTION__;  // "... [with auto kKernel = NAME; ...]", of clang "... [kKernel = &NAME]"
+  std::string_view words =
+      __PRETTY_FUNCTION__;  // "... [with auto kKernel = NAME; ...]", of clang "... [kKernel = &NAME]"
   words.remove_prefix(words.find("kKernel = ") + std::string_view("kKernel = ").size());
   if (words.starts_with('&')) words.remove_prefix(1);
   const size_t behind = words.find("; std::string_view");
   return words.substr(0, behind == std::string_view::npos ? words.rfind(']') : behind);
 }
 
-/// What a kernel is given, as far as it may be addresses. Among `words`, those of structs, may be old addresses between the members
-/// (GCC 12 cannot clear what lies there: in arrays of structs its __builtin_clear_padding hits members).
+/// What a kernel is given, as far as it may be addresses. Among `words`, those of structs, may be old addresses between
+/// the members (GCC 12 cannot clear what lies there: in arrays of structs its __builtin_clear_padding hits members).
 struct Addresses {
   std::vector<uintptr_t> pointers, words;
 

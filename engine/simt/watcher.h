@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who watches the emulated GPU: is told of calls and of work done, as CUPTI is of a real one. Times are CLOCK_MONOTONIC, in ns; they are
-// those of the emulation.
+// Who watches the emulated GPU: is told of calls and of work done, as CUPTI is of a real one. Times are
+// CLOCK_MONOTONIC, in ns; they are those of the emulation.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct WorkDone {
   int stream = 0;
   uint32_t correlation = 0;  ///< the call that submitted it
   int64_t start_ns = 0, end_ns = 0;
-  uint32_t graph = 0;        ///< the graph that it came with; 0: none
-  uint64_t node = 0;         ///< its node of that graph
+  uint32_t graph = 0;  ///< the graph that it came with; 0: none
+  uint64_t node = 0;   ///< its node of that graph
 };
 struct KernelDone {
   WorkDone work;

@@ -27,7 +27,7 @@ Decimal::Decimal(int64_t value) : Decimal(from(abs(Integer(value)), 0, value < 0
 Decimal Decimal::from(Integer digits, int64_t power, bool negative) {
   Decimal result;
   if (!digits.is_zero()) {
-    for (Integer rest, shorter; ; digits = shorter, ++power) {
+    for (Integer rest, shorter;; digits = shorter, ++power) {
       divide_qr(digits, Integer(10), shorter, rest);
       if (!rest.is_zero()) break;
     }
@@ -40,7 +40,8 @@ Decimal Decimal::from(Integer digits, int64_t power, bool negative) {
 
 Result<Decimal> Decimal::parse(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
-    return usage_error(fmt::format("[number] \"{}\" {}", text.size() > 60 ? std::string(text.substr(0, 57)) + "..." : std::string(text), why));
+    return usage_error(fmt::format(
+        "[number] \"{}\" {}", text.size() > 60 ? std::string(text.substr(0, 57)) + "..." : std::string(text), why));
   };
   constexpr std::string_view kNoNumber = "is no decimal number such as 1.4, -0.5 or 6e-8";
   std::string_view rest = text;
@@ -58,7 +59,8 @@ Result<Decimal> Decimal::parse(std::string_view text) {
     if (point) --power;
   }
   if (digits.empty()) return refuse(kNoNumber);
-  if (digits.size() > kMostDigits) return refuse(fmt::format("has {} digits, the most are {}", digits.size(), kMostDigits));
+  if (digits.size() > kMostDigits)
+    return refuse(fmt::format("has {} digits, the most are {}", digits.size(), kMostDigits));
   if (!rest.empty() && (rest[0] == 'e' || rest[0] == 'E')) {
     rest.remove_prefix(1);
     if (rest.size() > 1 && rest[0] == '+' && is_digit(rest[1])) rest.remove_prefix(1);

@@ -25,16 +25,23 @@ struct Kind {
   bool needs_index;  ///< 0 is written too
   int count;         ///< how many there can be
   DeviceTraits traits;
-  std::string_view people = {};                    ///< what people call GPUs of this kind
-  std::array<std::string_view, 2> mistaken = {};   ///< what they write instead, in lower case
+  std::string_view people = {};                   ///< what people call GPUs of this kind
+  std::array<std::string_view, 2> mistaken = {};  ///< what they write instead, in lower case
 };
 constexpr int kAnyNumber = std::numeric_limits<int>::max();
 constexpr Kind kKinds[] = {
     {.name = "cpu", .needs_index = false, .count = 1, .traits = {.is_processor = true, .shares_host_memory = true}},
     {.name = "null", .needs_index = false, .count = 1, .traits = {.shares_host_memory = true, .computes = false}},
-    {.name = "cuda", .needs_index = false, .count = kAnyNumber, .traits = {.is_gpu = true, .vendor = Vendor::nvidia},
-     .people = "NVIDIA GPUs", .mistaken = {"gpu", "nvidia"}},
-    {.name = "sim", .needs_index = true, .count = kSimulatedDevices, .traits = {.shares_host_memory = true, .simulated = true}},
+    {.name = "cuda",
+     .needs_index = false,
+     .count = kAnyNumber,
+     .traits = {.is_gpu = true, .vendor = Vendor::nvidia},
+     .people = "NVIDIA GPUs",
+     .mistaken = {"gpu", "nvidia"}},
+    {.name = "sim",
+     .needs_index = true,
+     .count = kSimulatedDevices,
+     .traits = {.shares_host_memory = true, .simulated = true}},
     {.name = "emu", .needs_index = true, .count = 1, .traits = {.is_gpu = true, .emulated = true}},
 };
 
@@ -47,7 +54,8 @@ const Kind* find_kind(std::string_view name) {
 const Kind* meant_kind(std::string_view text) {
   std::string word(text.substr(0, text.find(':')));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto* const found = std::ranges::find_if(kKinds, [&](const Kind& k) { return !word.empty() && std::ranges::find(k.mistaken, word) != k.mistaken.end(); });
+  const auto* const found = std::ranges::find_if(
+      kKinds, [&](const Kind& k) { return !word.empty() && std::ranges::find(k.mistaken, word) != k.mistaken.end(); });
   return found == std::end(kKinds) ? nullptr : found;
 }
 
@@ -66,13 +74,16 @@ std::string all_forms() {
 
 struct TraitWord {
   std::string_view word;
-  bool DeviceTraits::* trait;
+  bool DeviceTraits::*trait;
   bool said;  ///< the value that the word stands for
 };
 constexpr TraitWord kTraitWords[] = {
-    {"processor", &DeviceTraits::is_processor, true},         {"gpu", &DeviceTraits::is_gpu, true},
-    {"host_memory", &DeviceTraits::shares_host_memory, true}, {"computes_nothing", &DeviceTraits::computes, false},
-    {"emulated", &DeviceTraits::emulated, true},              {"simulated", &DeviceTraits::simulated, true},
+    {"processor", &DeviceTraits::is_processor, true},
+    {"gpu", &DeviceTraits::is_gpu, true},
+    {"host_memory", &DeviceTraits::shares_host_memory, true},
+    {"computes_nothing", &DeviceTraits::computes, false},
+    {"emulated", &DeviceTraits::emulated, true},
+    {"simulated", &DeviceTraits::simulated, true},
 };
 constexpr std::pair<std::string_view, Vendor> kVendorWords[] = {{"nvidia", Vendor::nvidia}};
 
@@ -133,8 +144,7 @@ Result<Device> parse_device(std::string_view text) {
     const Kind& kind = *found;
     if (colon == std::string_view::npos) {
       if (kind.needs_index && kind.count == 1) return wrong(text, fmt::format("there is one, called {}:0", name));
-      if (kind.needs_index)
-        return wrong(text, fmt::format("name one of {0}:0 to {0}:{1}", name, kind.count - 1));
+      if (kind.needs_index) return wrong(text, fmt::format("name one of {0}:0 to {0}:{1}", name, kind.count - 1));
       return Device{std::string(name), 0};
     }
     if (kind.count == 1 && !kind.needs_index) return wrong(text, fmt::format("there is one {0}, called {0}", name));
@@ -143,14 +153,16 @@ Result<Device> parse_device(std::string_view text) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     const bool number = !digits.empty() && digits[0] != '-' && end == digits.data() + digits.size() &&
                         error != std::errc::invalid_argument;
-    if (!number)
-      return wrong(text, fmt::format("write a number behind the colon, as in {}:0", name));
-    if (error != std::errc() || index >= kind.count) return wrong(text, fmt::format("its number is at most {}", kind.count - 1));
+    if (!number) return wrong(text, fmt::format("write a number behind the colon, as in {}:0", name));
+    if (error != std::errc() || index >= kind.count)
+      return wrong(text, fmt::format("its number is at most {}", kind.count - 1));
     return Device{std::string(name), index};
   }
-  if (const Kind* const meant = meant_kind(text)) return wrong(text, fmt::format("{0} are called {1}, {1}:1, ...", meant->people, meant->name));
+  if (const Kind* const meant = meant_kind(text))
+    return wrong(text, fmt::format("{0} are called {1}, {1}:1, ...", meant->people, meant->name));
   std::vector<std::string> names;
-  for (const Kind& kind : kKinds) names.push_back(kind.needs_index ? fmt::format("{}:0", kind.name) : std::string(kind.name));
+  for (const Kind& kind : kKinds)
+    names.push_back(kind.needs_index ? fmt::format("{}:0", kind.name) : std::string(kind.name));
   return wrong(text, fmt::format("did you mean \"{}\"? There are {}", nearest_name(name, names), all_forms()));
 }
 

@@ -12,12 +12,13 @@ namespace engine {
 /// How many simulated devices ("sim": host memory under another name) there are: sim:0 to sim:7.
 inline constexpr int kSimulatedDevices = 8;
 
-/// The device that "cpu", "null", "cuda", "cuda:k", "sim:k" or "emu:0" names; "cuda" and "cuda:0" are one. The inverse of to_string(), which
-/// leaves an index of 0 away but for "sim:0" and "emu:0". Says nothing of whether there is such a device here. Fails (usage) naming the text and
-/// what would be right.
+/// The device that "cpu", "null", "cuda", "cuda:k", "sim:k" or "emu:0" names; "cuda" and "cuda:0" are one. The inverse
+/// of to_string(), which leaves an index of 0 away but for "sim:0" and "emu:0". Says nothing of whether there is such a
+/// device here. Fails (usage) naming the text and what would be right.
 Result<Device> parse_device(std::string_view text);
 
-/// The kind of GPUs that the text means without being a device's name: "cuda" for "gpu", "GPU:1", "nvidia". Empty: none.
+/// The kind of GPUs that the text means without being a device's name: "cuda" for "gpu", "GPU:1", "nvidia". Empty:
+/// none.
 std::string_view meant_gpu(std::string_view text);
 
 }  // namespace engine

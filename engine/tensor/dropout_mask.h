@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DropoutMask: which elements a dropout keeps: a function of seed, draw and position, the same on every device and thread count.
+// DropoutMask: which elements a dropout keeps: a function of seed, draw and position, the same on every device and
+// thread count.
 #pragma once
 
 #include <cstdint>

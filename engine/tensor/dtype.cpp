@@ -25,9 +25,8 @@ constexpr std::array<Row, 9> kRows{{{DType::float64, 8, "f64"},
                                     {DType::uint8, 1, "u8"},
                                     {DType::boolean, 1, "bool"}}};
 
-constexpr std::array<DType, 9> kAll{DType::float64, DType::float32, DType::bfloat16,
-                                    DType::float16, DType::int64,   DType::int32,
-                                    DType::int8,    DType::uint8,   DType::boolean};
+constexpr std::array<DType, 9> kAll{DType::float64, DType::float32, DType::bfloat16, DType::float16, DType::int64,
+                                    DType::int32,   DType::int8,    DType::uint8,    DType::boolean};
 
 const Row& row(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
 
@@ -45,8 +44,7 @@ std::optional<DType> parse_dtype(std::string_view text) {
 }
 
 bool is_floating(DType dtype) {
-  return dtype == DType::float64 || dtype == DType::float32 || dtype == DType::bfloat16 ||
-         dtype == DType::float16;
+  return dtype == DType::float64 || dtype == DType::float32 || dtype == DType::bfloat16 || dtype == DType::float16;
 }
 
 float half_to_float(uint16_t bits) {
@@ -58,8 +56,7 @@ float half_to_float(uint16_t bits) {
     return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | sign);
   }
   if (exponent == 31)
-    return std::bit_cast<float>(sign | 0x7f800000u |
-                                (mantissa << 13));  // infinity, NaN with its payload
+    return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));  // infinity, NaN with its payload
   return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
 }
 
@@ -87,14 +84,11 @@ uint16_t float_to_half(float value) {
   return static_cast<uint16_t>(sign | ((rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13));
 }
 
-float bfloat16_to_float(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+float bfloat16_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 uint16_t float_to_bfloat16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u)
-    return static_cast<uint16_t>((bits >> 16) | 0x40u);  // NaN, made quiet
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((bits >> 16) | 0x40u);  // NaN, made quiet
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 

@@ -64,7 +64,8 @@ uint64_t neighbour(const Format& format, uint64_t bits, bool up) {
   return negative == up ? bits - 1 : bits + 1;
 }
 
-/// `exact` as a double whose last bit is odd where it is not exact, so that storing it in a narrower format rounds only once.
+/// `exact` as a double whose last bit is odd where it is not exact, so that storing it in a narrower format rounds only
+/// once.
 double round_to_odd(const Decimal& exact) {
   const double nearest = exact.to_double();
   if (!std::isfinite(nearest)) return nearest;
@@ -85,7 +86,8 @@ uint64_t store(DType dtype, double value) {
 }
 
 std::string binary_digits(uint64_t bits, int count) {
-  return count == 0 ? std::string() : fmt::format("{:0{}b}", bits & (count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1), count);
+  return count == 0 ? std::string()
+                    : fmt::format("{:0{}b}", bits & (count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1), count);
 }
 
 NumberKind kind_of(const Format& format, uint64_t bits) {
@@ -144,7 +146,8 @@ int64_t nearest_multiple(const Decimal& typed, const Decimal& scale) {
   return beside < 0 || (beside == 0 && n % 2 == 0) ? n : n + 1;
 }
 
-Result<StoredNumber> inspect_quantized(const std::optional<Decimal>& typed, double special, DType dtype, const Quantization& by) {
+Result<StoredNumber> inspect_quantized(const std::optional<Decimal>& typed, double special, DType dtype,
+                                       const Quantization& by) {
   const int64_t low = dtype == DType::int8 ? -128 : 0, high = low + 255;
   const Result<Decimal> scale = Decimal::parse(by.scale);
   if (!scale) return scale.error();
@@ -153,7 +156,8 @@ Result<StoredNumber> inspect_quantized(const std::optional<Decimal>& typed, doub
     return usage_error(fmt::format("[number] scale = {} is beyond the range of f64", by.scale));
   }
   if (by.zero_point < low || by.zero_point > high) {
-    return usage_error(fmt::format("[number] zero point = {}, expected {} to {} for {}", by.zero_point, low, high, name(dtype)));
+    return usage_error(
+        fmt::format("[number] zero point = {}, expected {} to {} for {}", by.zero_point, low, high, name(dtype)));
   }
   if (!typed && std::isnan(special)) return usage_error(fmt::format("[number] {} has no NaN", name(dtype)));
   StoredNumber number;
@@ -187,7 +191,8 @@ std::string_view name(NumberKind kind) {
 Result<StoredNumber> inspect_number(std::string_view text, DType dtype, const Quantization& quantization) {
   const auto format = format_of(dtype);
   if (!format && dtype != DType::int8 && dtype != DType::uint8) {
-    return usage_error(fmt::format("[number] {} holds whole numbers as they are; expected f64, f32, bf16, f16, i8 or u8", name(dtype)));
+    return usage_error(fmt::format(
+        "[number] {} holds whole numbers as they are; expected f64, f32, bf16, f16, i8 or u8", name(dtype)));
   }
   std::optional<Decimal> typed;
   double special = 0;

@@ -21,25 +21,26 @@ struct Quantization {
   int64_t zero_point = 0;   ///< within the range of the integer type
 };
 
-/// A number in one format. Values are exact decimal expansions ("1.400390625"; beyond 21 digits before the point or 7 zeros
-/// behind it as "5.9604644775390625e-8"), "inf", "-inf" or "nan"; empty where there is none.
+/// A number in one format. Values are exact decimal expansions ("1.400390625"; beyond 21 digits before the point or 7
+/// zeros behind it as "5.9604644775390625e-8"), "inf", "-inf" or "nan"; empty where there is none.
 struct StoredNumber {
   DType dtype = DType::float32;
   NumberKind kind = NumberKind::normal;
-  std::string sign, exponent, fraction;  ///< the bits; integers have them all in `fraction` (two's complement; u8 unsigned)
+  std::string sign, exponent,
+      fraction;  ///< the bits; integers have them all in `fraction` (two's complement; u8 unsigned)
   uint64_t bits = 0;
-  std::string value;           ///< what the bits mean
-  std::string error;           ///< value - typed number, exactly; empty for infinities and NaN
-  double relative_error = 0;   ///< |error / typed number|; 0 for zero, NaN where `error` is empty
-  std::string spacing;         ///< from |value| to the next larger magnitude (one unit in the last place)
-  std::string below, above;    ///< the neighbours towards -inf and +inf
+  std::string value;          ///< what the bits mean
+  std::string error;          ///< value - typed number, exactly; empty for infinities and NaN
+  double relative_error = 0;  ///< |error / typed number|; 0 for zero, NaN where `error` is empty
+  std::string spacing;        ///< from |value| to the next larger magnitude (one unit in the last place)
+  std::string below, above;   ///< the neighbours towards -inf and +inf
   std::string largest, smallest_normal, smallest_subnormal;  ///< of the format; integers have only `largest`
   bool overflowed = false;   ///< a finite number became infinite, or was held at an end of the integer range
   bool underflowed = false;  ///< a number other than zero became zero
 };
 
-/// Rounds the number written in `text` (decimal with optional exponent, "inf", "nan") to the nearest value of `dtype`, ties to
-/// even, once and from the exact decimal. dtype: f64, f32, bf16, f16, or i8 and u8 by way of `quantization`.
+/// Rounds the number written in `text` (decimal with optional exponent, "inf", "nan") to the nearest value of `dtype`,
+/// ties to even, once and from the exact decimal. dtype: f64, f32, bf16, f16, or i8 and u8 by way of `quantization`.
 /// Fails (usage) when `text` or the scale is no number or has more than 1,100 digits or an exponent beyond +-4,000.
 Result<StoredNumber> inspect_number(std::string_view text, DType dtype, const Quantization& quantization = {});
 

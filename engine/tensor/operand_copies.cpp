@@ -18,7 +18,8 @@ Strides channels_side_by_side(const Shape& shape) {
 }
 
 Strides strides_of_copy(const TensorType& type, CopyLayout layout) {
-  if (layout == CopyLayout::channels_last && (type.rank() == 4 || type.rank() == 5)) return channels_side_by_side(type.shape);
+  if (layout == CopyLayout::channels_last && (type.rank() == 4 || type.rank() == 5))
+    return channels_side_by_side(type.shape);
   if (layout != CopyLayout::as_it_lies) return contiguous_strides(type.shape);
   if (is_dense(type.shape, type.strides)) return type.strides;
   Strides dense = dense_strides_like(type.shape, type.strides);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How operands are copied for kernels that take them neither as they lie nor in their type: known to who copies (engine/kernels/core/on_copies.cpp) and to
-// who only says what is accessed (engine/kernels/core/on_copies_access.cpp).
+// How operands are copied for kernels that take them neither as they lie nor in their type: known to who copies
+// (engine/kernels/core/on_copies.cpp) and to who only says what is accessed (engine/kernels/core/on_copies_access.cpp).
 #pragma once
 
 #include <compare>
@@ -33,7 +33,8 @@ bool lie_alike(const TensorType&, const TensorType&);
 /// Dense type of a copy; the type itself where there is nothing to change.
 TensorType copied(const TensorType&, const OperandCopies&);
 
-/// Whether operand `i` of an op, or its result `i`, is copied: all are, but of convolutions the weights (operand 1), which are packed anyway.
+/// Whether operand `i` of an op, or its result `i`, is copied: all are, but of convolutions the weights (operand 1),
+/// which are packed anyway.
 bool takes_part(std::string_view op, size_t i, bool is_result);
 
 /// For people: "channels-last copies", "row-major copies"; empty: none.

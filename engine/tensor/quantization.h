@@ -15,8 +15,11 @@ inline int32_t quantized(double value, int32_t zero_point, int32_t low, int32_t 
   return shifted >= high ? high : static_cast<int32_t>(shifted);
 }
 
-/// x / scale rounded to f32 before anything else, as ONNX has it: 0.5 / 0.0196078438 is 25.5 there, in doubles 25.499999.
-inline double steps_of(double x, double scale) { return static_cast<double>(static_cast<float>(x) / static_cast<float>(scale)); }
+/// x / scale rounded to f32 before anything else, as ONNX has it: 0.5 / 0.0196078438 is 25.5 there, in
+/// doubles 25.499999.
+inline double steps_of(double x, double scale) {
+  return static_cast<double>(static_cast<float>(x) / static_cast<float>(scale));
+}
 
 /// A u8 scale and zero point.
 struct DynamicRange {

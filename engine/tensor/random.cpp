@@ -10,8 +10,7 @@
 namespace engine {
 namespace {
 
-constexpr int64_t kParallelFrom =
-    16'384;  // elements; below, starting threads costs more (design/engine.md, section 6)
+constexpr int64_t kParallelFrom = 16'384;  // elements; below, starting threads costs more (design/engine.md, section 6)
 
 /// The finaliser of SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014.
@@ -35,12 +34,11 @@ double uniform(uint64_t key, uint64_t position) {
 double normal_quantile(double p) {
   constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                           1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
-  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
-                          6.680131188771972e+01, -1.328068155288572e+01};
+  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01,
+                          -1.328068155288572e+01};
   constexpr double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
                           -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
-  constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
-                          3.754408661907416e+00};
+  constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
   constexpr double kTail = 0.02425;
   if (p >= kTail && p <= 1 - kTail) {
     const double q = p - 0.5, r = q * q;
@@ -57,20 +55,13 @@ double normal_quantile(double p) {
 double value_at(const Fill& fill, uint64_t key, int64_t position) {
   const auto counter = static_cast<uint64_t>(position);
   switch (fill.kind) {
-    case Fill::Kind::zeros:
-      return 0;
-    case Fill::Kind::ones:
-      return 1;
-    case Fill::Kind::constant:
-      return fill.a;
-    case Fill::Kind::uniform:
-      return fill.a + (fill.b - fill.a) * uniform(key, counter);
-    case Fill::Kind::normal:
-      return fill.a + fill.b * normal_quantile(uniform(key, counter));
-    case Fill::Kind::integers:
-      return fill.a + std::floor((fill.b - fill.a) * uniform(key, counter));
-    case Fill::Kind::arange:
-      return static_cast<double>(position) / (fill.b == 0 ? 1 : fill.b);
+    case Fill::Kind::zeros: return 0;
+    case Fill::Kind::ones: return 1;
+    case Fill::Kind::constant: return fill.a;
+    case Fill::Kind::uniform: return fill.a + (fill.b - fill.a) * uniform(key, counter);
+    case Fill::Kind::normal: return fill.a + fill.b * normal_quantile(uniform(key, counter));
+    case Fill::Kind::integers: return fill.a + std::floor((fill.b - fill.a) * uniform(key, counter));
+    case Fill::Kind::arange: return static_cast<double>(position) / (fill.b == 0 ? 1 : fill.b);
   }
   return 0;
 }
@@ -87,8 +78,7 @@ struct Walk {
     const DType dtype = tensor.dtype();
     if (dtype == DType::float32) {
       auto* out = reinterpret_cast<float*>(address);
-      for (int64_t i = 0; i < count; ++i)
-        out[i * stride] = static_cast<float>(value_at(fill, key, begin + i));
+      for (int64_t i = 0; i < count; ++i) out[i * stride] = static_cast<float>(value_at(fill, key, begin + i));
       return;
     }
     const int64_t size = size_bytes(dtype);

@@ -95,8 +95,7 @@ Strides dense_strides_like(const Shape& shape, const Strides& like) {
   std::iota(order.begin(), order.end(), size_t{0});
   // Unsigned magnitude, so that reversed slices keep their order and the lowest int64 has one too.
   const auto magnitude = [&](size_t axis) {
-    return like[axis] < 0 ? 0 - static_cast<uint64_t>(like[axis])
-                          : static_cast<uint64_t>(like[axis]);
+    return like[axis] < 0 ? 0 - static_cast<uint64_t>(like[axis]) : static_cast<uint64_t>(like[axis]);
   };
   std::ranges::stable_sort(order, std::ranges::greater{}, magnitude);
   return strides_in_order(shape, order);
@@ -108,9 +107,8 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
     const int64_t extent_a = i < a.size() ? a[a.size() - 1 - i] : 1;
     const int64_t extent_b = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (extent_a != extent_b && extent_a != 1 && extent_b != 1) {
-      return usage_error(
-          fmt::format("shapes {} and {} do not broadcast: {} meets {} on the last axis but {}",
-                      to_string(a), to_string(b), extent_a, extent_b, i));
+      return usage_error(fmt::format("shapes {} and {} do not broadcast: {} meets {} on the last axis but {}",
+                                     to_string(a), to_string(b), extent_a, extent_b, i));
     }
     result[result.size() - 1 - i] = extent_a == 1 ? extent_b : extent_a;
   }

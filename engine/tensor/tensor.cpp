@@ -32,8 +32,8 @@ Reach reach(const TensorType& type) {
 }
 
 /// One row of elements of `size` bytes; strides in bytes.
-void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
-              int64_t count, int64_t size) {
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count,
+              int64_t size) {
   if (from_stride == size && to_stride == size) {
     std::memcpy(to, from, static_cast<size_t>(count * size));
     return;
@@ -75,9 +75,7 @@ int64_t TensorType::span_bytes() const {
   return saturate((r.high - r.low + 1) * size_bytes(dtype));
 }
 
-std::string to_string(const TensorType& type) {
-  return fmt::format("{} {}", name(type.dtype), to_string(type.shape));
-}
+std::string to_string(const TensorType& type) { return fmt::format("{} {}", name(type.dtype), to_string(type.shape)); }
 
 Tensor::Tensor(std::shared_ptr<Storage> storage, TensorType type, int64_t offset_elements)
     : storage_(std::move(storage)), type_(std::move(type)), offset_(offset_elements) {
@@ -90,8 +88,8 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, TensorType type, int64_t offset
 
 Result<Tensor> Tensor::empty(TensorType type) {
   if (!element_count(type.shape)) {
-    return usage_error(fmt::format("shape {} has a negative extent or more than 2^63 - 1 elements",
-                                   to_string(type.shape)));
+    return usage_error(
+        fmt::format("shape {} has a negative extent or more than 2^63 - 1 elements", to_string(type.shape)));
   }
   auto storage = Storage::allocate_host(type.span_bytes());
   if (!storage) return storage.error();
@@ -104,8 +102,7 @@ Result<Tensor> Tensor::empty(TensorType type) {
 Result<Tensor> Tensor::from_values(Shape shape, std::span<const double> values, DType dtype) {
   const auto count = element_count(shape);
   if (!count || *count != static_cast<int64_t>(values.size())) {
-    return usage_error(
-        fmt::format("shape {} does not hold {} values", to_string(shape), values.size()));
+    return usage_error(fmt::format("shape {} does not hold {} values", to_string(shape), values.size()));
   }
   Result<Tensor> tensor = empty(TensorType::contiguous(dtype, std::move(shape)));
   if (!tensor) return tensor;
@@ -130,16 +127,13 @@ Result<Tensor> apply(const Tensor& tensor, const Result<View>& view) {
 }
 }  // namespace
 
-Result<Tensor> Tensor::reshape(Shape shape) const {
-  return apply(*this, view_reshape(type_, std::move(shape)));
-}
+Result<Tensor> Tensor::reshape(Shape shape) const { return apply(*this, view_reshape(type_, std::move(shape))); }
 
 Result<Tensor> Tensor::transpose(int64_t axis_a, int64_t axis_b) const {
   const int64_t n = type_.rank();
   for (const int64_t axis : {axis_a, axis_b}) {
     if (axis < -n || axis >= n) {
-      return usage_error(fmt::format("[transpose] axis {} is out of range for shape {}", axis,
-                                     to_string(type_.shape)));
+      return usage_error(fmt::format("[transpose] axis {} is out of range for shape {}", axis, to_string(type_.shape)));
     }
   }
   std::vector<int64_t> axes(type_.shape.size());
@@ -149,23 +143,15 @@ Result<Tensor> Tensor::transpose(int64_t axis_a, int64_t axis_b) const {
   return permute(axes);
 }
 
-Result<Tensor> Tensor::permute(std::span<const int64_t> axes) const {
-  return apply(*this, view_permute(type_, axes));
-}
+Result<Tensor> Tensor::permute(std::span<const int64_t> axes) const { return apply(*this, view_permute(type_, axes)); }
 
 Result<Tensor> Tensor::slice(int64_t axis, int64_t start, int64_t end, int64_t step) const {
   return apply(*this, view_slice(type_, axis, start, end, step));
 }
 
-Result<Tensor> Tensor::expand(const Shape& shape) const {
-  return apply(*this, view_expand(type_, shape));
-}
-Result<Tensor> Tensor::squeeze(int64_t axis) const {
-  return apply(*this, view_squeeze(type_, axis));
-}
-Result<Tensor> Tensor::unsqueeze(int64_t axis) const {
-  return apply(*this, view_unsqueeze(type_, axis));
-}
+Result<Tensor> Tensor::expand(const Shape& shape) const { return apply(*this, view_expand(type_, shape)); }
+Result<Tensor> Tensor::squeeze(int64_t axis) const { return apply(*this, view_squeeze(type_, axis)); }
+Result<Tensor> Tensor::unsqueeze(int64_t axis) const { return apply(*this, view_unsqueeze(type_, axis)); }
 
 Result<Tensor> Tensor::contiguous() const {
   if (is_contiguous(type_.shape, type_.strides)) return *this;
@@ -188,8 +174,7 @@ void copy_elements(const Tensor& from, const Tensor& to) {
   const std::byte* source = from.data();
   std::byte* target = to.data();
   while (true) {
-    copy_row(source, from.strides().back() * size, target, to.strides().back() * size, shape.back(),
-             size);
+    copy_row(source, from.strides().back() * size, target, to.strides().back() * size, shape.back(), size);
     size_t axis = index.size();
     while (axis > 0) {  // an odometer over the outer axes
       --axis;
@@ -232,8 +217,7 @@ double Tensor::get(std::span<const int64_t> index) const {
 }
 
 void Tensor::set(std::span<const int64_t> index, double value) const {
-  store_element(type_.dtype, data() + element_offset(type_, index) * size_bytes(type_.dtype),
-                value);
+  store_element(type_.dtype, data() + element_offset(type_, index) * size_bytes(type_.dtype), value);
 }
 
 double Tensor::get_flat(int64_t position) const {
@@ -241,8 +225,7 @@ double Tensor::get_flat(int64_t position) const {
 }
 
 void Tensor::set_flat(int64_t position, double value) const {
-  store_element(type_.dtype, data() + flat_offset(type_, position) * size_bytes(type_.dtype),
-                value);
+  store_element(type_.dtype, data() + flat_offset(type_, position) * size_bytes(type_.dtype), value);
 }
 
 }  // namespace engine

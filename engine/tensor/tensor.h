@@ -55,7 +55,10 @@ class Tensor {
   bool defined() const { return storage_ != nullptr; }
   /// Address of element (0, ..., 0).
   std::byte* data() const;
-  template <class T> T* data_as() const { return reinterpret_cast<T*>(data()); }
+  template <class T>
+  T* data_as() const {
+    return reinterpret_cast<T*>(data());
+  }
 
   // Views: same storage, no copy. Each fails naming the tensor's shape and the wrong argument.
   /// New extents, one of which may be -1. Refused when the strides do not allow it without a copy; the message says so.
@@ -63,7 +66,8 @@ class Tensor {
   Result<Tensor> transpose(int64_t axis_a, int64_t axis_b) const;
   /// axes[i] = which axis of this becomes axis i.
   Result<Tensor> permute(std::span<const int64_t> axes) const;
-  /// Elements start, start+step, ... before end along `axis` (Python rules: negative counts from the end; step != 0, may be negative).
+  /// Elements start, start+step, ... before end along `axis` (Python rules: negative counts from the end; step != 0,
+  /// may be negative).
   Result<Tensor> slice(int64_t axis, int64_t start, int64_t end, int64_t step = 1) const;
   /// Repeats axes of extent 1 (and new leading axes) with stride 0.
   Result<Tensor> expand(const Shape&) const;
@@ -87,7 +91,8 @@ class Tensor {
   int64_t offset_ = 0;
 };
 
-/// Copies element by element between host tensors of equal shape and dtype (CHECKed) and any layouts; they must not overlap.
+/// Copies element by element between host tensors of equal shape and dtype (CHECKed) and any layouts; they must not
+/// overlap.
 void copy_elements(const Tensor& from, const Tensor& to);
 
 /// The view arithmetic on types alone (no storage): what Tensor's methods and the graph's view operations share.

@@ -30,12 +30,9 @@ std::string expectation(const Parameter& parameter) {
     case ParameterKind::integer:
       return fmt::format("an integer from {} to {}", static_cast<int64_t>(parameter.minimum),
                          static_cast<int64_t>(parameter.maximum));
-    case ParameterKind::real:
-      return fmt::format("a number from {} to {}", parameter.minimum, parameter.maximum);
-    case ParameterKind::choice:
-      return fmt::format("one of {}", fmt::join(parameter.choices, ", "));
-    case ParameterKind::text:
-      return parameter.expected;
+    case ParameterKind::real: return fmt::format("a number from {} to {}", parameter.minimum, parameter.maximum);
+    case ParameterKind::choice: return fmt::format("one of {}", fmt::join(parameter.choices, ", "));
+    case ParameterKind::text: return parameter.expected;
   }
   return {};
 }
@@ -48,11 +45,13 @@ std::string in_quotes(std::string_view value) {
 }
 
 Error wrong_value(const Workload& workload, const Parameter& parameter, const std::string& value) {
-  std::string message = fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name,
-                                    in_quotes(value), expectation(parameter));
+  std::string message =
+      fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name, in_quotes(value), expectation(parameter));
   if (!parameter.unit.empty()) message += fmt::format(" {}", parameter.unit);
-  const bool switches = parameter.choices.size() == 2 && std::ranges::find(parameter.choices, "on") != parameter.choices.end();
-  if (parameter.kind == ParameterKind::choice && !switches) {  // "yes" is nearer to neither on nor off: the values are in the message
+  const bool switches =
+      parameter.choices.size() == 2 && std::ranges::find(parameter.choices, "on") != parameter.choices.end();
+  if (parameter.kind == ParameterKind::choice &&
+      !switches) {  // "yes" is nearer to neither on nor off: the values are in the message
     message += did_you_mean(value, parameter.choices);
   }
   return usage_error(std::move(message));
@@ -63,9 +62,8 @@ Result<void> check_names(const Workload& workload, const Arguments& given) {
   for (const Parameter& parameter : workload.parameters) names.push_back(parameter.name);
   for (const auto& [name, value] : given) {
     if (std::ranges::find(names, name) != names.end()) continue;
-    return usage_error(fmt::format("[{}] has no parameter {}{} It has: {}",
-                                   workload.name, in_quotes(name), did_you_mean(name, names),
-                                   fmt::join(names, ", ")));
+    return usage_error(fmt::format("[{}] has no parameter {}{} It has: {}", workload.name, in_quotes(name),
+                                   did_you_mean(name, names), fmt::join(names, ", ")));
   }
   return {};
 }

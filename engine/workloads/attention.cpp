@@ -20,7 +20,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   std::array<ValueId, 3> leaves{}, operands{};
   const std::array names{"q", "k", "v"};
   for (size_t i = 0; i < names.size(); ++i) {
-    leaves[i] = builder.input(names[i], TensorType::contiguous(dtype_argument(arguments), shape), Fill{Fill::Kind::normal, 0, 1});
+    leaves[i] = builder.input(names[i], TensorType::contiguous(dtype_argument(arguments), shape),
+                              Fill{Fill::Kind::normal, 0, 1});
     operands[i] = ops::transpose(builder, leaves[i], 1, 2);
   }
   ops::AttentionOptions options;
@@ -49,9 +50,11 @@ Workload attention_workload() {
       integer_parameter("heads", "Heads", "Attentions side by side.", 8, "heads"),
       integer_parameter("sequence", "Sequence", "Queries, and as many keys.", 1024, "tokens"),
       integer_parameter("head_size", "Head size", "Values of a query, a key and a value.", 64, "values"),
-      choice_parameter("attention", "Attention", "fused: one op; unfused: a product, a scale, a softmax and a product.", {"fused", "unfused"}),
+      choice_parameter("attention", "Attention", "fused: one op; unfused: a product, a scale, a softmax and a product.",
+                       {"fused", "unfused"}),
       choice_parameter("causal", "Causal", "yes: a query sees the keys up to its own position alone.", {"no", "yes"}),
-      choice_parameter("gradients", "Gradients", "yes: also the gradients of the sum of all results by q, k and v.", {"no", "yes"}),
+      choice_parameter("gradients", "Gradients", "yes: also the gradients of the sum of all results by q, k and v.",
+                       {"no", "yes"}),
       dtype_parameter()};
   workload.small = {{"batch", "2"}, {"heads", "3"}, {"sequence", "7"}, {"head_size", "4"}, {"gradients", "yes"}};
   workload.build = build;

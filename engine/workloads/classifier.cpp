@@ -16,12 +16,12 @@ bool ends_stretch(const LayerSpec& layer) {
 
 std::vector<Parameter> classifier_parameters(const ClassifierDefaults& defaults) {
   std::vector<Parameter> parameters{
-      batch_parameter(defaults.batch),
-      mode_parameter({"training", "inference"}),
-      dtype_parameter(),
-      integer_parameter("image_size", "Image size", "Height and width of the images.", defaults.image_size, "pixels", 1, 65536),
+      batch_parameter(defaults.batch), mode_parameter({"training", "inference"}), dtype_parameter(),
+      integer_parameter("image_size", "Image size", "Height and width of the images.", defaults.image_size, "pixels", 1,
+                        65536),
       integer_parameter("classes", "Classes", "Outputs of the last layer.", defaults.classes, "classes", 1, 1 << 24)};
-  for (Parameter& parameter : optimizer_parameters(defaults.learning_rate, defaults.momentum)) parameters.push_back(std::move(parameter));
+  for (Parameter& parameter : optimizer_parameters(defaults.learning_rate, defaults.momentum))
+    parameters.push_back(std::move(parameter));
   parameters.push_back(checkpointing_parameter(defaults.stretches));
   return parameters;
 }

@@ -49,13 +49,21 @@ Workload data_pipeline_workload() {
   workload.parameters = {
       batch_parameter(64),
       mode_parameter({"training", "inference"}),
-      choice_parameter("overlap", "Overlap", "on: reading and decoding run ahead on threads of their own, double-buffered; off: in turn with the step.",
-                       {"on", "off"}),
-      integer_parameter("read_delay_us", "Slower reader", "Time that each read takes longer than this machine's file system needs, as a slow disk or network does; the "
-                        "thread sleeps it.", 0, "us", 0, 10'000'000),
+      choice_parameter(
+          "overlap", "Overlap",
+          "on: reading and decoding run ahead on threads of their own, double-buffered; off: in turn with the step.",
+          {"on", "off"}),
+      integer_parameter(
+          "read_delay_us", "Slower reader",
+          "Time that each read takes longer than this machine's file system needs, as a slow disk or network does; the "
+          "thread sleeps it.",
+          0, "us", 0, 10'000'000),
       integer_parameter("size", "Image size", "Rows and columns of an image of 3 channels.", 64, "pixels", 1, 1024),
-      integer_parameter("hidden", "Hidden width", "Outputs of the hidden layer: what the compute lane has to do.", 256, "values", 1, 65536),
-      integer_parameter("batches", "Batches", "Different batches in the data set; after the last comes the first again.", 8, "batches", 1, 4096)};
+      integer_parameter("hidden", "Hidden width", "Outputs of the hidden layer: what the compute lane has to do.", 256,
+                        "values", 1, 65536),
+      integer_parameter("batches", "Batches",
+                        "Different batches in the data set; after the last comes the first again.", 8, "batches", 1,
+                        4096)};
   for (Parameter& parameter : optimizer_parameters("0.01", "0")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "2"}, {"size", "4"}, {"hidden", "8"}, {"batches", "2"}};
   workload.build = build;

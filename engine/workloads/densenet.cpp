@@ -20,15 +20,17 @@ constexpr int64_t kStem = 64;
 
 /// Its operand, joined with the channels it adds.
 LayerSpec dense_layer(std::string name) {
-  return concat(std::move(name), {{}, {batch_norm("norm1"), relu(), conv("conv1", kBottleneck * kGrowth, 1), batch_norm("norm2"), relu(),
-                                       conv("conv2", kGrowth, 3)}});
+  return concat(std::move(name), {{},
+                                  {batch_norm("norm1"), relu(), conv("conv1", kBottleneck * kGrowth, 1),
+                                   batch_norm("norm2"), relu(), conv("conv2", kGrowth, 3)}});
 }
 
 Sequence network(int64_t classes) {
   Sequence net{conv("conv0", kStem, 7, 2), batch_norm("norm0"), relu("relu0"), max_pool("pool0", 3, 2, 1)};
   int64_t channels = kStem;
   for (size_t b = 0; b < kLayers.size(); ++b) {
-    for (int i = 1; i <= kLayers[b]; ++i) net.push_back(dense_layer(fmt::format("denseblock{}.denselayer{}", b + 1, i)));
+    for (int i = 1; i <= kLayers[b]; ++i)
+      net.push_back(dense_layer(fmt::format("denseblock{}.denselayer{}", b + 1, i)));
     channels += kLayers[b] * kGrowth;
     if (b + 1 == kLayers.size()) break;
     channels /= 2;
@@ -58,7 +60,8 @@ Workload densenet_workload() {
       "Every layer reads the results of all layers before it in its block: 8.0 million parameters. "
       "Concatenations and "
       "batch norms, bound by memory, outweigh the convolutions.";
-  workload.parameters = classifier_parameters({.batch = 4, .stretches = "the first pool, the 58 dense layers and the transitions"});
+  workload.parameters =
+      classifier_parameters({.batch = 4, .stretches = "the first pool, the 58 dense layers and the transitions"});
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};
   workload.build = build;
   return workload;

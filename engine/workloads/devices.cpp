@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// devices: copies between devices and what they cost: a product on the host and on another device, and one layer on two devices.
+// devices: copies between devices and what they cost: a product on the host and on another device, and one layer on two
+// devices.
 #include <array>
 #include <cmath>
 
@@ -32,7 +33,8 @@ Parameter device_parameter(std::string name, std::string label, std::string help
 void build_product(GraphBuilder& builder, const Arguments& arguments) {
   const LayerScope layer(builder, "product");
   const Fill fill{Fill::Kind::uniform, -1, 1};
-  const int64_t rows = integer_argument(arguments, "m"), inner = integer_argument(arguments, "k"), columns = integer_argument(arguments, "n");
+  const int64_t rows = integer_argument(arguments, "m"), inner = integer_argument(arguments, "k"),
+                columns = integer_argument(arguments, "n");
   const ValueId m = builder.input("m", TensorType::contiguous(DType::float32, {rows, inner}), fill);
   const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {inner, columns}), fill);
   {
@@ -45,31 +47,34 @@ void build_product(GraphBuilder& builder, const Arguments& arguments) {
   ValueId y = ops::matmul(builder, moved_m, moved_x);
   if (text_argument(arguments, "scalar") == "yes") {
     // 0-d operands mix freely: this one is fetched with every step, though nobody asks for it.
-    const ValueId scalar = builder.input("scalar", TensorType::contiguous(DType::float32, {}), Fill{Fill::Kind::constant, 0.5, 0});
+    const ValueId scalar =
+        builder.input("scalar", TensorType::contiguous(DType::float32, {}), Fill{Fill::Kind::constant, 0.5, 0});
     y = ops::multiply(builder, y, scalar);
   }
   builder.mark_output(y);
 }
 
-/// A linear layer as DataParallel (engine/eager/data_parallel.h) computes it: parts of the batch and copies of the parameters go
-/// to each device, the results come back.
+/// A linear layer as DataParallel (engine/eager/data_parallel.h) computes it: parts of the batch and copies of the
+/// parameters go to each device, the results come back.
 ValueId build_parallel(GraphBuilder& builder, const Arguments& arguments) {
   const std::array devices{device_argument(arguments, "first"), device_argument(arguments, "second")};
   const int64_t batch = integer_argument(arguments, "batch"), inputs = integer_argument(arguments, "inputs"),
                 outputs = integer_argument(arguments, "outputs");
   const double bound = 1 / std::sqrt(static_cast<double>(inputs));
-  const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {batch, inputs}), Fill{Fill::Kind::normal, 0, 1});
-  const ValueId weight =
-      builder.parameter("parallel.weight", TensorType::contiguous(DType::float32, {outputs, inputs}), Fill{Fill::Kind::uniform, -bound, bound});
-  const ValueId bias =
-      builder.parameter("parallel.bias", TensorType::contiguous(DType::float32, {outputs}), Fill{Fill::Kind::uniform, -bound, bound});
+  const ValueId x =
+      builder.input("x", TensorType::contiguous(DType::float32, {batch, inputs}), Fill{Fill::Kind::normal, 0, 1});
+  const ValueId weight = builder.parameter("parallel.weight", TensorType::contiguous(DType::float32, {outputs, inputs}),
+                                           Fill{Fill::Kind::uniform, -bound, bound});
+  const ValueId bias = builder.parameter("parallel.bias", TensorType::contiguous(DType::float32, {outputs}),
+                                         Fill{Fill::Kind::uniform, -bound, bound});
   std::vector<ValueId> results;
   int64_t at = 0;
   for (const int64_t rows : split_rows(batch, static_cast<int64_t>(devices.size()))) {
     const std::string& device = devices[results.size()];
     const LayerScope replica(builder, results.empty() ? "first" : "second");
     const ValueId part = to_device(builder, ops::slice(builder, x, 0, at, at + rows), "", device);
-    const ValueId replica_weight = to_device(builder, weight, "", device), replica_bias = to_device(builder, bias, "", device);
+    const ValueId replica_weight = to_device(builder, weight, "", device),
+                  replica_bias = to_device(builder, bias, "", device);
     results.push_back(to_device(builder, ops::linear(builder, part, replica_weight, replica_bias), device, ""));
     at += rows;
   }
@@ -92,8 +97,10 @@ Workload devices_workload() {
   workload.name = "devices";
   workload.title = "Devices and copies";
   workload.description =
-      "A product on this device and, after two copies, on another one; then one layer on two devices, each with half of the batch "
-      "(DataParallel). One lane per device and one per direction of copies; `analyze --table transfers` lists bytes and reasons. Runs eagerly. "
+      "A product on this device and, after two copies, on another one; then one layer on two devices, each with half "
+      "of the batch "
+      "(DataParallel). One lane per device and one per direction of copies; `analyze --table transfers` lists bytes "
+      "and reasons. Runs eagerly. "
       "sim:0 and sim:1 are simulated: their copies are copies within host memory, measured as such.";
   workload.parameters = {
       batch_parameter(50),
@@ -103,7 +110,8 @@ Workload devices_workload() {
       integer_parameter("m", "m", "Rows of m.", 10, "rows"),
       integer_parameter("k", "k", "Columns of m, rows of x.", 10, "elements"),
       integer_parameter("n", "n", "Columns of x.", 100, "columns"),
-      choice_parameter("scalar", "0-d operand", "yes: the product is multiplied by a 0-d tensor of this device, which is copied for it unasked.",
+      choice_parameter("scalar", "0-d operand",
+                       "yes: the product is multiplied by a 0-d tensor of this device, which is copied for it unasked.",
                        {"yes", "no"}),
       integer_parameter("inputs", "Inputs", "Inputs of the layer on two devices.", 5, "elements"),
       integer_parameter("outputs", "Outputs", "Outputs of the layer on two devices.", 2, "elements")};

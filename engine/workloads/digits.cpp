@@ -83,9 +83,7 @@ std::vector<Stroke> shape_of(int64_t digit) {
       add_arc(s, {0, -0.5}, {0.45, 0.5}, 0, 4);
       add_arc(s, {0, 0.5}, {0.6, 0.5}, 0, 4);
       break;
-    default:
-      add_arc(s, {0, -0.45}, {0.55, 0.55}, 0, 4);
-      add_line(s, {{0.5, -0.2}, {0.2, 1}});
+    default: add_arc(s, {0, -0.45}, {0.55, 0.55}, 0, 4); add_line(s, {{0.5, -0.2}, {0.2, 1}});
   }
   return s;
 }
@@ -93,7 +91,8 @@ std::vector<Stroke> shape_of(int64_t digit) {
 double squared_distance(Point p, const Stroke& stroke) {
   const double dx = stroke.to.x - stroke.from.x, dy = stroke.to.y - stroke.from.y;
   const double length = dx * dx + dy * dy;
-  const double t = std::clamp(((p.x - stroke.from.x) * dx + (p.y - stroke.from.y) * dy) / std::max(length, 1e-12), 0.0, 1.0);
+  const double t =
+      std::clamp(((p.x - stroke.from.x) * dx + (p.y - stroke.from.y) * dy) / std::max(length, 1e-12), 0.0, 1.0);
   const double x = p.x - stroke.from.x - t * dx, y = p.y - stroke.from.y - t * dy;
   return x * x + y * y;
 }
@@ -106,7 +105,8 @@ std::vector<Stroke> placed(int64_t digit, Stream& random) {
   const Point shift{13.5 + random.uniform(-2.5, 2.5), 13.5 + random.uniform(-2.5, 2.5)};
   const auto move = [&](Point p) {
     const double x = width * (p.x - shear * p.y), y = height * p.y;
-    return Point{shift.x + x * std::cos(angle) - y * std::sin(angle), shift.y + x * std::sin(angle) + y * std::cos(angle)};
+    return Point{shift.x + x * std::cos(angle) - y * std::sin(angle),
+                 shift.y + x * std::sin(angle) + y * std::cos(angle)};
   };
   for (Stroke& stroke : strokes) stroke = {move(stroke.from), move(stroke.to)};
   return strokes;
@@ -115,10 +115,14 @@ std::vector<Stroke> placed(int64_t digit, Stream& random) {
 /// From each pixel to the nearest stroke; looked for within `reach` of each stroke alone, far away elsewhere.
 std::vector<double> squared_distances(const std::vector<Stroke>& strokes, double reach) {
   std::vector<double> nearest(static_cast<size_t>(kDigitPixels), 1e9);
-  const auto pixel = [](double position) { return std::clamp<int64_t>(static_cast<int64_t>(position), 0, kDigitSide - 1); };
+  const auto pixel = [](double position) {
+    return std::clamp<int64_t>(static_cast<int64_t>(position), 0, kDigitSide - 1);
+  };
   for (const Stroke& s : strokes) {
-    const int64_t left = pixel(std::min(s.from.x, s.to.x) - reach), right = pixel(std::max(s.from.x, s.to.x) + reach + 1);
-    const int64_t top = pixel(std::min(s.from.y, s.to.y) - reach), bottom = pixel(std::max(s.from.y, s.to.y) + reach + 1);
+    const int64_t left = pixel(std::min(s.from.x, s.to.x) - reach),
+                  right = pixel(std::max(s.from.x, s.to.x) + reach + 1);
+    const int64_t top = pixel(std::min(s.from.y, s.to.y) - reach),
+                  bottom = pixel(std::max(s.from.y, s.to.y) + reach + 1);
     for (int64_t y = top; y <= bottom; ++y) {
       for (int64_t x = left; x <= right; ++x) {
         double& best = nearest[static_cast<size_t>(y * kDigitSide + x)];
@@ -136,7 +140,8 @@ void draw(uint64_t seed, int64_t number, float* pixels, int64_t* label) {
   const double pen = random.uniform(0.9, 1.7), noise = random.uniform(0.02, 0.15);
   const std::vector<double> nearest = squared_distances(strokes, pen + 0.5);
   for (int64_t i = 0; i < kDigitPixels; ++i) {
-    const double ink = std::clamp(0.5 + pen - std::sqrt(nearest[static_cast<size_t>(i)]), 0.0, 1.0);  // a soft edge one pixel wide
+    const double ink =
+        std::clamp(0.5 + pen - std::sqrt(nearest[static_cast<size_t>(i)]), 0.0, 1.0);  // a soft edge one pixel wide
     pixels[i] = static_cast<float>(std::clamp(ink + random.uniform(-noise, noise), 0.0, 1.0));
   }
 }

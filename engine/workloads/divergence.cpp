@@ -27,7 +27,8 @@ Result<Tensor> paths_of(int64_t n, int64_t paths, const std::string& order) {
 
 void build(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t n = integer_argument(arguments, "n"), paths = integer_argument(arguments, "paths");
-  const ValueId x = builder.input("x", TensorType::contiguous(dtype_argument(arguments), {n}), Fill{Fill::Kind::uniform, 0, 1});
+  const ValueId x =
+      builder.input("x", TensorType::contiguous(dtype_argument(arguments), {n}), Fill{Fill::Kind::uniform, 0, 1});
   Result<Tensor> path = paths_of(n, paths, text_argument(arguments, "order"));
   if (!path) return static_cast<void>(builder.fail(path.error()));
   builder.set_layer("chains");
@@ -51,8 +52,10 @@ Workload divergence_workload() {
   workload.parameters = {
       integer_parameter("n", "Elements", "Elements of x.", int64_t{1} << 20, "elements"),
       integer_parameter("paths", "Paths", "Different paths; as many elements take each.", 32, "paths", 1, 64),
-      choice_parameter("order", "Order", "sorted: neighbours take one path; in_turn: neighbours take different paths; shuffled: any order.",
-                       {"shuffled", "sorted", "in_turn"}),
+      choice_parameter(
+          "order", "Order",
+          "sorted: neighbours take one path; in_turn: neighbours take different paths; shuffled: any order.",
+          {"shuffled", "sorted", "in_turn"}),
       integer_parameter("rounds", "Rounds", "Multiply-adds of each path.", 256, "multiply-adds", 0, 1e9),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"n", "203"}, {"rounds", "9"}};

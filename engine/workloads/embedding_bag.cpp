@@ -12,12 +12,13 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t rows = integer_argument(arguments, "rows");
   const Shape bags{integer_argument(arguments, "batch"), integer_argument(arguments, "bag")};
-  const ValueId indices =
-      builder.input("indices", TensorType::contiguous(DType::int64, bags), Fill{Fill::Kind::integers, 0, static_cast<double>(rows)});
+  const ValueId indices = builder.input("indices", TensorType::contiguous(DType::int64, bags),
+                                        Fill{Fill::Kind::integers, 0, static_cast<double>(rows)});
   ValueId x = kNoValue;
   {
     const LayerScope layer(builder, "bag");
-    const ValueId table = net.weight("weight", {rows, integer_argument(arguments, "width")}, Fill{Fill::Kind::normal, 0, 1});
+    const ValueId table =
+        net.weight("weight", {rows, integer_argument(arguments, "width")}, Fill{Fill::Kind::normal, 0, 1});
     x = ops::embedding_bag(builder, table, indices, text_argument(arguments, "reduction"));
   }
   finish_classifier(builder, net.linear(x, "fc", integer_argument(arguments, "classes")), arguments);
@@ -41,7 +42,8 @@ Workload embedding_bag_workload() {
       integer_parameter("width", "Row width", "Values of a row.", 64, "values"),
       integer_parameter("classes", "Classes", "Outputs of the fully connected layer behind the bags.", 2, "classes"),
       choice_parameter("reduction", "Reduction", "What a bag makes of its rows.", {"sum", "mean"}),
-      mode_parameter({"inference", "training"}), dtype_parameter()};
+      mode_parameter({"inference", "training"}),
+      dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.01", "0")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "3"}, {"bag", "4"}, {"rows", "50"}, {"width", "6"}};
   workload.build = build;

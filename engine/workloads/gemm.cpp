@@ -36,13 +36,11 @@ Workload gemm_workload() {
   workload.parameters = {
       integer_parameter("m", "m", "Rows of A and C.", 1024, "rows"),
       integer_parameter("n", "n", "Columns of B and C.", 1024, "columns"),
-      integer_parameter("k", "k", "Columns of A, rows of B: the length of each sum.", 1024,
-                        "elements"),
+      integer_parameter("k", "k", "Columns of A, rows of B: the length of each sum.", 1024, "elements"),
       dtype_parameter(),
-      choice_parameter(
-          "transposed_b", "B stored transposed",
-          "yes: B is stored as [n,k], like the weights of a linear layer, and read through a view.",
-          {"no", "yes"})};
+      choice_parameter("transposed_b", "B stored transposed",
+                       "yes: B is stored as [n,k], like the weights of a linear layer, and read through a view.",
+                       {"no", "yes"})};
   workload.small = {{"m", "5"}, {"n", "4"}, {"k", "3"}};
   workload.build = build;
   return workload;

@@ -16,7 +16,8 @@ constexpr int64_t kInputs = 64, kHidden = 128, kClasses = 10;
 LossScaleOptions scaling_of(const Arguments& arguments) {
   LossScaleOptions options;
   options.initial_scale = real_argument(arguments, "initial_scale");
-  options.rule.growth_interval = text_argument(arguments, "scaling") == "static" ? 0 : integer_argument(arguments, "growth_interval");
+  options.rule.growth_interval =
+      text_argument(arguments, "scaling") == "static" ? 0 : integer_argument(arguments, "growth_interval");
   return options;
 }
 
@@ -24,7 +25,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, dtype_argument(arguments), true);
   const int64_t batch = integer_argument(arguments, "batch");
   const double loss_weight = real_argument(arguments, "loss_weight");
-  ValueId x = builder.input("input", TensorType::contiguous(net.dtype(), {batch, kInputs}), Fill{Fill::Kind::uniform, -1, 1});
+  ValueId x =
+      builder.input("input", TensorType::contiguous(net.dtype(), {batch, kInputs}), Fill{Fill::Kind::uniform, -1, 1});
   for (const int layer_number : {1, 2, 3}) {
     const LayerScope layer(builder, fmt::format("fc{}", layer_number));
     x = net.linear(x, "", layer_number == 3 ? kClasses : kHidden);
@@ -67,11 +69,9 @@ Workload half_training_workload() {
                        "it stays as it is; none: no scale.",
                        {"dynamic", "static", "none"}),
       real_parameter("initial_scale", "Initial scale",
-                     "Factor of the loss in the first step (PyTorch starts with 65536).", "65536",
-                     1e-6, 1e30),
+                     "Factor of the loss in the first step (PyTorch starts with 65536).", "65536", 1e-6, 1e30),
       integer_parameter("growth_interval", "Growth interval",
-                        "Steps without overflow after which a dynamic scale doubles.", 2000,
-                        "steps", 1, 1e9),
+                        "Steps without overflow after which a dynamic scale doubles.", 2000, "steps", 1, 1e9),
       real_parameter("loss_weight", "Loss weight",
                      "Factor of the loss, as of one among several losses. Its effect on the update "
                      "is undone (SGD: "

@@ -19,7 +19,8 @@ ValueId columns_of(GraphBuilder& builder, ValueId x, const Windows& w) {
   std::vector<ValueId> taps;
   for (int64_t row = 0; row < w.kernel; ++row) {
     const ValueId rows = ops::slice(builder, x, 2, row, row + reach, w.stride);
-    for (int64_t column = 0; column < w.kernel; ++column) taps.push_back(ops::slice(builder, rows, 3, column, column + reach, w.stride));
+    for (int64_t column = 0; column < w.kernel; ++column)
+      taps.push_back(ops::slice(builder, rows, 3, column, column + reach, w.stride));
   }
   const ValueId joined = ops::concat(builder, taps, 1);
   if (builder.failed()) return kNoValue;
@@ -40,13 +41,17 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   const DType dtype = dtype_argument(arguments);
   const int64_t channels = integer_argument(arguments, "channels"), filters = integer_argument(arguments, "filters");
   const int64_t side = integer_argument(arguments, "image_size");
-  Windows w{.kernel = integer_argument(arguments, "kernel"), .stride = integer_argument(arguments, "stride"), .padding = 0, .outputs = 0};
+  Windows w{.kernel = integer_argument(arguments, "kernel"),
+            .stride = integer_argument(arguments, "stride"),
+            .padding = 0,
+            .outputs = 0};
   w.padding = w.kernel / 2;
   w.outputs = (side + 2 * w.padding - w.kernel) / w.stride + 1;
   const Fill fill{Fill::Kind::uniform, -1, 1};
   const ValueId x = builder.input(
       "images", TensorType::channels_last(dtype, {integer_argument(arguments, "batch"), channels, side, side}), fill);
-  const ValueId weight = builder.parameter("filters", TensorType::contiguous(dtype, {filters, channels, w.kernel, w.kernel}), fill);
+  const ValueId weight =
+      builder.parameter("filters", TensorType::contiguous(dtype, {filters, channels, w.kernel, w.kernel}), fill);
   if (builder.failed()) return;
   if (text_argument(arguments, "method") == "im2col") {
     const LayerScope layer(builder, "im2col");
@@ -74,15 +79,11 @@ Workload im2col_workload() {
       batch_parameter(8),
       integer_parameter("channels", "Channels", "Channels of the images.", 64, "channels"),
       integer_parameter("filters", "Filters", "Channels of the result.", 64, "channels"),
-      integer_parameter("image_size", "Image size", "Height and width of the images.", 56, "pixels",
-                        1, 65536),
-      integer_parameter("kernel", "Kernel",
-                        "Height and width of a window; the images are padded by half of it.", 3,
+      integer_parameter("image_size", "Image size", "Height and width of the images.", 56, "pixels", 1, 65536),
+      integer_parameter("kernel", "Kernel", "Height and width of a window; the images are padded by half of it.", 3,
                         "pixels", 1, 15),
-      integer_parameter("stride", "Stride", "Pixels from one window to the next.", 1, "pixels", 1,
-                        64),
-      choice_parameter("method", "Method",
-                       "direct: a convolution; im2col: copies of all windows, then a GEMM.",
+      integer_parameter("stride", "Stride", "Pixels from one window to the next.", 1, "pixels", 1, 64),
+      choice_parameter("method", "Method", "direct: a convolution; im2col: copies of all windows, then a GEMM.",
                        {"im2col", "direct"}),
       dtype_parameter()};
   workload.small = {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}};

@@ -11,8 +11,8 @@ namespace engine {
 namespace layers {
 namespace {
 
-/// C. Szegedy et al., "Going Deeper with Convolutions", CVPR 2015, table 1: filters of the 1x1 branch, of the reduction before and of
-/// the 3x3, of the reduction before and of the 5x5, and of the projection after the pool.
+/// C. Szegedy et al., "Going Deeper with Convolutions", CVPR 2015, table 1: filters of the 1x1 branch, of the reduction
+/// before and of the 3x3, of the reduction before and of the 5x5, and of the projection after the pool.
 struct Module {
   std::string_view name;
   int64_t one, reduce_three, three, reduce_five, five, projection;
@@ -39,7 +39,8 @@ LayerSpec inception_module(const Module& m) {
   extend(five, conv_relu("5x5", m.five, 5));
   Sequence pooled{max_pool("pool", 3, 1, 1)};
   extend(pooled, conv_relu("pool_proj", m.projection, 1));
-  return concat("inception_" + std::string(m.name), {conv_relu("1x1", m.one, 1), std::move(three), std::move(five), std::move(pooled)});
+  return concat("inception_" + std::string(m.name),
+                {conv_relu("1x1", m.one, 1), std::move(three), std::move(five), std::move(pooled)});
 }
 
 Sequence network(int64_t classes) {
@@ -72,7 +73,8 @@ Workload inception_workload() {
   workload.name = "inception";
   workload.title = "GoogLeNet (Inception v1)";
   workload.description =
-      "Nine modules of four parallel branches whose results are joined along the channels: 7.0 million parameters, 3.2 GFLOP per "
+      "Nine modules of four parallel branches whose results are joined along the channels: 7.0 million parameters, 3.2 "
+      "GFLOP per "
       "image. Without the auxiliary classifiers, local response normalisation and dropout of the paper.";
   workload.parameters = classifier_parameters({.batch = 4, .stretches = "the pools and the nine modules"});
   workload.small = {{"batch", "1"}, {"image_size", "64"}, {"classes", "5"}};

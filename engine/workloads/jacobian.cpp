@@ -16,7 +16,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   const ValueId x = builder.input("x", TensorType::contiguous(dtype, {1, inputs}), Fill{Fill::Kind::uniform, -1, 1});
   const auto linear_layer = [&](ValueId value, const char* name, int64_t in, int64_t out) {
     const LayerScope layer(builder, name);
-    const ValueId weight = builder.parameter(builder.layer() + ".weight", TensorType::contiguous(dtype, {out, in}), fill);
+    const ValueId weight =
+        builder.parameter(builder.layer() + ".weight", TensorType::contiguous(dtype, {out, in}), fill);
     const ValueId bias = builder.parameter(builder.layer() + ".bias", TensorType::contiguous(dtype, {out}), fill);
     return builder.failed() ? kNoValue : ops::linear(builder, value, weight, bias);
   };
@@ -43,8 +44,10 @@ Workload jacobian_workload() {
       integer_parameter("inputs", "Inputs", "Inputs of the network: passes of forward mode.", 8, "values"),
       integer_parameter("outputs", "Outputs", "Outputs of the network: passes of reverse mode.", 8, "values"),
       integer_parameter("hidden", "Hidden width", "Width of the layer between them.", 1024, "values"),
-      choice_parameter("mode", "Mode", "forward: tangents run along with the network, a column per pass; reverse: gradients run back "
-                       "through it, a row per pass.", {"forward", "reverse"}),
+      choice_parameter("mode", "Mode",
+                       "forward: tangents run along with the network, a column per pass; reverse: gradients run back "
+                       "through it, a row per pass.",
+                       {"forward", "reverse"}),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"inputs", "3"}, {"outputs", "2"}, {"hidden", "7"}};
   workload.build = build;

@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kLineBytes = 64;
 constexpr int64_t kStop = kLineBytes / static_cast<int64_t>(sizeof(int64_t));
 
-/// The next position of every position, one stop per line: a random cycle through all lines. Source: Sattolo, "An algorithm to
-/// generate a random cyclic permutation", Information Processing Letters 22, 1986.
+/// The next position of every position, one stop per line: a random cycle through all lines. Source: Sattolo, "An
+/// algorithm to generate a random cyclic permutation", Information Processing Letters 22, 1986.
 Result<Tensor> random_cycle(int64_t lines) {
   Result<Tensor> next = Tensor::empty(TensorType::contiguous(DType::int64, {lines * kStop}));
   if (!next) return next;
@@ -36,7 +36,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   Result<Tensor> next = random_cycle(integer_argument(arguments, "working_set") / kLineBytes);
   if (!next) return static_cast<void>(builder.fail(next.error()));
   builder.set_layer("chase");
-  builder.mark_output(ops::pointer_chase(builder, builder.constant("next", *std::move(next), Role::input), integer_argument(arguments, "accesses")));
+  builder.mark_output(ops::pointer_chase(builder, builder.constant("next", *std::move(next), Role::input),
+                                         integer_argument(arguments, "accesses")));
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ Workload latency_ladder_workload() {
       "cache the working set "
       "outgrows.";
   workload.parameters = {
-      integer_parameter("working_set", "Working set", "Bytes the cycle runs through, in lines of 64.", int64_t{1} << 20, "bytes", kLineBytes, 0x1p36),
+      integer_parameter("working_set", "Working set", "Bytes the cycle runs through, in lines of 64.", int64_t{1} << 20,
+                        "bytes", kLineBytes, 0x1p36),
       integer_parameter("accesses", "Accesses", "Dependent loads per step.", int64_t{1} << 18, "loads")};
   workload.small = {{"working_set", "4096"}, {"accesses", "1000"}};
   workload.build = build;

@@ -29,8 +29,7 @@ Workload launch_workload() {
       "grows: from there "
       "on, work counts.";
   workload.parameters = {
-      integer_parameter("ops", "Ops", "Length of the chain; each op needs the one before it.", 1000, "ops", 1,
-                        1e6),
+      integer_parameter("ops", "Ops", "Length of the chain; each op needs the one before it.", 1000, "ops", 1, 1e6),
       integer_parameter("n", "Elements", "Elements each op reads and writes.", 1, "elements"),
       dtype_parameter({"f32", "f64", "bf16", "f16"})};
   workload.small = {{"ops", "20"}};

@@ -18,13 +18,23 @@ namespace layers {
 namespace {
 
 LayerSpec pool(LayerKind kind, std::string name, int64_t kernel, int64_t stride, int64_t padding, bool ceil_mode) {
-  return {.kind = kind, .name = std::move(name), .kernel = kernel, .stride = stride, .padding = padding, .ceil_mode = ceil_mode};
+  return {.kind = kind,
+          .name = std::move(name),
+          .kernel = kernel,
+          .stride = stride,
+          .padding = padding,
+          .ceil_mode = ceil_mode};
 }
 
 }  // namespace
 
 LayerSpec conv(std::string name, int64_t filters, int64_t kernel, int64_t stride) {
-  return {.kind = LayerKind::conv2d, .name = std::move(name), .units = filters, .kernel = kernel, .stride = stride, .padding = kernel / 2};
+  return {.kind = LayerKind::conv2d,
+          .name = std::move(name),
+          .units = filters,
+          .kernel = kernel,
+          .stride = stride,
+          .padding = kernel / 2};
 }
 LayerSpec linear(std::string name, int64_t outputs) {
   return {.kind = LayerKind::linear, .name = std::move(name), .units = outputs, .bias = true};
@@ -37,7 +47,9 @@ LayerSpec max_pool(std::string name, int64_t kernel, int64_t stride, int64_t pad
 LayerSpec average_pool(std::string name, int64_t kernel, int64_t stride, int64_t padding, bool ceil_mode) {
   return pool(LayerKind::average_pool, std::move(name), kernel, stride, padding, ceil_mode);
 }
-LayerSpec global_average_pool(std::string name) { return {.kind = LayerKind::global_average_pool, .name = std::move(name)}; }
+LayerSpec global_average_pool(std::string name) {
+  return {.kind = LayerKind::global_average_pool, .name = std::move(name)};
+}
 LayerSpec flatten(std::string name) { return {.kind = LayerKind::flatten, .name = std::move(name)}; }
 LayerSpec block(std::string name, Sequence body) {
   return {.kind = LayerKind::block, .name = std::move(name), .branches = {std::move(body)}};
@@ -130,7 +142,8 @@ ValueId LayerBuilder::append_kind(ValueId x, const LayerSpec& layer) {
 ValueId LayerBuilder::dropout(ValueId x, const LayerSpec& layer) {
   if (!training_ || layer.ratio == 0) return x;
   if (draw_ == kNoValue) {
-    draw_ = ops::next_draw(builder_, builder_.state("dropout.draws", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros}));
+    draw_ = ops::next_draw(
+        builder_, builder_.state("dropout.draws", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros}));
   }
   return builder_.failed() ? kNoValue : ops::dropout(builder_, x, draw_, layer.ratio, dropouts_++);
 }
@@ -144,27 +157,28 @@ std::vector<ValueId> LayerBuilder::branches(ValueId x, const LayerSpec& layer) {
 bool LayerBuilder::takes_images(ValueId x, std::string_view kind) {
   const TensorType& type = builder_.type(x);
   if (type.rank() == 4) return true;
-  builder_.fail(usage_error(fmt::format("[{}] works on images [batch, channels, height, width], but its operand is {}", kind,
-                                        to_string(type))));
+  builder_.fail(usage_error(fmt::format("[{}] works on images [batch, channels, height, width], but its operand is {}",
+                                        kind, to_string(type))));
   return false;
 }
 
 ValueId LayerBuilder::weight(std::string_view name, Shape shape, const Fill& fill) {
   const std::string& layer = builder_.layer();
-  return weight_parameter(builder_, layer.empty() ? std::string(name) : fmt::format("{}.{}", layer, name), std::move(shape), fill,
-                          dtype_, training_);
+  return weight_parameter(builder_, layer.empty() ? std::string(name) : fmt::format("{}.{}", layer, name),
+                          std::move(shape), fill, dtype_, training_);
 }
 
-/// Weights normal with variance 2 / fan (K. He et al., "Delving Deep into Rectifiers", ICCV 2015): fan-out, filters per group * kernel^2, where
-/// a batch norm follows, which sets the scale of activations itself. A bias says that none does: then fan-in, channels that come in per
-/// group * kernel^2, where that is larger, so that activations grow from layer to layer neither forwards nor backwards.
+/// Weights normal with variance 2 / fan (K. He et al., "Delving Deep into Rectifiers", ICCV 2015): fan-out, filters per
+/// group * kernel^2, where a batch norm follows, which sets the scale of activations itself. A bias says that none
+/// does: then fan-in, channels that come in per group * kernel^2, where that is larger, so that activations grow from
+/// layer to layer neither forwards nor backwards.
 ValueId LayerBuilder::conv2d(ValueId x, const LayerSpec& layer) {
   if (!takes_images(x, "conv2d")) return kNoValue;
   const int64_t in = builder_.type(x).shape[1];
   const int64_t groups = layer.groups == LayerSpec::kDepthwise ? in : layer.groups;
   if (groups < 1 || in % groups != 0 || layer.units % groups != 0) {
-    return builder_.fail(usage_error(fmt::format("[conv2d] {} groups must divide the {} channels that come in and the {} filters",
-                                                 groups, in, layer.units)));
+    return builder_.fail(usage_error(fmt::format(
+        "[conv2d] {} groups must divide the {} channels that come in and the {} filters", groups, in, layer.units)));
   }
   const double area = static_cast<double>(layer.kernel) * static_cast<double>(layer.kernel);
   const int64_t fan = layer.bias ? std::max(in, layer.units) : layer.units;
@@ -187,8 +201,8 @@ ValueId LayerBuilder::linear(ValueId x, std::string_view name, int64_t outputs, 
   }
   const Shape shape = builder_.type(x).shape;
   if (shape.size() < 2) {
-    return builder_.fail(
-        usage_error(fmt::format("[linear] works on [batch, values], but its operand is {}", to_string(builder_.type(x)))));
+    return builder_.fail(usage_error(
+        fmt::format("[linear] works on [batch, values], but its operand is {}", to_string(builder_.type(x)))));
   }
   const int64_t in = shape.back();
   const double bound = 1 / std::sqrt(static_cast<double>(in));

@@ -26,22 +26,22 @@ enum class LayerKind : uint8_t {
   average_pool,
   global_average_pool,  ///< [N,C,H,W] -> [N,C]
   flatten,
-  block,     ///< branches[0], one after the other, in a layer of its own
-  residual,  ///< the sum of what all branches make of x; an empty branch is x itself
-  concat,    ///< what all branches make of x, joined along the channels
-  subsample, ///< every stride-th pixel of each axis, with channels of zeros appended up to `units`; no weights
+  block,      ///< branches[0], one after the other, in a layer of its own
+  residual,   ///< the sum of what all branches make of x; an empty branch is x itself
+  concat,     ///< what all branches make of x, joined along the channels
+  subsample,  ///< every stride-th pixel of each axis, with channels of zeros appended up to `units`; no weights
 };
 
 /// One layer, or several that belong together. Fields that a kind does not use are ignored.
 struct LayerSpec {
   LayerKind kind = LayerKind::relu;
-  std::string name = {};    ///< path inside the enclosing layer, "conv1"; empty: the enclosing layer itself
-  int64_t units = 0;        ///< conv2d: filters; linear: outputs
+  std::string name = {};  ///< path inside the enclosing layer, "conv1"; empty: the enclosing layer itself
+  int64_t units = 0;      ///< conv2d: filters; linear: outputs
   int64_t kernel = 1, stride = 1, padding = 0;  ///< conv2d and pools; the padding is the same on all sides
-  int64_t groups = 1;       ///< conv2d; kDepthwise: one per channel
-  bool bias = false;        ///< conv2d and linear
-  double ratio = 0.5;       ///< dropout: the share of elements that becomes 0
-  bool ceil_mode = false;   ///< pools: windows that hang over the edge count too
+  int64_t groups = 1;                           ///< conv2d; kDepthwise: one per channel
+  bool bias = false;                            ///< conv2d and linear
+  double ratio = 0.5;                           ///< dropout: the share of elements that becomes 0
+  bool ceil_mode = false;                       ///< pools: windows that hang over the edge count too
   std::vector<std::vector<LayerSpec>> branches = {};
 
   static constexpr int64_t kDepthwise = -1;
@@ -74,7 +74,8 @@ void extend(Sequence& sequence, Sequence more);
 /// Appends layers to a builder, with what all layers of one network share.
 class LayerBuilder {
  public:
-  LayerBuilder(GraphBuilder& builder, DType dtype, bool training) : builder_(builder), dtype_(dtype), training_(training) {}
+  LayerBuilder(GraphBuilder& builder, DType dtype, bool training)
+      : builder_(builder), dtype_(dtype), training_(training) {}
   /// "dtype" and "mode" of a workload.
   LayerBuilder(GraphBuilder& builder, const Arguments& arguments);
 
@@ -88,8 +89,8 @@ class LayerBuilder {
 
   /// A trained parameter of the current layer, "<layer>.<name>", in the network's type.
   ValueId weight(std::string_view name, Shape shape, const Fill& fill);
-  /// y = x W^T + b over the last axis of x [B, in] or [..., in], weights "<layer>.<name>.weight", uniform in +-1/sqrt(in) as
-  /// torch.nn.Linear starts them.
+  /// y = x W^T + b over the last axis of x [B, in] or [..., in], weights "<layer>.<name>.weight", uniform in
+  /// +-1/sqrt(in) as torch.nn.Linear starts them.
   ValueId linear(ValueId x, std::string_view name, int64_t outputs, bool bias = true);
 
   GraphBuilder& graph() const { return builder_; }

@@ -58,15 +58,14 @@ Workload linalg_workload() {
       "singular values reach a small part of the speed of a GEMM: half of their work is "
       "matrix-vector multiplication, "
       "bound by memory.";
-  workload.parameters = {
-      choice_parameter("routine", "Routine",
-                       "solve: a x = b by elimination; inverse; determinant; cholesky: a = l l^T "
-                       "(two GEMMs make a). "
-                       "eigh: eigenvalues and vectors of a symmetric matrix; svd: singular values "
-                       "and vectors; qr.",
-                       {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"}),
-      integer_parameter("n", "n", "Rows and columns of each matrix.", 256, "rows"),
-      batch_parameter(1), dtype_parameter({"f64", "f32"})};
+  workload.parameters = {choice_parameter("routine", "Routine",
+                                          "solve: a x = b by elimination; inverse; determinant; cholesky: a = l l^T "
+                                          "(two GEMMs make a). "
+                                          "eigh: eigenvalues and vectors of a symmetric matrix; svd: singular values "
+                                          "and vectors; qr.",
+                                          {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"}),
+                         integer_parameter("n", "n", "Rows and columns of each matrix.", 256, "rows"),
+                         batch_parameter(1), dtype_parameter({"f64", "f32"})};
   workload.small = {{"n", "5"}};
   workload.build = build;
   return workload;

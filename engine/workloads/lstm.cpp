@@ -40,7 +40,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   ValueId x = kNoValue;
   {
     const LayerScope layer(builder, "embedding");
-    const ValueId table = net.weight("weight", {vocabulary, integer_argument(arguments, "embedding")}, Fill{Fill::Kind::uniform, -0.1, 0.1});
+    const ValueId table = net.weight("weight", {vocabulary, integer_argument(arguments, "embedding")},
+                                     Fill{Fill::Kind::uniform, -0.1, 0.1});
     x = ops::embedding(builder, table, tokens);
   }
   for (int64_t i = 1; i <= integer_argument(arguments, "layers"); ++i) {
@@ -65,28 +66,30 @@ Workload lstm_workload() {
       "small GEMMs cannot be "
       "joined. With the work of a fully connected network it takes longer, above all on parallel "
       "devices.";
-  workload.parameters = {
-      batch_parameter(32),
-      integer_parameter("sequence", "Sequence",
-                        "Words per sequence: steps that follow one another.", 32, "words", 1,
-                        65536),
-      integer_parameter("vocabulary", "Vocabulary", "Words of the vocabulary.", 10000, "words"),
-      integer_parameter("embedding", "Embedding", "Numbers that encode a word.", 256, "values"),
-      integer_parameter("hidden", "Hidden units", "Values a layer hands from step to step.", 256,
-                        "values", 1, kLargestCount / 4),
-      integer_parameter("layers", "Layers", "LSTM layers above one another.", 2, "layers", 1, 64),
-      choice_parameter("steps", "Steps",
-                       "fused: one op per layer for the whole sequence; unrolled: about a dozen "
-                       "ops per step and "
-                       "layer, like a loop in code.",
-                       {"fused", "unrolled"}),
-      mode_parameter({"training", "inference"}),
-      dtype_parameter()};
+  workload.parameters = {batch_parameter(32),
+                         integer_parameter("sequence", "Sequence", "Words per sequence: steps that follow one another.",
+                                           32, "words", 1, 65536),
+                         integer_parameter("vocabulary", "Vocabulary", "Words of the vocabulary.", 10000, "words"),
+                         integer_parameter("embedding", "Embedding", "Numbers that encode a word.", 256, "values"),
+                         integer_parameter("hidden", "Hidden units", "Values a layer hands from step to step.", 256,
+                                           "values", 1, kLargestCount / 4),
+                         integer_parameter("layers", "Layers", "LSTM layers above one another.", 2, "layers", 1, 64),
+                         choice_parameter("steps", "Steps",
+                                          "fused: one op per layer for the whole sequence; unrolled: about a dozen "
+                                          "ops per step and "
+                                          "layer, like a loop in code.",
+                                          {"fused", "unrolled"}),
+                         mode_parameter({"training", "inference"}),
+                         dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.1", "0")) workload.parameters.push_back(std::move(parameter));
   workload.parameters.push_back(clipping_parameter("5"));
   workload.presets = {{"shi2016",
                        "LSTM of Shi et al. 2016: Penn Treebank, 128 sequences of 32 words",
-                       {{"batch", "128"}, {"mode", "training"}, {"learning_rate", "0.1"}, {"momentum", "0"}, {"max_gradient_norm", "5"}}}};
+                       {{"batch", "128"},
+                        {"mode", "training"},
+                        {"learning_rate", "0.1"},
+                        {"momentum", "0"},
+                        {"max_gradient_norm", "5"}}}};
   workload.small = {{"batch", "3"}, {"sequence", "4"}, {"vocabulary", "11"}, {"embedding", "6"}, {"hidden", "8"}};
   workload.build = build;
   return workload;

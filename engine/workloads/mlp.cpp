@@ -23,8 +23,7 @@ std::optional<std::vector<int64_t>> parse_widths(std::string_view text) {
     int64_t width = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, width);
-    if (error != std::errc() || width < 1 || widths.size() == kMostHiddenLayers)
-      return std::nullopt;
+    if (error != std::errc() || width < 1 || widths.size() == kMostHiddenLayers) return std::nullopt;
     widths.push_back(width);
     if (stop == end) return widths;
     if (*stop != ',' || stop + 1 == end) return std::nullopt;
@@ -93,22 +92,17 @@ Workload mlp_workload() {
       "for one multiply-add, so "
       "memory binds; a larger batch uses each weight more often.";
   workload.parameters = {
-      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784,
-                        "values"),
+      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784, "values"),
       text_parameter(
-          "hidden", "Hidden layers",
-          "Widths of the hidden layers, separated by commas; empty: none.", "1024,1024",
-          fmt::format("up to {} positive widths separated by commas, such as 2048,2048,2048",
-                      kMostHiddenLayers),
+          "hidden", "Hidden layers", "Widths of the hidden layers, separated by commas; empty: none.", "1024,1024",
+          fmt::format("up to {} positive widths separated by commas, such as 2048,2048,2048", kMostHiddenLayers),
           accepts_widths),
       integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"),
-      choice_parameter("activation", "Activation", "Function after each hidden layer.",
-                       {"relu", "sigmoid"}),
+      choice_parameter("activation", "Activation", "Function after each hidden layer.", {"relu", "sigmoid"}),
       batch_parameter(64),
       mode_parameter({"training", "inference"}),
       dtype_parameter()};
-  for (Parameter& parameter : optimizer_parameters("0.01", "0.9"))
-    workload.parameters.push_back(std::move(parameter));
+  for (Parameter& parameter : optimizer_parameters("0.01", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.parameters.push_back(checkpointing_parameter("the hidden layers"));
   workload.presets = presets();
   workload.small = {{"input", "12"}, {"hidden", "8,6"}, {"output", "5"}, {"batch", "3"}};

@@ -25,12 +25,24 @@ LayerSpec depthwise(int64_t channels, int64_t stride) {
   return layer;
 }
 
-/// A. G. Howard et al., "MobileNets", arXiv 1704.04861, table 1: depthwise 3x3 with a stride, then 1x1 to so many channels.
+/// A. G. Howard et al., "MobileNets", arXiv 1704.04861, table 1: depthwise 3x3 with a stride, then 1x1 to so many
+/// channels.
 struct Separable {
   int64_t stride, channels;
 };
-constexpr std::array<Separable, 13> kSeparables{
-    {{1, 64}, {2, 128}, {1, 128}, {2, 256}, {1, 256}, {2, 512}, {1, 512}, {1, 512}, {1, 512}, {1, 512}, {1, 512}, {2, 1024}, {1, 1024}}};
+constexpr std::array<Separable, 13> kSeparables{{{1, 64},
+                                                 {2, 128},
+                                                 {1, 128},
+                                                 {2, 256},
+                                                 {1, 256},
+                                                 {2, 512},
+                                                 {1, 512},
+                                                 {1, 512},
+                                                 {1, 512},
+                                                 {1, 512},
+                                                 {1, 512},
+                                                 {2, 1024},
+                                                 {1, 1024}}};
 
 Sequence version1(int64_t classes) {
   Sequence net = conv_bn_relu("conv1", conv("", 32, 3, 2), LayerKind::relu);
@@ -98,7 +110,8 @@ Workload mobilenet_workload() {
   workload.name = "mobilenet";
   workload.title = "MobileNet";
   workload.description =
-      "Depthwise convolutions do nine multiply-adds per value they read and are bound by memory; the 1x1 convolutions between them "
+      "Depthwise convolutions do nine multiply-adds per value they read and are bound by memory; the 1x1 convolutions "
+      "between them "
       "do the arithmetic. v1: 4.2 million parameters, 1.1 GFLOP per image; v2: 3.5 million, 0.6 GFLOP.";
   workload.parameters = classifier_parameters({.batch = 8, .stretches = "the blocks"});
   workload.parameters.push_back(choice_parameter(

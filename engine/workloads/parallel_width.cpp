@@ -11,7 +11,8 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   const TensorType type = TensorType::contiguous(dtype_argument(arguments), {integer_argument(arguments, "batch")});
   const ValueId x = builder.input("x", type, Fill{Fill::Kind::uniform, 0, 1});
   builder.set_layer("chains");
-  builder.mark_output(ops::multiply_add_chain(builder, x, integer_argument(arguments, "rounds"), integer_argument(arguments, "chains")));
+  builder.mark_output(ops::multiply_add_chain(builder, x, integer_argument(arguments, "rounds"),
+                                              integer_argument(arguments, "chains")));
 }
 
 }  // namespace
@@ -28,8 +29,12 @@ Workload parallel_width_workload() {
       "machine's parallel width.";
   workload.parameters = {
       integer_parameter("batch", "Items", "Independent chains.", 1024, "items"),
-      integer_parameter("rounds", "Rounds", "Multiply-adds of a chain: enough that a processor does not look beyond its end.", 16384, "multiply-adds"),
-      choice_parameter("chains", "Vectors in flight", "Vectors each core works on at once: more hide the latency of the multiply-add.", {"1", "2", "4", "8"}),
+      integer_parameter("rounds", "Rounds",
+                        "Multiply-adds of a chain: enough that a processor does not look beyond its end.", 16384,
+                        "multiply-adds"),
+      choice_parameter("chains", "Vectors in flight",
+                       "Vectors each core works on at once: more hide the latency of the multiply-add.",
+                       {"1", "2", "4", "8"}),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"batch", "37"}, {"rounds", "100"}};
   workload.build = build;

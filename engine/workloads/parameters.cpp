@@ -27,51 +27,47 @@ Parameter make_parameter(std::string name, std::string label, std::string help, 
 
 }  // namespace
 
-Parameter integer_parameter(std::string name, std::string label, std::string help,
-                            int64_t default_value, std::string unit, double minimum,
-                            double maximum) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
-                                       ParameterKind::integer, fmt::format("{}", default_value));
+Parameter integer_parameter(std::string name, std::string label, std::string help, int64_t default_value,
+                            std::string unit, double minimum, double maximum) {
+  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::integer,
+                                       fmt::format("{}", default_value));
   parameter.unit = std::move(unit);
   parameter.minimum = minimum;
   parameter.maximum = maximum;
   return parameter;
 }
 
-Parameter real_parameter(std::string name, std::string label, std::string help,
-                         std::string default_value, double minimum, double maximum) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
-                                       ParameterKind::real, std::move(default_value));
+Parameter real_parameter(std::string name, std::string label, std::string help, std::string default_value,
+                         double minimum, double maximum) {
+  Parameter parameter =
+      make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::real, std::move(default_value));
   parameter.minimum = minimum;
   parameter.maximum = maximum;
   return parameter;
 }
 
-Parameter choice_parameter(std::string name, std::string label, std::string help,
-                           std::vector<std::string> choices) {
+Parameter choice_parameter(std::string name, std::string label, std::string help, std::vector<std::string> choices) {
   CHECK(!choices.empty());
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
-                                       ParameterKind::choice, choices.front());
+  Parameter parameter =
+      make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::choice, choices.front());
   parameter.choices = std::move(choices);
   return parameter;
 }
 
-Parameter text_parameter(std::string name, std::string label, std::string help,
-                         std::string default_value, std::string expected,
-                         bool (*accepts)(std::string_view)) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
-                                       ParameterKind::text, std::move(default_value));
+Parameter text_parameter(std::string name, std::string label, std::string help, std::string default_value,
+                         std::string expected, bool (*accepts)(std::string_view)) {
+  Parameter parameter =
+      make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::text, std::move(default_value));
   parameter.expected = std::move(expected);
   parameter.accepts = accepts;
   return parameter;
 }
 
 Parameter batch_parameter(int64_t default_value) {
-  return integer_parameter(
-      "batch", "Batch size",
-      "Samples computed together in one step. Weights are read once per step, so a larger batch "
-      "spreads their bytes over more samples.",
-      default_value, "samples");
+  return integer_parameter("batch", "Batch size",
+                           "Samples computed together in one step. Weights are read once per step, so a larger batch "
+                           "spreads their bytes over more samples.",
+                           default_value, "samples");
 }
 
 Parameter dtype_parameter(std::vector<std::string> choices) {
@@ -83,11 +79,10 @@ Parameter dtype_parameter(std::vector<std::string> choices) {
 }
 
 Parameter mode_parameter(std::vector<std::string> choices) {
-  return choice_parameter(
-      "mode", "Mode",
-      "inference computes the outputs; training adds the loss, all gradients and an SGD update of "
-      "the weights.",
-      std::move(choices));
+  return choice_parameter("mode", "Mode",
+                          "inference computes the outputs; training adds the loss, all gradients and an SGD update of "
+                          "the weights.",
+                          std::move(choices));
 }
 
 namespace {
@@ -102,40 +97,36 @@ std::optional<int64_t> parse_interval(std::string_view text) {
   return interval;
 }
 
-bool accepts_checkpointing(std::string_view text) {
-  return text == "none" || parse_interval(text).has_value();
-}
+bool accepts_checkpointing(std::string_view text) { return text == "none" || parse_interval(text).has_value(); }
 
 }  // namespace
 
 Parameter checkpointing_parameter(std::string_view layers) {
-  return text_parameter(
-      "checkpointing", "Checkpointing",
-      fmt::format("Keep the outputs of every k-th of {} for the backward pass and compute the rest "
-                  "again: less memory, more work. none keeps all; sqrt balances the two. Used in "
-                  "training only.",
-                  layers),
-      "none", "none, sqrt, or the number of layers from one that is kept to the next, such as 4",
-      accepts_checkpointing);
+  return text_parameter("checkpointing", "Checkpointing",
+                        fmt::format("Keep the outputs of every k-th of {} for the backward pass and compute the rest "
+                                    "again: less memory, more work. none keeps all; sqrt balances the two. Used in "
+                                    "training only.",
+                                    layers),
+                        "none", "none, sqrt, or the number of layers from one that is kept to the next, such as 4",
+                        accepts_checkpointing);
 }
 
 std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum) {
-  return {
-      real_parameter("learning_rate", "Learning rate",
-                     "Step size of the optimiser. Used in training only.",
-                     std::move(learning_rate), 0, 1000),
-      real_parameter("momentum", "Momentum",
-                     "Share of the last update that SGD carries on. Above 0 each weight has a "
-                     "momentum buffer of "
-                     "its own size (optimiser state). Used in training only.",
-                     std::move(momentum), 0, 1)};
+  return {real_parameter("learning_rate", "Learning rate", "Step size of the optimiser. Used in training only.",
+                         std::move(learning_rate), 0, 1000),
+          real_parameter("momentum", "Momentum",
+                         "Share of the last update that SGD carries on. Above 0 each weight has a "
+                         "momentum buffer of "
+                         "its own size (optimiser state). Used in training only.",
+                         std::move(momentum), 0, 1)};
 }
 
 Parameter clipping_parameter(std::string default_value) {
-  return real_parameter("max_gradient_norm", "Largest gradient",
-                        "All gradients together are scaled to at most this norm before they update the weights; 0: they stay as they "
-                        "are. Used in training only.",
-                        std::move(default_value), 0, 1e30);
+  return real_parameter(
+      "max_gradient_norm", "Largest gradient",
+      "All gradients together are scaled to at most this norm before they update the weights; 0: they stay as they "
+      "are. Used in training only.",
+      std::move(default_value), 0, 1e30);
 }
 
 std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum) {
@@ -149,22 +140,16 @@ std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::stri
   return parameters;
 }
 
-bool is_training(const Arguments& arguments) {
-  return text_argument(arguments, "mode") == "training";
-}
+bool is_training(const Arguments& arguments) { return text_argument(arguments, "mode") == "training"; }
 
-ValueId weight_parameter(GraphBuilder& builder, std::string name, Shape shape, Fill fill,
-                         DType dtype, bool training) {
+ValueId weight_parameter(GraphBuilder& builder, std::string name, Shape shape, Fill fill, DType dtype, bool training) {
   const bool master = training && size_bytes(dtype) == 2;
   const DType kept = master ? DType::float32 : dtype;
-  const ValueId parameter =
-      builder.parameter(std::move(name), TensorType::contiguous(kept, std::move(shape)), fill);
+  const ValueId parameter = builder.parameter(std::move(name), TensorType::contiguous(kept, std::move(shape)), fill);
   return master ? ops::cast(builder, parameter, dtype) : parameter;
 }
 
-DType statistics_dtype(DType dtype) {
-  return size_bytes(dtype) == 2 ? DType::float32 : dtype;
-}
+DType statistics_dtype(DType dtype) { return size_bytes(dtype) == 2 ? DType::float32 : dtype; }
 
 SgdOptions sgd_arguments(const Arguments& arguments) {
   SgdOptions options;
@@ -180,7 +165,8 @@ OptimizerOptions optimizer_arguments(const Arguments& arguments) {
   options.optimizer = *optimizer;
   options.learning_rate = real_argument(arguments, "learning_rate");
   options.momentum = real_argument(arguments, "momentum");
-  if (arguments.contains("max_gradient_norm")) options.max_gradient_norm = real_argument(arguments, "max_gradient_norm");
+  if (arguments.contains("max_gradient_norm"))
+    options.max_gradient_norm = real_argument(arguments, "max_gradient_norm");
   return options;
 }
 
@@ -197,8 +183,7 @@ void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& a
   ValueId loss = kNoValue;
   {
     const LayerScope layer(builder, "loss");
-    const ValueId labels =
-        builder.input("labels", TensorType::contiguous(DType::int64, {shape[0]}), any_class);
+    const ValueId labels = builder.input("labels", TensorType::contiguous(DType::int64, {shape[0]}), any_class);
     loss = ops::softmax_cross_entropy(builder, logits, labels);
   }
   OptimizerOptions options = optimizer_arguments(arguments);

@@ -12,17 +12,14 @@ namespace engine {
 /// refused by the plan, with the bytes it would need.
 inline constexpr double kLargestCount = 4611686018427387904.0;
 
-Parameter integer_parameter(std::string name, std::string label, std::string help,
-                            int64_t default_value, std::string unit, double minimum = 1,
-                            double maximum = kLargestCount);
-Parameter real_parameter(std::string name, std::string label, std::string help,
-                         std::string default_value, double minimum, double maximum);
+Parameter integer_parameter(std::string name, std::string label, std::string help, int64_t default_value,
+                            std::string unit, double minimum = 1, double maximum = kLargestCount);
+Parameter real_parameter(std::string name, std::string label, std::string help, std::string default_value,
+                         double minimum, double maximum);
 /// The first choice is the default.
-Parameter choice_parameter(std::string name, std::string label, std::string help,
-                           std::vector<std::string> choices);
-Parameter text_parameter(std::string name, std::string label, std::string help,
-                         std::string default_value, std::string expected,
-                         bool (*accepts)(std::string_view));
+Parameter choice_parameter(std::string name, std::string label, std::string help, std::vector<std::string> choices);
+Parameter text_parameter(std::string name, std::string label, std::string help, std::string default_value,
+                         std::string expected, bool (*accepts)(std::string_view));
 
 /// "batch": samples per step.
 Parameter batch_parameter(int64_t default_value);
@@ -43,11 +40,10 @@ Parameter checkpointing_parameter(std::string_view layers);
 // -----------------------------------------------------------------------
 
 bool is_training(const Arguments&);
-/// A weight in the type the layers compute in. Training in bf16 or f16 keeps the parameter in f32 and casts it anew at every
-/// step, as PyTorch's autocast does: gradients come back through the cast, and updates too small for 16 bits (bf16 numbers
-/// near 1 are 1/128 apart) still add up. Otherwise the parameter itself has `dtype`.
-ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill, DType dtype,
-                         bool training);
+/// A weight in the type the layers compute in. Training in bf16 or f16 keeps the parameter in f32 and casts it anew at
+/// every step, as PyTorch's autocast does: gradients come back through the cast, and updates too small for 16 bits
+/// (bf16 numbers near 1 are 1/128 apart) still add up. Otherwise the parameter itself has `dtype`.
+ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill, DType dtype, bool training);
 /// The type of statistics, scales and biases of normalisations over values of `dtype`: f32 for
 /// 16-bit types.
 DType statistics_dtype(DType dtype);

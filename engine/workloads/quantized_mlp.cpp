@@ -13,8 +13,8 @@
 namespace engine {
 namespace {
 
-/// Weights i8 with one scale per output, drawn as integers; activations quantised to u8 by the range they have in this step; i32
-/// sums made real again, and biased, in f32.
+/// Weights i8 with one scale per output, drawn as integers; activations quantised to u8 by the range they have in this
+/// step; i32 sums made real again, and biased, in f32.
 ValueId quantized_layer(GraphBuilder& builder, ValueId x, int64_t out) {
   if (builder.failed()) return kNoValue;
   const int64_t in = builder.type(x).shape[1];
@@ -27,7 +27,8 @@ ValueId quantized_layer(GraphBuilder& builder, ValueId x, int64_t out) {
   const ValueId bias = builder.parameter(layer + ".bias", TensorType::contiguous(DType::float32, {out}),
                                          Fill{Fill::Kind::uniform, -bound, bound});
   const ops::Quantized input = ops::dynamic_quantize_linear(builder, x);
-  const ValueId sums = ops::matmul_integer(builder, input.values, ops::transpose(builder, weight, 0, 1), input.zero_point);
+  const ValueId sums =
+      ops::matmul_integer(builder, input.values, ops::transpose(builder, weight, 0, 1), input.zero_point);
   const ValueId factor = ops::multiply(builder, scale, input.scale);
   const ValueId real = ops::multiply(builder, ops::cast(builder, sums, DType::float32), factor);
   return ops::add(builder, real, bias);
@@ -56,13 +57,10 @@ Workload quantized_mlp_workload() {
       "activations, quantised by the "
       "range of each step. It moves a quarter of mlp's weight bytes; sums are exact in i32.";
   workload.parameters = {
-      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784,
-                        "values"),
+      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784, "values"),
       integer_parameter("hidden", "Hidden width", "Outputs of each hidden layer.", 1024, "values"),
-      integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers",
-                        0, 256),
-      integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"),
-      batch_parameter(64)};
+      integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers", 0, 256),
+      integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"), batch_parameter(64)};
   workload.small = {{"batch", "3"}, {"input", "12"}, {"hidden", "8"}, {"output", "5"}};
   workload.build = build;
   return workload;

@@ -28,9 +28,9 @@ LayerSpec bottleneck(std::string name, int64_t channels, int64_t stride, bool pr
   Sequence shortcut;
   if (projected) shortcut = {conv("downsample.0", out, 1, stride), batch_norm("downsample.1")};
   return block(std::move(name), {residual("",
-                                          {conv("conv1", channels, 1, stride_in_3x3 ? 1 : stride), batch_norm("bn1"), relu(),
-                                           conv("conv2", channels, 3, stride_in_3x3 ? stride : 1), batch_norm("bn2"), relu(),
-                                           conv("conv3", out, 1), batch_norm("bn3")},
+                                          {conv("conv1", channels, 1, stride_in_3x3 ? 1 : stride), batch_norm("bn1"),
+                                           relu(), conv("conv2", channels, 3, stride_in_3x3 ? stride : 1),
+                                           batch_norm("bn2"), relu(), conv("conv3", out, 1), batch_norm("bn3")},
                                           std::move(shortcut)),
                                  relu()});
 }
@@ -40,7 +40,8 @@ Sequence network(bool stride_in_3x3, int64_t classes) {
   for (size_t stage = 0; stage < kStages.size(); ++stage) {
     for (int i = 0; i < kStages[stage].blocks; ++i) {
       const int64_t stride = stage > 0 && i == 0 ? 2 : 1;
-      net.push_back(bottleneck(fmt::format("layer{}.{}", stage + 1, i), kStages[stage].channels, stride, i == 0, stride_in_3x3));
+      net.push_back(
+          bottleneck(fmt::format("layer{}.{}", stage + 1, i), kStages[stage].channels, stride, i == 0, stride_in_3x3));
     }
   }
   extend(net, {global_average_pool("avgpool"), linear("fc", classes)});
@@ -53,7 +54,9 @@ Sequence network(bool stride_in_3x3, int64_t classes) {
 namespace {
 
 void build(GraphBuilder& builder, const Arguments& arguments) {
-  build_classifier(builder, arguments, layers::network(text_argument(arguments, "stride") == "3x3", integer_argument(arguments, "classes")));
+  build_classifier(
+      builder, arguments,
+      layers::network(text_argument(arguments, "stride") == "3x3", integer_argument(arguments, "classes")));
 }
 
 }  // namespace
@@ -74,13 +77,10 @@ Workload resnet50_workload() {
                        "8,178 MFLOP forward per "
                        "image) or the first 1x1 (the paper; 7,716 MFLOP).",
                        {"3x3", "1x1"}));
-  workload.presets = {{"shi2016",
-                       "ResNet-50 of Shi et al. 2016: batch 16, stride in the 1x1",
-                       {{"batch", "16"},
-                        {"mode", "training"},
-                        {"stride", "1x1"},
-                        {"learning_rate", "0.01"},
-                        {"momentum", "0"}}}};
+  workload.presets = {
+      {"shi2016",
+       "ResNet-50 of Shi et al. 2016: batch 16, stride in the 1x1",
+       {{"batch", "16"}, {"mode", "training"}, {"stride", "1x1"}, {"learning_rate", "0.01"}, {"momentum", "0"}}}};
   workload.small = {{"batch", "2"}, {"image_size", "32"}, {"classes", "5"}};
   workload.build = build;
   return workload;

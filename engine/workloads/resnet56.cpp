@@ -10,16 +10,16 @@ namespace engine {
 namespace layers {
 namespace {
 
-/// K. He et al., "Deep Residual Learning for Image Recognition", CVPR 2016, section 4.2, with n = 9 and shortcuts without weights,
-/// as the Torch script of Shi et al. has it: the sum is not followed by a ReLU.
+/// K. He et al., "Deep Residual Learning for Image Recognition", CVPR 2016, section 4.2, with n = 9 and shortcuts
+/// without weights, as the Torch script of Shi et al. has it: the sum is not followed by a ReLU.
 constexpr int kBlocks = 9;
 
 LayerSpec basic_block(std::string name, int64_t channels, int64_t stride) {
   Sequence shortcut;
   if (stride != 1) shortcut = {{.kind = LayerKind::subsample, .name = "shortcut", .units = channels, .stride = stride}};
   return residual(std::move(name),
-                  {with_bias(conv("conv1", channels, 3, stride)), batch_norm("bn1"), relu(), with_bias(conv("conv2", channels, 3)),
-                   batch_norm("bn2")},
+                  {with_bias(conv("conv1", channels, 3, stride)), batch_norm("bn1"), relu(),
+                   with_bias(conv("conv2", channels, 3)), batch_norm("bn2")},
                   std::move(shortcut));
 }
 
@@ -54,7 +54,8 @@ Workload resnet56_workload() {
       "per image in 55 small "
       "convolutions. Batch norms, ReLUs and additions, bound by memory, take a large share of the "
       "time.";
-  workload.parameters = classifier_parameters({.batch = 32, .image_size = 32, .classes = 10, .stretches = "the 27 blocks"});
+  workload.parameters =
+      classifier_parameters({.batch = 32, .image_size = 32, .classes = 10, .stretches = "the 27 blocks"});
   workload.presets = {{"shi2016",
                        "ResNet-56 of Shi et al. 2016: CIFAR-10, batch 128",
                        {{"batch", "128"}, {"mode", "training"}, {"learning_rate", "0.01"}, {"momentum", "0.9"}}}};

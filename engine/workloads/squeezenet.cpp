@@ -12,14 +12,20 @@ namespace engine {
 namespace layers {
 namespace {
 
-/// F. N. Iandola et al., "SqueezeNet", arXiv 1602.07360, table 1: fire2 to fire9 squeeze to so many channels, then expand to so many
-/// by 1x1 and as many by 3x3 filters.
+/// F. N. Iandola et al., "SqueezeNet", arXiv 1602.07360, table 1: fire2 to fire9 squeeze to so many channels, then
+/// expand to so many by 1x1 and as many by 3x3 filters.
 struct Fire {
   int64_t squeeze, expand;
   bool pool_after;
 };
-constexpr std::array<Fire, 8> kFires{
-    {{16, 64, false}, {16, 64, false}, {32, 128, true}, {32, 128, false}, {48, 192, false}, {48, 192, false}, {64, 256, true}, {64, 256, false}}};
+constexpr std::array<Fire, 8> kFires{{{16, 64, false},
+                                      {16, 64, false},
+                                      {32, 128, true},
+                                      {32, 128, false},
+                                      {48, 192, false},
+                                      {48, 192, false},
+                                      {64, 256, true},
+                                      {64, 256, false}}};
 
 LayerSpec fire(std::string name, const Fire& f) {
   return block(std::move(name), {with_bias(conv("squeeze", f.squeeze, 1)), relu("squeeze"),
@@ -53,7 +59,8 @@ Workload squeezenet_workload() {
   workload.name = "squeezenet";
   workload.title = "SqueezeNet 1.0";
   workload.description =
-      "AlexNet's accuracy with 1.25 million parameters, fifty times fewer: they fit in a cache, the activations do not. Few weights "
+      "AlexNet's accuracy with 1.25 million parameters, fifty times fewer: they fit in a cache, the activations do "
+      "not. Few weights "
       "are not few bytes moved. Without dropout.";
   workload.parameters = classifier_parameters({.batch = 4, .stretches = "the pools and the eight fire modules"});
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};

@@ -18,8 +18,7 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   const Shape shape{integer_argument(arguments, "n")};
 
   const auto array = [&](const char* array_name) {
-    return builder.input(array_name, TensorType::contiguous(dtype, shape),
-                         Fill{Fill::Kind::uniform, 0, 1});
+    return builder.input(array_name, TensorType::contiguous(dtype, shape), Fill{Fill::Kind::uniform, 0, 1});
   };
   builder.set_layer(kernel);
   const ValueId a = array("a");
@@ -42,11 +41,9 @@ Workload stream_workload() {
       "its speed is the memory "
       "bandwidth. Make n small to see each cache level in turn.";
   workload.parameters = {
-      choice_parameter("kernel", "Kernel",
-                       "copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.",
+      choice_parameter("kernel", "Kernel", "copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.",
                        {"triad", "copy", "scale", "add"}),
-      integer_parameter("n", "Array length",
-                        "Elements of each array; the kernels use two or three arrays.",
+      integer_parameter("n", "Array length", "Elements of each array; the kernels use two or three arrays.",
                         int64_t{16} << 20, "elements"),
       dtype_parameter({"f64", "f32", "bf16", "f16"})};
   workload.small = {{"n", "1003"}};

@@ -14,24 +14,19 @@
 
 namespace engine {
 
-std::vector<Parameter> transformer_parameters(int64_t width, int64_t heads, int64_t mlp, int64_t layers, int64_t vocabulary) {
-  return {integer_parameter("width", "Model width", "Values per token; the heads share them.",
-                            width, "values"),
-          integer_parameter("heads", "Heads",
-                            "Attentions side by side in each layer; divides the model width.",
-                            heads, "heads"),
-          integer_parameter("mlp", "MLP width",
-                            "Hidden values of the two fully connected layers after each attention.",
+std::vector<Parameter> transformer_parameters(int64_t width, int64_t heads, int64_t mlp, int64_t layers,
+                                              int64_t vocabulary) {
+  return {integer_parameter("width", "Model width", "Values per token; the heads share them.", width, "values"),
+          integer_parameter("heads", "Heads", "Attentions side by side in each layer; divides the model width.", heads,
+                            "heads"),
+          integer_parameter("mlp", "MLP width", "Hidden values of the two fully connected layers after each attention.",
                             mlp, "values"),
-          integer_parameter("layers", "Layers", "Blocks of attention and MLP.", layers, "layers", 1,
-                            1024),
-          integer_parameter("vocabulary", "Vocabulary", "Tokens of the vocabulary.", vocabulary,
-                            "tokens"),
-          choice_parameter(
-              "attention", "Attention",
-              "fused: one op, the scores never reach memory; unfused: GEMMs, scale and softmax as "
-              "separate ops, with the square of the sequence in memory.",
-              {"fused", "unfused"}),
+          integer_parameter("layers", "Layers", "Blocks of attention and MLP.", layers, "layers", 1, 1024),
+          integer_parameter("vocabulary", "Vocabulary", "Tokens of the vocabulary.", vocabulary, "tokens"),
+          choice_parameter("attention", "Attention",
+                           "fused: one op, the scores never reach memory; unfused: GEMMs, scale and softmax as "
+                           "separate ops, with the square of the sequence in memory.",
+                           {"fused", "unfused"}),
           mode_parameter({"inference", "training"}),
           dtype_parameter()};
 }
@@ -83,8 +78,9 @@ ValueId Transformer::cached(ValueId now, std::string_view name, const KeyValueCa
   if (builder.failed()) return kNoValue;
   const TensorType type = builder.type(now);
   const Shape shape{type.shape[0], type.shape[1], cache.length, type.shape[3]};
-  const ValueId state = builder.state(fmt::format("{}.{}", builder.layer(), name), TensorType::contiguous(type.dtype, shape),
-                                      Fill{Fill::Kind::normal, 0, 1}, Role::activation);
+  const ValueId state =
+      builder.state(fmt::format("{}.{}", builder.layer(), name), TensorType::contiguous(type.dtype, shape),
+                    Fill{Fill::Kind::normal, 0, 1}, Role::activation);
   return ops::write_slice(builder, state, now, 2, cache.start);
 }
 

@@ -14,8 +14,8 @@
 namespace engine {
 namespace {
 
-/// R. Socher et al., "Parsing Natural Scenes and Natural Language with Recursive Neural Networks", ICML 2011, equation 4:
-/// parent = tanh(W [left; right] + b).
+/// R. Socher et al., "Parsing Natural Scenes and Natural Language with Recursive Neural Networks", ICML 2011, equation
+/// 4: parent = tanh(W [left; right] + b).
 class TreeNet {
  public:
   TreeNet(LayerBuilder& net, ValueId leaves, int64_t width, uint64_t seed) : net_(net), leaves_(leaves), random_(seed) {
@@ -55,8 +55,9 @@ class TreeNet {
 void build(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t count = integer_argument(arguments, "leaves"), width = integer_argument(arguments, "width");
-  const ValueId leaves = builder.input("leaves", TensorType::contiguous(net.dtype(), {count, integer_argument(arguments, "batch"), width}),
-                                       Fill{Fill::Kind::normal, 0, 1});
+  const ValueId leaves =
+      builder.input("leaves", TensorType::contiguous(net.dtype(), {count, integer_argument(arguments, "batch"), width}),
+                    Fill{Fill::Kind::normal, 0, 1});
   TreeNet tree(net, leaves, width, static_cast<uint64_t>(integer_argument(arguments, "tree")));
   const ValueId root = tree.node(0, count);
   finish_classifier(builder, net.linear(root, "fc", integer_argument(arguments, "classes")), arguments);
@@ -74,11 +75,13 @@ Workload tree_workload() {
       "it, so every tree gives another graph. The many small ops show the cost of each call.";
   workload.parameters = {
       batch_parameter(8),
-      integer_parameter("leaves", "Leaves", "Leaves of the tree; it has as many inner nodes, less one.", 64, "leaves", 1, 4096),
+      integer_parameter("leaves", "Leaves", "Leaves of the tree; it has as many inner nodes, less one.", 64, "leaves",
+                        1, 4096),
       integer_parameter("width", "Width", "Values of a node.", 128, "values", 1, kLargestCount / 2),
       integer_parameter("tree", "Tree", "Which random tree: the seed of its shape.", 1, "", 0),
       integer_parameter("classes", "Classes", "Outputs of the layer above the root.", 5, "classes"),
-      mode_parameter({"training", "inference"}), dtype_parameter()};
+      mode_parameter({"training", "inference"}),
+      dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.01", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "2"}, {"leaves", "6"}, {"width", "5"}};
   workload.build = build;

@@ -12,8 +12,8 @@ namespace engine {
 namespace layers {
 namespace {
 
-/// K. Simonyan, A. Zisserman, "Very Deep Convolutional Networks for Large-Scale Image Recognition", ICLR 2015, table 1, columns D
-/// (VGG-16) and E (VGG-19): 3x3 convolutions per stage.
+/// K. Simonyan, A. Zisserman, "Very Deep Convolutional Networks for Large-Scale Image Recognition", ICLR 2015, table 1,
+/// columns D (VGG-16) and E (VGG-19): 3x3 convolutions per stage.
 constexpr std::array<int64_t, 5> kChannels{64, 128, 256, 512, 512};
 constexpr std::array<int, 5> kConvolutions16{2, 2, 3, 3, 3}, kConvolutions19{2, 2, 4, 4, 4};
 
@@ -26,7 +26,8 @@ Sequence network(const std::array<int, 5>& convolutions, int64_t classes) {
     }
     net.push_back(max_pool(fmt::format("pool{}", stage + 1), 2, 2));
   }
-  extend(net, {flatten("flatten"), linear("fc6", 4096), relu("fc6"), linear("fc7", 4096), relu("fc7"), linear("fc8", classes)});
+  extend(net, {flatten("flatten"), linear("fc6", 4096), relu("fc6"), linear("fc7", 4096), relu("fc7"),
+               linear("fc8", classes)});
   return net;
 }
 
@@ -38,7 +39,8 @@ namespace {
 void build(GraphBuilder& builder, const Arguments& arguments) {
   const bool deep = text_argument(arguments, "depth") == "19";
   build_classifier(builder, arguments,
-                   layers::network(deep ? layers::kConvolutions19 : layers::kConvolutions16, integer_argument(arguments, "classes")));
+                   layers::network(deep ? layers::kConvolutions19 : layers::kConvolutions16,
+                                   integer_argument(arguments, "classes")));
 }
 
 }  // namespace

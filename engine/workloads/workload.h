@@ -19,15 +19,15 @@ enum class ParameterKind { integer, real, choice, text };
 
 /// One parameter of a workload. Well-known names are "batch", "dtype" and "mode"; they have flags of their own.
 struct Parameter {
-  std::string name;         ///< "batch"
-  std::string label;        ///< "Batch size"
-  std::string help;         ///< one sentence for tooltips and --help
+  std::string name;   ///< "batch"
+  std::string label;  ///< "Batch size"
+  std::string help;   ///< one sentence for tooltips and --help
   ParameterKind kind = ParameterKind::integer;
   std::string default_value;
   double minimum = 0, maximum = 0;   ///< integer and real: inclusive
   std::vector<std::string> choices;  ///< choice
-  std::string unit;         ///< "samples", "elements"; empty: none
-  std::string expected = {};     ///< text: what a value looks like, for messages: "layer widths such as 2048,2048"
+  std::string unit;                  ///< "samples", "elements"; empty: none
+  std::string expected = {};         ///< text: what a value looks like, for messages: "layer widths such as 2048,2048"
   bool (*accepts)(std::string_view value) = nullptr;  ///< text: whether a value is one of those
 };
 
@@ -46,7 +46,8 @@ struct Workload {
   std::string description;  ///< what it is and what one sees with it, one or two sentences
   std::vector<Parameter> parameters;
   std::vector<Preset> presets;
-  Arguments small = {};     ///< a size that takes milliseconds and still uses every kind of layer: for smoke tests and first looks
+  Arguments small =
+      {};  ///< a size that takes milliseconds and still uses every kind of layer: for smoke tests and first looks
   /// Appends the whole step to an empty builder, from complete, valid arguments.
   std::function<void(GraphBuilder&, const Arguments&)> build = nullptr;
 };

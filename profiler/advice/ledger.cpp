@@ -36,10 +36,12 @@ constexpr std::array kVerdicts{ChangeClass::unsure, ChangeClass::same, ChangeCla
 /// Calls f(key, member) for every field of a trial, so that what is written is what is read.
 template <class Trial, class F>
 void visit(Trial& t, F&& f) {
-  f("tried_at", t.tried_at), f("version", t.product_version), f("machine", t.machine), f("workload", t.workload), f("command", t.command);
+  f("tried_at", t.tried_at), f("version", t.product_version), f("machine", t.machine), f("workload", t.workload),
+      f("command", t.command);
   f("rule", t.rule), f("option", t.option), f("before", t.before), f("value", t.value), f("work_ratio", t.work_ratio);
   f("captured_step_ns", t.captured_step_ns), f("predicted_gain_ns", t.predicted_gain_ns), f("step_ns", t.step_ns);
-  f("obtained_gain_ns", t.obtained_gain_ns), f("obtained_low_ns", t.obtained_low_ns), f("obtained_high_ns", t.obtained_high_ns);
+  f("obtained_gain_ns", t.obtained_gain_ns), f("obtained_low_ns", t.obtained_low_ns),
+      f("obtained_high_ns", t.obtained_high_ns);
   f("probability", t.probability), f("pairs_count", t.pairs);
 }
 
@@ -73,11 +75,15 @@ bool from_json(const json& line, AdviceTrial& trial) {
     if (at == line.end()) {
       whole = false;
     } else if constexpr (std::is_same_v<T, std::string>) {
-      at->is_string() ? void(value = engine::display_line(at->template get_ref<const std::string&>())) : void(whole = false);
+      at->is_string() ? void(value = engine::display_line(at->template get_ref<const std::string&>()))
+                      : void(whole = false);
     } else if constexpr (std::is_same_v<T, int>) {
-      at->is_number_integer() && *at >= 0 && *at <= 1000000 ? void(value = at->template get<int>()) : void(whole = false);
+      at->is_number_integer() && *at >= 0 && *at <= 1000000 ? void(value = at->template get<int>())
+                                                            : void(whole = false);
     } else {
-      at->is_number() ? void(value = at->template get<double>()) : at->is_null() ? void(value = kUnknown) : void(whole = false);
+      at->is_number() ? void(value = at->template get<double>())
+      : at->is_null() ? void(value = kUnknown)
+                      : void(whole = false);
     }
   });
   visit_newer(trial, [&](const char* key, double& value) {
@@ -87,7 +93,8 @@ bool from_json(const json& line, AdviceTrial& trial) {
   });
   const auto verdict = line.find("verdict");
   if (verdict == line.end() || !verdict->is_string()) return false;
-  const auto known = std::ranges::find_if(kVerdicts, [&](ChangeClass c) { return name(c) == verdict->get_ref<const std::string&>(); });
+  const auto known =
+      std::ranges::find_if(kVerdicts, [&](ChangeClass c) { return name(c) == verdict->get_ref<const std::string&>(); });
   if (known == kVerdicts.end()) return false;
   trial.verdict = *known;
   return whole;
@@ -109,7 +116,8 @@ fs::path advice_file() {
   if (const char* folder = std::getenv("XDG_DATA_HOME"); folder != nullptr && fs::path(folder).is_absolute()) {
     return fs::path(folder) / "tensortide" / "advice.jsonl";
   }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".local/share/tensortide/advice.jsonl";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".local/share/tensortide/advice.jsonl";
   return {};
 }
 
@@ -125,7 +133,8 @@ Result<void> append_trial(const fs::path& file, const AdviceTrial& trial) {
   const int error = errno;
   close(handle);
   if (written != static_cast<ssize_t>(line.size())) {
-    return refused_error(fmt::format("{}: the trial was not written whole: {}", file.string(), written < 0 ? std::strerror(error) : "no space"));
+    return refused_error(fmt::format("{}: the trial was not written whole: {}", file.string(),
+                                     written < 0 ? std::strerror(error) : "no space"));
   }
   return {};
 }
@@ -156,7 +165,8 @@ std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial> trials) {
     record.kept_ratio = median(kept);
     if (record.trials > 0) records.push_back(std::move(record));
   };
-  for (const FindingRule& rule : finding_rules()) add(rule.key, [&](const AdviceTrial& t) { return t.rule == rule.key; });
+  for (const FindingRule& rule : finding_rules())
+    add(rule.key, [&](const AdviceTrial& t) { return t.rule == rule.key; });
   add("all", [](const AdviceTrial& t) { return t.rule != kOwnChange; });
   return records;
 }
@@ -164,8 +174,10 @@ std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial> trials) {
 std::string record_text(std::span<const AdviceRecord> records, const std::string& rule) {
   const auto at = std::ranges::find(records, rule, &AdviceRecord::rule);
   if (at == records.end()) return {};
-  if (at->right + at->wrong == 0) return fmt::format("tried {} time{}, never decided", at->trials, at->trials == 1 ? "" : "s");
-  return fmt::format("right in {} of {} trial{}", at->right, at->right + at->wrong, at->right + at->wrong == 1 ? "" : "s");
+  if (at->right + at->wrong == 0)
+    return fmt::format("tried {} time{}, never decided", at->trials, at->trials == 1 ? "" : "s");
+  return fmt::format("right in {} of {} trial{}", at->right, at->right + at->wrong,
+                     at->right + at->wrong == 1 ? "" : "s");
 }
 
 Table advice_table(const AdviceLedger& ledger) {
@@ -181,7 +193,8 @@ Table advice_table(const AdviceLedger& ledger) {
                    {"kept_ratio", "Obtained", Quantity::percent_of, Origin::measured,
                     "Median of obtained / predicted: parts of a step, or bytes"}};
   for (const AdviceRecord& r : advice_records(ledger.trials)) {
-    table.rows.push_back({r.rule, static_cast<double>(r.trials), static_cast<double>(r.right), static_cast<double>(r.wrong), figure(r.kept_ratio)});
+    table.rows.push_back({r.rule, static_cast<double>(r.trials), static_cast<double>(r.right),
+                          static_cast<double>(r.wrong), figure(r.kept_ratio)});
   }
   return table;
 }
@@ -198,19 +211,19 @@ Table trials_table(const AdviceLedger& ledger) {
        "Part of the captured step that the finding predicted"},
       {"obtained_ratio", "Obtained", Quantity::percent_of, Origin::measured,
        "Part of a step, measured again, that the change saved; negative: slower"},
-      {"obtained_low_ratio", "at least", Quantity::percent_of, Origin::measured,
-       "Low end of the 95 % interval"},
-      {"obtained_high_ratio", "at most", Quantity::percent_of, Origin::measured,
-       "High end of the 95 % interval"},
+      {"obtained_low_ratio", "at least", Quantity::percent_of, Origin::measured, "Low end of the 95 % interval"},
+      {"obtained_high_ratio", "at most", Quantity::percent_of, Origin::measured, "High end of the 95 % interval"},
       {"saved_bytes", "Memory freed", Quantity::bytes, Origin::exact, "Where memory was the aim"},
       {"verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE"},
       {"step_ns", "Step", Quantity::duration_ns, Origin::measured, "Without the change"},
       {"machine", "Machine", Quantity::text, Origin::exact, "Processor"}};
   for (size_t i = ledger.trials.size(); i-- > 0;) {
     const AdviceTrial& t = ledger.trials[i];
-    table.rows.push_back({t.tried_at, t.rule, t.workload, fmt::format("{} {} to {}", t.option, t.before, t.value), figure(t.predicted_ratio()),
-                          figure(t.obtained_ratio()), figure(t.obtained_low_ns / t.step_ns), figure(t.obtained_high_ns / t.step_ns),
-                          t.for_memory() ? Cell(t.obtained_saved_bytes) : Cell(), std::string(name(t.verdict)), figure(t.step_ns), t.machine});
+    table.rows.push_back({t.tried_at, t.rule, t.workload, fmt::format("{} {} to {}", t.option, t.before, t.value),
+                          figure(t.predicted_ratio()), figure(t.obtained_ratio()),
+                          figure(t.obtained_low_ns / t.step_ns), figure(t.obtained_high_ns / t.step_ns),
+                          t.for_memory() ? Cell(t.obtained_saved_bytes) : Cell(), std::string(name(t.verdict)),
+                          figure(t.step_ns), t.machine});
   }
   return table;
 }

@@ -24,10 +24,11 @@ struct AdviceTrial {
   double captured_step_ns = 0;   ///< of the capture the finding is from
   double predicted_gain_ns = 0;  ///< of that step; modelled; NaN: the rule did not say
   double step_ns = 0;            ///< measured anew without the change (median over processes)
-  double obtained_gain_ns = 0, obtained_low_ns = 0, obtained_high_ns = 0;  ///< of step_ns, for its work; 95 % interval; negative: slower
+  double obtained_gain_ns = 0, obtained_low_ns = 0,
+         obtained_high_ns = 0;       ///< of step_ns, for its work; 95 % interval; negative: slower
   double predicted_saved_bytes = 0;  ///< of memory, where that was the aim; modelled; 0: time was
   double obtained_saved_bytes = 0;   ///< memory planned without the change less that with it; exact
-  double probability = 1;        ///< of such a difference by chance
+  double probability = 1;            ///< of such a difference by chance
   int pairs = 0;
   ChangeClass verdict = ChangeClass::unsure;
 
@@ -35,12 +36,16 @@ struct AdviceTrial {
   double predicted_ratio() const { return predicted_gain_ns / captured_step_ns; }
   double obtained_ratio() const { return obtained_gain_ns / step_ns; }
   bool for_memory() const { return predicted_saved_bytes > 0; }
-  /// FASTER: the advice was right; SAME or SLOWER: it was wrong; UNSURE: not decided. Advice for memory was right where it freed at least
-  /// half of what it promised, whatever the time.
+  /// FASTER: the advice was right; SAME or SLOWER: it was wrong; UNSURE: not decided. Advice for memory was right where
+  /// it freed at least half of what it promised, whatever the time.
   bool decided() const { return for_memory() || verdict != ChangeClass::unsure; }
-  bool right() const { return for_memory() ? obtained_saved_bytes >= 0.5 * predicted_saved_bytes : verdict == ChangeClass::faster; }
+  bool right() const {
+    return for_memory() ? obtained_saved_bytes >= 0.5 * predicted_saved_bytes : verdict == ChangeClass::faster;
+  }
   /// Obtained by predicted, of what was aimed at.
-  double kept() const { return for_memory() ? obtained_saved_bytes / predicted_saved_bytes : obtained_ratio() / predicted_ratio(); }
+  double kept() const {
+    return for_memory() ? obtained_saved_bytes / predicted_saved_bytes : obtained_ratio() / predicted_ratio();
+  }
 };
 
 /// advice.jsonl in the folder tensortide of $XDG_DATA_HOME, else of ~/.local/share. Empty: neither is set.

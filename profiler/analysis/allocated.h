@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that the allocators of a traced program had handed out over time, as its trace says: what stands for memory over time where
-// nobody knows which tensors were alive.
+// Bytes that the allocators of a traced program had handed out over time, as its trace says: what stands for memory
+// over time where nobody knows which tensors were alive.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct AllocatedSeries {
   const CounterSeries* series = nullptr;  ///< of the capture; values in bytes, each holds until the next
   std::string group, name;                ///< "GPU 0", "allocated"
   double peak_bytes = 0;
-  int64_t peak_ns = 0;                    ///< when it was first reached; the capture's clock
+  int64_t peak_ns = 0;  ///< when it was first reached; the capture's clock
 };
 
 /// Series of bytes, highest peak first; empty: the trace has none.
@@ -24,7 +24,8 @@ std::vector<AllocatedSeries> allocated_series(const Capture&);
 
 /// Row per value of all series.
 Table allocated_table(const Capture&);
-/// "allocated of GPU 0: at most 81.2 MB, 1.2 ms after the first event (measured by the traced program's allocator).", one per series.
+/// "allocated of GPU 0: at most 81.2 MB, 1.2 ms after the first event (measured by the traced program's allocator).",
+/// one per series.
 std::vector<std::string> allocated_sentences(const Capture&);
 
 }  // namespace profiler

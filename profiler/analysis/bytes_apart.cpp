@@ -18,7 +18,9 @@ namespace {
 /// Below a page, and below this part of what all ops in view move, nobody decides by an op's bytes.
 constexpr double kPage = 4096, kWorthSaying = 0.01;
 
-bool apart(double a, double b, double least) { return std::max(a, b) > kBytesApart * std::min(a, b) && std::max(a, b) >= least; }
+bool apart(double a, double b, double least) {
+  return std::max(a, b) > kBytesApart * std::min(a, b) && std::max(a, b) >= least;
+}
 
 std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
 
@@ -37,7 +39,8 @@ std::optional<BytesApart> bytes_apart(const Analyzed& analyzed, std::span<const 
   std::vector<Known> known;
   for (const OpId op : ops) {
     if (analyzed.capture->ops()[op].view) continue;
-    const double preferred = known_bytes(analyzed, out.preferred, op, outer), modelled = known_bytes(analyzed, Origin::modelled, op, outer);
+    const double preferred = known_bytes(analyzed, out.preferred, op, outer),
+                 modelled = known_bytes(analyzed, Origin::modelled, op, outer);
     if (std::isnan(preferred) || std::isnan(modelled)) continue;
     known.push_back({op, preferred, modelled});
     out.preferred_bytes += preferred, out.modelled_bytes += modelled;
@@ -47,8 +50,11 @@ std::optional<BytesApart> bytes_apart(const Analyzed& analyzed, std::span<const 
   for (const auto& [op, preferred, modelled] : known) {
     if (!apart(preferred, modelled, least)) continue;
     ++out.apart;
-    out.assumed_loops = out.assumed_loops || (op < source->op_notes.size() && source->op_notes[op].starts_with(kModelledAccesses));
-    if (out.worst != kNoOp && std::abs(preferred - modelled) <= std::abs(out.worst_preferred_bytes - out.worst_modelled_bytes)) continue;
+    out.assumed_loops =
+        out.assumed_loops || (op < source->op_notes.size() && source->op_notes[op].starts_with(kModelledAccesses));
+    if (out.worst != kNoOp &&
+        std::abs(preferred - modelled) <= std::abs(out.worst_preferred_bytes - out.worst_modelled_bytes))
+      continue;
     out.worst = op, out.worst_preferred_bytes = preferred, out.worst_modelled_bytes = modelled;
   }
   if (out.apart == 0) return {};
@@ -74,28 +80,30 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
     where += fmt::format("{}at {} ", i == 0 ? "" : i + 1 == links.size() ? " and " : ", ", b.outer);
     if (b.ops > 1) where += i == 0 ? fmt::format("for {} of {} ops ", b.apart, b.ops) : fmt::format("for {} ", b.apart);
     const std::string pair = fmt::format("{} and {}", bytes(b.worst_preferred_bytes), bytes(b.worst_modelled_bytes));
-    where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "", capture.name(capture.ops()[b.worst].name), pair) : fmt::format("({})", pair);
+    where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "",
+                                     capture.name(capture.ops()[b.worst].name), pair)
+                       : fmt::format("({})", pair);
   }
-  const char* why =
-      measured ? "the processor counted them"
-      : assumed
-          ? "they follow each access through the caches; the order of some accesses (loops of "
-            "libraries, indices) is assumed"
-          : "they follow each access through the caches; the model does not";
-  return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.", measured ? "Measured" : "Simulated", kBytesApart, where,
-                     name(links.front().preferred), why);
+  const char* why = measured  ? "the processor counted them"
+                    : assumed ? "they follow each access through the caches; the order of some accesses (loops of "
+                                "libraries, indices) is assumed"
+                              : "they follow each access through the caches; the model does not";
+  return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.",
+                     measured ? "Measured" : "Simulated", kBytesApart, where, name(links.front().preferred), why);
 }
 
 std::vector<std::string> bytes_apart_sentences(const Analyzed& analyzed, bool outermost_only) {
   auto links = bytes_apart(analyzed, ops_of(*analyzed.capture, {}));
-  if (outermost_only) std::erase_if(links, [&](const BytesApart& b) { return b.outer != analyzed.model.links.front(); });
+  if (outermost_only)
+    std::erase_if(links, [&](const BytesApart& b) { return b.outer != analyzed.model.links.front(); });
   if (links.empty()) return {};
   return {bytes_apart_words(*analyzed.capture, links)};
 }
 
 std::string last_cache_words(const TrafficModel& model) {
   if (!model.known || model.inner.size() < 2) return {};
-  return fmt::format("the {} of {} that the {}", format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front(),
+  return fmt::format("the {} of {} that the {}",
+                     format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front(),
                      model.capacity_origin.front() == Origin::measured ? "probe saw" : "system claims");
 }
 

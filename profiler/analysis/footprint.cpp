@@ -41,7 +41,8 @@ Footprint footprint(const Capture& capture) {
   if (!capture.run().source.empty() || (capture.tensors().empty() && !capture.ops().empty())) {
     // a trace of another tool: nobody knows which tensors were alive when, which is not nothing
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    result.persistent_bytes = result.peak_bytes = result.arena_bytes = result.arena_without_reuse_bytes = result.workspace_bytes = kUnknown;
+    result.persistent_bytes = result.peak_bytes = result.arena_bytes = result.arena_without_reuse_bytes =
+        result.workspace_bytes = kUnknown;
     return result;
   }
   const RunInfo& run = capture.run();
@@ -77,8 +78,7 @@ Footprint footprint(const Capture& capture) {
     result.peak_bytes = total;
   }
   for (const Life& life : lives) {
-    const bool there =
-        life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
+    const bool there = life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
     if (result.peak_op != kNoOp && there) result.at_peak.push_back(life.tensor);
   }
   std::sort(result.at_peak.begin(), result.at_peak.end(), [&](TensorId a, TensorId b) {

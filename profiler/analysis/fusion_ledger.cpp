@@ -49,7 +49,8 @@ FusionLedgerRow ledger_row(const Capture& capture, const FusionPairRecord& pair,
   const int64_t written = first ? pair.written_bytes : 0;
   row.spared_bytes = written + pair.read_bytes;
   row.dispatches = first ? 1 : 0;
-  const auto bandwidth = machine.bandwidth_for(row.level, static_cast<double>(pair.read_bytes), static_cast<double>(written), capture.run().threads);
+  const auto bandwidth = machine.bandwidth_for(row.level, static_cast<double>(pair.read_bytes),
+                                               static_cast<double>(written), capture.run().threads);
   if (!bandwidth || !(*bandwidth > 0)) return row;
   row.predicted_ns = static_cast<double>(row.spared_bytes) / *bandwidth * 1e9;
   if (capture.run().threads > 1) row.predicted_ns += row.dispatches * machine.fork_join_ns;
@@ -66,7 +67,8 @@ std::unordered_map<std::string_view, double> times_by_name(const Analyzed& analy
   return times;
 }
 
-std::vector<FusedOpRow> fused_rows(const Analyzed& fused, const Analyzed* unfused, const std::vector<FusionLedgerRow>& pairs) {
+std::vector<FusedOpRow> fused_rows(const Analyzed& fused, const Analyzed* unfused,
+                                   const std::vector<FusionLedgerRow>& pairs) {
   const Capture& capture = *fused.capture;
   std::unordered_map<std::string_view, double> alone;
   if (unfused != nullptr) alone = times_by_name(*unfused);
@@ -102,16 +104,16 @@ std::vector<FusionLedgerRow> ledger_rows(const Capture& capture) {
   for (const FusionPairRecord& pair : capture.fusion().pairs) {
     rows.push_back(ledger_row(capture, pair, saves(pair.outcome) && seen.insert(pair.tensor).second));
   }
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [](const FusionLedgerRow& r) { return r.pair.written_bytes + r.pair.read_bytes; });
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [](const FusionLedgerRow& r) { return r.pair.written_bytes + r.pair.read_bytes; });
   return rows;
 }
 
 std::vector<std::string> findings(const Capture& capture, const FusionLedger& ledger) {
   if (capture.fusion().pairs.empty()) {
-    return {capture.run().source.empty()
-                ? "No op of this step reads what another one writes: there is nothing to fuse."
-                : "Fusion is unknown: this trace does not record which op reads the result of "
-                  "another."};
+    return {capture.run().source.empty() ? "No op of this step reads what another one writes: there is nothing to fuse."
+                                         : "Fusion is unknown: this trace does not record which op reads the result of "
+                                           "another."};
   }
   std::array<int64_t, engine::kFusionOutcomeCount> count{};
   std::array<double, engine::kFusionOutcomeCount> bytes{};
@@ -123,18 +125,23 @@ std::vector<std::string> findings(const Capture& capture, const FusionLedger& le
   std::vector<std::string> sentences;
   const auto fused = static_cast<size_t>(FusionOutcome::fused), possible = static_cast<size_t>(FusionOutcome::possible);
   if (count[fused] > 0) {
-    sentences.push_back(fmt::format("{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.",
-                                    count[fused], ledger.rows.size() == 1 ? "1 pair is" : fmt::format("{} pairs are", ledger.rows.size()), format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
-                                    ledger.dispatches == 1 ? "1 op is" : fmt::format("{} ops are", ledger.dispatches)));
+    sentences.push_back(fmt::format(
+        "{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.", count[fused],
+        ledger.rows.size() == 1 ? "1 pair is" : fmt::format("{} pairs are", ledger.rows.size()),
+        format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
+        ledger.dispatches == 1 ? "1 op is" : fmt::format("{} ops are", ledger.dispatches)));
   }
   if (count[possible] > 0) {
-    sentences.push_back(fmt::format("{} of {} pairs could be fused with --fuse on: {} per step would be neither written nor read again (exact).",
-                                    count[possible], ledger.rows.size(), format_quantity(static_cast<double>(ledger.possible_bytes), Quantity::bytes)));
+    sentences.push_back(fmt::format(
+        "{} of {} pairs could be fused with --fuse on: {} per step would be neither written nor read again (exact).",
+        count[possible], ledger.rows.size(),
+        format_quantity(static_cast<double>(ledger.possible_bytes), Quantity::bytes)));
   }
   for (size_t k = 0; k < count.size(); ++k) {
     if (k == fused || k == possible || count[k] == 0) continue;
     sentences.push_back(fmt::format("Not fused, {} pair{} with {}: {}.", count[k], count[k] == 1 ? "" : "s",
-                                    format_quantity(bytes[k], Quantity::bytes), explanation(static_cast<FusionOutcome>(k))));
+                                    format_quantity(bytes[k], Quantity::bytes),
+                                    explanation(static_cast<FusionOutcome>(k))));
   }
   return sentences;
 }
@@ -146,7 +153,8 @@ FusionLedger fusion_ledger(const Analyzed& analyzed, const Analyzed* other) {
   FusionLedger ledger;
   ledger.rows = ledger_rows(capture);
   for (const FusionLedgerRow& row : ledger.rows) {
-    if (row.pair.outcome == FusionOutcome::fused) ledger.spared_bytes += row.spared_bytes, ledger.dispatches += row.dispatches;
+    if (row.pair.outcome == FusionOutcome::fused)
+      ledger.spared_bytes += row.spared_bytes, ledger.dispatches += row.dispatches;
     if (row.pair.outcome == FusionOutcome::possible) ledger.possible_bytes += row.spared_bytes;
   }
   if (!capture.fusion().members.empty()) {
@@ -168,12 +176,14 @@ engine::Result<void> check_fusion_partner(const Capture& a, const Capture& b) {
     return arguments;
   };
   if (a.run().workload != b.run().workload || without_fuse(a) != without_fuse(b)) {
-    return engine::usage_error(fmt::format("[--against] {} and {} are not one step: workload or arguments differ in more than --fuse",
-                                           engine::display_line(a.run().workload), engine::display_line(b.run().workload)));
+    return engine::usage_error(
+        fmt::format("[--against] {} and {} are not one step: workload or arguments differ in more than --fuse",
+                    engine::display_line(a.run().workload), engine::display_line(b.run().workload)));
   }
   if (a.fusion().members.empty() == b.fusion().members.empty()) {
-    return engine::usage_error(fmt::format("[--against] both captures have {}fused ops; one of --fuse on and one of --fuse off are compared",
-                                           a.fusion().members.empty() ? "no " : ""));
+    return engine::usage_error(
+        fmt::format("[--against] both captures have {}fused ops; one of --fuse on and one of --fuse off are compared",
+                    a.fusion().members.empty() ? "no " : ""));
   }
   return {};
 }
@@ -182,32 +192,32 @@ Table fusion_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   Table table;
   table.name = "fusion";
-  table.columns = {
-      {"producer", "Written by", Quantity::text, Origin::exact,
-       "The op, by its name without fusion, that makes the value"},
-      {"consumer", "Read by", Quantity::text, Origin::exact, "The op that reads it"},
-      {"tensor", "Value", Quantity::text, Origin::exact, "Name of the tensor"},
-      {"written_bytes", "Written", Quantity::bytes, Origin::exact,
-       "Bytes the producer writes when the two are not fused"},
-      {"read_bytes", "Read again", Quantity::bytes, Origin::exact,
-       "Bytes the consumer reads when the two are not fused"},
-      {"outcome", "Outcome", Quantity::text, Origin::exact, "fused, possible, or the obstacle"},
-      {"why", "Why", Quantity::text, Origin::exact, "The same in words"},
-      {"level", "Level", Quantity::text, Origin::modelled,
-       "Nearest memory level that holds the value whole: where it would be read again from"},
-      {"spared_bytes", "Spared", Quantity::bytes, Origin::exact,
-       "Bytes neither written nor read again; a value with several readers is written once"},
-      {"dispatches_count", "Starts", Quantity::count, Origin::exact, "Ops fewer to start"},
-      {"predicted_ns", "Gain", Quantity::duration_ns, Origin::modelled,
-       "Spared bytes over the measured bandwidth of that level, and one parallel region per "
-       "start"}};
+  table.columns = {{"producer", "Written by", Quantity::text, Origin::exact,
+                    "The op, by its name without fusion, that makes the value"},
+                   {"consumer", "Read by", Quantity::text, Origin::exact, "The op that reads it"},
+                   {"tensor", "Value", Quantity::text, Origin::exact, "Name of the tensor"},
+                   {"written_bytes", "Written", Quantity::bytes, Origin::exact,
+                    "Bytes the producer writes when the two are not fused"},
+                   {"read_bytes", "Read again", Quantity::bytes, Origin::exact,
+                    "Bytes the consumer reads when the two are not fused"},
+                   {"outcome", "Outcome", Quantity::text, Origin::exact, "fused, possible, or the obstacle"},
+                   {"why", "Why", Quantity::text, Origin::exact, "The same in words"},
+                   {"level", "Level", Quantity::text, Origin::modelled,
+                    "Nearest memory level that holds the value whole: where it would be read again from"},
+                   {"spared_bytes", "Spared", Quantity::bytes, Origin::exact,
+                    "Bytes neither written nor read again; a value with several readers is written once"},
+                   {"dispatches_count", "Starts", Quantity::count, Origin::exact, "Ops fewer to start"},
+                   {"predicted_ns", "Gain", Quantity::duration_ns, Origin::modelled,
+                    "Spared bytes over the measured bandwidth of that level, and one parallel region per "
+                    "start"}};
   for (const FusionLedgerRow& row : fusion_ledger(analyzed).rows) {
     const bool spares = saves(row.pair.outcome);
     table.rows.push_back({std::string(capture.name(row.pair.producer)), std::string(capture.name(row.pair.consumer)),
-                          std::string(capture.name(capture.tensors()[row.pair.tensor].name)), static_cast<double>(row.pair.written_bytes),
-                          static_cast<double>(row.pair.read_bytes), std::string(name(row.pair.outcome)),
-                          std::string(explanation(row.pair.outcome)), row.level.empty() ? Cell() : Cell(row.level),
-                          static_cast<double>(row.spared_bytes), static_cast<double>(row.dispatches),
+                          std::string(capture.name(capture.tensors()[row.pair.tensor].name)),
+                          static_cast<double>(row.pair.written_bytes), static_cast<double>(row.pair.read_bytes),
+                          std::string(name(row.pair.outcome)), std::string(explanation(row.pair.outcome)),
+                          row.level.empty() ? Cell() : Cell(row.level), static_cast<double>(row.spared_bytes),
+                          static_cast<double>(row.dispatches),
                           spares && std::isfinite(row.predicted_ns) ? Cell(row.predicted_ns) : Cell()});
     table.row_ops.push_back(row.pair.consumer_op);
   }
@@ -223,13 +233,15 @@ Table fused_ops_table(const Analyzed& analyzed, const Analyzed* other) {
       {"members", "Members", Quantity::text, Origin::exact, "Ops it is made of, by their names without fusion"},
       {"spared_bytes", "Spared", Quantity::bytes, Origin::exact, "Bytes neither written nor read again, per step"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median of the fused op"},
-      {"unfused_ns", "Not fused", Quantity::duration_ns, Origin::measured, "Sum of the members' medians in the capture without fusion (--against)"},
-      {"predicted_ns", "Gain predicted", Quantity::duration_ns, Origin::modelled, "Sum over its pairs of the table fusion"},
+      {"unfused_ns", "Not fused", Quantity::duration_ns, Origin::measured,
+       "Sum of the members' medians in the capture without fusion (--against)"},
+      {"predicted_ns", "Gain predicted", Quantity::duration_ns, Origin::modelled,
+       "Sum over its pairs of the table fusion"},
       {"obtained_ns", "Gain obtained", Quantity::duration_ns, Origin::measured, "Not fused less fused"}};
   const bool own = !analyzed.capture->fusion().members.empty();
   for (const FusedOpRow& row : fusion_ledger(analyzed, other).groups) {
-    table.rows.push_back({row.name, row.members, static_cast<double>(row.spared_bytes), known(row.time_ns), known(row.unfused_ns),
-                          known(row.predicted_ns), known(row.obtained_ns())});
+    table.rows.push_back({row.name, row.members, static_cast<double>(row.spared_bytes), known(row.time_ns),
+                          known(row.unfused_ns), known(row.predicted_ns), known(row.obtained_ns())});
     if (own) table.row_ops.push_back(row.op);
   }
   return with_time_origin(std::move(table), *analyzed.capture);

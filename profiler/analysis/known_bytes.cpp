@@ -19,7 +19,9 @@ Origin best_origin(const Analyzed& analyzed, std::span<const OpId> ops) {
   if (std::ranges::all_of(ops, view) || analyzed.model.links.empty()) return Origin::modelled;
   for (const Origin origin : {Origin::measured, Origin::simulated}) {
     if (analyzed.sources.of(origin) == nullptr) continue;
-    const auto knows = [&](OpId op) { return !std::isnan(known_bytes(analyzed, origin, op, analyzed.model.links.front())); };
+    const auto knows = [&](OpId op) {
+      return !std::isnan(known_bytes(analyzed, origin, op, analyzed.model.links.front()));
+    };
     if (std::ranges::all_of(ops, knows)) return origin;
   }
   return Origin::modelled;

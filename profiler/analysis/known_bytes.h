@@ -11,13 +11,14 @@
 
 namespace profiler {
 
-/// measured, simulated or modelled: the first that knows what each of these ops (views aside, which move nothing) moves across the outermost
-/// link of the model. Modelled where none does, and where there is no such op.
+/// measured, simulated or modelled: the first that knows what each of these ops (views aside, which move nothing) moves
+/// across the outermost link of the model. Modelled where none does, and where there is no such op.
 Origin best_origin(const Analyzed&, std::span<const OpId>);
 /// Of all ops of the capture.
 Origin best_origin_of_step(const Analyzed&);
 
-/// What one op moves across the link whose outer level is so called, per step, as that origin knows it; NaN: it does not. Views: 0.
+/// What one op moves across the link whose outer level is so called, per step, as that origin knows it; NaN: it does
+/// not. Views: 0.
 double known_bytes(const Analyzed&, Origin, OpId, std::string_view outer);
 
 }  // namespace profiler

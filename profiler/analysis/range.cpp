@@ -20,12 +20,13 @@ constexpr size_t kFewestBins = 8, kMostBins = 48;
 /// One row of the columns, clipped.
 struct Part {
   uint32_t row = 0;
-  int64_t begin_ns = 0, end_ns = 0;    ///< inside the range
-  int64_t start_ns = 0, stop_ns = 0;   ///< whole
+  int64_t begin_ns = 0, end_ns = 0;   ///< inside the range
+  int64_t start_ns = 0, stop_ns = 0;  ///< whole
   int64_t inside_ns() const { return end_ns - begin_ns; }
 };
 
-/// Calls use(Part, kind, name, op, track) for all activities but steps that overlap [begin, end) or, lasting 0 ns, begin in it.
+/// Calls use(Part, kind, name, op, track) for all activities but steps that overlap [begin, end) or, lasting 0 ns,
+/// begin in it.
 template <class Use>
 void each_part(const Capture& capture, int64_t begin, int64_t end, Use use) {
   const ActivityColumns& a = capture.activities();
@@ -58,13 +59,17 @@ uint64_t pair_key(uint64_t high, uint64_t low) { return high << 32 | low; }
 
 class Stacks {
  public:
-  explicit Stacks(const Capture& capture) : capture_(capture), threads_(capture.tracks().size()) { nodes_.push_back({}); }
+  explicit Stacks(const Capture& capture) : capture_(capture), threads_(capture.tracks().size()) {
+    nodes_.push_back({});
+  }
 
-  /// `key` tells activities of one kind and name from others; that of the activity around this one on its thread comes back.
+  /// `key` tells activities of one kind and name from others; that of the activity around this one on its thread comes
+  /// back.
   std::optional<uint64_t> add(const Part& p, ActivityKind kind, NameId shown, OpId op, TrackId track, uint64_t key) {
     Thread& thread = threads_[track];
     if (thread.node == 0) thread.node = child_named(0, track_title(track), kNoOp);
-    const bool nests = capture_.tracks()[track].kind == TrackKind::host_thread || capture_.tracks()[track].kind == TrackKind::overhead;
+    const bool nests =
+        capture_.tracks()[track].kind == TrackKind::host_thread || capture_.tracks()[track].kind == TrackKind::overhead;
     uint32_t parent = thread.node;
     std::optional<uint64_t> around;
     int64_t stop_ns = p.stop_ns;
@@ -139,7 +144,10 @@ class Stacks {
     const auto [at, is_new] = groups_.try_emplace(pair_key(parent, op), 0);
     if (!is_new) return at->second;
     const OpRecord& record = capture_.ops()[op];
-    uint32_t node = child_named(parent, phase_known(capture_, record.phase) ? std::string(engine::name(record.phase)) : std::string("phase unknown"), kNoOp);
+    uint32_t node = child_named(
+        parent,
+        phase_known(capture_, record.phase) ? std::string(engine::name(record.phase)) : std::string("phase unknown"),
+        kNoOp);
     std::string_view path = capture_.name(record.layer);
     while (!path.empty()) {
       const size_t dot = std::min(path.find('.'), path.size());
@@ -169,7 +177,8 @@ class CopySums {
       ++sum.unsized;
     } else {
       const int64_t whole = p.stop_ns - p.start_ns;
-      sum.bytes += static_cast<double>(copy->bytes) * (whole > 0 ? static_cast<double>(p.inside_ns()) / static_cast<double>(whole) : 1.0);
+      sum.bytes += static_cast<double>(copy->bytes) *
+                   (whole > 0 ? static_cast<double>(p.inside_ns()) / static_cast<double>(whole) : 1.0);
     }
   }
   std::vector<CopiedBytes> finish() {
@@ -192,7 +201,8 @@ void fill_bins(const std::vector<int64_t>& sorted, DurationSpread& s) {
   const double wanted = 2 * std::cbrt(static_cast<double>(sorted.size()));  // Rice's rule
   size_t bins = std::clamp(static_cast<size_t>(wanted), kFewestBins, kMostBins);
   if (high == low) bins = 1;
-  else if (!s.logarithmic) bins = std::min(bins, static_cast<size_t>(high - low) + 1);  // none narrower than a nanosecond
+  else if (!s.logarithmic)
+    bins = std::min(bins, static_cast<size_t>(high - low) + 1);  // none narrower than a nanosecond
   const auto edge = [&](size_t i) {
     const double share = static_cast<double>(i) / static_cast<double>(bins);
     return i == bins ? high : s.logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share;
@@ -230,7 +240,8 @@ RangeProfile range_profile(const Capture& capture, int64_t begin_ns, int64_t end
     sum.named.name = shown, sum.named.kind = kind;
     sum.named.time_ns += p.inside_ns();
     sum.named.own_ns += p.inside_ns();
-    sum.named.covered_ns += std::max<int64_t>(0, p.end_ns - std::max(p.begin_ns, sum.covered_until_ns));  // parts come in the order of their starts
+    sum.named.covered_ns += std::max<int64_t>(
+        0, p.end_ns - std::max(p.begin_ns, sum.covered_until_ns));  // parts come in the order of their starts
     sum.covered_until_ns = std::max(sum.covered_until_ns, p.end_ns);
     ++sum.named.count;
     if (const auto around = stacks.add(p, kind, shown, op, track, key)) names[*around].named.own_ns -= p.inside_ns();
@@ -238,11 +249,15 @@ RangeProfile range_profile(const Capture& capture, int64_t begin_ns, int64_t end
   });
   profile.names.reserve(names.size());
   for (auto& [key, sum] : names) {
-    sum.named.own_ns = std::max<int64_t>(0, sum.named.own_ns);  // parts inside one that overlap each other are taken off twice
+    sum.named.own_ns =
+        std::max<int64_t>(0, sum.named.own_ns);  // parts inside one that overlap each other are taken off twice
     profile.names.push_back(sum.named);
   }
   std::sort(profile.names.begin(), profile.names.end(), [](const NamedTime& a, const NamedTime& b) {
-    return a.own_ns != b.own_ns ? a.own_ns > b.own_ns : a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.kind != b.kind ? a.kind < b.kind : a.name < b.name;
+    return a.own_ns != b.own_ns     ? a.own_ns > b.own_ns
+           : a.time_ns != b.time_ns ? a.time_ns > b.time_ns
+           : a.kind != b.kind       ? a.kind < b.kind
+                                    : a.name < b.name;
   });
   profile.stacks = stacks.finish();
   profile.copies = copies.finish();
@@ -266,10 +281,12 @@ DurationSpread duration_spread(std::vector<int64_t> durations) {
   return s;
 }
 
-DurationSpread duration_spread(const Capture& capture, ActivityKind wanted, NameId shown, int64_t begin_ns, int64_t end_ns) {
+DurationSpread duration_spread(const Capture& capture, ActivityKind wanted, NameId shown, int64_t begin_ns,
+                               int64_t end_ns) {
   std::vector<int64_t> durations;
   each_part(capture, begin_ns, end_ns, [&](const Part& p, ActivityKind kind, NameId own, OpId op, TrackId) {
-    if (kind == wanted && p.start_ns >= begin_ns && shown_name(capture, kind, own, op) == shown) durations.push_back(p.stop_ns - p.start_ns);
+    if (kind == wanted && p.start_ns >= begin_ns && shown_name(capture, kind, own, op) == shown)
+      durations.push_back(p.stop_ns - p.start_ns);
   });
   return duration_spread(std::move(durations));
 }

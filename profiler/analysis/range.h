@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a span of a capture's time was spent on: by name, by stack (a flame graph), by direction of copy, and how the durations of one
-// name spread.
+// What a span of a capture's time was spent on: by name, by stack (a flame graph), by direction of copy, and how the
+// durations of one name spread.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct NamedTime {
 
 /// A frame of the flame graph: equal stacks are one.
 struct StackNode {
-  uint32_t parent = 0;      ///< index; the root is its own
-  uint32_t depth = 0;       ///< root 0, tracks 1
+  uint32_t parent = 0;  ///< index; the root is its own
+  uint32_t depth = 0;   ///< root 0, tracks 1
   std::string name;
-  OpId op = kNoOp;          ///< the op, where all of it is one op
+  OpId op = kNoOp;                          ///< the op, where all of it is one op
   ActivityKind kind = ActivityKind::range;  ///< of its activities
-  int64_t total_ns = 0;     ///< inside the range, children included
-  int64_t self_ns = 0;      ///< without children
-  int64_t count = 0;        ///< activities; 0: a frame that only groups (track, phase, layer)
+  int64_t total_ns = 0;                     ///< inside the range, children included
+  int64_t self_ns = 0;                      ///< without children
+  int64_t count = 0;                        ///< activities; 0: a frame that only groups (track, phase, layer)
 };
 
 struct CopiedBytes {
@@ -51,8 +51,8 @@ struct RangeProfile {
   int64_t activities = 0;           ///< that overlap the range, steps not counted
 };
 
-/// Of [begin_ns, end_ns). Host threads nest by time; work of streams and copy engines, which may overlap, stands side by side under
-/// the phase, layers and op it belongs to, where these are known. About 50 ns per activity of the range.
+/// Of [begin_ns, end_ns). Host threads nest by time; work of streams and copy engines, which may overlap, stands side
+/// by side under the phase, layers and op it belongs to, where these are known. About 50 ns per activity of the range.
 RangeProfile range_profile(const Capture&, int64_t begin_ns, int64_t end_ns);
 
 /// How long the activities of one kind and shown name took.

@@ -58,18 +58,22 @@ std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code)
   }
   std::ranges::stable_sort(types, std::greater{}, &std::pair<double, std::string_view>::first);
   std::string list;
-  for (size_t i = 0; i < std::min(types.size(), kMostTypes); ++i) list += (i > 0 ? ", " : "") + std::string(types[i].second);
+  for (size_t i = 0; i < std::min(types.size(), kMostTypes); ++i)
+    list += (i > 0 ? ", " : "") + std::string(types[i].second);
   if (types.size() > kMostTypes) list += fmt::format(" and {} more", types.size() - kMostTypes);
-  const std::string part = std::isnan(code.share) ? "A part of the step" : code.share < 0.01 ? "Less than 1 % of the step" : fmt::format("{:.0f} % of the step", 100 * code.share);
-  return fmt::format("{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.", part, list, code.ops.size() == 1 ? "this op" : "these ops",
-                     code.ops.size() == 1 ? "it is" : "they are");
+  const std::string part = std::isnan(code.share) ? "A part of the step"
+                           : code.share < 0.01    ? "Less than 1 % of the step"
+                                                  : fmt::format("{:.0f} % of the step", 100 * code.share);
+  return fmt::format("{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.", part, list,
+                     code.ops.size() == 1 ? "this op" : "these ops", code.ops.size() == 1 ? "it is" : "they are");
 }
 
 std::string operand_words(const Capture& capture, const OpRecord& op) {
   std::string text;
   for (const OperandRecord& o : capture.operands(op)) {
     const TensorRecord& t = capture.tensors()[o.tensor];
-    text += fmt::format("{}{}{} {} {}", text.empty() ? "" : ", ", o.output ? "to " : "", engine::name(t.dtype), engine::to_string(t.shape), layout_word(t));
+    text += fmt::format("{}{}{} {} {}", text.empty() ? "" : ", ", o.output ? "to " : "", engine::name(t.dtype),
+                        engine::to_string(t.shape), layout_word(t));
   }
   return text;
 }

@@ -12,16 +12,17 @@
 namespace profiler {
 
 struct ReferenceCode {
-  std::vector<OpId> ops;    ///< timed ops that ran in reference code, longest first
-  double time_ns = 0;       ///< of a step
-  double share = 0;         ///< of the median step; NaN: no step was timed
+  std::vector<OpId> ops;  ///< timed ops that ran in reference code, longest first
+  double time_ns = 0;     ///< of a step
+  double share = 0;       ///< of the median step; NaN: no step was timed
 };
 /// What kind of code computed an op. Of traces of other tools, and of what was never computed, it is unknown.
 engine::CodeKind code_of(const Capture&, const OpRecord&);
 
 ReferenceCode reference_code(const Analyzed&);
 
-/// "38 % of the step runs in slow reference code (gru, group_norm): no fast kernel takes these ops as they are." Empty: none does.
+/// "38 % of the step runs in slow reference code (gru, group_norm): no fast kernel takes these ops as they are." Empty:
+/// none does.
 std::string reference_words(const Analyzed&, const ReferenceCode&);
 
 /// "f32 64x128x256 row-major, f32 64x256 strided": operands and results as kernels see them.

@@ -30,8 +30,11 @@ std::string no_roofs_words(const Capture& capture) {
   if (!run.source.empty())
     return "No roofs: an imported trace does not hold those of its machine. Record the same "
            "work with `tensortide run`, which measures them.";
-  if (capture.device().emulated) return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device cuda.";
-  if (!capture.computed()) return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
+  if (capture.device().emulated)
+    return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device "
+           "cuda.";
+  if (!capture.computed())
+    return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
   if (!capture.device().is_processor)
     return fmt::format(
         "No roofs: only the processor's were measured, and the ops "
@@ -50,10 +53,15 @@ std::string no_roofs_words(const Capture& capture) {
   }
   if (threads.contains(run.threads)) return {};
   if (!machine.unfinished.empty()) {
-    return fmt::format("No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record again.", counted(static_cast<uint64_t>(run.threads), "thread"));
+    return fmt::format(
+        "No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record "
+        "again.",
+        counted(static_cast<uint64_t>(run.threads), "thread"));
   }
-  return fmt::format("No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "),
-                     threads == std::set{1} ? "" : "s", run.threads, run.threads);
+  return fmt::format(
+      "No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then "
+      "record again.",
+      fmt::join(threads, ", "), threads == std::set{1} ? "" : "s", run.threads, run.threads);
 }
 
 std::string unbounded_words(const Analyzed& analyzed) {
@@ -80,9 +88,12 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
   for (const OpRecord& op : capture.ops()) {
     const Spread& time = analyzed.times[op.id].ns;
     const TrafficModel::OpLevel& moved = model.op_levels[op.id].front();
-    if (op.view || !(moved.total() > 0) || time.samples == 0 || !(time.median > 0) || analyzed.verdicts[op.id].bound == Bound::too_short) continue;
+    if (op.view || !(moved.total() > 0) || time.samples == 0 || !(time.median > 0) ||
+        analyzed.verdicts[op.id].bound == Bound::too_short)
+      continue;
     const int threads = op_limits(capture, model, op).threads;
-    const auto roof = traffic_bandwidth(capture.machine(), out.level, model.links.size() == 1, moved.read_total(), moved.written_total(), threads);
+    const auto roof = traffic_bandwidth(capture.machine(), out.level, model.links.size() == 1, moved.read_total(),
+                                        moved.written_total(), threads);
     if (!roof) continue;
     ++out.of;
     const double seconds = 1e-9 * time.median, share = moved.total() / seconds / *roof;
@@ -106,28 +117,35 @@ std::string above_roof_words(const Analyzed& analyzed) {
   const std::string_view name = analyzed.capture->name(analyzed.capture->ops()[a.worst].name);
   const bool one = a.ops == 1;
   std::vector<std::string> whys;
-  const auto of_them = [&](size_t count) { return count == a.ops ? (one ? std::string("there") : std::string("in all of them")) : fmt::format("in {} of them", count); };
+  const auto of_them = [&](size_t count) {
+    return count == a.ops ? (one ? std::string("there") : std::string("in all of them"))
+                          : fmt::format("in {} of them", count);
+  };
   if (a.served > 0)
     whys.push_back(
         fmt::format("caches served part of those bytes {}; measured or simulated bytes are "
                     "below the roof",
                     of_them(a.served)));
-  if (a.in_band > 0) whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band", of_them(a.in_band)));
+  if (a.in_band > 0)
+    whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band",
+                               of_them(a.in_band)));
   if (a.confirmed > 0)
     whys.push_back(
         fmt::format("measured or simulated bytes exceed it too, {}: the roof was "
                     "measured too low",
                     of_them(a.confirmed)));
   if (const size_t left = a.ops - a.served - a.in_band - a.confirmed; left > 0) {
-    whys.push_back(fmt::format(
-        "{} {}", of_them(left),
-        a.weak_roofs ? "the roof has low confidence, or caches served more than modelled"
-                     : "caches served more than modelled, or the roof was measured too low"));
+    whys.push_back(fmt::format("{} {}", of_them(left),
+                               a.weak_roofs ? "the roof has low confidence, or caches served more than modelled"
+                                            : "caches served more than modelled, or the roof was measured too low"));
   } else if (a.weak_roofs && a.confirmed == 0) {
     whys.emplace_back("the roof also has low confidence");
   }
-  std::string text = fmt::format("{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): {}.", a.level, a.ops, counted(a.of, "op"),
-                                 one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s), fmt::join(whys, "; "));
+  std::string text = fmt::format(
+      "{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): "
+      "{}.",
+      a.level, a.ops, counted(a.of, "op"), one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s),
+      fmt::join(whys, "; "));
   if (a.served == 0 && analyzed.sources.simulated() == nullptr)
     text += " `run --collect simulate` counts what caches serve.";
   return text;

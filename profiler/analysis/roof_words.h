@@ -12,21 +12,24 @@ namespace profiler {
 /// Why a capture has no roofs for its ops, and what makes them available, as a sentence; empty: it has some.
 std::string no_roofs_words(const Capture&);
 
-/// Why no op of a step is held against its roofs, which takes arithmetic and the bandwidth of every level it uses: no_roofs_words(), or
-/// which roof is missing and why. Empty: some op is. Where this says something, nothing shows a share of a roof, of the step neither.
+/// Why no op of a step is held against its roofs, which takes arithmetic and the bandwidth of every level it uses:
+/// no_roofs_words(), or which roof is missing and why. Empty: some op is. Where this says something, nothing shows a
+/// share of a roof, of the step neither.
 std::string unbounded_words(const Analyzed&);
 
-/// Ops whose modelled bytes across the outermost link, spread over their median time as the timeline's lane of DRAM traffic shows them, pass the
-/// measured bandwidth of that level (above_roof()).
+/// Ops whose modelled bytes across the outermost link, spread over their median time as the timeline's lane of DRAM
+/// traffic shows them, pass the measured bandwidth of that level (above_roof()).
 struct AboveRoof {
-  std::string level;                ///< "DRAM"
-  size_t ops = 0, of = 0;           ///< of those with such bytes, a time and a roof
-  OpId worst = kNoOp;               ///< furthest above
-  double bytes_per_s = 0, roof_bytes_per_s = 0;  ///< of the worst: modelled / measured, and the roof of its mix of reads and writes
-  size_t served = 0;                ///< of `ops`: better known bytes (simulated, measured) stay below the roof, so caches served the others
-  size_t in_band = 0;               ///< ... bytes at the low end of the model's error band do, so caches may have
-  size_t confirmed = 0;  ///< of `ops`: measured or simulated bytes are above it, too
-  bool weak_roofs = false;          ///< roofs_weakness(), or the bandwidth moved beside the run
+  std::string level;       ///< "DRAM"
+  size_t ops = 0, of = 0;  ///< of those with such bytes, a time and a roof
+  OpId worst = kNoOp;      ///< furthest above
+  double bytes_per_s = 0,
+         roof_bytes_per_s = 0;  ///< of the worst: modelled / measured, and the roof of its mix of reads and writes
+  size_t served =
+      0;  ///< of `ops`: better known bytes (simulated, measured) stay below the roof, so caches served the others
+  size_t in_band = 0;       ///< ... bytes at the low end of the model's error band do, so caches may have
+  size_t confirmed = 0;     ///< of `ops`: measured or simulated bytes are above it, too
+  bool weak_roofs = false;  ///< roofs_weakness(), or the bandwidth moved beside the run
 };
 /// ops == 0: none, or nothing is known.
 AboveRoof above_roof_ops(const Analyzed&);

@@ -25,12 +25,10 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Relative spread of the measured bandwidths of one level at one thread count.
-std::pair<double, double> relative_spread(const Machine& machine, const std::string& level,
-                                          int threads) {
+std::pair<double, double> relative_spread(const Machine& machine, const std::string& level, int threads) {
   double low = 1, high = 1;
   for (const BandwidthRoof& roof : machine.bandwidth) {
-    if (roof.level != level || roof.threads != threads || !roof.bytes_per_s.known() ||
-        roof.bytes_per_s.median <= 0)
+    if (roof.level != level || roof.threads != threads || !roof.bytes_per_s.known() || roof.bytes_per_s.median <= 0)
       continue;
     low = std::min(low, roof.bytes_per_s.low / roof.bytes_per_s.median);
     high = std::max(high, roof.bytes_per_s.high / roof.bytes_per_s.median);
@@ -38,8 +36,7 @@ std::pair<double, double> relative_spread(const Machine& machine, const std::str
   return {low, high};
 }
 
-void add_memory_roofs(const Capture& capture, const TrafficModel& model, int threads,
-                      std::vector<Roof>& roofs) {
+void add_memory_roofs(const Capture& capture, const TrafficModel& model, int threads, std::vector<Roof>& roofs) {
   for (size_t l = 0; l < model.links.size(); ++l) {
     double read = 0, written = 0;
     if (model.known) {
@@ -48,9 +45,11 @@ void add_memory_roofs(const Capture& capture, const TrafficModel& model, int thr
         written += op[l].written_total();
       }
     }
-    if (!(read + written > 0))
-      read = 1, written = 0;  // nothing moves there: the roof of pure reading
-    const auto at = [&](RoofEdge edge) { return traffic_bandwidth(capture.machine(), model.links[l], l + 1 == model.links.size(), read, written, threads, false, edge); };
+    if (!(read + written > 0)) read = 1, written = 0;  // nothing moves there: the roof of pure reading
+    const auto at = [&](RoofEdge edge) {
+      return traffic_bandwidth(capture.machine(), model.links[l], l + 1 == model.links.size(), read, written, threads,
+                               false, edge);
+    };
     const auto value = at(RoofEdge::likely);
     if (!value) continue;
     const auto [low, high] = relative_spread(capture.machine(), model.links[l], threads);
@@ -85,16 +84,15 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
     roof.high = peak->flop_per_s.high;
     roof.threads = threads;
     roof.dtype = peak->dtype;
-    const bool listed =
-        std::any_of(roofs.begin(), roofs.end(), [&](const Roof& r) { return r.name == roof.name; });
+    const bool listed = std::any_of(roofs.begin(), roofs.end(), [&](const Roof& r) { return r.name == roof.name; });
     if (!listed) roofs.push_back(roof);
   }
 }
 
-/// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled bytes unknown a single
-/// point over its compulsory bytes.
-void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op,
-                double time_ns, std::vector<RooflinePoint>& points) {
+/// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled
+/// bytes unknown a single point over its compulsory bytes.
+void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns,
+                std::vector<RooflinePoint>& points) {
   RooflinePoint point;
   point.op = op.id;
   point.time_ns = time_ns;
@@ -113,16 +111,15 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
   for (size_t l = 0; l < model.links.size(); ++l) {
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][l];
     point.level = model.links[l];
-    const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(),
-                                    [&](const LevelLimit& x) { return x.link == l; });
+    const auto limit =
+        std::find_if(limits.levels.begin(), limits.levels.end(), [&](const LevelLimit& x) { return x.link == l; });
     const bool limited = limit != limits.levels.end();
     const bool idle = std::ranges::find(limits.idle_links, l) != limits.idle_links.end();
     const double bytes = limited ? limit->bytes : idle ? 0 : moved.total();
     point.origin = limited ? limit->origin : Origin::modelled;
     point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
     if (limits.known) {
-      const double roof_ns =
-          std::max(limits.compute_ns, limited ? limit->time_ns : 0.0);
+      const double roof_ns = std::max(limits.compute_ns, limited ? limit->time_ns : 0.0);
       point.attainable = roof_ns > 0 ? op.flops / roof_ns * 1e9 : kUnknown;
       point.winnable_ns = std::max(0.0, time_ns - roof_ns);
     }

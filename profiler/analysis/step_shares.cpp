@@ -102,12 +102,11 @@ StepParts step_parts(const Analyzed& analyzed) {
 std::string step_parts_words(const StepParts& parts) {
   if (!parts.known()) return {};
   const auto duration = [](double ns) { return format_quantity(ns, Quantity::duration_ns); };
-  std::string text = fmt::format("{} in ops (medians, summed) + {} between ops", duration(parts.ops_ns), duration(parts.between_ns));
+  std::string text =
+      fmt::format("{} in ops (medians, summed) + {} between ops", duration(parts.ops_ns), duration(parts.between_ns));
   if (parts.has_rest()) {
-    text +=
-        parts.rest_ns > 0
-            ? fmt::format(" + {} unexplained (step-to-step variation)", duration(parts.rest_ns))
-            : fmt::format(" - {} unexplained (step-to-step variation)", duration(-parts.rest_ns));
+    text += parts.rest_ns > 0 ? fmt::format(" + {} unexplained (step-to-step variation)", duration(parts.rest_ns))
+                              : fmt::format(" - {} unexplained (step-to-step variation)", duration(-parts.rest_ns));
   }
   return text;
 }

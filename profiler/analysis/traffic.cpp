@@ -23,8 +23,7 @@ double total(const RoleBytes& a, const RoleBytes& b) {
 }
 
 /// Distinct bytes the ops touch: the blocks of all their operands once.
-double distinct_bytes(const Capture& capture, const ByteRanges& ranges,
-                      const std::vector<OpId>& ops) {
+double distinct_bytes(const Capture& capture, const ByteRanges& ranges, const std::vector<OpId>& ops) {
   std::vector<bool> seen(ranges.block_count(), false);
   double bytes = 0;
   for (const OpId id : ops) {
@@ -45,8 +44,7 @@ double distinct_bytes(const Capture& capture, const ByteRanges& ranges,
 }  // namespace
 
 double LinkTraffic::modelled_total() const {
-  return modelled_known ? total(modelled_read, modelled_written)
-                        : std::numeric_limits<double>::quiet_NaN();
+  return modelled_known ? total(modelled_read, modelled_written) : std::numeric_limits<double>::quiet_NaN();
 }
 double LinkTraffic::compulsory_total() const { return total(compulsory_read, compulsory_written); }
 
@@ -88,9 +86,11 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
     }
   }
   // of a trace of another tool whose shapes are not all understood, the sums would be of some ops only
-  const bool partial = !capture.run().source.empty() && (ops.empty() || std::ranges::any_of(ops, [&](OpId id) {
-    return std::isnan(compulsory_read(capture, capture.ops()[id])) && !capture.activities_of(id).empty();
-  }));
+  const bool partial =
+      !capture.run().source.empty() && (ops.empty() || std::ranges::any_of(ops, [&](OpId id) {
+                                          return std::isnan(compulsory_read(capture, capture.ops()[id])) &&
+                                                 !capture.activities_of(id).empty();
+                                        }));
   if (partial) {
     for (LinkTraffic& link : result.links) {
       link.compulsory_read.fill(std::numeric_limits<double>::quiet_NaN());
@@ -103,8 +103,7 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
       if (t.reads + t.writes > 0) ranked.push_back(t);
     }
     const auto size = [&](const TensorTraffic& t) {
-      return model.known ? t.modelled_read + t.modelled_written
-                         : t.compulsory_read + t.compulsory_written;
+      return model.known ? t.modelled_read + t.modelled_written : t.compulsory_read + t.compulsory_written;
     };
     std::sort(ranked.begin(), ranked.end(), [&](const TensorTraffic& a, const TensorTraffic& b) {
       return size(a) != size(b) ? size(a) > size(b) : a.tensor < b.tensor;
@@ -114,7 +113,9 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
   result.working_set_bytes = partial ? std::numeric_limits<double>::quiet_NaN() : distinct_bytes(capture, ranges, ops);
   result.method = model.method;
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
-  result.measured_reason = measured != nullptr ? measured->method : "Not measured: the capture holds no hardware counters (`tensortide doctor` says why).";
+  result.measured_reason = measured != nullptr
+                               ? measured->method
+                               : "Not measured: the capture holds no hardware counters (`tensortide doctor` says why).";
   return result;
 }
 

@@ -23,9 +23,8 @@ std::string winograd_words(const WinogradOps& ops) {
   const std::string tiles = ops.of_2 == 0   ? " F(4x4, 3x3)"
                             : ops.of_4 == 0 ? " F(2x2, 3x3)"
                                             : fmt::format(": {} by F(4x4, 3x3), {} by F(2x2, 3x3)", ops.of_4, ops.of_2);
-  return fmt::format(
-      "{} ran by Winograd's minimal filtering{}; {} FLOPs are those of the filtered form",
-      counted(ops.count(), "op"), tiles, ops.count() == 1 ? "its" : "their");
+  return fmt::format("{} ran by Winograd's minimal filtering{}; {} FLOPs are those of the filtered form",
+                     counted(ops.count(), "op"), tiles, ops.count() == 1 ? "its" : "their");
 }
 
 }  // namespace profiler

@@ -17,7 +17,8 @@ struct WinogradOps {
 };
 WinogradOps winograd_ops(const Capture&);
 
-/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3); their FLOPs are those it does"; empty: none did.
+/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3); their FLOPs are those it does";
+/// empty: none did.
 std::string winograd_words(const WinogradOps&);
 
 }  // namespace profiler

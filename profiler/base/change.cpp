@@ -43,7 +43,9 @@ int fence(std::vector<double>& a, std::vector<double>& b, const ChangeTest& test
   for (const double v : b) deviations.push_back(v - middle_b);
   const double low = quantile(deviations, 0.25), high = quantile(deviations, 0.75);
   const double reach = kOuterFence * std::max(high - low, kNormalRange * test.prior_noise);
-  const auto beyond = [&](double middle) { return [=](double v) { return v - middle < low - reach || v - middle > high + reach; }; };
+  const auto beyond = [&](double middle) {
+    return [=](double v) { return v - middle < low - reach || v - middle > high + reach; };
+  };
   return static_cast<int>(std::erase_if(a, beyond(middle_a)) + std::erase_if(b, beyond(middle_b)));
 }
 

@@ -16,10 +16,13 @@
 
 namespace profiler {
 
-engine::Result<std::string> content_hash(const std::filesystem::path& path, const std::function<bool(uint64_t, uint64_t)>& go_on) {
+engine::Result<std::string> content_hash(const std::filesystem::path& path,
+                                         const std::function<bool(uint64_t, uint64_t)>& go_on) {
   const engine::Result<engine::RegularFile> file = engine::RegularFile::open(path);
   if (!file) return file.error();
-  const auto refused = [&](const std::string& why) { return engine::refused_error(fmt::format("{}: {}", engine::display_line(path.native()), why)); };
+  const auto refused = [&](const std::string& why) {
+    return engine::refused_error(fmt::format("{}: {}", engine::display_line(path.native()), why));
+  };
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
   if (state == nullptr || XXH3_64bits_reset(state.get()) != XXH_OK) return refused("no memory to hash it");
   std::vector<char> piece(size_t{1} << 20);
@@ -30,7 +33,8 @@ engine::Result<std::string> content_hash(const std::filesystem::path& path, cons
     if (got < 0) return refused(fmt::format("cannot be read to its end: {}", std::strerror(errno)));
     if (got == 0) return fmt::format("xxh3:{:016x}", XXH3_64bits_digest(state.get()));
     have += static_cast<uint64_t>(got);
-    if (have > file->size_bytes()) return refused(fmt::format("had {} bytes when it was opened and more when it was read", file->size_bytes()));
+    if (have > file->size_bytes())
+      return refused(fmt::format("had {} bytes when it was opened and more when it was read", file->size_bytes()));
     if (go_on && !go_on(have, file->size_bytes())) return refused("cancelled");
     XXH3_64bits_update(state.get(), piece.data(), static_cast<size_t>(got));
   }

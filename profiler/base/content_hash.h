@@ -11,8 +11,10 @@
 
 namespace profiler {
 
-/// "xxh3:0123456789abcdef": XXH3-64 of the bytes of a regular file. Refused: missing, no regular file (a device or FIFO would not end), unreadable,
-/// larger than it was when it was opened, cancelled. `go_on` is asked once a MiB, with the bytes read and their number: false cancels.
-engine::Result<std::string> content_hash(const std::filesystem::path& path, const std::function<bool(uint64_t have_bytes, uint64_t all_bytes)>& go_on = {});
+/// "xxh3:0123456789abcdef": XXH3-64 of the bytes of a regular file. Refused: missing, no regular file (a device or FIFO
+/// would not end), unreadable, larger than it was when it was opened, cancelled. `go_on` is asked once a MiB, with the
+/// bytes read and their number: false cancels.
+engine::Result<std::string> content_hash(
+    const std::filesystem::path& path, const std::function<bool(uint64_t have_bytes, uint64_t all_bytes)>& go_on = {});
 
 }  // namespace profiler

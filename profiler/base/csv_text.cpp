@@ -11,12 +11,14 @@
 namespace profiler {
 namespace {
 
-/// Whether a spreadsheet would take the text for a formula: it begins, perhaps behind spaces, with a sign that starts one (also in full
-/// width), and is no plain number. Source: OWASP, CSV Injection.
+/// Whether a spreadsheet would take the text for a formula: it begins, perhaps behind spaces, with a sign that starts
+/// one (also in full width), and is no plain number. Source: OWASP, CSV Injection.
 bool starts_formula(std::string_view text) {
   constexpr std::array<std::string_view, 8> kSigns{"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
   const std::string_view trimmed = text.substr(std::min(text.find_first_not_of(' '), text.size()));
-  if (trimmed.size() == 1 || std::ranges::none_of(kSigns, [&](std::string_view sign) { return trimmed.starts_with(sign); })) return false;
+  if (trimmed.size() == 1 ||
+      std::ranges::none_of(kSigns, [&](std::string_view sign) { return trimmed.starts_with(sign); }))
+    return false;
   const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0);
   double number = 0;
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -38,7 +40,8 @@ std::string in_quotes(const std::string& text) {
 
 std::string csv_text(std::string_view text) {
   const std::string line = engine::display_line(text);
-  // Spreadsheets of countries with decimal commas end fields at semicolons, in the middle of ours too: no formula may stand behind one.
+  // Spreadsheets of countries with decimal commas end fields at semicolons, in the middle of ours too: no formula may
+  // stand behind one.
   std::string safe;
   size_t begin = 0;
   for (size_t end = 0; end != std::string::npos; begin = end + 1) {

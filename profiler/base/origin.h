@@ -7,10 +7,12 @@
 
 namespace profiler {
 
-/// exact: counted from shapes (FLOPs, compulsory bytes) - no error band. specified: a data sheet, or what the OS/CPUID claims. emulated: read
-/// from a clock or a record of an emulated GPU, which says nothing of a GPU's speed (Capture::time_origin()).
+/// exact: counted from shapes (FLOPs, compulsory bytes) - no error band. specified: a data sheet, or what the OS/CPUID
+/// claims. emulated: read from a clock or a record of an emulated GPU, which says nothing of a GPU's speed
+/// (Capture::time_origin()).
 enum class Origin : uint8_t { exact, measured, simulated, modelled, specified, emulated };
-inline constexpr Origin kOrigins[] = {Origin::exact, Origin::measured, Origin::simulated, Origin::modelled, Origin::specified, Origin::emulated};
+inline constexpr Origin kOrigins[] = {Origin::exact,    Origin::measured,  Origin::simulated,
+                                      Origin::modelled, Origin::specified, Origin::emulated};
 inline constexpr std::string_view name(Origin o) {
   constexpr std::string_view names[] = {"exact", "measured", "simulated", "modelled", "specified", "emulated"};
   return names[static_cast<int>(o)];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedColumn: integers in chunks, each stored as the distance from the chunk's smallest value in as few bytes as that needs.
+// PackedColumn: integers in chunks, each stored as the distance from the chunk's smallest value in as few bytes as that
+// needs.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +18,17 @@
 
 namespace profiler {
 
-/// One chunk as it lies in memory and in a file: rows distances of `width` bytes each, little endian; width 0: all equal `base`.
+/// One chunk as it lies in memory and in a file: rows distances of `width` bytes each, little endian; width 0: all
+/// equal `base`.
 struct PackedChunk {
-  uint64_t base = 0;   ///< the smallest value, as two's complement
+  uint64_t base = 0;  ///< the smallest value, as two's complement
   uint32_t rows = 0;
-  uint8_t width = 0;   ///< 0, 1, 2, 4 or 8
+  uint8_t width = 0;           ///< 0, 1, 2, 4 or 8
   std::vector<uint8_t> bytes;  ///< rows * width
 };
 
-/// A column of T (an integer or an enumeration) that is appended to, sealed once, and then read by index or chunk by chunk.
+/// A column of T (an integer or an enumeration) that is appended to, sealed once, and then read by index or chunk by
+/// chunk.
 template <class T>
 class PackedColumn {
  public:

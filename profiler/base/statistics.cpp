@@ -16,8 +16,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 std::vector<double> sorted_known(std::span<const double> sample) {
   std::vector<double> sorted;
   sorted.reserve(sample.size());
-  std::copy_if(sample.begin(), sample.end(), std::back_inserter(sorted),
-               [](double x) { return !std::isnan(x); });
+  std::copy_if(sample.begin(), sample.end(), std::back_inserter(sorted), [](double x) { return !std::isnan(x); });
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }
@@ -34,8 +33,7 @@ double quantile_of_sorted(const std::vector<double>& sorted, double q) {
 double median_deviation(const std::vector<double>& sample, double center) {
   if (sample.empty()) return kUnknown;
   std::vector<double> deviations(sample.size());
-  std::transform(sample.begin(), sample.end(), deviations.begin(),
-                 [center](double x) { return std::abs(x - center); });
+  std::transform(sample.begin(), sample.end(), deviations.begin(), [center](double x) { return std::abs(x - center); });
   // the one or two in the middle, without sorting the rest
   const auto middle = deviations.begin() + static_cast<std::ptrdiff_t>((deviations.size() - 1) / 2);
   std::nth_element(deviations.begin(), middle, deviations.end());
@@ -54,8 +52,7 @@ size_t interval_rank(size_t n) {
   size_t rank = 0;
   while (rank < n / 2) {
     const double k = static_cast<double>(rank);
-    below += std::exp(std::lgamma(size + 1) - std::lgamma(k + 1) - std::lgamma(size - k + 1) -
-                      size * std::log(2.0));
+    below += std::exp(std::lgamma(size + 1) - std::lgamma(k + 1) - std::lgamma(size - k + 1) - size * std::log(2.0));
     if (below > 0.025) break;
     ++rank;
   }
@@ -72,9 +69,7 @@ double student_t(double freedom) {
 
 double median(std::span<const double> sample) { return quantile(sample, 0.5); }
 
-double quantile(std::span<const double> sample, double q) {
-  return quantile_of_sorted(sorted_known(sample), q);
-}
+double quantile(std::span<const double> sample, double q) { return quantile_of_sorted(sorted_known(sample), q); }
 
 double median_absolute_deviation(std::span<const double> sample) {
   const std::vector<double> sorted = sorted_known(sample);
@@ -91,7 +86,8 @@ Spread spread(std::span<const double> sample) {
     result.median = result.mad = result.low = result.high = kUnknown;
     return result;
   }
-  // Only the ranks asked for are put in their places, from below; sorting all of them took a tenth of opening a big capture.
+  // Only the ranks asked for are put in their places, from below; sorting all of them took a tenth of opening a big
+  // capture.
   const size_t rank = std::max<size_t>(interval_rank(known.size()), 1);
   const auto at = [&known](size_t place) { return known.begin() + static_cast<std::ptrdiff_t>(place); };
   const size_t low = rank - 1, middle = (known.size() - 1) / 2, high = known.size() - rank;

@@ -19,14 +19,17 @@ double median_absolute_deviation(std::span<const double>);
 inline constexpr int kSamplesOfAnInterval = 6;
 
 struct Spread {
-  double median = 0, low = 0, high = 0, mad = 0;  ///< low/high: distribution-free 95 % interval of the median (order statistics)
+  double median = 0, low = 0, high = 0,
+         mad = 0;  ///< low/high: distribution-free 95 % interval of the median (order statistics)
   int samples = 0;
 };
-/// Fewer than 6 samples cannot carry a 95 % interval: low and high are then the smallest and the largest. All NaN when empty.
-/// Source of the interval: binomial order statistics, Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
+/// Fewer than 6 samples cannot carry a 95 % interval: low and high are then the smallest and the largest. All NaN when
+/// empty. Source of the interval: binomial order statistics, Conover, Practical Nonparametric Statistics, 3rd ed.,
+/// section 3.2.
 Spread spread(std::span<const double>);
-/// About the mean: `median` is the mean, low and high its 95 % interval by Student's t (the smallest and the largest below 6 samples; not below
-/// the smallest nor above the largest sample), mad the median distance from it. All NaN when empty.
+/// About the mean: `median` is the mean, low and high its 95 % interval by Student's t (the smallest and the largest
+/// below 6 samples; not below the smallest nor above the largest sample), mad the median distance from it. All NaN when
+/// empty.
 Spread spread_of_mean(std::span<const double>);
 
 }  // namespace profiler

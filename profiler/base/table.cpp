@@ -54,20 +54,10 @@ constexpr std::array<Unit, 6> kDurations{
     {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {60e9, "min"}, {3600e9, "h"}}};
 constexpr std::array<Unit, 7> kBytes{
     {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}, {1e18, "EB"}}};
-constexpr std::array<Unit, 7> kBytesPerS{{{1, "B/s"},
-                                          {1e3, "kB/s"},
-                                          {1e6, "MB/s"},
-                                          {1e9, "GB/s"},
-                                          {1e12, "TB/s"},
-                                          {1e15, "PB/s"},
-                                          {1e18, "EB/s"}}};
-constexpr std::array<Unit, 7> kFlops{{{1, "FLOP"},
-                                      {1e3, "kFLOP"},
-                                      {1e6, "MFLOP"},
-                                      {1e9, "GFLOP"},
-                                      {1e12, "TFLOP"},
-                                      {1e15, "PFLOP"},
-                                      {1e18, "EFLOP"}}};
+constexpr std::array<Unit, 7> kBytesPerS{
+    {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}, {1e15, "PB/s"}, {1e18, "EB/s"}}};
+constexpr std::array<Unit, 7> kFlops{
+    {{1, "FLOP"}, {1e3, "kFLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}, {1e15, "PFLOP"}, {1e18, "EFLOP"}}};
 constexpr std::array<Unit, 7> kFlopPerS{{{1, "FLOP/s"},
                                          {1e3, "kFLOP/s"},
                                          {1e6, "MFLOP/s"},
@@ -75,7 +65,8 @@ constexpr std::array<Unit, 7> kFlopPerS{{{1, "FLOP/s"},
                                          {1e12, "TFLOP/s"},
                                          {1e15, "PFLOP/s"},
                                          {1e18, "EFLOP/s"}}};
-constexpr std::array<Unit, 7> kEnergy{{{1e-9, "nJ"}, {1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {1e6, "MJ"}, {1e9, "GJ"}}};
+constexpr std::array<Unit, 7> kEnergy{
+    {{1e-9, "nJ"}, {1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {1e6, "MJ"}, {1e9, "GJ"}}};
 constexpr std::array<Unit, 7> kCounts{
     {{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}, {1e15, "P"}, {1e18, "E"}}};
 
@@ -88,8 +79,7 @@ std::string trimmed(std::string text) {
 std::string format_duration(double ns) {
   const double magnitude = std::abs(ns);
   if (magnitude < 999.5e9) {
-    return scaled(ns,
-                  std::array<Unit, 4>{kDurations[0], kDurations[1], kDurations[2], kDurations[3]});
+    return scaled(ns, std::array<Unit, 4>{kDurations[0], kDurations[1], kDurations[2], kDurations[3]});
   }
   const Unit unit = magnitude < 999.5 * 60e9 ? kDurations[4] : kDurations[5];
   return scaled(ns / unit.size, std::array<Unit, 1>{{{1, unit.name}}});
@@ -100,7 +90,8 @@ std::string format_capacity(double bytes) {
   constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   size_t unit = 0;
   for (; std::abs(bytes) >= 1023.5 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return std::abs(bytes) >= 999.5 ? fmt::format("{:.0f} {}", bytes, kUnits[unit]) : fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+  return std::abs(bytes) >= 999.5 ? fmt::format("{:.0f} {}", bytes, kUnits[unit])
+                                  : fmt::format("{:.3g} {}", bytes, kUnits[unit]);
 }
 
 std::string format_percent(double ratio) {
@@ -127,8 +118,7 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0)
 
 /// Terminal columns, one per code point (our own texts hold no wide characters).
 size_t width(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
 std::string pad(const std::string& text, size_t columns, bool right) {
@@ -162,29 +152,19 @@ std::string format_quantity(double value, Quantity quantity) {
   if (value == 0) value = 0;  // not "-0"
   switch (quantity) {
     case Quantity::text:
-      return value == std::trunc(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value) : plain(value);  // settings, as they were set
-    case Quantity::count:
-      return trimmed(scaled(value, kCounts));
-    case Quantity::duration_ns:
-      return format_duration(value);
-    case Quantity::bytes:
-      return scaled(value, kBytes);
-    case Quantity::flops:
-      return scaled(value, kFlops);
-    case Quantity::flop_per_s:
-      return scaled(value, kFlopPerS);
-    case Quantity::bytes_per_s:
-      return scaled(value, kBytesPerS);
-    case Quantity::ratio:
-      return plain(value) + "x";
-    case Quantity::percent_of:
-      return format_percent(value);
-    case Quantity::intensity:
-      return plain(value) + " FLOP/B";
-    case Quantity::energy_j:
-      return scaled(value, kEnergy);
-    case Quantity::capacity_bytes:
-      return format_capacity(value);
+      return value == std::trunc(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                                  : plain(value);  // settings, as they were set
+    case Quantity::count: return trimmed(scaled(value, kCounts));
+    case Quantity::duration_ns: return format_duration(value);
+    case Quantity::bytes: return scaled(value, kBytes);
+    case Quantity::flops: return scaled(value, kFlops);
+    case Quantity::flop_per_s: return scaled(value, kFlopPerS);
+    case Quantity::bytes_per_s: return scaled(value, kBytesPerS);
+    case Quantity::ratio: return plain(value) + "x";
+    case Quantity::percent_of: return format_percent(value);
+    case Quantity::intensity: return plain(value) + " FLOP/B";
+    case Quantity::energy_j: return scaled(value, kEnergy);
+    case Quantity::capacity_bytes: return format_capacity(value);
   }
   CHECK(false && "unknown quantity");
   return {};
@@ -202,7 +182,9 @@ std::string_view row_origin_key(const Table& table, const Column& column) {
   for (const Column& c : table.columns) {
     if (c.key == kKey) return kKey;
     constexpr std::string_view kOrigin = "origin";  // "amplification_origin" of "amplification_ratio"
-    if (c.key.ends_with(kOrigin) && column.key.starts_with(std::string_view(c.key).substr(0, c.key.size() - kOrigin.size()))) return c.key;
+    if (c.key.ends_with(kOrigin) &&
+        column.key.starts_with(std::string_view(c.key).substr(0, c.key.size() - kOrigin.size())))
+      return c.key;
   }
   return {};
 }
@@ -242,19 +224,16 @@ std::string to_text(const Table& table, size_t max_rows) {
   for (size_t i = 0; i < lines.size(); ++i) {
     if (i == header_lines) {
       std::string rule;
-      for (size_t c = 0; c < columns; ++c)
-        rule += (c > 0 ? "  " : "") + std::string(widths[c], '-');
+      for (size_t c = 0; c < columns; ++c) rule += (c > 0 ? "  " : "") + std::string(widths[c], '-');
       text += rule + "\n";
     }
     std::string line;
     for (size_t c = 0; c < columns; ++c) {
-      line += (c > 0 ? "  " : "") +
-              pad(lines[i][c], widths[c], table.columns[c].quantity != Quantity::text);
+      line += (c > 0 ? "  " : "") + pad(lines[i][c], widths[c], table.columns[c].quantity != Quantity::text);
     }
     text += trimmed(line) + "\n";
   }
-  if (shown < table.rows.size())
-    text += fmt::format("... and {} more rows\n", table.rows.size() - shown);
+  if (shown < table.rows.size()) text += fmt::format("... and {} more rows\n", table.rows.size() - shown);
   return text;
 }
 

@@ -7,9 +7,8 @@
 namespace profiler {
 
 std::string_view name(ActivityKind kind) {
-  constexpr std::string_view names[] = {"step",   "op",  "layer",           "copy",
-                                        "kernel", "api", "synchronization", "overhead",
-                                        "memset",  "range"};
+  constexpr std::string_view names[] = {"step",     "op",     "layer", "copy", "kernel", "api", "synchronization",
+                                        "overhead", "memset", "range"};
   const auto index = static_cast<size_t>(kind);
   CHECK(index < std::size(names));
   return names[index];

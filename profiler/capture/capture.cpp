@@ -23,8 +23,9 @@ Activity ActivityColumns::row(size_t i) const {
 }
 
 const CollectiveRecord* Capture::collective_of(uint64_t correlation) const {
-  const auto found = std::lower_bound(collectives_.begin(), collectives_.end(), correlation,
-                                      [](const CollectiveRecord& c, uint64_t wanted) { return c.correlation < wanted; });
+  const auto found =
+      std::lower_bound(collectives_.begin(), collectives_.end(), correlation,
+                       [](const CollectiveRecord& c, uint64_t wanted) { return c.correlation < wanted; });
   return found != collectives_.end() && found->correlation == correlation ? &*found : nullptr;
 }
 
@@ -50,7 +51,8 @@ const engine::KernelFacts& Capture::facts(OpId op) const {
 }
 
 const TrafficSource* Capture::traffic_of(Origin origin) const {
-  const auto found = std::find_if(traffic_.begin(), traffic_.end(), [origin](const TrafficSource& s) { return s.origin == origin; });
+  const auto found =
+      std::find_if(traffic_.begin(), traffic_.end(), [origin](const TrafficSource& s) { return s.origin == origin; });
   return found == traffic_.end() ? nullptr : &*found;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capture: all of one run, frozen: what was run, on what, which ops and tensors, and what took time. Readers share it without locks.
+// Capture: all of one run, frozen: what was run, on what, which ops and tensors, and what took time. Readers share it
+// without locks.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +32,15 @@ using engine::Role;
 /// One op of the plan (the same for every step).
 struct OpRecord {
   OpId id = kNoOp;
-  NameId name = 0;      ///< unique: "layer1.0.conv2/conv2d" (backward: ".../conv2d_grad_weight")
-  NameId type = 0;      ///< "conv2d"
-  NameId layer = 0;     ///< "layer1.0.conv2"
-  NameId kernel = 0;    ///< "oneDNN brgconv:avx512_core"; "view": for people, what is decided goes by Capture::facts()
+  NameId name = 0;    ///< unique: "layer1.0.conv2/conv2d" (backward: ".../conv2d_grad_weight")
+  NameId type = 0;    ///< "conv2d"
+  NameId layer = 0;   ///< "layer1.0.conv2"
+  NameId kernel = 0;  ///< "oneDNN brgconv:avx512_core"; "view": for people, what is decided goes by Capture::facts()
   Phase phase = Phase::forward;
-  bool view = false;    ///< shares storage, runs nothing, moves nothing
-  double flops = 0;     ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
+  bool view = false;  ///< shares storage, runs nothing, moves nothing
+  double flops = 0;   ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
   uint32_t first_operand = 0, operand_count = 0;  ///< into Capture::operands()
-  int threads = 0;      ///< the most that any part of it was shared among, seen while it ran; 0: unknown
+  int threads = 0;  ///< the most that any part of it was shared among, seen while it ran; 0: unknown
 };
 
 /// One tensor an op reads or writes, with the compulsory bytes (exact).
@@ -68,11 +69,12 @@ struct TensorRecord {
 struct StepRecord {
   uint32_t index = 0;
   int64_t start_ns = 0, duration_ns = 0;
-  bool traced = true;   ///< false: run without observer, to measure what profiling costs
+  bool traced = true;  ///< false: run without observer, to measure what profiling costs
   bool warmup = false;
 };
 
-/// One of several processes (ranks) whose traces stand in one capture. Steps of one index are the same step of the work, at each rank's own time.
+/// One of several processes (ranks) whose traces stand in one capture. Steps of one index are the same step of the
+/// work, at each rank's own time.
 struct RankRecord {
   NameId name = 0;                ///< "rank 1"
   std::vector<StepRecord> steps;  ///< its own, ascending by index; each index is one of Capture::steps()
@@ -81,69 +83,81 @@ struct RankRecord {
 
 /// What profiling did to the run. Unknown figures are NaN.
 struct Honesty {
-  double cost_ratio = 0;            ///< median traced / median untraced step - 1 (measured); NaN: not measured
-  double cost_noise_ratio = 0;      ///< spread of that figure: half-width of its 95 % interval
-  double cost_bound_ratio = 0;      ///< ops x calibrated ns per traced op / step time (measured per-op cost)
+  double cost_ratio = 0;        ///< median traced / median untraced step - 1 (measured); NaN: not measured
+  double cost_noise_ratio = 0;  ///< spread of that figure: half-width of its 95 % interval
+  double cost_bound_ratio = 0;  ///< ops x calibrated ns per traced op / step time (measured per-op cost)
   int64_t dropped_records = 0;
-  GpuLosses gpu_losses;             ///< of the GPU trace
-  double clock_drift_ratio = 0;     ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
-  /// Share of all processors that other programs (or the host of a virtual machine) used while recording, measured; NaN: unknown.
+  GpuLosses gpu_losses;  ///< of the GPU trace
+  double clock_drift_ratio =
+      0;  ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
+  /// Share of all processors that other programs (or the host of a virtual machine) used while recording, measured;
+  /// NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// ns of a fixed chain of integer operations when the recording began (measured): beside other runs it shows the clock rate; NaN: unknown.
+  /// ns of a fixed chain of integer operations when the recording began (measured): beside other runs it shows the
+  /// clock rate; NaN: unknown.
   double spin_ns = std::numeric_limits<double>::quiet_NaN();
   /// How often processors slowed themselves down for heat or power while recording; NaN: no counter.
   double throttle_events = std::numeric_limits<double>::quiet_NaN();
-  /// Part of a step in which no thread of the program ran though none waited for a processor: median over the measured steps (measured); NaN: unknown.
+  /// Part of a step in which no thread of the program ran though none waited for a processor: median over the measured
+  /// steps (measured); NaN: unknown.
   double asleep_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// Part of a step for which a thread of its team could run and waited for a processor: of the one that waited longest, median over the measured
-  /// steps (measured, by the kernel's account); NaN: unknown. queued() of profiler/capture/noise.h says when times are wrong by it.
+  /// Part of a step for which a thread of its team could run and waited for a processor: of the one that waited
+  /// longest, median over the measured steps (measured, by the kernel's account); NaN: unknown. queued() of
+  /// profiler/capture/noise.h says when times are wrong by it.
   double queued_ratio = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
+  std::vector<std::string> notes;  ///< sentences: what could not be collected and what would make it available
 
   /// What can be said of the cost of profiling: one rule for the command line, the window and reports.
   struct Cost {
     enum class Kind : uint8_t { unknown, within_noise, measured };
     Kind kind = Kind::unknown;
     double ratio = std::numeric_limits<double>::quiet_NaN();  ///< where measured
-    double noise = std::numeric_limits<double>::quiet_NaN();  ///< half-width of the interval; within noise: at least the figure's size, either way
+    double noise = std::numeric_limits<double>::quiet_NaN();  ///< half-width of the interval; within noise: at least
+                                                              ///< the figure's size, either way
   };
-  /// Tracing makes no step faster: a figure below zero, or no larger than its noise, is noise. Without a noise nothing is known.
+  /// Tracing makes no step faster: a figure below zero, or no larger than its noise, is noise. Without a noise nothing
+  /// is known.
   Cost cost() const;
 };
 
 struct RunInfo {
-  std::string source;               ///< who recorded it: "PyTorch (Kineto) trace"; empty: this program
-  std::string workload;             ///< "resnet50", or the path of a model file
-  std::string title;                ///< "ResNet-50"
+  std::string source;                            ///< who recorded it: "PyTorch (Kineto) trace"; empty: this program
+  std::string workload;                          ///< "resnet50", or the path of a model file
+  std::string title;                             ///< "ResNet-50"
   std::map<std::string, std::string> arguments;  ///< complete: batch, dtype, mode, ...
-  std::string dtype_choices;        ///< values the workload takes for "dtype": "f32 f64"; empty: unknown, or it takes none
-  std::string device = "cpu";       ///< as it is shown; what it is: traits()
-  std::string device_traits;        ///< engine::to_words(); empty: an older or imported capture, or one of a plan
+  std::string dtype_choices;   ///< values the workload takes for "dtype": "f32 f64"; empty: unknown, or it takes none
+  std::string device = "cpu";  ///< as it is shown; what it is: traits()
+  std::string device_traits;   ///< engine::to_words(); empty: an older or imported capture, or one of a plan
   /// As recorded; of captures without them, those of the device's name.
-  engine::DeviceTraits traits() const { return device_traits.empty() ? engine::traits_of(device) : engine::traits_from_words(device_traits); }
+  engine::DeviceTraits traits() const {
+    return device_traits.empty() ? engine::traits_of(device) : engine::traits_from_words(device_traits);
+  }
   int threads = 1;
   uint64_t seed = 1;
-  std::string command;              ///< reproduces the run
-  std::string created_at;           ///< ISO 8601 local time
+  std::string command;     ///< reproduces the run
+  std::string created_at;  ///< ISO 8601 local time
   std::string product_version;
   int64_t parameter_count = 0, matrix_weight_count = 0;
-  /// arena: of a planned (static) run the block in which values take turns; of an eager run what its pool has reserved from the device, in
-  /// segments larger than the values need. without_reuse: all values of a step side by side.
+  /// arena: of a planned (static) run the block in which values take turns; of an eager run what its pool has reserved
+  /// from the device, in segments larger than the values need. without_reuse: all values of a step side by side.
   int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
   /// Whether arena_bytes is a pool's reserve instead of a plan.
   bool eager() const {
     const auto graph = arguments.find("graph");
     return graph != arguments.end() && graph->second == "eager";
   }
-  /// Energy of the processor packages while recording / steps run meanwhile, other programs' part included (measured); NaN: no counter.
+  /// Energy of the processor packages while recording / steps run meanwhile, other programs' part included (measured);
+  /// NaN: no counter.
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();
-  /// What the data loader read from files per batch (measured, mean); NaN: the run loaded nothing, or an older version recorded it.
+  /// What the data loader read from files per batch (measured, mean); NaN: the run loaded nothing, or an older version
+  /// recorded it.
   double read_bytes_per_batch = std::numeric_limits<double>::quiet_NaN();
-  bool complete = true;             ///< false: the run was cancelled or killed; what was captured is here
+  bool complete = true;  ///< false: the run was cancelled or killed; what was captured is here
   std::string incomplete_reason;
 };
 
-/// Activities as columns, sorted by start (then longer first, so parents come before children). Packed: 10 to 20 bytes each.
+/// Activities as columns, sorted by start (then longer first, so parents come before children). Packed: 10 to 20 bytes
+/// each.
 struct ActivityColumns {
   PackedColumn<int64_t> start_ns, duration_ns;
   PackedColumn<uint64_t> correlation;
@@ -175,7 +189,8 @@ class Capture {
   const std::vector<OpRecord>& ops() const { return ops_; }
   const std::vector<TensorRecord>& tensors() const { return tensors_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
-  /// The processes of a capture made of several traces; empty: it is of one. steps() has each index once, at the time of the first rank with it.
+  /// The processes of a capture made of several traces; empty: it is of one. steps() has each index once, at the time
+  /// of the first rank with it.
   const std::vector<RankRecord>& ranks() const { return ranks_; }
   const ActivityColumns& activities() const { return activities_; }
   std::span<const OperandRecord> operands(const OpRecord& op) const {
@@ -197,9 +212,11 @@ class Capture {
   /// What is known of collective operations, ascending by correlation.
   const std::vector<CollectiveRecord>& collectives() const { return collectives_; }
   const CollectiveRecord* collective_of(uint64_t correlation) const;
-  /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or foreign.
+  /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or
+  /// foreign.
   const engine::Attributes& attributes(OpId op) const;
-  /// Of the op's kernel, but for its name, which is OpRecord::kernel; of ops without any: code unknown. Where the code is unknown, so is the library.
+  /// Of the op's kernel, but for its name, which is OpRecord::kernel; of ops without any: code unknown. Where the code
+  /// is unknown, so is the library.
   const engine::KernelFacts& facts(OpId op) const;
   /// Whether anything was said of them.
   bool has_facts(OpId op) const { return op < facts_of_.size() && facts_of_[op] > 0; }
@@ -214,7 +231,8 @@ class Capture {
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
   bool computed() const { return device().computes; }
-  /// How times, and what was counted beside them, are known: measured; emulated where the GPU was. Whoever shows a time asks this.
+  /// How times, and what was counted beside them, are known: measured; emulated where the GPU was. Whoever shows a time
+  /// asks this.
   Origin time_origin() const;
   /// Whether amount by time says something: not where nothing was computed, nor of the times of an emulation.
   bool rates_known() const { return computed() && time_origin() == Origin::measured; }

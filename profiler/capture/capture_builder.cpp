@@ -37,7 +37,8 @@ bool before(const Activity& a, const Activity& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
   if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
   if (depth(a.kind) != depth(b.kind)) return depth(a.kind) < depth(b.kind);
-  return a.kind < b.kind;  // a file keeps the kinds in tables of their own: their order must not depend on who came first
+  return a.kind <
+         b.kind;  // a file keeps the kinds in tables of their own: their order must not depend on who came first
 }
 
 /// True when [start, start + duration] is a span of time that fits int64.
@@ -46,7 +47,8 @@ bool span_is_possible(int64_t start_ns, int64_t duration_ns) {
   return duration_ns >= 0 && !__builtin_add_overflow(start_ns, duration_ns, &end);
 }
 
-/// Follows activities that were moved (row i is now what stood at order[i]; empty: none moved) and sorts the records by row.
+/// Follows activities that were moved (row i is now what stood at order[i]; empty: none moved) and sorts the records by
+/// row.
 void move_gpu_records(GpuRecords& gpu, const std::vector<uint32_t>& order) {
   std::vector<uint32_t> now_at(order.size());
   for (size_t i = 0; i < order.size(); ++i) now_at[order[i]] = static_cast<uint32_t>(i);
@@ -64,8 +66,7 @@ void move_gpu_records(GpuRecords& gpu, const std::vector<uint32_t>& order) {
 CaptureBuilder::CaptureBuilder() { intern(""); }
 
 NameId CaptureBuilder::intern(std::string_view text) {
-  const auto [entry, added] =
-      ids_.try_emplace(std::string(text), static_cast<NameId>(capture_.names_.size()));
+  const auto [entry, added] = ids_.try_emplace(std::string(text), static_cast<NameId>(capture_.names_.size()));
   if (added) capture_.names_.emplace_back(text);
   return entry->second;
 }
@@ -102,7 +103,8 @@ void CaptureBuilder::set_facts(OpId id, engine::KernelFacts facts) {
   if (facts.code == engine::CodeKind::unknown) facts.library = engine::KernelLibrary::unknown;
   facts.name.clear();  // it is the op's, and there may be many facts of one long name
   if (capture_.facts_of_.size() <= id) capture_.facts_of_.resize(size_t{id} + 1, 0);
-  const auto [known, added] = known_facts_.try_emplace(std::move(facts), static_cast<uint32_t>(capture_.facts_.size() + 1));
+  const auto [known, added] =
+      known_facts_.try_emplace(std::move(facts), static_cast<uint32_t>(capture_.facts_.size() + 1));
   if (added) capture_.facts_.push_back(known->first);
   capture_.facts_of_[id] = known->second;
 }
@@ -113,8 +115,7 @@ TrackId CaptureBuilder::track(TrackKind kind, std::string_view name, std::string
   const auto [entry, added] =
       tracks_.try_emplace(fmt::format("{}\n{}\n{}", static_cast<int>(kind), group, name), TrackId{0});
   if (added) {
-    entry->second =
-        add_track({.kind = kind, .name = std::string(name), .group = std::string(group)});
+    entry->second = add_track({.kind = kind, .name = std::string(name), .group = std::string(group)});
   }
   return entry->second;
 }
@@ -125,34 +126,32 @@ Result<void> CaptureBuilder::check_ops() const {
   for (const OpRecord& op : c.ops_) {
     for (const NameId id : {op.name, op.type, op.layer, op.kernel}) {
       if (id >= c.names_.size()) {
-        return impossible("op {}: name {} does not exist, there are {}", op.id, id,
-                          c.names_.size());
+        return impossible("op {}: name {} does not exist, there are {}", op.id, id, c.names_.size());
       }
     }
     if (!seen.insert(op.name).second) {
-      return impossible("op {}: its name \"{}\" is taken by an earlier op", op.id,
-                        c.names_[op.name]);
+      return impossible("op {}: its name \"{}\" is taken by an earlier op", op.id, c.names_[op.name]);
     }
     if (op.phase > Phase::update) {
       return impossible("op {}: phase {} is unknown", op.id, static_cast<int>(op.phase));
     }
-    if (op.threads < 0) return impossible("op {} ({}): {} threads are impossible", op.id, c.names_[op.name], op.threads);
+    if (op.threads < 0)
+      return impossible("op {} ({}): {} threads are impossible", op.id, c.names_[op.name], op.threads);
     if (op.flops < 0 || std::isinf(op.flops)) {
       return impossible("op {} ({}): {} FLOPs are impossible", op.id, c.names_[op.name], op.flops);
     }
   }
   for (const OperandRecord& operand : c.operands_) {
     if (operand.tensor >= c.tensors_.size()) {
-      return impossible("operand of op {}: tensor {} does not exist, there are {}", operand.op,
-                        operand.tensor, c.tensors_.size());
+      return impossible("operand of op {}: tensor {} does not exist, there are {}", operand.op, operand.tensor,
+                        c.tensors_.size());
     }
     if (operand.read_bytes < 0 || operand.written_bytes < 0) {
-      return impossible("operand of op {}: reads {} and writes {} bytes", operand.op,
-                        operand.read_bytes, operand.written_bytes);
+      return impossible("operand of op {}: reads {} and writes {} bytes", operand.op, operand.read_bytes,
+                        operand.written_bytes);
     }
     if (static_cast<int>(operand.role) >= engine::kRoleCount) {
-      return impossible("operand of op {}: role {} is unknown", operand.op,
-                        static_cast<int>(operand.role));
+      return impossible("operand of op {}: role {} is unknown", operand.op, static_cast<int>(operand.role));
     }
   }
   return {};
@@ -162,35 +161,32 @@ Result<void> CaptureBuilder::check_tensors() const {
   const Capture& c = capture_;
   for (const TensorRecord& tensor : c.tensors_) {
     if (tensor.name >= c.names_.size()) {
-      return impossible("tensor {}: name {} does not exist, there are {}", tensor.id, tensor.name,
-                        c.names_.size());
+      return impossible("tensor {}: name {} does not exist, there are {}", tensor.id, tensor.name, c.names_.size());
     }
     const std::string& called = c.names_[tensor.name];
-    if (tensor.dtype > engine::DType::boolean ||
-        static_cast<int>(tensor.role) >= engine::kRoleCount) {
+    if (tensor.dtype > engine::DType::boolean || static_cast<int>(tensor.role) >= engine::kRoleCount) {
       return impossible("tensor {} ({}): data type {} or role {} is unknown", tensor.id, called,
                         static_cast<int>(tensor.dtype), static_cast<int>(tensor.role));
     }
     if (tensor.shape.size() != tensor.strides.size()) {
-      return impossible("tensor {} ({}): {} extents but {} strides", tensor.id, called,
-                        tensor.shape.size(), tensor.strides.size());
+      return impossible("tensor {} ({}): {} extents but {} strides", tensor.id, called, tensor.shape.size(),
+                        tensor.strides.size());
     }
     if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t e) { return e < 0; })) {
       return impossible("tensor {} ({}): a negative extent", tensor.id, called);
     }
     if (tensor.size_bytes < 0 || tensor.offset_bytes < 0) {
-      return impossible("tensor {} ({}): {} bytes at offset {}", tensor.id, called,
-                        tensor.size_bytes, tensor.offset_bytes);
+      return impossible("tensor {} ({}): {} bytes at offset {}", tensor.id, called, tensor.size_bytes,
+                        tensor.offset_bytes);
     }
-    if (tensor.alias_of != kNoTensor && (tensor.alias_of >= c.tensors_.size() ||
-                                         c.tensors_[tensor.alias_of].alias_of != kNoTensor)) {
-      return impossible("tensor {} ({}): shares the bytes of tensor {}, which owns none", tensor.id,
-                        called, tensor.alias_of);
+    if (tensor.alias_of != kNoTensor &&
+        (tensor.alias_of >= c.tensors_.size() || c.tensors_[tensor.alias_of].alias_of != kNoTensor)) {
+      return impossible("tensor {} ({}): shares the bytes of tensor {}, which owns none", tensor.id, called,
+                        tensor.alias_of);
     }
     for (const OpId op : {tensor.first_op, tensor.last_op}) {
       if (op != kNoOp && op >= c.ops_.size()) {
-        return impossible("tensor {} ({}): lives until op {}, there are {}", tensor.id, called, op,
-                          c.ops_.size());
+        return impossible("tensor {} ({}): lives until op {}, there are {}", tensor.id, called, op, c.ops_.size());
       }
     }
   }
@@ -204,8 +200,7 @@ Result<void> CaptureBuilder::check_steps() const {
       return impossible("step {}: listed twice", step.index);
     }
     if (!span_is_possible(step.start_ns, step.duration_ns)) {
-      return impossible("step {}: starts at {} ns and lasts {} ns", step.index, step.start_ns,
-                        step.duration_ns);
+      return impossible("step {}: starts at {} ns and lasts {} ns", step.index, step.start_ns, step.duration_ns);
     }
   }
   return {};
@@ -219,13 +214,16 @@ Result<void> CaptureBuilder::check_ranks() const {
     const RankRecord& rank = capture_.ranks_[i];
     if (rank.name >= capture_.names_.size()) return impossible("rank {}: its name does not exist", i);
     for (const TrackId track : rank.tracks) {
-      if (track >= capture_.tracks_.size() || !taken.insert(track).second) return impossible("rank {}: track {} does not exist or is listed twice", i, track);
+      if (track >= capture_.tracks_.size() || !taken.insert(track).second)
+        return impossible("rank {}: track {} does not exist or is listed twice", i, track);
     }
     std::unordered_set<uint32_t> seen;
     for (const StepRecord& step : rank.steps) {
-      if (!steps.contains(step.index) || !seen.insert(step.index).second) return impossible("rank {}: step {} does not exist or is listed twice", i, step.index);
+      if (!steps.contains(step.index) || !seen.insert(step.index).second)
+        return impossible("rank {}: step {} does not exist or is listed twice", i, step.index);
       if (!span_is_possible(step.start_ns, step.duration_ns)) {
-        return impossible("rank {}: step {} starts at {} ns and lasts {} ns", i, step.index, step.start_ns, step.duration_ns);
+        return impossible("rank {}: step {} starts at {} ns and lasts {} ns", i, step.index, step.start_ns,
+                          step.duration_ns);
       }
     }
   }
@@ -367,9 +365,8 @@ void CaptureBuilder::sort_activities() {
   if (!std::is_sorted(activities_.begin(), activities_.end(), before)) {
     std::vector<uint32_t> order(activities_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-      return before(activities_[a], activities_[b]);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [this](uint32_t a, uint32_t b) { return before(activities_[a], activities_[b]); });
     std::vector<Activity> sorted;
     sorted.reserve(order.size());
     for (const uint32_t i : order) sorted.push_back(activities_[i]);
@@ -431,9 +428,11 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
   if (count >= std::numeric_limits<uint32_t>::max()) {
     return impossible("{} activities: a capture holds fewer than 2^32", count);
   }
-  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps, &CaptureBuilder::check_ranks,
-                           &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
-                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic, &CaptureBuilder::check_fusion}) {
+  for (const auto check :
+       {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps,
+        &CaptureBuilder::check_ranks, &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
+        &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic,
+        &CaptureBuilder::check_fusion}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }
   sort_observations();

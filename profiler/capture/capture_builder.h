@@ -19,12 +19,12 @@ class CaptureBuilder {
   CaptureBuilder();  ///< name 0 is the empty text
   NameId intern(std::string_view text);
   TrackId add_track(Track);
-  TensorId add_tensor(TensorRecord);               ///< sets and returns the id
+  TensorId add_tensor(TensorRecord);                  ///< sets and returns the id
   OpId add_op(OpRecord, std::vector<OperandRecord>);  ///< sets ids and operand range
   /// Constants of an op that was added, as its node has them.
   void set_attributes(OpId, engine::Attributes);
-  /// What is known of the kernel of an op that was added. Its name becomes the op's (OpRecord::kernel) and is not kept twice; without a name,
-  /// the op's stays.
+  /// What is known of the kernel of an op that was added. Its name becomes the op's (OpRecord::kernel) and is not kept
+  /// twice; without a name, the op's stays.
   void set_facts(OpId, engine::KernelFacts);
   /// As many threads as were seen to share an op that was added (OpRecord::threads).
   void set_threads(OpId, int threads);
@@ -38,9 +38,10 @@ class CaptureBuilder {
   void add_activity(const Activity& a) { activities_.push_back(a); }
   void reserve_activities(size_t n) { activities_.reserve(n); }
 
-  // GPU activities. Each call adds an activity and what is known of it; the activity's kind and the record's `activity` are set
-  // here. What is not known stays as the record's defaults say; see GpuRecords for the units. The API call that launched a
-  // kernel, copy or memset has the same correlation (unique in the capture: of several processes, fold the process in).
+  // GPU activities. Each call adds an activity and what is known of it; the activity's kind and the record's `activity`
+  // are set here. What is not known stays as the record's defaults say; see GpuRecords for the units. The API call that
+  // launched a kernel, copy or memset has the same correlation (unique in the capture: of several processes, fold the
+  // process in).
   void add_kernel(const Activity&, KernelRecord);
   void add_copy(const Activity&, CopyRecord);
   void add_memset(const Activity&, MemsetRecord);
@@ -61,15 +62,16 @@ class CaptureBuilder {
   /// Members of one op behind one another, ops ascending; pairs ascending by consumer.
   void add_fused_member(const FusedMemberRecord& member) { capture_.fusion_.members.push_back(member); }
   void add_fusion_pair(const FusionPairRecord& pair) { capture_.fusion_.pairs.push_back(pair); }
-  /// Takes over many activities at once, sealed columns of equal length, before any were added; cheapest when they are in order.
+  /// Takes over many activities at once, sealed columns of equal length, before any were added; cheapest when they are
+  /// in order.
   void adopt_activities(ActivityColumns columns);
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
   RunInfo& run() { return capture_.run_; }
   Machine& machine() { return capture_.machine_; }
   Honesty& honesty() { return capture_.honesty_; }
 
-  /// Checks every reference and every figure (an activity with an op that does not exist, a negative duration: refused, naming
-  /// it), sorts, indexes, freezes. The builder is spent afterwards; copy it first to freeze a state on the way.
+  /// Checks every reference and every figure (an activity with an op that does not exist, a negative duration: refused,
+  /// naming it), sorts, indexes, freezes. The builder is spent afterwards; copy it first to freeze a state on the way.
   engine::Result<std::shared_ptr<const Capture>> finish();
 
   /// A capture with one more source of traffic, checked as finish() does; of the same origin, the newer one stays.
@@ -98,8 +100,8 @@ class CaptureBuilder {
   std::vector<Activity> activities_;
   ActivityColumns adopted_;
   std::unordered_map<std::string, NameId> ids_;
-  std::unordered_map<std::string, TrackId> tracks_;  // by kind, group and name, of track()
-  std::unordered_map<NameId, NameId> short_names_;   // of kernels
+  std::unordered_map<std::string, TrackId> tracks_;      // by kind, group and name, of track()
+  std::unordered_map<NameId, NameId> short_names_;       // of kernels
   std::map<engine::KernelFacts, uint32_t> known_facts_;  // to Capture::facts_of_
 };
 

@@ -125,7 +125,8 @@ Result<void> CaptureBuilder::check_gpu_records() const {
         wrong = fmt::format("activity {} is of kind {} and has a record of kind {}{}", row, name(activities_[row].kind),
                             name(list[i].kKind), seen[row] ? " beside another" : "");
       } else if (const std::string reason = objection(list[i], c); !reason.empty()) {
-        wrong = fmt::format("{} {} ({}): {}", name(activities_[row].kind), row, c.names_[activities_[row].name], reason);
+        wrong =
+            fmt::format("{} {} ({}): {}", name(activities_[row].kind), row, c.names_[activities_[row].name], reason);
       }
       if (row < seen.size()) seen[row] = true;
       if (!wrong.empty()) checked = refused_error("[capture] " + wrong);

@@ -47,7 +47,8 @@ void CaptureBuilder::sort_observations() {
     if (std::is_sorted(series.time_ns.begin(), series.time_ns.end())) continue;
     std::vector<size_t> order(series.time_ns.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&series](size_t a, size_t b) { return series.time_ns[a] < series.time_ns[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&series](size_t a, size_t b) { return series.time_ns[a] < series.time_ns[b]; });
     CounterSeries sorted = series;
     for (size_t i = 0; i < order.size(); ++i) {
       sorted.time_ns[i] = series.time_ns[order[i]];

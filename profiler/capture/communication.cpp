@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of communication kernels: libraries by their own words, collectives by what they do, however the words are joined.
+// Names of communication kernels: libraries by their own words, collectives by what they do, however the words are
+// joined.
 #include "profiler/capture/communication.h"
 
 #include <array>
@@ -9,7 +10,8 @@
 namespace profiler {
 namespace {
 
-/// Scope and name of what runs, in small letters without '_' and '-': parameters and template arguments say what it works on.
+/// Scope and name of what runs, in small letters without '_' and '-': parameters and template arguments say what it
+/// works on.
 std::string plain_head(std::string_view name) {
   std::string head;
   int depth = 0;
@@ -38,16 +40,19 @@ bool is_communication_name(std::string_view kernel_name) {
   const std::string head = plain_head(kernel_name);
   // XLA names fusions after what is in them: they compute
   if (head.find("fusion") != head.npos && head.find("nccl") == head.npos) return false;
-  constexpr std::array kLibraries{"nccl", "rccl", "msccl", "oneccl", "hccl", "nvshmem", "rocshmem", "deepep", "c10d::", "gloo:", "mscclpp", "ucc"};
+  constexpr std::array kLibraries{"nccl",     "rccl",   "msccl",  "oneccl", "hccl",    "nvshmem",
+                                  "rocshmem", "deepep", "c10d::", "gloo:",  "mscclpp", "ucc"};
   for (const std::string_view word : kLibraries) {
     if (has_word(head, word)) return true;
   }
   // inside one thread block or warp nothing is sent anywhere
-  for (const std::string_view inside : {"blockallreduce", "warpallreduce", "blockreduce", "warpreduce", "groupallreduce"}) {
+  for (const std::string_view inside :
+       {"blockallreduce", "warpallreduce", "blockreduce", "warpreduce", "groupallreduce"}) {
     if (head.find(inside) != head.npos) return false;
   }
-  constexpr std::array kCollectives{"allreduce",    "allgather",         "reducescatter",     "alltoall",        "sendrecv",
-                                    "crossdevicereduce", "collectivepermute", "collectivebroadcast", "crossreplicasum", "raggedalltoall"};
+  constexpr std::array kCollectives{"allreduce",       "allgather",         "reducescatter",     "alltoall",
+                                    "sendrecv",        "crossdevicereduce", "collectivepermute", "collectivebroadcast",
+                                    "crossreplicasum", "raggedalltoall"};
   for (const std::string_view word : kCollectives) {
     if (head.find(word) != head.npos) return true;
   }

@@ -9,9 +9,9 @@
 
 namespace profiler {
 
-/// Kernels that libraries of collectives run, and collectives that compilers name after what they do: "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-/// "void mscclKernel_...", "vllm::cross_device_reduce_1stage<...>", "all-reduce.1", "nvshmemi_...". What only mentions one among its template
-/// arguments is none.
+/// Kernels that libraries of collectives run, and collectives that compilers name after what they do:
+/// "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "void mscclKernel_...", "vllm::cross_device_reduce_1stage<...>",
+/// "all-reduce.1", "nvshmemi_...". What only mentions one among its template arguments is none.
 bool is_communication_name(std::string_view kernel_name);
 
 /// Asks for many activities of one capture; each name is looked at once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of kernel names up to format 3. They are frozen: captures that hold them do not change when kernels are renamed.
+// The words of kernel names up to format 3. They are frozen: captures that hold them do not change when kernels are
+// renamed.
 #include "profiler/capture/facts_from_name.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ bool says(std::string_view kernel, std::string_view words) { return kernel.find(
 
 CodeKind code_in(std::string_view kernel) {
   if (kernel.empty() || kernel == "view" || kernel == "null") return CodeKind::unknown;
-  const bool part = kernel == "reference" || kernel.starts_with("reference, then ") || kernel.ends_with(", then reference") || says(kernel, ", then reference, then ");
+  const bool part = kernel == "reference" || kernel.starts_with("reference, then ") ||
+                    kernel.ends_with(", then reference") || says(kernel, ", then reference, then ");
   return part ? CodeKind::reference : CodeKind::fast;
 }
 
@@ -33,14 +35,16 @@ KernelLibrary library_in(std::string_view kernel) {
     KernelLibrary library;
     bool begins_part = false;
   };
-  constexpr std::array kMarks{Mark{"oneDNN", KernelLibrary::onednn}, Mark{"OpenBLAS", KernelLibrary::openblas}, Mark{"LAPACK", KernelLibrary::lapack},
-                              Mark{"cuBLAS", KernelLibrary::cublas, true}, Mark{"cuDNN", KernelLibrary::cudnn, true}};
+  constexpr std::array kMarks{Mark{"oneDNN", KernelLibrary::onednn}, Mark{"OpenBLAS", KernelLibrary::openblas},
+                              Mark{"LAPACK", KernelLibrary::lapack}, Mark{"cuBLAS", KernelLibrary::cublas, true},
+                              Mark{"cuDNN", KernelLibrary::cudnn, true}};
   constexpr std::string_view kNextPart = ", then in place ";
   size_t first = std::string_view::npos;
   KernelLibrary found = KernelLibrary::own;
   for (const Mark& mark : kMarks) {
     size_t at = kernel.find(mark.words);
-    while (mark.begins_part && at != std::string_view::npos && at != 0 && !kernel.substr(0, at).ends_with(kNextPart)) at = kernel.find(mark.words, at + 1);
+    while (mark.begins_part && at != std::string_view::npos && at != 0 && !kernel.substr(0, at).ends_with(kNextPart))
+      at = kernel.find(mark.words, at + 1);
     if (at < first) first = at, found = mark.library;
   }
   return found;
@@ -63,7 +67,8 @@ int winograd_tile_in(std::string_view kernel) {
 }
 
 PackedWeights packed_in(std::string_view kernel) {
-  if (says(kernel, "weights of the steps packed")) return says(kernel, "inputs at once") ? PackedWeights::steps : PackedWeights::all;
+  if (says(kernel, "weights of the steps packed"))
+    return says(kernel, "inputs at once") ? PackedWeights::steps : PackedWeights::all;
   return says(kernel, "weights of the inputs packed") ? PackedWeights::inputs : PackedWeights::none;
 }
 
@@ -90,7 +95,8 @@ bool is_unsplit(std::string_view kernel) {
 std::pair<int64_t, int64_t> tile_in(std::string_view kernel) {
   const auto number = [&](size_t& at) {
     int64_t value = 0;
-    for (; at < kernel.size() && std::isdigit(static_cast<unsigned char>(kernel[at])) != 0 && value < 100000; ++at) value = 10 * value + (kernel[at] - '0');
+    for (; at < kernel.size() && std::isdigit(static_cast<unsigned char>(kernel[at])) != 0 && value < 100000; ++at)
+      value = 10 * value + (kernel[at] - '0');
     return value;
   };
   const auto likely = [](int64_t extent) { return extent >= 16 && extent <= 512 && extent % 8 == 0; };
@@ -114,11 +120,14 @@ KernelFacts facts_from_name(std::string_view kernel) {
   facts.copies = copies_in(kernel);
   facts.winograd_tile = winograd_tile_in(kernel);
   facts.packed = packed_in(kernel);
-  facts.format = says(kernel, ", fp8 ") ? ProductFormat::fp8 : says(kernel, " tf32") ? ProductFormat::tf32 : ProductFormat::as_it_is;
+  facts.format = says(kernel, ", fp8 ")  ? ProductFormat::fp8
+                 : says(kernel, " tf32") ? ProductFormat::tf32
+                                         : ProductFormat::as_it_is;
   facts.not_fp8 = not_fp8_in(kernel);
   std::tie(facts.tile_rows, facts.tile_columns) = tile_in(kernel);
   facts.own_gemm = says(kernel, "own gemm");
-  facts.own_convolution = says(kernel, "own gemm over columns of the image") || says(kernel, "own gemm over the image") || says(kernel, "own depthwise loops");
+  facts.own_convolution = says(kernel, "own gemm over columns of the image") ||
+                          says(kernel, "own gemm over the image") || says(kernel, "own depthwise loops");
   facts.plain_weights = says(kernel, "over plain weights");
   facts.per_image = says(kernel, "image by image");
   facts.single_thread = says(kernel, "one thread");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a capture knows of fusion: which ops a fused op is made of, and every value that one op writes and another reads.
+// What a capture knows of fusion: which ops a fused op is made of, and every value that one op writes and another
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct FusedMemberRecord {
   friend bool operator==(const FusedMemberRecord&, const FusedMemberRecord&) = default;
 };
 
-/// A value that one op writes and another reads. Ops are those of this capture: one and the same where the pair was fused.
+/// A value that one op writes and another reads. Ops are those of this capture: one and the same where the pair was
+/// fused.
 struct FusionPairRecord {
   OpId producer_op = kNoOp, consumer_op = kNoOp;
   NameId producer = 0, consumer = 0;  ///< names as in a run without fusion

@@ -34,8 +34,11 @@ void drop_trailing(std::string_view& text, char open, char close) {
   if (at != std::string_view::npos && at > 0) text = text.substr(0, at);
 }
 
-/// Frames of libraries (CUTLASS) around what is computed: what the kernel does stands in their first template argument alone.
-bool says_nothing(std::string_view name) { return name == "Kernel" || name == "Kernel2" || name == "kernel" || name == "device_kernel"; }
+/// Frames of libraries (CUTLASS) around what is computed: what the kernel does stands in their first template argument
+/// alone.
+bool says_nothing(std::string_view name) {
+  return name == "Kernel" || name == "Kernel2" || name == "kernel" || name == "device_kernel";
+}
 
 /// "<a::B<1, 2>, 3>" -> "a::B<1, 2>".
 std::string_view first_argument(std::string_view arguments) {
@@ -81,8 +84,8 @@ BareName bare_name(std::string_view text) {
 
 std::string_view name(CopyKind kind) {
   static constexpr std::string_view names[] = {
-      "unknown",          "host to device",  "device to host",   "host to array", "array to host",
-      "array to array",   "array to device", "device to array",  "device to device", "host to host",
+      "unknown",           "host to device",    "device to host",  "host to array",          "array to host",
+      "array to array",    "array to device",   "device to array", "device to device",       "host to host",
       "device to another", "managed to device", "managed to host", "managed between devices"};
   static_assert(std::size(names) == kCopyKindCount);
   return named(names, kind);
@@ -104,7 +107,8 @@ std::string_view name(SyncKind kind) {
 std::string short_kernel_name(std::string_view demangled) {
   const BareName bare = bare_name(demangled);
   if (bare.name.empty()) return std::string(demangled);
-  const std::string_view argument = says_nothing(bare.name) ? bare_name(first_argument(bare.arguments)).name : std::string_view();
+  const std::string_view argument =
+      says_nothing(bare.name) ? bare_name(first_argument(bare.arguments)).name : std::string_view();
   return argument.empty() ? std::string(bare.name) : fmt::format("{}<{}>", bare.name, argument);
 }
 

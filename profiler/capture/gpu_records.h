@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a capture knows of GPU activities beyond name and time: kernels, copies, memsets, API calls, synchronisations, overhead.
+// What a capture knows of GPU activities beyond name and time: kernels, copies, memsets, API calls, synchronisations,
+// overhead.
 #pragma once
 
 #include <array>
@@ -20,8 +21,20 @@ inline constexpr int32_t kUnknownFigure = -1;
 
 /// The numbers of CUPTI and nsys (ENUM_CUDA_MEMCPY_OPER).
 enum class CopyKind : uint8_t {
-  unknown, host_to_device, device_to_host, host_to_array, array_to_host, array_to_array, array_to_device, device_to_array,
-  device_to_device, host_to_host, peer_to_peer, managed_to_device, managed_to_host, managed_between_devices
+  unknown,
+  host_to_device,
+  device_to_host,
+  host_to_array,
+  array_to_host,
+  array_to_array,
+  array_to_device,
+  device_to_array,
+  device_to_device,
+  host_to_host,
+  peer_to_peer,
+  managed_to_device,
+  managed_to_host,
+  managed_between_devices
 };
 inline constexpr int kCopyKindCount = 14;
 std::string_view name(CopyKind);  ///< "host to device"
@@ -70,7 +83,7 @@ struct CopyRecord {
   Synchrony synchrony = Synchrony::unknown;
   int64_t bytes = kUnknownFigure;
   int32_t source_device = kUnknownFigure, destination_device = kUnknownFigure;  ///< of copies between devices
-  int32_t copies = kUnknownFigure;  ///< how many a batched call stands for
+  int32_t copies = kUnknownFigure;                                              ///< how many a batched call stands for
   uint64_t graph = 0, graph_node = 0;
   TensorId tensor = kNoTensor;  ///< whose bytes; none: unknown
   NameId reason = 0;            ///< why: "input of the step", "read by matmul1 on cuda"; name 0: unknown
@@ -117,7 +130,7 @@ struct OverheadRecord {
 };
 
 struct GpuDevice {
-  int32_t device = 0;                 ///< as in GpuPlace
+  int32_t device = 0;                         ///< as in GpuPlace
   std::string name{}, chip{}, uuid{}, bus{};  ///< "NVIDIA H200", "GH100", "" where unknown
   int32_t compute_major = kUnknownFigure, compute_minor = kUnknownFigure, multiprocessors = kUnknownFigure;
   int32_t copy_engines = kUnknownFigure;
@@ -128,7 +141,7 @@ struct GpuDevice {
 
 struct GpuContext {
   int32_t context = 0, device = kUnknownFigure, null_stream = kUnknownFigure;
-  bool green = false;                ///< a green context: part of the multiprocessors
+  bool green = false;  ///< a green context: part of the multiprocessors
   int32_t multiprocessors = kUnknownFigure;
   friend bool operator==(const GpuContext&, const GpuContext&) = default;
 };
@@ -136,12 +149,12 @@ struct GpuContext {
 struct GpuStream {
   int32_t stream = 0, context = kUnknownFigure;
   int64_t priority = 0;
-  uint32_t flag = 0;                 ///< CUpti_ActivityStreamFlag
+  uint32_t flag = 0;  ///< CUpti_ActivityStreamFlag
   friend bool operator==(const GpuStream&, const GpuStream&) = default;
 };
 
-/// All of the above. In a capture each list is in the order of its activities; in what is still being collected `activity`
-/// counts in the batch it came with.
+/// All of the above. In a capture each list is in the order of its activities; in what is still being collected
+/// `activity` counts in the batch it came with.
 struct GpuRecords {
   std::vector<KernelRecord> kernels;
   std::vector<CopyRecord> copies;

@@ -28,8 +28,7 @@ void LayerRanges::append(std::span<const Activity> ops, std::vector<Activity>& o
     const OpLayers& layers = layers_[op.op];
     size_t shared = 0;
     if (layers.phase == phase) {
-      while (shared < std::min(open.size(), layers.path.size()) &&
-             out[open[shared]].name == layers.path[shared]) {
+      while (shared < std::min(open.size(), layers.path.size()) && out[open[shared]].name == layers.path[shared]) {
         ++shared;
       }
     }

@@ -9,6 +9,8 @@ bool phase_known(const Capture& capture, Phase phase) {
   return phase != Phase::forward || source.empty() || source == kOwnChrome;
 }
 
-std::string_view phase_name(const Capture& capture, Phase phase) { return phase_known(capture, phase) ? engine::name(phase) : "unknown"; }
+std::string_view phase_name(const Capture& capture, Phase phase) {
+  return phase_known(capture, phase) ? engine::name(phase) : "unknown";
+}
 
 }  // namespace profiler

@@ -29,7 +29,8 @@ std::map<std::pair<uint32_t, uint32_t>, int64_t> ends_of_gpu_work(const Capture&
   return ends;
 }
 
-void add_windows(uint32_t rank, std::vector<StepRecord> steps, const std::map<std::pair<uint32_t, uint32_t>, int64_t>& ends, std::vector<StepWindow>& out) {
+void add_windows(uint32_t rank, std::vector<StepRecord> steps,
+                 const std::map<std::pair<uint32_t, uint32_t>, int64_t>& ends, std::vector<StepWindow>& out) {
   std::ranges::stable_sort(steps, {}, &StepRecord::start_ns);
   std::optional<StepWindow> before;
   for (const StepRecord& step : steps) {
@@ -65,7 +66,8 @@ TimedSteps timed_steps(const Capture& capture) {
   TimedSteps timed;
   timed.windows = step_windows(capture);
   std::erase_if(timed.windows, [](const StepWindow& w) { return !w.host.traced || w.host.warmup; });
-  timed.without_time = static_cast<int64_t>(std::erase_if(timed.windows, [](const StepWindow& w) { return !(w.duration_ns() > 0); }));
+  timed.without_time =
+      static_cast<int64_t>(std::erase_if(timed.windows, [](const StepWindow& w) { return !(w.duration_ns() > 0); }));
   return timed;
 }
 

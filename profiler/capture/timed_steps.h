@@ -11,20 +11,21 @@ namespace profiler {
 
 /// One step of one rank, from its beginning to the end of its work.
 struct StepWindow {
-  uint32_t rank = 0;               ///< index into Capture::ranks(); 0 where there are none
-  StepRecord host;                 ///< as it was marked, on the host
+  uint32_t rank = 0;                 ///< index into Capture::ranks(); 0 where there are none
+  StepRecord host;                   ///< as it was marked, on the host
   int64_t begin_ns = 0, end_ns = 0;  ///< with the GPU's work that was launched in it
   double duration_ns() const { return static_cast<double>(end_ns - begin_ns); }
 };
 
-/// All steps, in the order of ranks and of time. In a trace of another tool a GPU may run far behind the host that launches its work: there a step
-/// ends with the last work that was launched in it, if that is later than its mark, and the next begins then. Steps of our own runs end with all
-/// of their work as they are marked.
+/// All steps, in the order of ranks and of time. In a trace of another tool a GPU may run far behind the host that
+/// launches its work: there a step ends with the last work that was launched in it, if that is later than its mark, and
+/// the next begins then. Steps of our own runs end with all of their work as they are marked.
 std::vector<StepWindow> step_windows(const Capture&);
 /// Steps whose times count: traced, no warm-up, and with a time of their own.
 struct TimedSteps {
   std::vector<StepWindow> windows;
-  /// Those left out for want of a time: marked without a length, or wholly within late GPU work of a step before, so that nothing is left of them.
+  /// Those left out for want of a time: marked without a length, or wholly within late GPU work of a step before, so
+  /// that nothing is left of them.
   int64_t without_time = 0;
 };
 TimedSteps timed_steps(const Capture&);

@@ -13,9 +13,10 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 }  // namespace
 
 bool operator==(const TrafficRecord& a, const TrafficRecord& b) {
-  return a.op == b.op && a.tensor == b.tensor && a.link == b.link && a.near_capacity == b.near_capacity && same(a.read_bytes, b.read_bytes) &&
-         same(a.written_bytes, b.written_bytes) && same(a.write_allocate_bytes, b.write_allocate_bytes) && same(a.hits, b.hits) &&
-         same(a.misses, b.misses) && same(a.error_band, b.error_band);
+  return a.op == b.op && a.tensor == b.tensor && a.link == b.link && a.near_capacity == b.near_capacity &&
+         same(a.read_bytes, b.read_bytes) && same(a.written_bytes, b.written_bytes) &&
+         same(a.write_allocate_bytes, b.write_allocate_bytes) && same(a.hits, b.hits) && same(a.misses, b.misses) &&
+         same(a.error_band, b.error_band);
 }
 
 bool operator==(const TrafficLink& a, const TrafficLink& b) {
@@ -35,7 +36,8 @@ const TopDown* TrafficSource::top_down_of(OpId op) const {
 double TrafficSource::misses_beyond(OpId op, uint32_t link, double stride_bytes) const {
   const auto [first, last] = std::ranges::equal_range(strided, op, {}, &StridedMisses::op);
   double sum = 0;
-  for (const StridedMisses& m : std::span(first, last)) sum += m.link == link && m.stride_bytes > stride_bytes ? m.misses : 0;
+  for (const StridedMisses& m : std::span(first, last))
+    sum += m.link == link && m.stride_bytes > stride_bytes ? m.misses : 0;
   return sum;
 }
 
@@ -47,7 +49,8 @@ const TrafficRecord* TrafficSource::of(OpId op, uint32_t link) const {
 }
 
 size_t TrafficSource::link_between(std::string_view outer, std::string_view inner) const {
-  const auto found = std::ranges::find_if(links, [&](const TrafficLink& l) { return l.outer == outer && l.inner == inner; });
+  const auto found =
+      std::ranges::find_if(links, [&](const TrafficLink& l) { return l.outer == outer && l.inner == inner; });
   return static_cast<size_t>(found - links.begin());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TrafficRecord: bytes across one link between neighbouring memory levels, and how they are known: the one thing every analysis of
-// traffic is fed by.
+// TrafficRecord: bytes across one link between neighbouring memory levels, and how they are known: the one thing every
+// analysis of traffic is fed by.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,16 @@ inline constexpr double kUnknownBytes = std::numeric_limits<double>::quiet_NaN()
 /// What one op, or one tensor in it, moves across one link per step. NaN: unknown, which is never 0.
 struct TrafficRecord {
   OpId op = kNoOp;
-  TensorId tensor = kNoTensor;  ///< whose bytes: a tensor that owns its bytes (no view); kNoTensor: all of the op
-  uint32_t link = 0;            ///< into TrafficSource::links
-  double read_bytes = kUnknownBytes;            ///< towards the processor
-  double written_bytes = kUnknownBytes;         ///< away from it: write-backs, stores written through or past the caches
+  TensorId tensor = kNoTensor;        ///< whose bytes: a tensor that owns its bytes (no view); kNoTensor: all of the op
+  uint32_t link = 0;                  ///< into TrafficSource::links
+  double read_bytes = kUnknownBytes;  ///< towards the processor
+  double written_bytes = kUnknownBytes;  ///< away from it: write-backs, stores written through or past the caches
   double write_allocate_bytes = kUnknownBytes;  ///< part of read_bytes: fetched only because of a store
-  double hits = kUnknownBytes, misses = kUnknownBytes;  ///< look-ups at the link's inner level, in lines (on a GPU: sectors)
-  double error_band = kUnknownBytes;            ///< relative, of read and written bytes
-  bool near_capacity = false;                   ///< working set within 30 % of a capacity, or between what the probe saw of it and what the system claims: the band was doubled
+  double hits = kUnknownBytes,
+         misses = kUnknownBytes;      ///< look-ups at the link's inner level, in lines (on a GPU: sectors)
+  double error_band = kUnknownBytes;  ///< relative, of read and written bytes
+  bool near_capacity = false;  ///< working set within 30 % of a capacity, or between what the probe saw of it and what
+                               ///< the system claims: the band was doubled
 
   double total_bytes() const { return read_bytes + written_bytes; }
   bool known() const { return read_bytes == read_bytes && written_bytes == written_bytes; }
@@ -38,13 +40,14 @@ struct TrafficRecord {
 
 /// Between two neighbouring levels; `outer` is the farther one.
 struct TrafficLink {
-  std::string outer, inner;    ///< "DRAM" "L3"; the innermost: "L1" "core"
+  std::string outer, inner;               ///< "DRAM" "L3"; the innermost: "L1" "core"
   double capacity_bytes = kUnknownBytes;  ///< of the inner level
   friend bool operator==(const TrafficLink&, const TrafficLink&);
 };
 
-/// Why one op's look-ups missed at a link's inner level, as parts of its misses there: first uses, lines that a fully associative cache of
-/// the size would have lost too, and lines that only crowded sets lost. Source: Hill, Smith 1989 (IEEE Trans. Computers 38/12), the three C.
+/// Why one op's look-ups missed at a link's inner level, as parts of its misses there: first uses, lines that a fully
+/// associative cache of the size would have lost too, and lines that only crowded sets lost. Source: Hill, Smith 1989
+/// (IEEE Trans. Computers 38/12), the three C.
 struct MissCauses {
   OpId op = kNoOp;
   uint32_t link = 0;
@@ -52,8 +55,8 @@ struct MissCauses {
   friend bool operator==(const MissCauses&, const MissCauses&) = default;
 };
 
-/// Misses at a link's inner level of an op's loads in loops that step farther than a line, and more times than processors follow streams: of
-/// steps of about this size. How far prefetchers follow is asked where they are used.
+/// Misses at a link's inner level of an op's loads in loops that step farther than a line, and more times than
+/// processors follow streams: of steps of about this size. How far prefetchers follow is asked where they are used.
 struct StridedMisses {
   OpId op = kNoOp;
   uint32_t link = 0;
@@ -62,12 +65,15 @@ struct StridedMisses {
   friend bool operator==(const StridedMisses&, const StridedMisses&) = default;
 };
 
-/// Where the issue slots of one op's cores went, and what its cycles waited for; counted. Yasin 2014 (ISPASS), top-down method.
+/// Where the issue slots of one op's cores went, and what its cycles waited for; counted. Yasin 2014 (ISPASS), top-down
+/// method.
 struct TopDown {
   OpId op = kNoOp;
-  double retiring_ratio = 0, bad_speculation_ratio = 0, frontend_ratio = 0, backend_ratio = 0;  ///< of slots; their sum is 1
-  double memory_ratio = 0;  ///< of slots: the part of the back end that waits for memory; the rest is the core's
-  double l1_ratio = 0, l2_ratio = 0, l3_ratio = 0, dram_ratio = 0, store_ratio = 0;  ///< of cycles: stalled on data from there, on stores
+  double retiring_ratio = 0, bad_speculation_ratio = 0, frontend_ratio = 0,
+         backend_ratio = 0;  ///< of slots; their sum is 1
+  double memory_ratio = 0;   ///< of slots: the part of the back end that waits for memory; the rest is the core's
+  double l1_ratio = 0, l2_ratio = 0, l3_ratio = 0, dram_ratio = 0,
+         store_ratio = 0;                         ///< of cycles: stalled on data from there, on stores
   double bandwidth_ratio = 0, latency_ratio = 0;  ///< of cycles: with many reads beyond the core under way, with few
   double core_ratio() const { return backend_ratio - memory_ratio; }
   friend bool operator==(const TopDown&, const TopDown&) = default;
@@ -76,12 +82,13 @@ struct TopDown {
 /// Records of one way of knowing: measured, simulated or modelled; never mixed.
 struct TrafficSource {
   Origin origin = Origin::modelled;
-  std::string policy;  ///< hierarchy and rules: "L1 48 KiB 12-way LRU3PLRU4, L2 2 MiB 16-way LRU"
-  std::string method;  ///< one sentence for people, with bands; where nothing is known, why, and what would help
-  int sampled = 1;     ///< simulated: one of so many sets was; 1: all of them
+  std::string policy;         ///< hierarchy and rules: "L1 48 KiB 12-way LRU3PLRU4, L2 2 MiB 16-way LRU"
+  std::string method;         ///< one sentence for people, with bands; where nothing is known, why, and what would help
+  int sampled = 1;            ///< simulated: one of so many sets was; 1: all of them
   double sampling_error = 0;  ///< relative, twice the standard error over the sampled sets; 0: not sampled
-  std::vector<TrafficLink> links;      ///< DRAM's first
-  std::vector<std::string> op_notes;   ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
+  std::vector<TrafficLink> links;  ///< DRAM's first
+  std::vector<std::string>
+      op_notes;  ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
   std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
   std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were told apart
   std::vector<StridedMisses> strided;  ///< by op, link and stride; simulated sources only

@@ -28,11 +28,13 @@ std::optional<TrainingLoss> training_loss(const Capture& capture) {
     if (capture.name(series.name) == kLossName) {
       loss.first = series.value.front();
       loss.last = series.value.back();
-      loss.steps = static_cast<size_t>(std::ranges::count_if(capture.steps(), [&](int64_t end) { return end <= series.time_ns.back(); }, end_ns));
+      loss.steps = static_cast<size_t>(std::ranges::count_if(
+          capture.steps(), [&](int64_t end) { return end <= series.time_ns.back(); }, end_ns));
       loss.values = series.value.size();
       if (loss.values == loss.steps) loss.after = at_round_steps(series.value);
     } else if (capture.name(series.name) == kLossFailedName) {
-      const auto step = std::ranges::find_if(capture.steps(), [&](int64_t end) { return end >= series.time_ns.front(); }, end_ns);
+      const auto step = std::ranges::find_if(
+          capture.steps(), [&](int64_t end) { return end >= series.time_ns.front(); }, end_ns);
       if (step != capture.steps().end()) loss.failed_step = step->index;
     }
   }

@@ -33,13 +33,14 @@ std::string shape_words(const Capture& capture, OpId id) {
   for (const OperandRecord& operand : capture.operands(capture.ops()[id])) {
     if (!operand.output || operand.tensor >= capture.tensors().size()) continue;
     const TensorRecord& tensor = capture.tensors()[operand.tensor];
-    return fmt::format("{} {}", engine::name(tensor.dtype), tensor.shape.empty() ? std::string("scalar") : fmt::format("{}", fmt::join(tensor.shape, "x")));
+    return fmt::format("{} {}", engine::name(tensor.dtype),
+                       tensor.shape.empty() ? std::string("scalar") : fmt::format("{}", fmt::join(tensor.shape, "x")));
   }
   return {};
 }
 
-/// Time of some ops in each process; NaN where one of them was not timed. Over all shapes of a name it is the sum of those that were,
-/// because a trace that does not tell them apart has no more.
+/// Time of some ops in each process; NaN where one of them was not timed. Over all shapes of a name it is the sum of
+/// those that were, because a trace that does not tell them apart has no more.
 std::vector<double> times_of(const CompareSide& side, const std::vector<OpId>& ops, MatchKind kind, double samples) {
   std::vector<double> times;
   if (ops.empty()) return times;
@@ -64,7 +65,9 @@ bool as_much(const CompareRow& row) {
 }
 
 /// How sentences call a workload: a name of the catalog, or a model file's without its folder.
-std::string workload_name(const CompareSide& side) { return engine::display_line(std::filesystem::path(side.run->capture->run().workload).filename().native()); }
+std::string workload_name(const CompareSide& side) {
+  return engine::display_line(std::filesystem::path(side.run->capture->run().workload).filename().native());
+}
 
 /// "xxh3:..." of the model file that was run; empty: there was none, or nobody recorded it.
 std::string content_of(const CompareSide& side) {
@@ -73,7 +76,9 @@ std::string content_of(const CompareSide& side) {
   return at == run.arguments.end() ? std::string() : at->second;
 }
 
-bool is_model_file(const CompareSide& side) { return std::filesystem::path(side.run->capture->run().workload).has_extension(); }
+bool is_model_file(const CompareSide& side) {
+  return std::filesystem::path(side.run->capture->run().workload).has_extension();
+}
 
 double geometric_mean(const std::vector<double>& times) {
   double sum = 0;
@@ -98,7 +103,8 @@ double compulsory_of(const CompareSide& side, const std::vector<OpId>& ops, doub
   if (ops.empty()) return kUnknown;
   double sum = 0;
   const Capture& capture = *side.run->capture;
-  for (const OpId op : ops) sum += compulsory_read(capture, capture.ops()[op]) + compulsory_written(capture, capture.ops()[op]);
+  for (const OpId op : ops)
+    sum += compulsory_read(capture, capture.ops()[op]) + compulsory_written(capture, capture.ops()[op]);
   return std::isnan(flops_of(side, ops, 1)) ? kUnknown : sum / samples;
 }
 
@@ -129,8 +135,9 @@ const Verdict* main_verdict(const CompareSide& side, const std::vector<OpId>& op
   return longest == nullptr || longest->bound == Bound::unknown ? nullptr : longest;
 }
 
-/// Whether the processes of both sides ran in turn, so that those of one index are a pair: each pair began before the next one did. By the captures' own
-/// clock: the times of their files change when they are copied. Where a reboot lies between, the order is by chance; pairs by chance find less, and nothing wrong.
+/// Whether the processes of both sides ran in turn, so that those of one index are a pair: each pair began before the
+/// next one did. By the captures' own clock: the times of their files change when they are copied. Where a reboot lies
+/// between, the order is by chance; pairs by chance find less, and nothing wrong.
 bool in_rounds(const CompareSide& before, const CompareSide& after) {
   constexpr size_t kFewest = 3;
   const size_t rounds = before.processes.size();
@@ -190,9 +197,11 @@ void Comparer::fill_counts(CompareRow& row) const {
   const OpMatch& m = row.match;
   row.before_flops = flops_of(before_, m.before, result_.before_samples);
   row.after_flops = flops_of(after_, m.after, result_.after_samples);
-  row.compulsory = {compulsory_of(before_, m.before, result_.before_samples), compulsory_of(after_, m.after, result_.after_samples)};
+  row.compulsory = {compulsory_of(before_, m.before, result_.before_samples),
+                    compulsory_of(after_, m.after, result_.after_samples)};
   for (const std::string& link : result_.links) {
-    row.links.push_back({link_bytes(before_, m.before, link, result_.before_samples), link_bytes(after_, m.after, link, result_.after_samples)});
+    row.links.push_back({link_bytes(before_, m.before, link, result_.before_samples),
+                         link_bytes(after_, m.after, link, result_.after_samples)});
   }
 }
 
@@ -212,7 +221,8 @@ void Comparer::note_differences(CompareRow& row) const {
     for (const OpId op : ops) list.push_back(capture.name(capture.ops()[op].name));
     return fmt::format("{}", fmt::join(list, " + "));
   };
-  if (m.kind == MatchKind::regrouped) row.notes.push_back(fmt::format("{} → {}", names(a, m.before), names(b, m.after)));
+  if (m.kind == MatchKind::regrouped)
+    row.notes.push_back(fmt::format("{} → {}", names(a, m.before), names(b, m.after)));
   if (m.kind == MatchKind::summed) {
     const bool before_knows = std::ranges::any_of(m.before, [&](OpId op) { return name_knows_shapes(a, a.ops()[op]); });
     row.notes.push_back(
@@ -224,8 +234,10 @@ void Comparer::note_differences(CompareRow& row) const {
   const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
   if (a.name(from.name) != b.name(to.name)) row.notes.push_back(fmt::format("was {}", a.name(from.name)));
   const std::string shape_a = shape_words(a, from.id), shape_b = shape_words(b, to.id);
-  if (shape_a != shape_b && !shape_a.empty() && !shape_b.empty()) row.notes.push_back(fmt::format("result {} → {}", shape_a, shape_b));
-  if (a.name(from.kernel) != b.name(to.kernel)) row.notes.push_back(fmt::format("kernel {} → {}", a.name(from.kernel), b.name(to.kernel)));
+  if (shape_a != shape_b && !shape_a.empty() && !shape_b.empty())
+    row.notes.push_back(fmt::format("result {} → {}", shape_a, shape_b));
+  if (a.name(from.kernel) != b.name(to.kernel))
+    row.notes.push_back(fmt::format("kernel {} → {}", a.name(from.kernel), b.name(to.kernel)));
 }
 
 void Comparer::add_row(const OpMatch& match) {
@@ -236,10 +248,14 @@ void Comparer::add_row(const OpMatch& match) {
   const OpRecord& op = capture.ops()[there ? match.after.front() : match.before.front()];
   row.layer = capture.name(op.layer);
   row.name = match.kind == MatchKind::regrouped ? row.layer : capture.name(op.name);
-  if (match.kind == MatchKind::summed) row.name = fmt::format("{}, all shapes{}", capture.name(op.type), op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
-  row.type = match.kind == MatchKind::regrouped ? fmt::format("{} → {}", counted(match.before.size(), "op"), match.after.size())
-             : match.kind == MatchKind::summed  ? fmt::format("{} → {}", match.before.size(), counted(match.after.size(), "op"))
-                                                : std::string(capture.name(op.type));
+  if (match.kind == MatchKind::summed)
+    row.name = fmt::format("{}, all shapes{}", capture.name(op.type),
+                           op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
+  row.type = match.kind == MatchKind::regrouped
+                 ? fmt::format("{} → {}", counted(match.before.size(), "op"), match.after.size())
+             : match.kind == MatchKind::summed
+                 ? fmt::format("{} → {}", match.before.size(), counted(match.after.size(), "op"))
+                 : std::string(capture.name(op.type));
   row.before_ns = geometric_mean(times_of(before_, match.before, match.kind, result_.before_samples));
   row.after_ns = geometric_mean(times_of(after_, match.after, match.kind, result_.after_samples));
   fill_counts(row);
@@ -249,7 +265,8 @@ void Comparer::add_row(const OpMatch& match) {
   const bool catalog = !is_model_file(before_) && !is_model_file(after_);
   row.different_work = both && !result_.workloads.empty() && catalog && !as_much(row);
   result_.before_ops += match.before.size(), result_.after_ops += match.after.size();
-  if (both && !row.different_work) result_.before_matched += match.before.size(), result_.after_matched += match.after.size();
+  if (both && !row.different_work)
+    result_.before_matched += match.before.size(), result_.after_matched += match.after.size();
   result_.rows.push_back(std::move(row));
 }
 
@@ -260,7 +277,8 @@ void Comparer::find_workloads() {
   const std::string content = content_of(before_), content_after = content_of(after_);
   const bool known = !content.empty() && !content_after.empty();
   if (known ? content == content_after : before == after) return;  // a file that was renamed is the same
-  result_.workloads = before == after ? fmt::format("{} before, another file of that name after", before) : fmt::format("{} before, {} after", before, after);
+  result_.workloads = before == after ? fmt::format("{} before, another file of that name after", before)
+                                      : fmt::format("{} before, {} after", before, after);
 }
 
 /// Of foreign traces: one op of one name that says its shapes.
@@ -283,7 +301,8 @@ void Comparer::fill_matched_time() {
   result_.after_matched_ratio = after_all > 0 ? after / after_all : kUnknown;
 }
 
-/// FASTER and SLOWER are said of the same work only. Where little matches, ops of one name need not have the same shapes either.
+/// FASTER and SLOWER are said of the same work only. Where little matches, ops of one name need not have the same
+/// shapes either.
 void Comparer::withhold_verdicts() {
   const bool different = result_.different_work();
   result_.total.different_work = different;
@@ -298,14 +317,16 @@ void Comparer::withhold_verdicts() {
   std::ranges::for_each(result_.rows, withhold);
 }
 
-/// What waiting for processors may have added to a process's times, of ln t: a step that waited q of its time took 1 / (1 - q) times as long as on
-/// processors of its own, all steps alike. 0: it did not wait (queued()).
+/// What waiting for processors may have added to a process's times, of ln t: a step that waited q of its time took 1 /
+/// (1 - q) times as long as on processors of its own, all steps alike. 0: it did not wait (queued()).
 double queue_noise(const ProcessTimes& process) {
   constexpr double kMost = 0.99;
-  return queued(process.queued_ratio, process.foreign_load_ratio) ? -std::log1p(-std::min(kMost, process.queued_ratio)) : 0;
+  return queued(process.queued_ratio, process.foreign_load_ratio) ? -std::log1p(-std::min(kMost, process.queued_ratio))
+                                                                  : 0;
 }
 
-/// What waiting may have made of the difference of both sides' ln t, however many processes they have: it lengthens all of a side alike.
+/// What waiting may have made of the difference of both sides' ln t, however many processes they have: it lengthens all
+/// of a side alike.
 double queue_error(const CompareSide& before, const CompareSide& after) {
   const auto of = [](const CompareSide& side) {
     std::vector<double> added;
@@ -327,8 +348,8 @@ double noise_of(const CompareSide& side, const std::vector<OpId>& ops) {
   return most;
 }
 
-/// The same of whole steps. Where a process has but one step, its scatter is unknown: beside a background load one such step was seen to take ten times
-/// as long as the next process's.
+/// The same of whole steps. Where a process has but one step, its scatter is unknown: beside a background load one such
+/// step was seen to take ten times as long as the next process's.
 double step_noise_of(const CompareSide& side) {
   constexpr double kBesideOthers = 1;  // of ln t; ours
   double most = 0;
@@ -344,7 +365,8 @@ void Comparer::judge_rows() {
   std::vector<OpSamples> samples;
   for (CompareRow& row : result_.rows) {
     row.share = 0.5 * (known(row.before_ns / result_.total.before_ns) + known(row.after_ns / result_.total.after_ns));
-    samples.push_back({times_of(before_, row.match.before, row.match.kind, result_.before_samples), times_of(after_, row.match.after, row.match.kind, result_.after_samples), row.share,
+    samples.push_back({times_of(before_, row.match.before, row.match.kind, result_.before_samples),
+                       times_of(after_, row.match.after, row.match.kind, result_.after_samples), row.share,
                        std::max(noise_of(before_, row.match.before), noise_of(after_, row.match.after))});
   }
   ChangeTest test = test_;
@@ -371,8 +393,9 @@ void Comparer::fill_total() {
   test.error_rate = 0.5 * test_.error_rate;
   test.common_error = queue_error(before_, after_);
   test.single_noise = std::max({test.single_noise, step_noise_of(before_), step_noise_of(after_)});
-  // What slowed both processes of a round cancels in pairs. How the processes ran decides, before any time is looked at: the smaller of two noises that are
-  // both seen in the same times is below the true one more often than either, and would call more changes than error_rate allows.
+  // What slowed both processes of a round cancels in pairs. How the processes ran decides, before any time is looked
+  // at: the smaller of two noises that are both seen in the same times is below the true one more often than either,
+  // and would call more changes than error_rate allows.
   total.change = in_rounds(before_, after_) ? judge_pairs(from, to, test) : judge_change(from, to, test);
   const auto all = [](const CompareSide& side) {
     std::vector<OpId> ops;
@@ -390,7 +413,8 @@ void Comparer::fill_total() {
   };
   total.before_verdict = limiter(before_);
   total.after_verdict = limiter(after_);
-  total.verdict_changed = !total.before_verdict.empty() && !total.after_verdict.empty() && total.before_verdict != total.after_verdict;
+  total.verdict_changed =
+      !total.before_verdict.empty() && !total.after_verdict.empty() && total.before_verdict != total.after_verdict;
 }
 
 Comparison Comparer::run() {
@@ -422,7 +446,8 @@ ProcessTimes process_times(const Capture& capture) {
   const size_t counted = CountedSteps(capture).count();
   for (const std::vector<double>& steps : op_samples(capture)) {
     times.op_ns.push_back(capture.run().source.empty() ? process_time_ns(steps) : of_a_step(capture, steps, counted));
-    times.op_noise.push_back(capture.run().source.empty() ? process_noise(steps) : kUnknown);  // of traces a step's part is a mean
+    times.op_noise.push_back(capture.run().source.empty() ? process_noise(steps)
+                                                          : kUnknown);  // of traces a step's part is a mean
     if (steps.empty()) continue;
     sum += times.op_ns.back();
     any = true;
@@ -431,10 +456,13 @@ ProcessTimes process_times(const Capture& capture) {
   std::erase_if(steps, [](double ns) { return !(ns > 0); });
   times.step_noise = process_noise(steps);
   const double untimed = untimed_ratio(capture);
-  times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
+  times.step_ns = !steps.empty() ? process_time_ns(steps)
+                  : !any         ? kUnknown
+                                 : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;
   times.queued_ratio = capture.honesty().queued_ratio;
-  if (capture.run().source.empty() && capture.activities().size() > 0) times.began_ns = static_cast<double>(capture.begin_ns());
+  if (capture.run().source.empty() && capture.activities().size() > 0)
+    times.began_ns = static_cast<double>(capture.begin_ns());
   return times;
 }
 
@@ -447,18 +475,23 @@ CompareSide side_of(std::string label, std::shared_ptr<const Analyzed> run) {
 engine::Result<void> add_repeat(CompareSide& side, const std::string& label, const Capture& repeat) {
   const Capture& run = *side.run->capture;
   const auto refuse = [&](const std::string& why) {
-    return engine::refused_error(fmt::format("{}: is no repeat of {}: {}; compare them as two sides instead", label, side.label, why));
+    return engine::refused_error(
+        fmt::format("{}: is no repeat of {}: {}; compare them as two sides instead", label, side.label, why));
   };
-  if (run.ops().size() != repeat.ops().size()) return refuse(fmt::format("{} ops against {}", repeat.ops().size(), run.ops().size()));
+  if (run.ops().size() != repeat.ops().size())
+    return refuse(fmt::format("{} ops against {}", repeat.ops().size(), run.ops().size()));
   for (const OpRecord& op : run.ops()) {
     const OpRecord& other = repeat.ops()[op.id];
-    if (run.name(op.name) != repeat.name(other.name)) return refuse(fmt::format("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
+    if (run.name(op.name) != repeat.name(other.name))
+      return refuse(fmt::format("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
     if (shape_words(run, op.id) != shape_words(repeat, op.id)) {
-      return refuse(fmt::format("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
+      return refuse(
+          fmt::format("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
     }
   }
   if (run.run().device != repeat.run().device || run.run().threads != repeat.run().threads) {
-    return refuse(fmt::format("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads, run.run().device, run.run().threads));
+    return refuse(fmt::format("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads,
+                              run.run().device, run.run().threads));
   }
   side.processes.push_back(process_times(repeat));
   return {};
@@ -469,11 +502,10 @@ Comparison compare(const CompareSide& before, const CompareSide& after, const Ch
   Comparison done = Comparer(before, after, test, unsaid).run();
   const auto emulated = [](const CompareSide& side) { return side.run->capture->device().emulated; };
   if (emulated(before) || emulated(after)) {
-    done.sentence = fmt::format(
-        "Times cannot be compared: {} emulated.",
-        emulated(before) && emulated(after)
-            ? "both GPUs were"
-            : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));
+    done.sentence = fmt::format("Times cannot be compared: {} emulated.",
+                                emulated(before) && emulated(after)
+                                    ? "both GPUs were"
+                                    : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));
   }
   return done;
 }

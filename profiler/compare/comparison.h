@@ -18,22 +18,23 @@ namespace profiler {
 
 /// One process: what each op and the whole step took.
 struct ProcessTimes {
-  std::vector<double> op_ns;   ///< by OpId: process_time_ns() of its steps; NaN: not timed
-  double step_ns = 0;          ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what passes
-                               ///< outside all ops (its median share); NaN: nothing was timed
+  std::vector<double> op_ns;  ///< by OpId: process_time_ns() of its steps; NaN: not timed
+  double step_ns = 0;  ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what
+                       ///< passes outside all ops (its median share); NaN: nothing was timed
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Honesty; NaN: unknown
   double queued_ratio = std::numeric_limits<double>::quiet_NaN();        ///< the same
   std::vector<double> op_noise;  ///< by OpId: process_noise() of its steps; NaN: unknown
   double step_noise = std::numeric_limits<double>::quiet_NaN();  ///< of the whole step
-  double began_ns = std::numeric_limits<double>::quiet_NaN();    ///< when its recording began, by the machine's monotonic clock; NaN: unknown
+  double began_ns = std::numeric_limits<double>::quiet_NaN();  ///< when its recording began, by the machine's monotonic
+                                                               ///< clock; NaN: unknown
 };
 ProcessTimes process_times(const Capture&);
 
 /// One side of a comparison: a run, and what it took in every process that ran it.
 struct CompareSide {
-  std::string label;                        ///< how sentences call it; a file's name
-  std::shared_ptr<const Analyzed> run;      ///< whose graph, bytes and verdicts are compared
-  std::vector<ProcessTimes> processes;      ///< run's own, and its repeats'; every one has as many ops as `run`
+  std::string label;                    ///< how sentences call it; a file's name
+  std::shared_ptr<const Analyzed> run;  ///< whose graph, bytes and verdicts are compared
+  std::vector<ProcessTimes> processes;  ///< run's own, and its repeats'; every one has as many ops as `run`
 };
 /// A side of that run alone.
 CompareSide side_of(std::string label, std::shared_ptr<const Analyzed> run);
@@ -45,7 +46,8 @@ enum class MatchKind : uint8_t {
   matched,    ///< one op, on both sides
   regrouped,  ///< what a layer does, in other ops: fused, or split
   summed,     ///< all shapes of one name and phase: one of two foreign traces does not tell them apart
-  before_only, after_only
+  before_only,
+  after_only
 };
 std::string_view name(MatchKind);
 
@@ -53,10 +55,10 @@ struct OpMatch {
   MatchKind kind = MatchKind::matched;
   std::vector<OpId> before, after;
 };
-/// Ops that run (no views). Matched by name and type; what is left by type and shape of the result in order; then what a layer has left on
-/// both sides as one group; the rest stays alone. Traces of other tools have no graph: a name per op, with its shapes where the trace
-/// knows them. Where one side has a name without shapes and the other with, all of that name and phase are one group on both.
-/// Rows follow the order of `before`, what is only in `after` last.
+/// Ops that run (no views). Matched by name and type; what is left by type and shape of the result in order; then what
+/// a layer has left on both sides as one group; the rest stays alone. Traces of other tools have no graph: a name per
+/// op, with its shapes where the trace knows them. Where one side has a name without shapes and the other with, all of
+/// that name and phase are one group on both. Rows follow the order of `before`, what is only in `after` last.
 std::vector<OpMatch> match_ops(const Capture& before, const Capture& after);
 
 /// What one row costs over one link.
@@ -69,52 +71,56 @@ bool name_knows_shapes(const Capture&, const OpRecord&);
 
 struct CompareRow {
   OpMatch match;
-  std::string name, type, layer;         ///< the after side's where they differ
-  double before_ns = 0, after_ns = 0;    ///< geometric mean over processes; NaN: not there, or not timed
-  double share = 0;                      ///< of the step, mean of both sides
-  Change change;                         ///< beside the other ops where Comparison::shift is known
-  bool different_work = false;           ///< the two sides are not known to do the same: the change has no verdict (UNSURE)
-  double before_flops = 0, after_flops = 0;  ///< exact; NaN: unknown
-  ByteChange compulsory;                 ///< exact
-  std::vector<ByteChange> links;         ///< modelled; as Comparison::links
+  std::string name, type, layer;       ///< the after side's where they differ
+  double before_ns = 0, after_ns = 0;  ///< geometric mean over processes; NaN: not there, or not timed
+  double share = 0;                    ///< of the step, mean of both sides
+  Change change;                       ///< beside the other ops where Comparison::shift is known
+  bool different_work = false;  ///< the two sides are not known to do the same: the change has no verdict (UNSURE)
+  double before_flops = 0, after_flops = 0;   ///< exact; NaN: unknown
+  ByteChange compulsory;                      ///< exact
+  std::vector<ByteChange> links;              ///< modelled; as Comparison::links
   std::string before_verdict, after_verdict;  ///< what limits it, in words; empty: unknown
   bool verdict_changed = false;
-  std::vector<std::string> notes;        ///< "shape 64x1024 → 64x1050", "kernel ... → ..."
+  std::vector<std::string> notes;  ///< "shape 64x1024 → 64x1050", "kernel ... → ..."
 };
 
 struct Comparison {
-  std::string before, after;             ///< labels
-  size_t before_ops = 0, after_ops = 0;  ///< that run (no views)
+  std::string before, after;                     ///< labels
+  size_t before_ops = 0, after_ops = 0;          ///< that run (no views)
   size_t before_matched = 0, after_matched = 0;  ///< of them, with a partner that does the same, alone or in a group
   double before_matched_ratio = 0, after_matched_ratio = 0;  ///< their part of the ops' time; NaN: no op was timed
-  bool foreign = false;                  ///< a side is another tool's trace: most of its ops are calls on the host that take no time of their own
-  /// On both sides fewer than half of the ops have a partner, in traces of other tools ops with less than half of the time: the totals
-  /// are those of different work.
+  bool foreign =
+      false;  ///< a side is another tool's trace: most of its ops are calls on the host that take no time of their own
+  /// On both sides fewer than half of the ops have a partner, in traces of other tools ops with less than half of the
+  /// time: the totals are those of different work.
   bool different_work() const {
-    if (foreign && before_matched_ratio >= 0 && after_matched_ratio >= 0) return before_matched_ratio < 0.5 && after_matched_ratio < 0.5;
+    if (foreign && before_matched_ratio >= 0 && after_matched_ratio >= 0)
+      return before_matched_ratio < 0.5 && after_matched_ratio < 0.5;
     return 2 * before_matched < before_ops && 2 * after_matched < after_ops;
   }
-  /// "mlp before, data_pipeline after": two runs of ours, of workloads of other names. Between those of the catalog an op is held against
-  /// one of its name only where both have the same FLOPs (bytes, where they have none). Empty: the same, or unknown.
+  /// "mlp before, data_pipeline after": two runs of ours, of workloads of other names. Between those of the catalog an
+  /// op is held against one of its name only where both have the same FLOPs (bytes, where they have none). Empty: the
+  /// same, or unknown.
   std::string workloads;
-  bool per_sample = false;               ///< batches differ: all times, FLOPs and bytes are per sample
+  bool per_sample = false;                             ///< batches differ: all times, FLOPs and bytes are per sample
   bool before_computed = true, after_computed = true;  ///< false on the null device, which runs no kernel
-  double before_samples = 1, after_samples = 1;  ///< what was divided by
+  double before_samples = 1, after_samples = 1;        ///< what was divided by
   CompareRow total;
   std::vector<CompareRow> rows;
-  std::optional<Change> shift;           ///< common to all ops and within its noise: taken out of the rows' changes, see judge_ops()
-  std::vector<std::string> links;        ///< "DRAM->L3", those both sides have
-  std::string sentence;                  ///< the answer
-  std::vector<std::string> notes;        ///< what differs between the runs, and what limits the comparison
-  std::string how;                       ///< the test, with its figures
+  std::optional<Change>
+      shift;  ///< common to all ops and within its noise: taken out of the rows' changes, see judge_ops()
+  std::vector<std::string> links;  ///< "DRAM->L3", those both sides have
+  std::string sentence;            ///< the answer
+  std::vector<std::string> notes;  ///< what differs between the runs, and what limits the comparison
+  std::string how;                 ///< the test, with its figures
 };
 
 /// What runs of ours were set to whose captures do not say it, by the name of the setting: {"fuse", "off"}. Nothing: it
 /// cannot be told, because some captures alone say it. Of other names nothing is assumed.
 using UnsaidSettings = std::map<std::string, std::optional<std::string>>;
 
-/// How sure a change must be is split: half for the total, half over the ops (judge_ops()), so that no more than `error_rate` of
-/// comparisons of a run with itself name anything, however many ops there are.
+/// How sure a change must be is split: half for the total, half over the ops (judge_ops()), so that no more than
+/// `error_rate` of comparisons of a run with itself name anything, however many ops there are.
 Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {},
                    const UnsaidSettings& = {});
 

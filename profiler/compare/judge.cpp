@@ -10,16 +10,18 @@
 namespace profiler {
 namespace {
 
-constexpr double kSpeaks = 0.02;        // share of the step from which an op speaks for the others
-constexpr size_t kFewestSpeakers = 2;   // besides the op itself
+constexpr double kSpeaks = 0.02;       // share of the step from which an op speaks for the others
+constexpr size_t kFewestSpeakers = 2;  // besides the op itself
 constexpr size_t kFewestProcesses = 3;
 
-bool called(const Change& change) { return change.verdict == ChangeClass::faster || change.verdict == ChangeClass::slower; }
+bool called(const Change& change) {
+  return change.verdict == ChangeClass::faster || change.verdict == ChangeClass::slower;
+}
 
 double size(const Change& change) { return std::abs(std::log(change.ratio)); }
 
-/// Noise between single processes of an op that takes `ns`: our assumption. On a busy machine we saw 2 to 8 % for ops over 100 us, and more
-/// the shorter they were: 15 % at 10 us, 50 % below 1 us.
+/// Noise between single processes of an op that takes `ns`: our assumption. On a busy machine we saw 2 to 8 % for ops
+/// over 100 us, and more the shorter they were: 15 % at 10 us, 50 % below 1 us.
 double assumed_noise(const OpSamples& op) {
   double ns = INFINITY;
   for (const auto& side : {op.before, op.after}) {
@@ -32,7 +34,8 @@ bool complete(const std::vector<double>& times) {
   return std::ranges::all_of(times, [](double time) { return std::isfinite(time) && time > 0; });
 }
 
-/// Deviations in ln t of one op in every process, first those before, then those after, from the mean of both sides' means.
+/// Deviations in ln t of one op in every process, first those before, then those after, from the mean of both sides'
+/// means.
 std::vector<double> deviations(const OpSamples& op) {
   std::vector<double> logs;
   double centre = 0;
@@ -63,7 +66,8 @@ class Judge {
 
   OpJudgements run() {
     OpJudgements result;
-    for (size_t i = 0; i < ops_.size(); ++i) result.changes.push_back(judge_change(ops_[i].before, ops_[i].after, tests_[i]));
+    for (size_t i = 0; i < ops_.size(); ++i)
+      result.changes.push_back(judge_change(ops_[i].before, ops_[i].after, tests_[i]));
     find_speakers();
     if (speakers_.size() < kFewestSpeakers + 1) return result;
     const Change shift = judge_shift();
@@ -77,7 +81,8 @@ class Judge {
   void find_speakers() {
     for (size_t i = 0; i < ops_.size(); ++i) {
       const OpSamples& op = ops_[i];
-      const bool enough = std::min(op.before.size(), op.after.size()) >= kFewestProcesses && complete(op.before) && complete(op.after);
+      const bool enough =
+          std::min(op.before.size(), op.after.size()) >= kFewestProcesses && complete(op.before) && complete(op.after);
       deviations_.push_back(enough ? deviations(op) : std::vector<double>());
       if (enough && op.share > kSpeaks) speakers_.push_back(i);
     }
@@ -99,7 +104,8 @@ class Judge {
   Change judge_shift() const {
     std::vector<double> before, after;
     const std::vector<double> all = common(SIZE_MAX);
-    for (size_t p = 0; p < all.size(); ++p) (p < ops_[speakers_.front()].before.size() ? before : after).push_back(std::exp(all[p]));
+    for (size_t p = 0; p < all.size(); ++p)
+      (p < ops_[speakers_.front()].before.size() ? before : after).push_back(std::exp(all[p]));
     return judge_change(before, after, shift_test_);
   }
 
@@ -122,8 +128,8 @@ class Judge {
     return without < with;
   }
 
-  /// The largest call first, because what an op puts on the others is smaller than its own change; then it no longer speaks for the
-  /// rest, which are judged anew. Where too few speak, as they are.
+  /// The largest call first, because what an op puts on the others is smaller than its own change; then it no longer
+  /// speaks for the rest, which are judged anew. Where too few speak, as they are.
   void take_out(std::vector<Change>& changes) {
     const std::vector<Change> raw = changes;
     std::vector<bool> settled(ops_.size(), false);
@@ -134,7 +140,9 @@ class Judge {
         const bool speaks = std::ranges::find(speakers_, i) != speakers_.end();
         const bool enough = speakers_.size() - (speaks ? 1 : 0) >= kFewestSpeakers;
         changes[i] = enough ? beside_others(i) : raw[i];
-        if (speaks && enough && called(changes[i]) && (largest == SIZE_MAX || size(changes[i]) > size(changes[largest]))) largest = i;
+        if (speaks && enough && called(changes[i]) &&
+            (largest == SIZE_MAX || size(changes[i]) > size(changes[largest])))
+          largest = i;
       }
       if (largest == SIZE_MAX) return;
       settled[largest] = true;

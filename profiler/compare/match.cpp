@@ -20,7 +20,8 @@ std::vector<int64_t> result_shape(const Capture& capture, const OpRecord& op) {
 
 /// Pairs up what is left of both sides by a key, in order.
 template <class Key>
-void pair_by(const Capture& before, const Capture& after, std::vector<OpId>& partner, std::vector<bool>& taken, Key key) {
+void pair_by(const Capture& before, const Capture& after, std::vector<OpId>& partner, std::vector<bool>& taken,
+             Key key) {
   using Value = decltype(key(before, before.ops().front()));
   std::map<Value, std::deque<OpId>> waiting;
   for (const OpRecord& op : after.ops()) {
@@ -45,9 +46,12 @@ struct NameGroup {
 
 using NameGroups = std::map<std::pair<std::string, Phase>, NameGroup>;
 
-std::pair<std::string, Phase> name_of(const Capture& capture, const OpRecord& op) { return {std::string(capture.name(op.type)), op.phase}; }
+std::pair<std::string, Phase> name_of(const Capture& capture, const OpRecord& op) {
+  return {std::string(capture.name(op.type)), op.phase};
+}
 
-/// Those that only one of the traces tells apart by shape. One of its shapes is not what the other's row holds, so they stand as a whole.
+/// Those that only one of the traces tells apart by shape. One of its shapes is not what the other's row holds, so they
+/// stand as a whole.
 NameGroups summed_groups(const Capture& before, const Capture& after) {
   NameGroups groups;
   if (before.run().source.empty() || after.run().source.empty()) return groups;
@@ -67,7 +71,9 @@ NameGroups summed_groups(const Capture& before, const Capture& after) {
   return groups;
 }
 
-std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op) { return {std::string(capture.name(op.layer)), op.phase}; }
+std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op) {
+  return {std::string(capture.name(op.layer)), op.phase};
+}
 
 }  // namespace
 
@@ -131,7 +137,8 @@ std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
   }
   for (const OpRecord& op : after.ops()) {
     if (op.view || taken[op.id]) continue;
-    if (groups[group_of(after, op)].kind != MatchKind::regrouped) matches.push_back({MatchKind::after_only, {}, {op.id}});
+    if (groups[group_of(after, op)].kind != MatchKind::regrouped)
+      matches.push_back({MatchKind::after_only, {}, {op.id}});
   }
   return matches;
 }

@@ -15,7 +15,8 @@ std::filesystem::path repeats_folder(const std::filesystem::path& capture) {
 std::vector<std::filesystem::path> repeats_of(const std::filesystem::path& capture) {
   std::vector<std::filesystem::path> files;
   std::error_code code;
-  for (std::filesystem::directory_iterator entry(repeats_folder(capture), code), end; !code && entry != end; entry.increment(code)) {
+  for (std::filesystem::directory_iterator entry(repeats_folder(capture), code), end; !code && entry != end;
+       entry.increment(code)) {
     if (entry->path().extension() == ".tide") files.push_back(entry->path());
   }
   std::ranges::sort(files);

@@ -18,11 +18,14 @@ double difference_ns(const CompareRow& row) {
   return (std::isnan(row.after_ns) ? 0 : row.after_ns) - (std::isnan(row.before_ns) ? 0 : row.before_ns);
 }
 
-bool called(const CompareRow& row) { return row.change.verdict == ChangeClass::faster || row.change.verdict == ChangeClass::slower; }
+bool called(const CompareRow& row) {
+  return row.change.verdict == ChangeClass::faster || row.change.verdict == ChangeClass::slower;
+}
 
 std::vector<Column> columns_of(const Comparison& c) {
   std::vector<Column> columns;
-  const auto add = [&](const std::string& key, const std::string& title, Quantity quantity, Origin origin, const std::string& help) {
+  const auto add = [&](const std::string& key, const std::string& title, Quantity quantity, Origin origin,
+                       const std::string& help) {
     columns.push_back({key, title, quantity, origin, help});
   };
   const std::string per = c.per_sample ? " per sample" : "";
@@ -35,21 +38,27 @@ std::vector<Column> columns_of(const Comparison& c) {
   add("verdict", "Verdict", Quantity::text, Origin::measured,
       "SAME, FASTER, SLOWER or UNSURE, by the test below; "
       "different work: the sides may not do the same");
-  add("change", "Change", Quantity::text, Origin::measured, c.shift ? "Time after over time before, less what all ops have in common" : "Time after over time before, geometric means over processes");
+  add("change", "Change", Quantity::text, Origin::measured,
+      c.shift ? "Time after over time before, less what all ops have in common"
+              : "Time after over time before, geometric means over processes");
   add("ratio", "Ratio", Quantity::ratio, Origin::measured, "After / before");
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");
   add("ratio_high", "High", Quantity::ratio, Origin::measured, "Upper end of that interval");
-  add("probability_ratio", "p", Quantity::percent_of, Origin::measured, "Chance of a change as large where there is none");
-  add("before_ns", "Before (Q1)", Quantity::duration_ns, Origin::measured, "Time" + per + ": the lower quartile (Q1) of a process's steps, over several processes their geometric mean");
+  add("probability_ratio", "p", Quantity::percent_of, Origin::measured,
+      "Chance of a change as large where there is none");
+  add("before_ns", "Before (Q1)", Quantity::duration_ns, Origin::measured,
+      "Time" + per + ": the lower quartile (Q1) of a process's steps, over several processes their geometric mean");
   add("after_ns", "After (Q1)", Quantity::duration_ns, Origin::measured, "The same, after");
   add("difference_ns", "Adds", Quantity::duration_ns, Origin::measured, "After - before");
   add("share_ratio", "Share", Quantity::percent_of, Origin::measured, "Part of the step, mean of both sides");
-  add("before_compulsory_bytes", "Compulsory before", Quantity::bytes, Origin::exact, "Bytes of all operands once" + per);
+  add("before_compulsory_bytes", "Compulsory before", Quantity::bytes, Origin::exact,
+      "Bytes of all operands once" + per);
   add("after_compulsory_bytes", "Compulsory after", Quantity::bytes, Origin::exact, "The same, after");
   for (const std::string& link : c.links) {
     std::string key = link;
     key.replace(key.find("->"), 2, "_");
-    add("before_" + key + "_bytes", link + " before", Quantity::bytes, Origin::modelled, "Bytes over this link" + per + ", by the traffic model");
+    add("before_" + key + "_bytes", link + " before", Quantity::bytes, Origin::modelled,
+        "Bytes over this link" + per + ", by the traffic model");
     add("after_" + key + "_bytes", link + " after", Quantity::bytes, Origin::modelled, "The same, after");
   }
   add("before_limit", "Limited before", Quantity::text, Origin::modelled, "What limited it, by the verdicts");
@@ -61,12 +70,15 @@ std::vector<Column> columns_of(const Comparison& c) {
 std::vector<Cell> cells_of(const CompareRow& row, bool total) {
   std::vector<Cell> cells{row.name, text(row.type), total ? Cell() : Cell(std::string(name(row.match.kind)))};
   const bool both = !std::isnan(row.change.ratio);
-  cells.insert(cells.end(), {both ? Cell(verdict_words(row)) : Cell(), both ? Cell(change_words(row.change.ratio)) : Cell(), cell(row.change.ratio),
-                             cell(row.change.low), cell(row.change.high), cell(row.change.probability), cell(row.before_ns), cell(row.after_ns),
-                             cell(std::isnan(row.before_ns) && std::isnan(row.after_ns) ? row.before_ns : difference_ns(row)), cell(row.share),
-                             cell(row.compulsory.before), cell(row.compulsory.after)});
+  cells.insert(cells.end(),
+               {both ? Cell(verdict_words(row)) : Cell(), both ? Cell(change_words(row.change.ratio)) : Cell(),
+                cell(row.change.ratio), cell(row.change.low), cell(row.change.high), cell(row.change.probability),
+                cell(row.before_ns), cell(row.after_ns),
+                cell(std::isnan(row.before_ns) && std::isnan(row.after_ns) ? row.before_ns : difference_ns(row)),
+                cell(row.share), cell(row.compulsory.before), cell(row.compulsory.after)});
   for (const ByteChange& bytes : row.links) cells.insert(cells.end(), {cell(bytes.before), cell(bytes.after)});
-  cells.insert(cells.end(), {text(row.before_verdict), text(row.after_verdict), text(fmt::format("{}", fmt::join(row.notes, "; ")))});
+  cells.insert(cells.end(), {text(row.before_verdict), text(row.after_verdict),
+                             text(fmt::format("{}", fmt::join(row.notes, "; ")))});
   return cells;
 }
 

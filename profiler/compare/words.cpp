@@ -25,7 +25,9 @@ constexpr double kSameBytes = 0.02;
 constexpr size_t kNamed = 3;
 
 /// "2.15", "3870": no exponent where people still read digits.
-std::string factor(double ratio) { return ratio >= 100 && ratio < 1e6 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.3g}", ratio); }
+std::string factor(double ratio) {
+  return ratio >= 100 && ratio < 1e6 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.3g}", ratio);
+}
 
 std::string more_or_less(double ratio) {
   if (ratio >= 2) return fmt::format("{} times as long", factor(ratio));
@@ -50,7 +52,9 @@ std::string longer(double ratio) {
 constexpr double kTellsNothing = 100;
 
 std::string interval(const Change& change) {
-  if (change.high > kTellsNothing * change.low) return fmt::format("the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones", change.high / change.low);
+  if (change.high > kTellsNothing * change.low)
+    return fmt::format("the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones",
+                       change.high / change.low);
   return fmt::format("95 % interval: {} to {}", longer(change.low), longer(change.high));
 }
 
@@ -63,7 +67,8 @@ std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& 
     if (std::isnan(bytes.before) || std::isnan(bytes.after)) return;
     known = true;
     if (bytes.before == bytes.after) return;
-    const double r = bytes.after / bytes.before, distance = bytes.before > 0 && bytes.after > 0 ? std::abs(std::log(r)) : 100;
+    const double r = bytes.after / bytes.before,
+                 distance = bytes.before > 0 && bytes.after > 0 ? std::abs(std::log(r)) : 100;
     if (distance <= std::max(most, kSameBytes)) return;
     most = distance;
     ratio = r;
@@ -73,9 +78,12 @@ std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& 
   if (where.empty()) look(row.compulsory, "to move at least (exact)");
   if (!known) return {};
   if (where.empty()) return " at the same bytes";
-  if (most >= 100) return fmt::format(" and moves {} {}", ratio < 1 ? "nothing any more" : "bytes it did not before", where);
-  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {} times the bytes {}", ratio >= 100 ? factor(ratio) : fmt::format("{:.2g}", ratio), where)
-                                    : fmt::format(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1), ratio > 1 ? "more" : "fewer", where);
+  if (most >= 100)
+    return fmt::format(" and moves {} {}", ratio < 1 ? "nothing any more" : "bytes it did not before", where);
+  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {} times the bytes {}",
+                                                  ratio >= 100 ? factor(ratio) : fmt::format("{:.2g}", ratio), where)
+                                    : fmt::format(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1),
+                                                  ratio > 1 ? "more" : "fewer", where);
 }
 
 std::string verdict_phrase(const CompareRow& row) {
@@ -85,11 +93,15 @@ std::string verdict_phrase(const CompareRow& row) {
 
 std::string op_phrase(const CompareRow& row, const std::vector<std::string>& links) {
   std::string subject = row.name;
-  if (row.match.kind == MatchKind::regrouped || row.match.kind == MatchKind::summed) subject = fmt::format("{} ({})", row.name, row.type);
-  return fmt::format("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links), verdict_phrase(row));
+  if (row.match.kind == MatchKind::regrouped || row.match.kind == MatchKind::summed)
+    subject = fmt::format("{} ({})", row.name, row.type);
+  return fmt::format("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links),
+                     verdict_phrase(row));
 }
 
-bool called(const CompareRow& row) { return row.change.verdict == ChangeClass::faster || row.change.verdict == ChangeClass::slower; }
+bool called(const CompareRow& row) {
+  return row.change.verdict == ChangeClass::faster || row.change.verdict == ChangeClass::slower;
+}
 
 /// Whether nearly all of the step moved by about the same factor.
 bool uniform(const Comparison& c) {
@@ -112,7 +124,9 @@ std::string only_phrase(const Comparison& c) {
   }
   std::vector<std::string> parts;
   const auto part = [&](int count, const char* what, double ns) {
-    if (count > 0) parts.push_back(fmt::format("{} op{} {} {} ({})", count, count == 1 ? "" : "s", count == 1 ? "is" : "are", what, format_quantity(ns, Quantity::duration_ns)));
+    if (count > 0)
+      parts.push_back(fmt::format("{} op{} {} {} ({})", count, count == 1 ? "" : "s", count == 1 ? "is" : "are", what,
+                                  format_quantity(ns, Quantity::duration_ns)));
   };
   part(gone, "gone", gone_ns);
   part(fresh, "new", fresh_ns);
@@ -133,8 +147,7 @@ std::string reasons(const Comparison& c) {
       ++more;
     }
   }
-  if (more > 0)
-    parts.push_back(fmt::format("the same for {} more op{}", more, more == 1 ? "" : "s"));
+  if (more > 0) parts.push_back(fmt::format("the same for {} more op{}", more, more == 1 ? "" : "s"));
   if (const std::string only = only_phrase(c); !only.empty()) parts.push_back(only);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -143,10 +156,15 @@ std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the 
 
 /// Why a change is neither called nor called none: what its interval holds, and what made it that wide.
 std::string unsure_reason(const Change& total) {
-  const std::string who = total.before == 1 && total.after == 1 ? "one process each" : fmt::format("{} and {} processes", total.before, total.after);
-  const std::string noise = fmt::format("{}, with a noise of {:.1f} % from process to process ({})", who, 100 * total.noise, total.noise_assumed ? "assumed" : "measured");
+  const std::string who = total.before == 1 && total.after == 1
+                              ? "one process each"
+                              : fmt::format("{} and {} processes", total.before, total.after);
+  const std::string noise = fmt::format("{}, with a noise of {:.1f} % from process to process ({})", who,
+                                        100 * total.noise, total.noise_assumed ? "assumed" : "measured");
   if (total.low <= 1 && total.high >= 1) return fmt::format("The interval holds both a change and none: {}.", noise);
-  return fmt::format("A difference as large comes by chance in {:.2g} % of such comparisons, too often to be called a change: {}.", 100 * total.probability, noise);
+  return fmt::format(
+      "A difference as large comes by chance in {:.2g} % of such comparisons, too often to be called a change: {}.",
+      100 * total.probability, noise);
 }
 
 std::string answer(const Comparison& c) {
@@ -157,13 +175,13 @@ std::string answer(const Comparison& c) {
         "{} computed nothing: its {} is the cost of starting the ops, against {} of a run that "
         "computes. No ops can be compared.",
         c.before_computed ? c.after : c.before,
-        format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns,
-                        Quantity::duration_ns),
-        format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns,
-                        Quantity::duration_ns));
+        format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns, Quantity::duration_ns),
+        format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
   }
   if (c.different_work()) {
-    return fmt::format("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.", matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns), format_quantity(c.total.after_ns, Quantity::duration_ns));
+    return fmt::format("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.",
+                       matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns),
+                       format_quantity(c.total.after_ns, Quantity::duration_ns));
   }
   const std::string why = reasons(c);
   switch (total.verdict) {
@@ -179,17 +197,21 @@ std::string answer(const Comparison& c) {
     }
     case ChangeClass::same:
       if (!why.empty()) return fmt::format("The same as a whole ({}), but {}.", interval(total), why);
-      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), longer(total.ratio), interval(total));
+      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), longer(total.ratio),
+                         interval(total));
     case ChangeClass::unsure: break;
   }
-  std::string text = fmt::format("Unsure: {} takes {} ({}). {}", unit(c), longer(total.ratio), interval(total), unsure_reason(total));
+  std::string text =
+      fmt::format("Unsure: {} takes {} ({}). {}", unit(c), longer(total.ratio), interval(total), unsure_reason(total));
   if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
   return text;
 }
 
 }  // namespace
 
-std::string verdict_words(const CompareRow& row) { return row.different_work ? "different work" : std::string(name(row.change.verdict)); }
+std::string verdict_words(const CompareRow& row) {
+  return row.different_work ? "different work" : std::string(name(row.change.verdict));
+}
 
 std::string change_words(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio)) return "–";
@@ -203,7 +225,8 @@ std::string matched_words(const Comparison& c) {
     return fmt::format("{} of {} before, {} of {} after", c.before_matched, c.before_ops, c.after_matched, c.after_ops);
   }
   const auto percent = [](double ratio) { return format_quantity(ratio, Quantity::percent_of); };
-  return fmt::format("{} of the ops' time before, {} after", percent(c.before_matched_ratio), percent(c.after_matched_ratio));
+  return fmt::format("{} of the ops' time before, {} after", percent(c.before_matched_ratio),
+                     percent(c.after_matched_ratio));
 }
 
 std::string comparison_sentence(const Comparison& c) {
@@ -240,15 +263,20 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   differ("machine", a.machine().info.model, b.machine().info.model);
   differ("version", from.product_version, to.product_version);
   if (!settings.empty()) notes.push_back(fmt::format("Set differently: {}.", fmt::join(settings, ", ")));
-  if (c.per_sample) notes.push_back(fmt::format("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.", c.before_samples, c.after_samples));
-  if (!from.source.empty() || !to.source.empty()) notes.emplace_back("A trace of another tool has no graph: ops are matched by name, type and order.");
+  if (c.per_sample)
+    notes.push_back(fmt::format("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.",
+                                c.before_samples, c.after_samples));
+  if (!from.source.empty() || !to.source.empty())
+    notes.emplace_back("A trace of another tool has no graph: ops are matched by name, type and order.");
   const auto list = [&](MatchKind kind, const char* one, const char* many, const char* words) {
     std::vector<std::string> names;
     size_t count = 0;
     for (const CompareRow& row : c.rows) {
       if (row.match.kind == kind && ++count <= kNamed) names.push_back(row.name);
     }
-    if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", counted(count, one, many), words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
+    if (count > 0)
+      notes.push_back(fmt::format("{} {}: {}{}.", counted(count, one, many), words, fmt::join(names, ", "),
+                                  count > names.size() ? ", ..." : ""));
   };
   list(MatchKind::regrouped, "layer", "layers", "with their work in other ops (fused or split), compared as groups");
   list(MatchKind::summed, "op name", "op names",
@@ -257,8 +285,10 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   list(MatchKind::before_only, "op", "ops", "only before");
   list(MatchKind::after_only, "op", "ops", "only after");
   if (c.shift) {
-    notes.push_back(fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op's change.",
-                                change_words(c.shift->ratio), 100 * c.shift->noise));
+    notes.push_back(
+        fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken "
+                    "out of each op's change.",
+                    change_words(c.shift->ratio), 100 * c.shift->noise));
   }
   std::vector<double> loads;
   for (const CompareSide* side : {&before, &after}) {
@@ -266,15 +296,17 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   }
   if (const std::string load = background_load_words(loads); !load.empty()) notes.push_back(load);
   for (const CompareSide* side : {&before, &after}) {
-    const auto waited = std::ranges::count_if(side->processes, [](const ProcessTimes& p) { return queued(p.queued_ratio, p.foreign_load_ratio); });
+    const auto waited = std::ranges::count_if(
+        side->processes, [](const ProcessTimes& p) { return queued(p.queued_ratio, p.foreign_load_ratio); });
     double most = 0;
-    for (const ProcessTimes& p : side->processes) most = queued(p.queued_ratio, p.foreign_load_ratio) ? std::fmax(most, p.queued_ratio) : most;
+    for (const ProcessTimes& p : side->processes)
+      most = queued(p.queued_ratio, p.foreign_load_ratio) ? std::fmax(most, p.queued_ratio) : most;
     if (waited == 0) continue;
-    notes.push_back(fmt::format(
-        "{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background "
-        "load lengthens all steps alike: the interval is wider by that.",
-        side == &before ? "Before" : "After", waited,
-        counted(side->processes.size(), "process", "processes"), 100 * most));
+    notes.push_back(
+        fmt::format("{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background "
+                    "load lengthens all steps alike: the interval is wider by that.",
+                    side == &before ? "Before" : "After", waited,
+                    counted(side->processes.size(), "process", "processes"), 100 * most));
   }
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
   if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
@@ -284,12 +316,10 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   if (!beside_after.empty()) notes.push_back("After: " + beside_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
-    notes.push_back(
-        ours ? fmt::format(
-                   "One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
-                   "of the steps where above 5 %). Add --repeat 10 to measure it.",
-                   100 * c.total.change.noise)
-             : "One trace each: the noise between runs is assumed, not measured.");
+    notes.push_back(ours ? fmt::format("One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
+                                       "of the steps where above 5 %). Add --repeat 10 to measure it.",
+                                       100 * c.total.change.noise)
+                         : "One trace each: the noise between runs is assumed, not measured.");
   } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {
     notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");
   }
@@ -313,11 +343,9 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
       "least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; different work is "
       "not judged.{}",
       processes_words(total),
-      total.left_out > 0
-          ? fmt::format(", without {} outliers (beyond Tukey's outer fences)", total.left_out)
-          : std::string(),
-      100 * total.noise,
-      total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor",
+      total.left_out > 0 ? fmt::format(", without {} outliers (beyond Tukey's outer fences)", total.left_out)
+                         : std::string(),
+      100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor",
       50 * test.error_rate, 100 * test.least_change, 100 * test.same_margin,
       c.shift ? fmt::format(" The common change of all ops of a process ({} between the sides, "
                             "noise {:.1f} %) is "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BufferPool: the memory CUPTI writes records into. Its callbacks run on the program's own threads and only move pointers.
+// BufferPool: the memory CUPTI writes records into. Its callbacks run on the program's own threads and only move
+// pointers.
 #pragma once
 
 #include <cstddef>

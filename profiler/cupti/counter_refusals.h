@@ -20,14 +20,16 @@ Params params_of(size_t size) {
 
 /// What this process runs in.
 struct Surroundings {
-  std::string virtual_machine;  ///< "Amazon EC2 p5.48xlarge", or "unknown"; empty: the machine itself, as far as it tells
+  std::string
+      virtual_machine;  ///< "Amazon EC2 p5.48xlarge", or "unknown"; empty: the machine itself, as far as it tells
   bool container = false;
-  bool administrator = false;   ///< CAP_SYS_ADMIN or CAP_PERFMON
+  bool administrator = false;  ///< CAP_SYS_ADMIN or CAP_PERFMON
 };
 /// From /proc/cpuinfo, /sys/class/dmi/id, /proc/self/status below `root`.
 Surroundings surroundings(const std::filesystem::path& root = "/");
 
-/// Whether this process may read counters whatever the driver's setting: by its capabilities, which root in a container may lack.
+/// Whether this process may read counters whatever the driver's setting: by its capabilities, which root in a container
+/// may lack.
 bool is_administrator(const std::filesystem::path& root = "/");
 
 /// What CUPTI_ERROR_INSUFFICIENT_PRIVILEGES means here and what helps.
@@ -36,7 +38,8 @@ std::string privilege_words(const Surroundings&);
 /// Refused in words where CUPTI refuses.
 engine::Result<void> check_counters(const CuptiApi&, CUptiResult, const char* doing);
 
-/// Asks CUPTI whether the device has counters of this kind. Refused: with each obstacle that CUPTI names (vGPU, confidential computing, ...).
+/// Asks CUPTI whether the device has counters of this kind. Refused: with each obstacle that CUPTI names (vGPU,
+/// confidential computing, ...).
 engine::Result<void> check_device(const CuptiApi&, CUdevice, CUpti_Profiler_API);
 
 }  // namespace profiler::cupti

@@ -38,8 +38,8 @@ std::string open_nvperf(const fs::path& folder) {
   return {};
 }
 
-/// Every call of CUPTI 13.2 and later, cuptiGetVersion() too, calls itself until the stack ends where there is no driver. They are told by a
-/// function that came with 13.2.
+/// Every call of CUPTI 13.2 and later, cuptiGetVersion() too, calls itself until the stack ends where there is no
+/// driver. They are told by a function that came with 13.2.
 bool needs_driver(void* library) { return dlsym(library, "cuptiActivityEnable_v2") != nullptr; }
 bool has_driver() {
   static const bool has = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
@@ -49,9 +49,11 @@ bool has_driver() {
 /// Fills `library` from an opened one; its version in words.
 Result<std::string> examine_library(void* handle, CuptiLibrary& library) {
   library = {};
-  const std::string missing = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_trace_functions(api, f); });
+  const std::string missing =
+      resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_trace_functions(api, f); });
   if (needs_driver(handle) && !has_driver()) {
-    return refused_error("CUPTI 13.2 and later crash in every call where there is no NVIDIA driver, so it was not asked anything");
+    return refused_error(
+        "CUPTI 13.2 and later crash in every call where there is no NVIDIA driver, so it was not asked anything");
   }
   if (library.api.get_version != nullptr && library.api.get_version(&library.version) == CUPTI_SUCCESS) {
     if (Result<void> known = check_version(library.version); !known) return known.error();
@@ -91,9 +93,10 @@ Result<void> check_version(uint32_t version) {
   // before CUDA 13 versions counted 1, 2, ... 28
   const uint32_t major = version >= 1000 ? version / 10000 : 0;
   if (major == kMajor) return {};
-  const std::string found =
-      major == 0 ? fmt::format("API {} (older than CUDA 13)", version) : fmt::format("{}.{}", major, version / 100 % 100);
-  return refused_error(fmt::format("CUPTI {} lays out its records differently: this build reads those of CUPTI {}.x", found, kMajor));
+  const std::string found = major == 0 ? fmt::format("API {} (older than CUDA 13)", version)
+                                       : fmt::format("{}.{}", major, version / 100 % 100);
+  return refused_error(
+      fmt::format("CUPTI {} lays out its records differently: this build reads those of CUPTI {}.x", found, kMajor));
 }
 
 Result<void> check_strides(decltype(CuptiApi::activity_get_next_record) next_record) {
@@ -101,7 +104,8 @@ Result<void> check_strides(decltype(CuptiApi::activity_get_next_record) next_rec
   for (const RecordSize& known : kRecordSizes) {
     // The kind stands wherever a record may begin.
     alignas(8) uint8_t buffer[kRecords * kLargestRecord] = {};
-    for (size_t at = 0; at < sizeof buffer; at += alignof(uint64_t)) std::memcpy(buffer + at, &known.kind, sizeof known.kind);
+    for (size_t at = 0; at < sizeof buffer; at += alignof(uint64_t))
+      std::memcpy(buffer + at, &known.kind, sizeof known.kind);
     CUpti_Activity *first = nullptr, *second = nullptr;
     if (next_record(buffer, sizeof buffer, &first) == CUPTI_SUCCESS) second = first;
     if (second == nullptr || next_record(buffer, sizeof buffer, &second) != CUPTI_SUCCESS) {
@@ -110,8 +114,10 @@ Result<void> check_strides(decltype(CuptiApi::activity_get_next_record) next_rec
     }
     const auto stride = reinterpret_cast<uint8_t*>(second) - reinterpret_cast<uint8_t*>(first);
     if (stride < static_cast<ptrdiff_t>(known.bytes)) {
-      return refused_error(fmt::format("this CUPTI's records of kind {} ({}) have {} bytes, this build reads {}: install CUPTI 13.0 update 1 or newer",
-                                       static_cast<int>(known.kind), known.name, stride, known.bytes));
+      return refused_error(
+          fmt::format("this CUPTI's records of kind {} ({}) have {} bytes, this build reads {}: install CUPTI 13.0 "
+                      "update 1 or newer",
+                      static_cast<int>(known.kind), known.name, stride, known.bytes));
     }
   }
   return {};
@@ -119,12 +125,16 @@ Result<void> check_strides(decltype(CuptiApi::activity_get_next_record) next_rec
 
 Result<CuptiLibrary> load_cupti(const engine::LibraryPlaces& places, engine::LibrarySearch* told) {
   CuptiLibrary library;
-  engine::LibrarySearch search = engine::search_library(places, [&library](void* handle) { return examine_library(handle, library); });
+  engine::LibrarySearch search =
+      engine::search_library(places, [&library](void* handle) { return examine_library(handle, library); });
   if (told != nullptr) *told = search;
   if (search.handle == nullptr) return refused_error(fmt::format("CUPTI was not found: {}", search.why()));
-  const std::string no_counter = resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_counter_functions(api, f); });
-  library.no_counters = no_counter.empty() ? open_nvperf(library.file.parent_path()) : fmt::format("CUPTI has no {}", no_counter);
-  const std::string no_sample = resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_sample_functions(api, f); });
+  const std::string no_counter =
+      resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_counter_functions(api, f); });
+  library.no_counters =
+      no_counter.empty() ? open_nvperf(library.file.parent_path()) : fmt::format("CUPTI has no {}", no_counter);
+  const std::string no_sample =
+      resolve(search.handle, library.api, [](CuptiApi& api, auto&& f) { visit_sample_functions(api, f); });
   if (!no_sample.empty()) library.no_samples = fmt::format("CUPTI has no {}", no_sample);
   return library;
 }

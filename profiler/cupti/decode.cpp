@@ -11,11 +11,13 @@ namespace {
 
 /// CUPTI's ids are unsigned; ones that stand for "none" and absurd ones are unknown.
 int32_t id(uint32_t value) {
-  return value > static_cast<uint32_t>(std::numeric_limits<int32_t>::max()) ? kUnknownFigure : static_cast<int32_t>(value);
+  return value > static_cast<uint32_t>(std::numeric_limits<int32_t>::max()) ? kUnknownFigure
+                                                                            : static_cast<int32_t>(value);
 }
 
 int64_t figure(uint64_t value) {
-  return value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) ? kUnknownFigure : static_cast<int64_t>(value);
+  return value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) ? kUnknownFigure
+                                                                            : static_cast<int64_t>(value);
 }
 
 int32_t extent(int32_t value) { return value < 0 ? kUnknownFigure : value; }
@@ -27,10 +29,13 @@ EventTime time(uint64_t start, uint64_t end) {
 
 /// CUPTI counts memory kinds from 1, with unknown = 0.
 MemoryKind memory_kind(uint32_t kind) {
-  return kind == 0 || kind >= static_cast<uint32_t>(kMemoryKindCount) ? MemoryKind::unknown : static_cast<MemoryKind>(kind - 1);
+  return kind == 0 || kind >= static_cast<uint32_t>(kMemoryKindCount) ? MemoryKind::unknown
+                                                                      : static_cast<MemoryKind>(kind - 1);
 }
 
-CopyKind copy_kind(uint8_t kind) { return kind <= CUPTI_ACTIVITY_MEMCPY_KIND_PTOP ? static_cast<CopyKind>(kind) : CopyKind::unknown; }
+CopyKind copy_kind(uint8_t kind) {
+  return kind <= CUPTI_ACTIVITY_MEMCPY_KIND_PTOP ? static_cast<CopyKind>(kind) : CopyKind::unknown;
+}
 
 Synchrony synchrony(uint32_t flags) {
   return (flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0 ? Synchrony::asynchronous : Synchrony::synchronous;
@@ -142,8 +147,9 @@ OverheadEvent overhead_event(const CUpti_ActivityOverhead3& r, GpuEvents& out) {
 OverheadEvent jit_event(const CUpti_ActivityJit2& r, GpuEvents& out) {
   OverheadEvent e;
   e.time = time(r.start, r.end);
-  e.name = out.intern(r.jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_COMPILE ? "driver translates kernels for this GPU"
-                                                                                  : "driver reads or writes its cache of kernels");
+  e.name = out.intern(r.jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_COMPILE
+                          ? "driver translates kernels for this GPU"
+                          : "driver reads or writes its cache of kernels");
   e.record.kind = CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER;
   return e;
 }
@@ -169,7 +175,8 @@ GpuDevice device(const CUpti_ActivityDevice5& r) {
   d.memory_bytes = figure(r.globalMemorySize);
   d.l2_bytes = r.l2CacheSize > 0 ? int64_t{r.l2CacheSize} : kUnknownFigure;
   // CUPTI says kBytes/sec and kHz
-  d.memory_bytes_per_s = r.globalMemoryBandwidth < uint64_t{1} << 50 ? figure(r.globalMemoryBandwidth * 1000) : kUnknownFigure;
+  d.memory_bytes_per_s =
+      r.globalMemoryBandwidth < uint64_t{1} << 50 ? figure(r.globalMemoryBandwidth * 1000) : kUnknownFigure;
   d.clock_hz = r.coreClockRate > 0 ? int64_t{r.coreClockRate} * 1000 : kUnknownFigure;
   return d;
 }
@@ -208,22 +215,17 @@ void Decoder::decode_record(const CUpti_Activity& record, GpuEvents& out) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       out.kernels.push_back(kernel_event(as<CUpti_ActivityKernel10>(record), out));
       return;
-    case CUPTI_ACTIVITY_KIND_MEMCPY:
-      out.copies.push_back(copy_event(as<CUpti_ActivityMemcpy6>(record)));
-      return;
-    case CUPTI_ACTIVITY_KIND_MEMCPY2:
-      out.copies.push_back(copy_event(as<CUpti_ActivityMemcpyPtoP4>(record)));
-      return;
-    case CUPTI_ACTIVITY_KIND_MEMSET:
-      out.memsets.push_back(memset_event(as<CUpti_ActivityMemset4>(record)));
-      return;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: out.copies.push_back(copy_event(as<CUpti_ActivityMemcpy6>(record))); return;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: out.copies.push_back(copy_event(as<CUpti_ActivityMemcpyPtoP4>(record))); return;
+    case CUPTI_ACTIVITY_KIND_MEMSET: out.memsets.push_back(memset_event(as<CUpti_ActivityMemset4>(record))); return;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
-    case CUPTI_ACTIVITY_KIND_DRIVER:
-      return decode_api_call(as<CUpti_ActivityAPI>(record), out);
+    case CUPTI_ACTIVITY_KIND_DRIVER: return decode_api_call(as<CUpti_ActivityAPI>(record), out);
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: {
       const auto& r = as<CUpti_ActivityExternalCorrelation>(record);
-      if (r.externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) out.externals.push_back({r.correlationId, ExternalKind::op, r.externalId});
-      if (r.externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1) out.externals.push_back({r.correlationId, ExternalKind::step, r.externalId});
+      if (r.externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0)
+        out.externals.push_back({r.correlationId, ExternalKind::op, r.externalId});
+      if (r.externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1)
+        out.externals.push_back({r.correlationId, ExternalKind::step, r.externalId});
       return;
     }
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
@@ -235,12 +237,8 @@ void Decoder::decode_record(const CUpti_Activity& record, GpuEvents& out) {
       if (r.overheadData != nullptr) functions_.release(r.overheadData);
       return;
     }
-    case CUPTI_ACTIVITY_KIND_JIT:
-      out.overheads.push_back(jit_event(as<CUpti_ActivityJit2>(record), out));
-      return;
-    case CUPTI_ACTIVITY_KIND_DEVICE:
-      out.devices.push_back(device(as<CUpti_ActivityDevice5>(record)));
-      return;
+    case CUPTI_ACTIVITY_KIND_JIT: out.overheads.push_back(jit_event(as<CUpti_ActivityJit2>(record), out)); return;
+    case CUPTI_ACTIVITY_KIND_DEVICE: out.devices.push_back(device(as<CUpti_ActivityDevice5>(record))); return;
     case CUPTI_ACTIVITY_KIND_CONTEXT: {
       const auto& r = as<CUpti_ActivityContext3>(record);
       out.contexts.push_back({id(r.contextId), id(r.deviceId), r.nullStreamId, r.isGreenContext != 0,
@@ -249,11 +247,11 @@ void Decoder::decode_record(const CUpti_Activity& record, GpuEvents& out) {
     }
     case CUPTI_ACTIVITY_KIND_STREAM: {
       const auto& r = as<CUpti_ActivityStream>(record);
-      out.streams.push_back({id(r.streamId), id(r.contextId), static_cast<int32_t>(r.priority), static_cast<uint32_t>(r.flag)});
+      out.streams.push_back(
+          {id(r.streamId), id(r.contextId), static_cast<int32_t>(r.priority), static_cast<uint32_t>(r.flag)});
       return;
     }
-    default:
-      ++out.unreadable;
+    default: ++out.unreadable;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder: CUPTI's records into events of our own. The one place that knows CUPTI's structs: live buffers, tests and the fuzz target
-// all come through here.
+// Decoder: CUPTI's records into events of our own. The one place that knows CUPTI's structs: live buffers, tests and
+// the fuzz target all come through here.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Decoder {
   };
   explicit Decoder(const Functions& functions) : functions_(functions) {}
 
-  /// Appends the records of one buffer, 8-byte aligned, to `out`. Stops at the first that cannot be stepped over; what follows it is
-  /// lost and counted as one unreadable record. Kinds we did not ask for are unreadable too.
+  /// Appends the records of one buffer, 8-byte aligned, to `out`. Stops at the first that cannot be stepped over; what
+  /// follows it is lost and counted as one unreadable record. Kinds we did not ask for are unreadable too.
   void decode(std::span<uint8_t> buffer, GpuEvents& out);
 
  private:

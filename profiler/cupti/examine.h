@@ -12,15 +12,16 @@
 namespace profiler::cupti {
 
 inline constexpr const char* kCuptiRemedy =
-    "install CUPTI 13 (Debian: apt install cuda-cupti-13-0; pip install nvidia-cuda-cupti) or name it in TENSORTIDE_CUPTI";
+    "install CUPTI 13 (Debian: apt install cuda-cupti-13-0; pip install nvidia-cuda-cupti) or name it in "
+    "TENSORTIDE_CUPTI";
 
 struct ExamineWorld {
   std::string driver_parameters = "/proc/driver/nvidia/params";
   Surroundings here;
-  bool attach = true;          ///< subscribe (and unsubscribe) to see whether another profiler is there
+  bool attach = true;  ///< subscribe (and unsubscribe) to see whether another profiler is there
 };
-/// Stops at the first broken link that tracing needs; links of counters alone are all walked. Calls nothing that crashes without a
-/// driver; makes no context.
+/// Stops at the first broken link that tracing needs; links of counters alone are all walked. Calls nothing that
+/// crashes without a driver; makes no context.
 std::vector<ChainLink> examine(const engine::Result<CuptiLibrary>&, const ExamineWorld&);
 
 }  // namespace profiler::cupti

@@ -16,9 +16,9 @@ namespace profiler::cupti {
 
 /// One figure and what chips call it, the usual name first.
 struct MetricSpec {
-  std::string_view key;   ///< ends in its unit: "dram_read_bytes"
+  std::string_view key;  ///< ends in its unit: "dram_read_bytes"
   std::string_view help;
-  double scale;           ///< bytes per sector where the chip counts sectors, parts per percent
+  double scale;  ///< bytes per sector where the chip counts sectors, parts per percent
   std::vector<const char*> names;
 };
 /// A set of one pass, most wanted first.
@@ -38,11 +38,12 @@ struct MetricChoice {
   std::vector<const char*> names() const;  ///< of the sources, as CUPTI takes them
 };
 
-/// Host side of CUPTI's profiler for one chip; needs no GPU. `availability`: the counters this GPU lets us use; nullptr: all of the
-/// chip's.
+/// Host side of CUPTI's profiler for one chip; needs no GPU. `availability`: the counters this GPU lets us use;
+/// nullptr: all of the chip's.
 class HostProfiler {
  public:
-  static engine::Result<HostProfiler> make(const CuptiApi&, const std::string& chip, const uint8_t* availability, CounterSet);
+  static engine::Result<HostProfiler> make(const CuptiApi&, const std::string& chip, const uint8_t* availability,
+                                           CounterSet);
   HostProfiler(HostProfiler&&) noexcept;
   HostProfiler& operator=(HostProfiler&&) = delete;
   ~HostProfiler();
@@ -50,7 +51,8 @@ class HostProfiler {
   engine::Result<std::vector<uint8_t>> config_image() const;
   engine::Result<size_t> passes(std::vector<uint8_t>& config_image) const;
   /// Values of one range of a counter data image, in the order of `names`.
-  engine::Result<std::vector<double>> evaluate(const std::vector<uint8_t>& counter_data, size_t range, std::vector<const char*> names) const;
+  engine::Result<std::vector<double>> evaluate(const std::vector<uint8_t>& counter_data, size_t range,
+                                               std::vector<const char*> names) const;
 
  private:
   HostProfiler(const CuptiApi& api, CUpti_Profiler_Host_Object* object) : api_(&api), object_(object) {}
@@ -61,7 +63,9 @@ class HostProfiler {
 /// All chips this CUPTI knows: "GH100", ...
 engine::Result<std::vector<std::string>> supported_chips(const CuptiApi&);
 
-/// What fits into one pass on a chip; least wanted ones are left out until it does. Refused: the chip is unknown, none fits.
-engine::Result<MetricChoice> choose_metrics(const CuptiApi&, const std::string& chip, const uint8_t* availability, CounterSet);
+/// What fits into one pass on a chip; least wanted ones are left out until it does. Refused: the chip is unknown, none
+/// fits.
+engine::Result<MetricChoice> choose_metrics(const CuptiApi&, const std::string& chip, const uint8_t* availability,
+                                            CounterSet);
 
 }  // namespace profiler::cupti

@@ -38,7 +38,8 @@ Result<std::unique_ptr<GpuTracer>> start_trace() {
   const Result<CuptiLibrary>& library = the_library();
   if (!library) return library.error();
   if (started.exchange(true)) {
-    return engine::refused_error("the GPU was traced in this process before; CUPTI is reliable once: start the program again");
+    return engine::refused_error(
+        "the GPU was traced in this process before; CUPTI is reliable once: start the program again");
   }
   auto tracer = CuptiTracer::start(library->api, {.warning = library->warning});
   if (!tracer) return tracer.error();
@@ -53,13 +54,15 @@ struct Driver {
 
   static Result<Driver> open() {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return engine::refused_error(fmt::format("[counters] there is no NVIDIA driver: {}", dlerror()));
+    if (library == nullptr)
+      return engine::refused_error(fmt::format("[counters] there is no NVIDIA driver: {}", dlerror()));
     Driver driver;
     driver.device = reinterpret_cast<decltype(driver.device)>(dlsym(library, "cuDeviceGet"));
     driver.retain = reinterpret_cast<decltype(driver.retain)>(dlsym(library, "cuDevicePrimaryCtxRetain"));
     driver.release = reinterpret_cast<decltype(driver.release)>(dlsym(library, "cuDevicePrimaryCtxRelease_v2"));
     if (driver.device != nullptr && driver.retain != nullptr && driver.release != nullptr) return driver;
-    return engine::refused_error("[counters] the NVIDIA driver lacks a function of its primary contexts: install driver 580 or newer");
+    return engine::refused_error(
+        "[counters] the NVIDIA driver lacks a function of its primary contexts: install driver 580 or newer");
   }
 };
 
@@ -100,14 +103,17 @@ Result<std::unique_ptr<GpuCounters>> start_counters(int index, CounterSet set, s
   CUresult code = driver->device(&device, index);
   if (code == CUDA_SUCCESS) code = driver->retain(&context, device);
   if (code != CUDA_SUCCESS) {
-    return engine::refused_error(fmt::format("[counters] the context of GPU {} cannot be had: CUDA error {}", index, static_cast<int>(code)));
+    return engine::refused_error(
+        fmt::format("[counters] the context of GPU {} cannot be had: CUDA error {}", index, static_cast<int>(code)));
   }
-  Result<RangeCounters> counters = RangeCounters::make(library->api, context, device, static_cast<size_t>(index), set, most_ops);
+  Result<RangeCounters> counters =
+      RangeCounters::make(library->api, context, device, static_cast<size_t>(index), set, most_ops);
   if (!counters) {
     static_cast<void>(driver->release(device));
     return counters.error();
   }
-  return std::unique_ptr<GpuCounters>(std::make_unique<HeldCounters>(std::make_unique<RangeCounters>(*std::move(counters)), *driver, device));
+  return std::unique_ptr<GpuCounters>(
+      std::make_unique<HeldCounters>(std::make_unique<RangeCounters>(*std::move(counters)), *driver, device));
 }
 
 Result<std::unique_ptr<GpuSampler>> start_samples(int index) {
@@ -120,7 +126,8 @@ Result<std::unique_ptr<GpuSampler>> start_samples(int index) {
   if (!driver) return driver.error();
   CUdevice device = 0;
   if (const CUresult code = driver->device(&device, index); code != CUDA_SUCCESS) {
-    return engine::refused_error(fmt::format("[counters] there is no GPU {}: CUDA error {}", index, static_cast<int>(code)));
+    return engine::refused_error(
+        fmt::format("[counters] there is no GPU {}: CUDA error {}", index, static_cast<int>(code)));
   }
   auto sampler = PmSampler::start(library->api, device, static_cast<size_t>(index));
   if (!sampler) return sampler.error();
@@ -132,7 +139,10 @@ Result<std::unique_ptr<GpuSampler>> start_samples(int index) {
 engine::LibraryReport library_report() { return {"CUPTI", kCuptiRemedy, found().search}; }
 
 const GpuModule& gpu_module() {
-  static const GpuModule module{.examine = examine_here, .start_trace = start_trace, .start_counters = start_counters, .start_samples = start_samples};
+  static const GpuModule module{.examine = examine_here,
+                                .start_trace = start_trace,
+                                .start_counters = start_counters,
+                                .start_samples = start_samples};
   return module;
 }
 

@@ -20,12 +20,19 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 
 Result<std::vector<uint8_t>> availability(const CuptiApi& api, size_t device_index) {
-  auto params = params_of<CUpti_PmSampling_GetCounterAvailability_Params>(CUpti_PmSampling_GetCounterAvailability_Params_STRUCT_SIZE);
+  auto params = params_of<CUpti_PmSampling_GetCounterAvailability_Params>(
+      CUpti_PmSampling_GetCounterAvailability_Params_STRUCT_SIZE);
   params.deviceIndex = device_index;
-  if (auto done = check_counters(api, api.pm_sampling_get_counter_availability(&params), "which counters can be sampled"); !done) return done.error();
+  if (auto done =
+          check_counters(api, api.pm_sampling_get_counter_availability(&params), "which counters can be sampled");
+      !done)
+    return done.error();
   std::vector<uint8_t> image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  if (auto done = check_counters(api, api.pm_sampling_get_counter_availability(&params), "which counters can be sampled"); !done) return done.error();
+  if (auto done =
+          check_counters(api, api.pm_sampling_get_counter_availability(&params), "which counters can be sampled");
+      !done)
+    return done.error();
   return image;
 }
 
@@ -34,15 +41,23 @@ bool is_turing(const std::string& chip) { return chip.starts_with("TU"); }
 bool has_timer(const std::string& chip) { return !is_turing(chip) && chip != "GA100"; }
 
 bool is_sum(const ChosenMetric& metric) { return metric.key.ends_with("_bytes"); }
-const char* unit_of(const ChosenMetric& metric) { return is_sum(metric) ? "B/s" : metric.key.ends_with("_hz") ? "Hz" : "ratio"; }
+const char* unit_of(const ChosenMetric& metric) {
+  return is_sum(metric) ? "B/s" : metric.key.ends_with("_hz") ? "Hz" : "ratio";
+}
 
 }  // namespace
 
-PmSampler::PmSampler(const CuptiApi& api, const SamplerOptions& options, HostProfiler host, MetricChoice choice, size_t device_index)
-    : api_(&api), options_(options), host_(std::move(host)), choice_(std::move(choice)), device_index_(device_index),
+PmSampler::PmSampler(const CuptiApi& api, const SamplerOptions& options, HostProfiler host, MetricChoice choice,
+                     size_t device_index)
+    : api_(&api),
+      options_(options),
+      host_(std::move(host)),
+      choice_(std::move(choice)),
+      device_index_(device_index),
       store_(choice_.metrics.size(), options.most_samples) {}
 
-Result<std::unique_ptr<PmSampler>> PmSampler::start(const CuptiApi& api, CUdevice device, size_t device_index, const SamplerOptions& options) {
+Result<std::unique_ptr<PmSampler>> PmSampler::start(const CuptiApi& api, CUdevice device, size_t device_index,
+                                                    const SamplerOptions& options) {
   auto initialize = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (auto done = check_counters(api, api.profiler_initialize(&initialize), "start"); !done) return done.error();
   if (auto done = check_device(api, device, CUPTI_PROFILER_PM_SAMPLING); !done) return done.error();
@@ -91,7 +106,9 @@ Result<void> PmSampler::enable() {
   enable.deviceIndex = device_index_;
   const CUptiResult result = api_->pm_sampling_enable(&enable);
   if (result == CUPTI_ERROR_INVALID_OPERATION) {
-    return refused_error("[counters] this GPU is being sampled already: one process at a time can; end the other one, or leave pm_sampling out");
+    return refused_error(
+        "[counters] this GPU is being sampled already: one process at a time can; end the other one, or leave "
+        "pm_sampling out");
   }
   if (auto done = check_counters(*api_, result, "switch the sampling on"); !done) return done;
   object_ = enable.pPmSamplingObject;
@@ -112,23 +129,28 @@ Result<void> PmSampler::configure() {
   config.hardwareBufferSize = options_.device_buffer_bytes;
   // without a timer: as many cycles of a clock of about 1 GHz
   config.samplingInterval = static_cast<uint64_t>(options_.interval_ns);
-  config.triggerMode = has_timer(choice_.chip) ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL;
+  config.triggerMode = has_timer(choice_.chip) ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL
+                                               : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL;
   config.hwBufferAppendMode = is_turing(choice_.chip) ? CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST
                                                       : CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_LATEST;
-  if (auto done = check_counters(*api_, api_->pm_sampling_set_config(&config), "configure the sampling"); !done) return done;
+  if (auto done = check_counters(*api_, api_->pm_sampling_set_config(&config), "configure the sampling"); !done)
+    return done;
   std::vector<const char*> names = choice_.names();
-  auto size = params_of<CUpti_PmSampling_GetCounterDataSize_Params>(CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE);
+  auto size =
+      params_of<CUpti_PmSampling_GetCounterDataSize_Params>(CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE);
   size.pPmSamplingObject = object_;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxSamples = options_.most_in_image;
-  if (auto done = check_counters(*api_, api_->pm_sampling_get_counter_data_size(&size), "size of the samples"); !done) return done;
+  if (auto done = check_counters(*api_, api_->pm_sampling_get_counter_data_size(&size), "size of the samples"); !done)
+    return done;
   image_.resize(size.counterDataSize);
   return clear();
 }
 
 Result<void> PmSampler::clear() {
-  auto params = params_of<CUpti_PmSampling_CounterDataImage_Initialize_Params>(CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE);
+  auto params = params_of<CUpti_PmSampling_CounterDataImage_Initialize_Params>(
+      CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE);
   params.pPmSamplingObject = object_;
   params.counterDataSize = image_.size();
   params.pCounterData = image_.data();
@@ -173,17 +195,22 @@ Result<bool> PmSampler::decode_once() {
 }
 
 Result<void> PmSampler::take_samples() {
-  auto info = params_of<CUpti_PmSampling_GetCounterDataInfo_Params>(CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE);
+  auto info =
+      params_of<CUpti_PmSampling_GetCounterDataInfo_Params>(CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE);
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
-  if (auto done = check_counters(*api_, api_->pm_sampling_get_counter_data_info(&info), "number of samples"); !done) return done;
+  if (auto done = check_counters(*api_, api_->pm_sampling_get_counter_data_info(&info), "number of samples"); !done)
+    return done;
   for (size_t i = 0; i < info.numCompletedSamples; ++i) {
-    auto sample = params_of<CUpti_PmSampling_CounterData_GetSampleInfo_Params>(CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE);
+    auto sample = params_of<CUpti_PmSampling_CounterData_GetSampleInfo_Params>(
+        CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE);
     sample.pPmSamplingObject = object_;
     sample.pCounterDataImage = image_.data();
     sample.counterDataImageSize = image_.size();
     sample.sampleIndex = i;
-    if (auto done = check_counters(*api_, api_->pm_sampling_counter_data_get_sample_info(&sample), "time of a sample"); !done) return done;
+    if (auto done = check_counters(*api_, api_->pm_sampling_counter_data_get_sample_info(&sample), "time of a sample");
+        !done)
+      return done;
     const auto begin = static_cast<int64_t>(sample.startTimestamp), end = static_cast<int64_t>(sample.endTimestamp);
     if (std::exchange(first_, false) || end <= begin || begin < last_end_ns_) continue;
     auto values = host_.evaluate(image_, i, choice_.names());

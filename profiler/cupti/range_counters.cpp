@@ -17,21 +17,26 @@ namespace {
 constexpr std::string_view kRangePrefix = "op:";
 
 Result<std::vector<uint8_t>> availability(const CuptiApi& api, CUcontext context) {
-  auto params = params_of<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
+  auto params =
+      params_of<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   params.ctx = context;
-  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done)
+    return done.error();
   std::vector<uint8_t> image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done)
+    return done.error();
   return image;
 }
 
 }  // namespace
 
-Result<void> RangeCounters::check(CUptiResult result, const char* doing) const { return check_counters(*api_, result, doing); }
+Result<void> RangeCounters::check(CUptiResult result, const char* doing) const {
+  return check_counters(*api_, result, doing);
+}
 
-Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context, CUdevice device, size_t device_index, CounterSet set,
-                                          size_t most_ops) {
+Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context, CUdevice device, size_t device_index,
+                                          CounterSet set, size_t most_ops) {
   auto start = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (auto done = check_counters(api, api.profiler_initialize(&start), "start"); !done) return done.error();
   if (auto done = check_device(api, device, CUPTI_PROFILER_RANGE_PROFILING); !done) return done.error();
@@ -78,13 +83,15 @@ Result<void> RangeCounters::enable(CUcontext context, size_t most_ops) {
   if (auto done = check(api_->range_profiler_enable(&enable), "switch on"); !done) return done;
   object_ = enable.pRangeProfilerObject;
   std::vector<const char*> names = choice_.names();
-  auto size = params_of<CUpti_RangeProfiler_GetCounterDataSize_Params>(CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
+  auto size = params_of<CUpti_RangeProfiler_GetCounterDataSize_Params>(
+      CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
   size.pRangeProfilerObject = object_;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxNumOfRanges = most_ops;
   size.maxNumRangeTreeNodes = static_cast<uint32_t>(most_ops);
-  if (auto done = check(api_->range_profiler_get_counter_data_size(&size), "size of the counted values"); !done) return done;
+  if (auto done = check(api_->range_profiler_get_counter_data_size(&size), "size of the counted values"); !done)
+    return done;
   data_.resize(size.counterDataSize);
   return clear();
 }
@@ -149,20 +156,25 @@ Result<std::vector<CounterRange>> RangeCounters::end() {
   decode.pRangeProfilerObject = object_;
   if (auto done = check(api_->range_profiler_decode_data(&decode), "read the values"); !done) return done.error();
   if (decode.numOfRangeDropped > 0) {
-    return refused_error(fmt::format("[counters] {} ranges were dropped; there was room for {}", decode.numOfRangeDropped, most_ops_));
+    return refused_error(
+        fmt::format("[counters] {} ranges were dropped; there was room for {}", decode.numOfRangeDropped, most_ops_));
   }
-  auto info = params_of<CUpti_RangeProfiler_GetCounterDataInfo_Params>(CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
+  auto info = params_of<CUpti_RangeProfiler_GetCounterDataInfo_Params>(
+      CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   info.pCounterDataImage = data_.data();
   info.counterDataImageSize = data_.size();
-  if (auto done = check(api_->range_profiler_get_counter_data_info(&info), "number of ranges"); !done) return done.error();
+  if (auto done = check(api_->range_profiler_get_counter_data_info(&info), "number of ranges"); !done)
+    return done.error();
   std::vector<CounterRange> ranges;
   for (size_t i = 0; i < info.numTotalRanges; ++i) {
-    auto range = params_of<CUpti_RangeProfiler_CounterData_GetRangeInfo_Params>(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE);
+    auto range = params_of<CUpti_RangeProfiler_CounterData_GetRangeInfo_Params>(
+        CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE);
     range.pCounterDataImage = data_.data();
     range.counterDataImageSize = data_.size();
     range.rangeIndex = i;
     range.rangeDelimiter = "/";
-    if (auto done = check(api_->range_profiler_counter_data_get_range_info(&range), "name of a range"); !done) return done.error();
+    if (auto done = check(api_->range_profiler_counter_data_get_range_info(&range), "name of a range"); !done)
+      return done.error();
     const std::string_view name = range.rangeName == nullptr ? "" : range.rangeName;
     CounterRange counted;
     const bool ours = name.starts_with(kRangePrefix);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RangeCounters: bytes and shares per op, counted by the hardware in one pass. Ops are serialised meanwhile: times of such a run are
-// not those of a normal one.
+// RangeCounters: bytes and shares per op, counted by the hardware in one pass. Ops are serialised meanwhile: times of
+// such a run are not those of a normal one.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ namespace profiler::cupti {
 /// Between begin() and end() each op lies between push() and pop(). Not beside a trace: CUPTI's families do not mix.
 class RangeCounters final : public GpuCounters {
  public:
-  /// For a context that exists; at most `most_ops` ranges between begin() and end(). Refused: no permission (with the one command),
-  /// counters taken by another tool, a device without them.
-  static engine::Result<RangeCounters> make(const CuptiApi&, CUcontext, CUdevice, size_t device_index, CounterSet, size_t most_ops);
+  /// For a context that exists; at most `most_ops` ranges between begin() and end(). Refused: no permission (with the
+  /// one command), counters taken by another tool, a device without them.
+  static engine::Result<RangeCounters> make(const CuptiApi&, CUcontext, CUdevice, size_t device_index, CounterSet,
+                                            size_t most_ops);
   RangeCounters(RangeCounters&&) noexcept;
   RangeCounters& operator=(RangeCounters&&) = delete;
   ~RangeCounters() override;

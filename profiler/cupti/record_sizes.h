@@ -23,7 +23,8 @@ inline constexpr std::array kRecordSizes{
     RecordSize{CUPTI_ACTIVITY_KIND_MEMSET, sizeof(CUpti_ActivityMemset4), "memset"},
     RecordSize{CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(CUpti_ActivityAPI), "runtime call"},
     RecordSize{CUPTI_ACTIVITY_KIND_DRIVER, sizeof(CUpti_ActivityAPI), "driver call"},
-    RecordSize{CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(CUpti_ActivityExternalCorrelation), "external correlation"},
+    RecordSize{CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(CUpti_ActivityExternalCorrelation),
+               "external correlation"},
     RecordSize{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, sizeof(CUpti_ActivitySynchronization2), "synchronisation"},
     RecordSize{CUPTI_ACTIVITY_KIND_OVERHEAD, sizeof(CUpti_ActivityOverhead3), "overhead"},
     RecordSize{CUPTI_ACTIVITY_KIND_DEVICE, sizeof(CUpti_ActivityDevice5), "device"},
@@ -31,7 +32,7 @@ inline constexpr std::array kRecordSizes{
     RecordSize{CUPTI_ACTIVITY_KIND_STREAM, sizeof(CUpti_ActivityStream), "stream"},
     RecordSize{CUPTI_ACTIVITY_KIND_JIT, sizeof(CUpti_ActivityJit2), "translation of code"},
 };
-inline constexpr size_t kLargestRecord =
-    std::max_element(kRecordSizes.begin(), kRecordSizes.end(), [](auto& a, auto& b) { return a.bytes < b.bytes; })->bytes;
+inline constexpr size_t kLargestRecord = std::max_element(kRecordSizes.begin(), kRecordSizes.end(),
+                                                          [](auto& a, auto& b) { return a.bytes < b.bytes; }) -> bytes;
 
 }  // namespace profiler::cupti

@@ -46,25 +46,34 @@ struct KindToEnable {
   const char* name;
   bool needed;  ///< without it there is no trace
 };
-// CONCURRENT_KERNEL, never KERNEL, which runs kernels one after the other. DEVICE, CONTEXT and STREAM are dumped as well.
+// CONCURRENT_KERNEL, never KERNEL, which runs kernels one after the other. DEVICE, CONTEXT and STREAM are dumped as
+// well.
 constexpr KindToEnable kKinds[] = {
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels", true},   {CUPTI_ACTIVITY_KIND_MEMCPY, "copies", true},
-    {CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between devices", false}, {CUPTI_ACTIVITY_KIND_MEMSET, "memsets", false},
-    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime calls", true},       {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, "ops of kernels", true},
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "waits", false},      {CUPTI_ACTIVITY_KIND_OVERHEAD, "overheads", false},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels", true},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, "copies", true},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between devices", false},
+    {CUPTI_ACTIVITY_KIND_MEMSET, "memsets", false},
+    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime calls", true},
+    {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, "ops of kernels", true},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "waits", false},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, "overheads", false},
     {CUPTI_ACTIVITY_KIND_JIT, "translation of kernels", false},
 };
 constexpr KindToEnable kDumped[] = {{CUPTI_ACTIVITY_KIND_DEVICE, "devices", false},
                                     {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts", false},
                                     {CUPTI_ACTIVITY_KIND_STREAM, "streams", false}};
 /// Calls that do nothing and come by the thousand.
-constexpr CUpti_CallbackId kMuted[] = {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
-                                       CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020};
-/// Libraries (cuBLASLt, cuDNN) launch through the driver; without these their kernels have no call. _ptsz: built for a default stream per
-/// thread.
-constexpr CUpti_CallbackId kDriverCalls[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,   CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,   CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
+constexpr CUpti_CallbackId kMuted[] = {
+    CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020};
+/// Libraries (cuBLASLt, cuDNN) launch through the driver; without these their kernels have no call. _ptsz: built for a
+/// default stream per thread.
+constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
 
 }  // namespace
 
@@ -72,7 +81,9 @@ CuptiTracer::CuptiTracer(const CuptiApi& api, const TracerOptions& options)
     : api_(api),
       options_(options),
       pool_(options.buffers),
-      decoder_({.next_record = api.activity_get_next_record, .callback_name = api.get_callback_name, .release = std::free}) {}
+      decoder_(
+          {.next_record = api.activity_get_next_record, .callback_name = api.get_callback_name, .release = std::free}) {
+}
 
 Result<void> CuptiTracer::subscribe() {
   char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = {};
@@ -86,10 +97,12 @@ Result<void> CuptiTracer::subscribe() {
   subscriber_ = nullptr;
   other[sizeof other - 1] = '\0';
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-    return refused_error(fmt::format("another profiler ({}) is attached to this process: run without it to trace the GPU",
-                                     *other == '\0' ? "nsys, ncu, cuda-gdb or the like" : other));
+    return refused_error(
+        fmt::format("another profiler ({}) is attached to this process: run without it to trace the GPU",
+                    *other == '\0' ? "nsys, ncu, cuda-gdb or the like" : other));
   }
-  return refused_error(fmt::format("CUPTI refuses to attach: {}; without a working driver it cannot", result_text(api_, result)));
+  return refused_error(
+      fmt::format("CUPTI refuses to attach: {}; without a working driver it cannot", result_text(api_, result)));
 }
 
 Result<void> CuptiTracer::switch_on() {
@@ -99,8 +112,10 @@ Result<void> CuptiTracer::switch_on() {
   // each is an improvement only: CUPTI's default is slower, not wrong
   static_cast<void>(api_.activity_set_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &yes));
   static_cast<void>(api_.activity_set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &yes));
-  static_cast<void>(api_.activity_set_attribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE, &device_size, &device_buffers));
-  if (const CUptiResult result = api_.activity_register_callbacks(request_buffer, complete_buffer); result != CUPTI_SUCCESS) {
+  static_cast<void>(
+      api_.activity_set_attribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE, &device_size, &device_buffers));
+  if (const CUptiResult result = api_.activity_register_callbacks(request_buffer, complete_buffer);
+      result != CUPTI_SUCCESS) {
     return refused_error(fmt::format("CUPTI takes no buffers: {}", result_text(api_, result)));
   }
   const auto enable = [this](const KindToEnable& kind, auto function) -> Result<void> {
@@ -123,11 +138,13 @@ Result<void> CuptiTracer::switch_on() {
   for (const CUpti_CallbackId call : kMuted) static_cast<void>(api_.activity_enable_runtime_api(call, 0));
   for (const CUpti_CallbackId call : kDriverCalls) static_cast<void>(api_.activity_enable_driver_api(call, 1));
   static_cast<void>(api_.activity_enable_all_sync_records(0));
-  for (const auto& [domain, call] : {std::pair{CUPTI_CB_DOMAIN_STATE, CUpti_CallbackId{CUPTI_CBID_STATE_FATAL_ERROR}},
-                                     {CUPTI_CB_DOMAIN_RESOURCE, CUpti_CallbackId{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED}},
-                                     {CUPTI_CB_DOMAIN_RESOURCE, CUpti_CallbackId{CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED}}}) {
+  for (const auto& [domain, call] :
+       {std::pair{CUPTI_CB_DOMAIN_STATE, CUpti_CallbackId{CUPTI_CBID_STATE_FATAL_ERROR}},
+        {CUPTI_CB_DOMAIN_RESOURCE, CUpti_CallbackId{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED}},
+        {CUPTI_CB_DOMAIN_RESOURCE, CUpti_CallbackId{CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED}}}) {
     if (api_.enable_callback(1, subscriber_, domain, call) != CUPTI_SUCCESS) {
-      notes_.push_back(fmt::format("CUPTI does not call back for event {} of domain {}.", call, static_cast<int>(domain)));
+      notes_.push_back(
+          fmt::format("CUPTI does not call back for event {} of domain {}.", call, static_cast<int>(domain)));
     }
   }
   return {};
@@ -136,7 +153,8 @@ Result<void> CuptiTracer::switch_on() {
 /// In the reverse order, and only what was switched on. CUPTI itself stays: it may not leave a running process.
 void CuptiTracer::switch_off() {
   if (!failed()) {
-    for (auto kind = enabled_.rbegin(); kind != enabled_.rend(); ++kind) static_cast<void>(api_.activity_disable(*kind));
+    for (auto kind = enabled_.rbegin(); kind != enabled_.rend(); ++kind)
+      static_cast<void>(api_.activity_disable(*kind));
     if (subscriber_ != nullptr) static_cast<void>(api_.unsubscribe(subscriber_));
   }
   enabled_.clear();
@@ -277,8 +295,8 @@ void CuptiTracer::note_graph_node(CUpti_CallbackId call, const CUpti_GraphData& 
 /// CUPTI has ended itself: what was collected stays, nothing of it may be called any more.
 void CuptiTracer::note_failure(const CUpti_StateData& state) {
   const char* message = state.notification.message;
-  std::string words = fmt::format("CUPTI gave up: {}{}{}", result_text(api_, state.notification.result), message == nullptr ? "" : ": ",
-                                  message == nullptr ? "" : message);
+  std::string words = fmt::format("CUPTI gave up: {}{}{}", result_text(api_, state.notification.result),
+                                  message == nullptr ? "" : ": ", message == nullptr ? "" : message);
   failed_.store(true, std::memory_order_release);
   const std::lock_guard lock(small_mutex_);
   failure_ = std::move(words);

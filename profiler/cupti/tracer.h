@@ -28,8 +28,9 @@ struct TracerOptions {
 /// Callbacks enqueue; the thread flushes, decodes, and hands out. None of our locks is held across a call into CUPTI.
 class CuptiTracer final : public GpuTracer {
  public:
-  /// Subscribes and switches the records on, in CUPTI's order. Refused in words: another profiler is attached, no driver, ...;
-  /// what had been switched on by then is undone. At most one at a time: CUPTI's buffer callbacks know of no object.
+  /// Subscribes and switches the records on, in CUPTI's order. Refused in words: another profiler is attached, no
+  /// driver, ...; what had been switched on by then is undone. At most one at a time: CUPTI's buffer callbacks know of
+  /// no object.
   static engine::Result<std::unique_ptr<CuptiTracer>> start(const CuptiApi&, const TracerOptions&);
   ~CuptiTracer() override;
 
@@ -59,21 +60,21 @@ class CuptiTracer final : public GpuTracer {
   Decoder decoder_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::vector<CUpti_ActivityKind> enabled_;
-  std::vector<std::string> notes_;     ///< what could not be switched on, said with the first read-out
+  std::vector<std::string> notes_;  ///< what could not be switched on, said with the first read-out
   std::atomic<uint64_t> current_op_{kNoOp};
   std::atomic<bool> failed_{false};
 
-  std::mutex small_mutex_;             ///< leaf: failure_ and graph_nodes_
+  std::mutex small_mutex_;  ///< leaf: failure_ and graph_nodes_
   std::string failure_;
   std::vector<GraphNodeEvent> graph_nodes_;
 
-  std::mutex ready_mutex_;             ///< leaf: ready_, waiting_events_, lost_
+  std::mutex ready_mutex_;  ///< leaf: ready_, waiting_events_, lost_
   std::vector<GpuEvents> ready_;
   size_t waiting_events_ = 0;
 
   std::mutex wake_mutex_;
   std::condition_variable_any wake_;
-  std::jthread thread_;                ///< last: it uses all of the above
+  std::jthread thread_;  ///< last: it uses all of the above
 };
 
 }  // namespace profiler::cupti

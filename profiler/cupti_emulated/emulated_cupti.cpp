@@ -30,7 +30,8 @@ uint32_t id(int number) { return static_cast<uint32_t>(number); }
 /// CUPTI stamps with the time of day.
 int64_t ahead_of_steady() {
   using std::chrono::system_clock;
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count() - engine::now_ns();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count() -
+         engine::now_ns();
 }
 
 /// One per process, as CUPTI is.
@@ -46,14 +47,23 @@ class EmulatedCupti final : public Watcher {
     const std::lock_guard lock(mutex_);
     for (const auto& [kind, ids] : stacks_[gettid()]) {
       if (ids.empty()) continue;
-      write<CUpti_ActivityExternalCorrelation>({.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, .externalKind = kind, .externalId = ids.back(),
-                                                .correlationId = correlation, .unread_reserved = 0});
+      write<CUpti_ActivityExternalCorrelation>({.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                                                .externalKind = kind,
+                                                .externalId = ids.back(),
+                                                .correlationId = correlation,
+                                                .unread_reserved = 0});
     }
   }
   void done(const CallDone& call) override {
     const std::lock_guard lock(mutex_);
-    write<CUpti_ActivityAPI>({.kind = CUPTI_ACTIVITY_KIND_RUNTIME, .cbid = number_of(call.name), .start = time(call.start_ns), .end = time(call.end_ns),
-                              .processId = id(getpid()), .threadId = id(gettid()), .correlationId = call.correlation, .returnValue = id(call.result)});
+    write<CUpti_ActivityAPI>({.kind = CUPTI_ACTIVITY_KIND_RUNTIME,
+                              .cbid = number_of(call.name),
+                              .start = time(call.start_ns),
+                              .end = time(call.end_ns),
+                              .processId = id(getpid()),
+                              .threadId = id(gettid()),
+                              .correlationId = call.correlation,
+                              .returnValue = id(call.result)});
   }
   void done(const KernelDone& kernel) override {
     const std::lock_guard lock(mutex_);
@@ -70,7 +80,8 @@ class EmulatedCupti final : public Watcher {
     CUpti_ActivityMemcpy6 r = work<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY, copy.work);
     const uint8_t host = copy.pinned ? CUPTI_ACTIVITY_MEMORY_KIND_PINNED : CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
     constexpr uint8_t kThere = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
-    constexpr uint8_t kKinds[] = {CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CUPTI_ACTIVITY_MEMCPY_KIND_HTOH};
+    constexpr uint8_t kKinds[] = {CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMCPY_KIND_DTOH,
+                                  CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CUPTI_ACTIVITY_MEMCPY_KIND_HTOH};
     r.copyKind = kKinds[static_cast<size_t>(copy.way)];
     r.srcKind = copy.way == Way::host_to_device ? host : kThere;
     r.dstKind = copy.way == Way::device_to_host ? host : kThere;
@@ -88,18 +99,31 @@ class EmulatedCupti final : public Watcher {
     write(r);
   }
   void done(const WaitDone& wait) override {
-    constexpr CUpti_ActivitySynchronizationType kTypes[] = {
-        CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE, CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT,
-        CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE};
+    constexpr CUpti_ActivitySynchronizationType kTypes[] = {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE,
+                                                            CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT,
+                                                            CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE,
+                                                            CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE};
     const std::lock_guard lock(mutex_);
-    write<CUpti_ActivitySynchronization2>({.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, .type = kTypes[static_cast<size_t>(wait.kind)],
-                                           .start = time(wait.start_ns), .end = time(wait.end_ns), .correlationId = wait.correlation,
-                                           .contextId = kContext, .streamId = id(wait.stream), .cudaEventId = id(wait.event), .unread_sync = 0,
-                                           .returnValue = 0, .unread_pad = 0});
+    write<CUpti_ActivitySynchronization2>({.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                           .type = kTypes[static_cast<size_t>(wait.kind)],
+                                           .start = time(wait.start_ns),
+                                           .end = time(wait.end_ns),
+                                           .correlationId = wait.correlation,
+                                           .contextId = kContext,
+                                           .streamId = id(wait.stream),
+                                           .cudaEventId = id(wait.event),
+                                           .unread_sync = 0,
+                                           .returnValue = 0,
+                                           .unread_pad = 0});
   }
   void made_stream(int stream) override {
     const std::lock_guard lock(mutex_);
-    write<CUpti_ActivityStream>({.kind = CUPTI_ACTIVITY_KIND_STREAM, .contextId = kContext, .streamId = id(stream), .priority = 0, .flag = 2, .correlationId = 0});
+    write<CUpti_ActivityStream>({.kind = CUPTI_ACTIVITY_KIND_STREAM,
+                                 .contextId = kContext,
+                                 .streamId = id(stream),
+                                 .priority = 0,
+                                 .flag = 2,
+                                 .correlationId = 0});
   }
   void made_node(uint64_t node, uint64_t original) override {
     CUpti_GraphData graph{};
@@ -107,7 +131,8 @@ class EmulatedCupti final : public Watcher {
     graph.originalNode = reinterpret_cast<CUgraphNode>(original);
     CUpti_ResourceData data{};
     data.resourceDescriptor = &graph;
-    if (subscriber_ != nullptr) subscriber_(subscriber_data_, CUPTI_CB_DOMAIN_RESOURCE, kGraphCallbacks[original == 0 ? 0 : 1], &data);
+    if (subscriber_ != nullptr)
+      subscriber_(subscriber_data_, CUPTI_CB_DOMAIN_RESOURCE, kGraphCallbacks[original == 0 ? 0 : 1], &data);
   }
 
   // ---- what profiler/cupti calls
@@ -236,8 +261,8 @@ class EmulatedCupti final : public Watcher {
   std::mutex mutex_;
   std::set<CUpti_ActivityKind> enabled_;
   std::map<pid_t, std::map<CUpti_ExternalCorrelationKind, std::vector<uint64_t>>> stacks_;
-  std::set<std::string, std::less<>> names_;           // of kernels: records point into it
-  std::vector<std::unique_ptr<std::string>> calls_;    // by number
+  std::set<std::string, std::less<>> names_;         // of kernels: records point into it
+  std::vector<std::unique_ptr<std::string>> calls_;  // by number
   CUpti_BuffersCallbackRequestFunc request_ = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete_ = nullptr;
   uint8_t* buffer_ = nullptr;
@@ -280,17 +305,23 @@ cupti::CuptiApi api() {
     *now = here().now();
     return CUPTI_SUCCESS;
   };
-  api.get_callback_name = [](CUpti_CallbackDomain, uint32_t call, const char** name) { return here().name_of(call, name); };
-  api.subscribe_v2 = [](CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* data, CUpti_SubscriberParams* params) {
+  api.get_callback_name = [](CUpti_CallbackDomain, uint32_t call, const char** name) {
+    return here().name_of(call, name);
+  };
+  api.subscribe_v2 = [](CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* data,
+                        CUpti_SubscriberParams* params) {
     *handle = reinterpret_cast<CUpti_SubscriberHandle>(&here());
     if (params->oldSubscriberSize > 0) params->oldSubscriberName[0] = '\0';
     return here().subscribe(callback, data);
   };
   api.unsubscribe = [](CUpti_SubscriberHandle) { return here().unsubscribe(); };
-  api.enable_callback = [](uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId) { return CUPTI_SUCCESS; };
+  api.enable_callback = [](uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId) {
+    return CUPTI_SUCCESS;
+  };
   api.set_thread_id_type = [](CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; };
   api.activity_set_attribute = [](CUpti_ActivityAttribute, size_t*, void*) { return CUPTI_SUCCESS; };
-  api.activity_register_callbacks = [](CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
+  api.activity_register_callbacks = [](CUpti_BuffersCallbackRequestFunc request,
+                                       CUpti_BuffersCallbackCompleteFunc complete) {
     here().take_buffers(request, complete);
     return CUPTI_SUCCESS;
   };
@@ -322,7 +353,9 @@ cupti::CuptiApi api() {
     here().push(kind, external);
     return CUPTI_SUCCESS;
   };
-  api.activity_pop_external_correlation_id = [](CUpti_ExternalCorrelationKind kind, uint64_t* external) { return here().pop(kind, external); };
+  api.activity_pop_external_correlation_id = [](CUpti_ExternalCorrelationKind kind, uint64_t* external) {
+    return here().pop(kind, external);
+  };
   api.get_graph_node_id = [](CUgraphNode node, uint64_t* number) {
     *number = reinterpret_cast<uint64_t>(node);
     return CUPTI_SUCCESS;
@@ -336,8 +369,15 @@ const GpuModule& gpu_module() {
       .examine =
           [](bool) {
             return std::vector<ChainLink>{
-                {.name = "CUPTI", .works = true, .found = "the emulated GPU's own: kernels, copies, waits and graphs, with times of the emulation", .remedy = ""},
-                {.name = "counters", .works = false, .found = "the emulated GPU counts nothing", .remedy = "use a GPU: --device cuda", .for_counters_only = true}};
+                {.name = "CUPTI",
+                 .works = true,
+                 .found = "the emulated GPU's own: kernels, copies, waits and graphs, with times of the emulation",
+                 .remedy = ""},
+                {.name = "counters",
+                 .works = false,
+                 .found = "the emulated GPU counts nothing",
+                 .remedy = "use a GPU: --device cuda",
+                 .for_counters_only = true}};
           },
       .start_trace = []() -> Result<std::unique_ptr<GpuTracer>> {
         auto tracer = cupti::CuptiTracer::start(api(), {});

@@ -54,8 +54,10 @@ class FileSink : public ExportSink {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::array all{chrome_exporter(),         perfetto_exporter(),       speedscope_exporter(), pprof_exporter(),         gpu_trace_csv_exporter(),
-                              kernel_sum_csv_exporter(), copy_sum_csv_exporter(),   ranges_csv_exporter(), range_sum_csv_exporter(), call_sum_csv_exporter()};
+  static const std::array all{chrome_exporter(),       perfetto_exporter(),      speedscope_exporter(),
+                              pprof_exporter(),        gpu_trace_csv_exporter(), kernel_sum_csv_exporter(),
+                              copy_sum_csv_exporter(), ranges_csv_exporter(),    range_sum_csv_exporter(),
+                              call_sum_csv_exporter()};
   return all;
 }
 
@@ -70,11 +72,12 @@ Result<Exporter> exporter_for(const std::filesystem::path& file, const std::stri
     if (file.filename().string().ends_with(extension) && longer) best = &exporter;
   }
   if (!format.empty()) {
-    return usage_error(fmt::format("[--format] unknown format \"{}\"; did you mean \"{}\"?", format, engine::nearest_name(format, names)));
+    return usage_error(fmt::format("[--format] unknown format \"{}\"; did you mean \"{}\"?", format,
+                                   engine::nearest_name(format, names)));
   }
   if (best != nullptr) return *best;
-  return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format takes {}",
-                                 sqlite::shown(file), fmt::join(names, ", ")));
+  return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format takes {}", sqlite::shown(file),
+                                 fmt::join(names, ", ")));
 }
 
 Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::path& file, const std::string& format) {
@@ -87,17 +90,22 @@ Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::pat
     if (format.empty() && std::string_view(asked->name) == "csv") return exporter;
     others.emplace_back(exporter.name);
   }
-  return refused_error(fmt::format("{}: nothing was written: this capture holds no {}, which is what {} lists{}", sqlite::shown(file), asked->content, asked->name,
-                                   others.empty() ? std::string() : fmt::format("; what it holds is written by --format {}", fmt::join(others, ", "))));
+  return refused_error(
+      fmt::format("{}: nothing was written: this capture holds no {}, which is what {} lists{}", sqlite::shown(file),
+                  asked->content, asked->name,
+                  others.empty() ? std::string()
+                                 : fmt::format("; what it holds is written by --format {}", fmt::join(others, ", "))));
 }
 
-Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file, const ExportControl& control) {
+Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter,
+                            const std::filesystem::path& file, const ExportControl& control) {
   const std::string name = sqlite::shown(file);
   if (Result<void> free = check_output(file, {}); !free) return free;
   std::error_code error;
   std::filesystem::path beside = file;
   beside += fmt::format(".{}.tmp", getpid());
-  std::filesystem::remove(beside, error);  // of a killed process of that number; whatever it is, it is not written through
+  std::filesystem::remove(beside,
+                          error);  // of a killed process of that number; whatever it is, it is not written through
   int trouble = 0;
   bool stopped = false;
   {

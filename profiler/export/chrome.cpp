@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome JSON in Kineto's field names: PyTorch's readers (TensorBoard, Holistic Trace Analysis), Perfetto and chrome://tracing.
+// Chrome JSON in Kineto's field names: PyTorch's readers (TensorBoard, Holistic Trace Analysis), Perfetto and
+// chrome://tracing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ const char* category_of(const Capture& c, const Activity& a, uint32_t row) {
     case ActivityKind::kernel: return "kernel";
     case ActivityKind::copy: return "gpu_memcpy";
     case ActivityKind::memset: return "gpu_memset";
-    case ActivityKind::api: return c.api_call_of(row) != nullptr && c.api_call_of(row)->driver ? "cuda_driver" : "cuda_runtime";
+    case ActivityKind::api:
+      return c.api_call_of(row) != nullptr && c.api_call_of(row)->driver ? "cuda_driver" : "cuda_runtime";
     case ActivityKind::synchronization: return "cuda_sync";
     case ActivityKind::overhead: return "overhead";
     case ActivityKind::step:
@@ -46,12 +48,14 @@ const char* category_of(const Capture& c, const Activity& a, uint32_t row) {
 }
 
 const char* kineto_memory(MemoryKind kind) {
-  constexpr const char* names[] = {"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"};
+  constexpr const char* names[] = {"Pageable", "Pinned",        "Device",         "Array",
+                                   "Managed",  "Device Static", "Managed Static", "Unknown"};
   return names[static_cast<size_t>(kind)];
 }
 
 const char* kineto_copy(CopyKind kind) {
-  constexpr const char* names[] = {"", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
+  constexpr const char* names[] = {"",     "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
+                                   "DtoA", "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -65,7 +69,8 @@ constexpr int64_t kFirstPid = 100'000;
 
 class Writer {
  public:
-  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {
+  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink)
+      : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {
     for (const StepRecord& step : capture.steps()) steps_.try_emplace(step.index, &step);
   }
   void write();
@@ -91,7 +96,7 @@ class Writer {
   const ExportRange& range_;
   ExportSink& sink_;
   JsonNames names_;
-  std::vector<std::string> op_arguments_;  // by op
+  std::vector<std::string> op_arguments_;                  // by op
   std::unordered_map<uint32_t, const StepRecord*> steps_;  // by index
   int64_t base_ns_ = 0;
   bool first_ = true;
@@ -120,11 +125,15 @@ std::string Writer::kernel_arguments(const KernelRecord& k) const {
   std::string text;
   place(k.place, text);
   figure(text, "registers per thread", k.registers_per_thread);
-  if (k.dynamic_shared_bytes >= 0) figure(text, "shared memory", k.dynamic_shared_bytes + std::max<int64_t>(0, k.static_shared_bytes));
+  if (k.dynamic_shared_bytes >= 0)
+    figure(text, "shared memory", k.dynamic_shared_bytes + std::max<int64_t>(0, k.static_shared_bytes));
   figure(text, "static shared memory", k.static_shared_bytes);
   figure(text, "local memory", k.local_bytes);
-  for (const auto& [key, extents] : {std::pair{"grid", &k.grid}, std::pair{"block", &k.block}, std::pair{"cluster", &k.cluster}}) {
-    if ((*extents)[0] >= 0) text += fmt::format("{}\"{}\": [{}, {}, {}]", text.empty() ? "" : ", ", key, (*extents)[0], (*extents)[1], (*extents)[2]);
+  for (const auto& [key, extents] :
+       {std::pair{"grid", &k.grid}, std::pair{"block", &k.block}, std::pair{"cluster", &k.cluster}}) {
+    if ((*extents)[0] >= 0)
+      text += fmt::format("{}\"{}\": [{}, {}, {}]", text.empty() ? "" : ", ", key, (*extents)[0], (*extents)[1],
+                          (*extents)[2]);
   }
   if (k.graph > 0) figure(text, "graph id", static_cast<int64_t>(k.graph));
   if (k.graph_node > 0) figure(text, "graph node id", static_cast<int64_t>(k.graph_node));
@@ -152,10 +161,12 @@ const std::string& Writer::op_arguments(const OpRecord& op) {
     ++calls;
     named_so = named_so && c_.activities().name[row] == op.name;
   }
-  const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
+  const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) /
+                          static_cast<double>(std::max<ptrdiff_t>(1, calls));
   if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", std::llround(per_call));
   text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", phase_name(c_, op.phase));
-  for (const auto& [key, id] : {std::pair{"op", named_so ? NameId{0} : op.name}, std::pair{"type", op.type}, std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
+  for (const auto& [key, id] : {std::pair{"op", named_so ? NameId{0} : op.name}, std::pair{"type", op.type},
+                                std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
     if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
   }
   return text;
@@ -179,11 +190,13 @@ std::string Writer::arguments(const Activity& a, uint32_t row) {
     place(r->place, text);
     figure(text, "bytes", r->bytes);
     if (r->bytes >= 0 && a.duration_ns > 0) {
-      text += fmt::format(", \"memory bandwidth (GB/s)\": {:.6g}", static_cast<double>(r->bytes) / static_cast<double>(a.duration_ns));
+      text += fmt::format(", \"memory bandwidth (GB/s)\": {:.6g}",
+                          static_cast<double>(r->bytes) / static_cast<double>(a.duration_ns));
     }
     figure(text, "fromDevice", r->source_device);
     figure(text, "toDevice", r->destination_device);
-    text += fmt::format("{}\"name\": {}", text.empty() ? "" : ", ", names_[a.name]);  // the event's own name is as Kineto's are
+    text += fmt::format("{}\"name\": {}", text.empty() ? "" : ", ",
+                        names_[a.name]);  // the event's own name is as Kineto's are
     if (r->graph_node > 0) figure(text, "graph node id", static_cast<int64_t>(r->graph_node));
   }
   if (const MemsetRecord* r = c_.memset_of(row); r != nullptr) {
@@ -197,17 +210,21 @@ std::string Writer::arguments(const Activity& a, uint32_t row) {
     text += fmt::format("{}\"cuda_sync_kind\": \"{}\"", text.empty() ? "" : ", ", kineto_sync(r->kind));
     figure(text, "wait_on_cuda_event_id", r->event);
   }
-  if (const ApiCallRecord* r = c_.api_call_of(row); r != nullptr && r->return_value > 0) figure(text, "return value", r->return_value);
+  if (const ApiCallRecord* r = c_.api_call_of(row); r != nullptr && r->return_value > 0)
+    figure(text, "return value", r->return_value);
   if (a.kind == ActivityKind::op && a.op != kNoOp) text = op_arguments(c_.ops()[a.op]);
   if (a.kind == ActivityKind::op) {
     figure(text, "External id", int64_t{row} + 1);
   } else if (const auto op = external_of_launch_.find(a.correlation); op != external_of_launch_.end()) {
     figure(text, "External id", op->second);
   }
-  if (a.correlation > 0 && static_cast<int64_t>(a.correlation) > 0) figure(text, "correlation", static_cast<int64_t>(a.correlation));
-  if (const CollectiveRecord* r = a.kind == ActivityKind::kernel ? c_.collective_of(a.correlation) : nullptr; r != nullptr) {
-    text += fmt::format(", \"Collective name\": {}, \"dtype\": {}, \"Process Group Name\": {}, \"Process Group Ranks\": {}", names_[r->operation],
-                        names_[r->element_type], names_[r->group], names_[r->ranks]);
+  if (a.correlation > 0 && static_cast<int64_t>(a.correlation) > 0)
+    figure(text, "correlation", static_cast<int64_t>(a.correlation));
+  if (const CollectiveRecord* r = a.kind == ActivityKind::kernel ? c_.collective_of(a.correlation) : nullptr;
+      r != nullptr) {
+    text +=
+        fmt::format(", \"Collective name\": {}, \"dtype\": {}, \"Process Group Name\": {}, \"Process Group Ranks\": {}",
+                    names_[r->operation], names_[r->element_type], names_[r->group], names_[r->ranks]);
     figure(text, "In msg nelems", r->in_elements);
     figure(text, "Out msg nelems", r->out_elements);
     figure(text, "Group size", r->group_size);
@@ -225,7 +242,8 @@ void Writer::write_head() {
     figure(text, "numSms", d.multiprocessors);
     devices += fmt::format("{}{{{}}}", devices.empty() ? "" : ", ", text);
   }
-  // Holistic Trace Analysis refuses a trace without a rank; a run that says nothing of ranks is the only one of its world
+  // Holistic Trace Analysis refuses a trace without a rank; a run that says nothing of ranks is the only one of its
+  // world
   const auto number = [this](const char* key, int64_t otherwise) {
     const auto found = c_.run().arguments.find(key);
     if (found == c_.run().arguments.end()) return otherwise;
@@ -233,10 +251,12 @@ void Writer::write_head() {
     const auto [end, error] = std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
     return error == std::errc() && value >= 0 ? value : otherwise;
   };
-  const std::string distributed =
-      fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}", number("rank", 0), number("world_size", 1));
-  sink_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"tensortide\": {},\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
-                          devices, distributed, own_description(c_), base_ns_));
+  const std::string distributed = fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}",
+                                              number("rank", 0), number("world_size", 1));
+  sink_.write(
+      fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"tensortide\": {},\n\"displayTimeUnit\": "
+                  "\"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
+                  devices, distributed, own_description(c_), base_ns_));
 }
 
 /// Groups become processes, tracks threads; GPU work goes by device and stream, as Kineto has it.
@@ -245,11 +265,14 @@ void Writer::write_tracks() {
     const Track& t = c_.tracks()[i];
     const auto [entry, added] = pid_of_group_.try_emplace(t.group, static_cast<int>(kFirstPid + pid_of_group_.size()));
     if (added) {
-      event(fmt::format("{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": {}, \"tid\": 0, \"ts\": 0, \"args\": {{\"name\": {}}}}}", entry->second,
-                        json_text(t.group)));
+      event(
+          fmt::format("{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": {}, \"tid\": 0, \"ts\": 0, \"args\": "
+                      "{{\"name\": {}}}}}",
+                      entry->second, json_text(t.group)));
     }
-    event(fmt::format("{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": {}, \"tid\": {}, \"ts\": 0, \"args\": {{\"name\": {}}}}}", entry->second, i,
-                      json_text(t.name)));
+    event(fmt::format(
+        "{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": {}, \"tid\": {}, \"ts\": 0, \"args\": {{\"name\": {}}}}}",
+        entry->second, i, json_text(t.name)));
   }
 }
 
@@ -260,7 +283,8 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
   if (const KernelRecord* k = c_.kernel_of(row); k != nullptr) where = &k->place;
   if (const CopyRecord* r = c_.copy_of(row); r != nullptr) {
     where = &r->place;
-    name = fmt::format("\"Memcpy {} ({} -> {})\"", kineto_copy(r->kind), kineto_memory(r->source), kineto_memory(r->destination));
+    name = fmt::format("\"Memcpy {} ({} -> {})\"", kineto_copy(r->kind), kineto_memory(r->source),
+                       kineto_memory(r->destination));
   }
   if (const MemsetRecord* r = c_.memset_of(row); r != nullptr) {
     where = &r->place;
@@ -279,15 +303,20 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
   }
   if (a.kind == ActivityKind::layer) figure(text, "layer", 1);
   if (tid != a.track || pid < kFirstPid) figure(text, "track", a.track);
-  event(fmt::format("{{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}.{:03}, \"args\": {{{}}}}}",
-                    category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, text));
+  event(fmt::format(
+      "{{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}.{:03}, "
+      "\"args\": {{{}}}}}",
+      category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, text));
   if (a.correlation == 0) return;
   if (a.kind == ActivityKind::api && launched_.contains(a.correlation)) {
-    event(fmt::format("{{\"ph\": \"s\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}", a.correlation, pid, tid,
-                      time(a.start_ns)));
+    event(fmt::format(
+        "{{\"ph\": \"s\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}",
+        a.correlation, pid, tid, time(a.start_ns)));
   } else if (where != nullptr && launches_.contains(a.correlation)) {
-    event(fmt::format("{{\"ph\": \"f\", \"bp\": \"e\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}", a.correlation,
-                      pid, tid, time(a.start_ns)));
+    event(
+        fmt::format("{{\"ph\": \"f\", \"bp\": \"e\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": "
+                    "\"ac2g\", \"name\": \"ac2g\"}}",
+                    a.correlation, pid, tid, time(a.start_ns)));
   }
 }
 
@@ -299,12 +328,14 @@ void Writer::write_counters() {
     for (size_t i = 0; i < s.value.size(); ++i) {
       if (!range_.touches(s.time_ns[i], 0)) continue;
       if (memory) {
-        event(fmt::format("{{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", \"pid\": 99999, \"tid\": 0, \"ts\": {}, \"args\": "
-                          "{{\"Bytes\": {:.0f}, \"Total Allocated\": {:.0f}, \"Device Type\": 1, \"Device Id\": {}}}}}",
-                          time(s.time_ns[i]), i == 0 ? s.value[i] : s.value[i] - s.value[i - 1], s.value[i], device));
+        event(
+            fmt::format("{{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", "
+                        "\"pid\": 99999, \"tid\": 0, \"ts\": {}, \"args\": "
+                        "{{\"Bytes\": {:.0f}, \"Total Allocated\": {:.0f}, \"Device Type\": 1, \"Device Id\": {}}}}}",
+                        time(s.time_ns[i]), i == 0 ? s.value[i] : s.value[i] - s.value[i - 1], s.value[i], device));
       } else {
-        event(fmt::format("{{\"ph\": \"C\", \"name\": {}, \"pid\": {}, \"ts\": {}, \"args\": {{\"value\": {}}}}}", names_[s.name], names_[s.group], time(s.time_ns[i]),
-                          s.value[i]));
+        event(fmt::format("{{\"ph\": \"C\", \"name\": {}, \"pid\": {}, \"ts\": {}, \"args\": {{\"value\": {}}}}}",
+                          names_[s.name], names_[s.group], time(s.time_ns[i]), s.value[i]));
       }
     }
   }
@@ -319,13 +350,16 @@ void Writer::write_steps() {
   }
   for (const StepRecord& step : c_.steps()) {
     if (marked.contains(step.index) || !range_.touches(step.start_ns, step.duration_ns)) continue;
-    event(fmt::format("{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, \"ts\": {}, \"dur\": {}.{:03}, "
-                      "\"args\": {{{}}}}}",
-                      step.index, time(step.start_ns), step.duration_ns / 1000, step.duration_ns % 1000, step_arguments(step)));
+    event(fmt::format(
+        "{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, "
+        "\"ts\": {}, \"dur\": {}.{:03}, "
+        "\"args\": {{{}}}}}",
+        step.index, time(step.start_ns), step.duration_ns / 1000, step.duration_ns % 1000, step_arguments(step)));
   }
 }
 
-/// "External id" ties op calls to what they launched: TensorBoard's plugin takes GPU work without one for communication.
+/// "External id" ties op calls to what they launched: TensorBoard's plugin takes GPU work without one for
+/// communication.
 void Writer::find_external_ids() {
   struct Open {
     int64_t end_ns, id;
@@ -359,7 +393,8 @@ void Writer::write() {
     if (all.correlation[i] == 0 || !range_.touches(all.start_ns[i], all.duration_ns[i])) continue;
     const ActivityKind kind = all.kind[i];
     if (kind == ActivityKind::api) launches_.insert(all.correlation[i]);
-    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset) launched_.insert(all.correlation[i]);
+    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset)
+      launched_.insert(all.correlation[i]);
   }
   for (size_t i = 0; i < all.size() && sink_.go_on(i, all.size()); ++i) {
     if (range_.touches(all.start_ns[i], all.duration_ns[i])) write_activity(static_cast<uint32_t>(i), all.row(i));
@@ -372,10 +407,11 @@ void Writer::write() {
 }  // namespace
 
 Exporter chrome_exporter() {
-  return {.name = "chrome",
-          .extension = ".json",
-          .help = "Perfetto, TensorBoard, Holistic Trace Analysis (as Kineto writes)",
-          .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) { Writer(c, range, sink).write(); }};
+  return {
+      .name = "chrome",
+      .extension = ".json",
+      .help = "Perfetto, TensorBoard, Holistic Trace Analysis (as Kineto writes)",
+      .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) { Writer(c, range, sink).write(); }};
 }
 
 }  // namespace profiler

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV of what the host did, with the headers of `nsys stats`: ranges one by one (nvtx_pushpop_trace), by name (nvtx_sum), API calls by name.
+// CSV of what the host did, with the headers of `nsys stats`: ranges one by one (nvtx_pushpop_trace), by name
+// (nvtx_sum), API calls by name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 /// Steps, layers, ops and annotations of threads: what nsys has as push/pop ranges.
 bool is_range(const Capture& c, const Activity& a) {
-  const bool kind = a.kind == ActivityKind::op || a.kind == ActivityKind::layer || a.kind == ActivityKind::step || a.kind == ActivityKind::range;
+  const bool kind = a.kind == ActivityKind::op || a.kind == ActivityKind::layer || a.kind == ActivityKind::step ||
+                    a.kind == ActivityKind::range;
   return kind && c.tracks()[a.track].kind != TrackKind::stream;
 }
 
@@ -23,7 +25,8 @@ std::string range_name(const Capture& c, const Activity& a) { return ":" + std::
 
 /// "----:name" as nsys writes it. Dashes and a colon begin no formula that works, unless a name helps.
 std::string tree_name(std::string_view name, uint32_t level) {
-  if (name.find_first_of("=|!(") != std::string_view::npos) return csv_text(std::string(2 * size_t{level}, '-') + std::string(name));
+  if (name.find_first_of("=|!(") != std::string_view::npos)
+    return csv_text(std::string(2 * size_t{level}, '-') + std::string(name));
   std::string field = csv_text(name);
   return field.insert(field.starts_with('"') ? 1 : 0, 2 * size_t{level}, '-');
 }
@@ -50,7 +53,9 @@ std::vector<Range> nested_ranges(const Capture& c, const ExportRange& part, Expo
     std::vector<Open>& around = open[a.track];
     const int64_t end_ns = a.start_ns + a.duration_ns;
     while (!around.empty() && around.back().end_ns < std::max(end_ns, a.start_ns + 1)) around.pop_back();
-    Range range{.row = static_cast<uint32_t>(i), .parent = around.empty() ? 0 : around.back().range + 1, .level = static_cast<uint32_t>(around.size())};
+    Range range{.row = static_cast<uint32_t>(i),
+                .parent = around.empty() ? 0 : around.back().range + 1,
+                .level = static_cast<uint32_t>(around.size())};
     if (range.parent > 0) {
       ++ranges[range.parent - 1].children;
       ranges[range.parent - 1].children_ns += a.duration_ns;
@@ -70,15 +75,19 @@ std::string stack_of(const std::vector<Range>& ranges, size_t i) {
 
 void write_ranges(const Capture& c, const ExportRange& part, ExportSink& sink) {
   const RankColumn rank(c);
-  sink.write("Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree" + rank.head() + "\n");
+  sink.write(
+      "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild "
+      "(ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree" +
+      rank.head() + "\n");
   const std::vector<Range> ranges = nested_ranges(c, part, sink);
   for (size_t i = 0; i < ranges.size() && sink.go_on(i + ranges.size(), 2 * ranges.size()); ++i) {
     const Range& r = ranges[i];
     const Activity a = c.activities().row(r.row);
     const int64_t start = a.start_ns - c.begin_ns();
     // process ids are not recorded; the number of a track stands for its thread
-    sink.write(fmt::format("{},{},{},{},{},{},,{},{},{},{},{},{},{}{}\n", start, start + a.duration_ns, a.duration_ns, r.children_ns, a.duration_ns - r.children_ns,
-                           csv_text(range_name(c, a)), a.track, r.level, r.children, i + 1, r.parent > 0 ? fmt::format("{}", r.parent) : std::string(),
+    sink.write(fmt::format("{},{},{},{},{},{},,{},{},{},{},{},{},{}{}\n", start, start + a.duration_ns, a.duration_ns,
+                           r.children_ns, a.duration_ns - r.children_ns, csv_text(range_name(c, a)), a.track, r.level,
+                           r.children, i + 1, r.parent > 0 ? fmt::format("{}", r.parent) : std::string(),
                            stack_of(ranges, i), tree_name(range_name(c, a), r.level), rank.cell(a.track)));
   }
 }
@@ -102,7 +111,8 @@ void write_call_sum(const Capture& c, const ExportRange& part, ExportSink& sink)
   std::map<std::string, std::vector<double>> groups;
   for (const ApiCallRecord& r : c.gpu().api_calls) {
     const Activity a = c.activities().row(r.activity);
-    if (part.touches(a.start_ns, a.duration_ns)) groups[std::string(c.name(a.name))].push_back(static_cast<double>(a.duration_ns));
+    if (part.touches(a.start_ns, a.duration_ns))
+      groups[std::string(c.name(a.name))].push_back(static_cast<double>(a.duration_ns));
   }
   write_csv_sums(groups, "", sink);
 }

@@ -13,7 +13,8 @@
 
 namespace profiler {
 
-/// Time (%),Total,Count,Avg,Med,Min,Max,StdDev,[style]Name of durations [ns] by name, largest total first. Sorts the durations.
+/// Time (%),Total,Count,Avg,Med,Min,Max,StdDev,[style]Name of durations [ns] by name, largest total first. Sorts the
+/// durations.
 void write_csv_sums(std::map<std::string, std::vector<double>>& groups, std::string_view style, ExportSink&);
 
 /// Of captures of several ranks: a column behind those of nsys.

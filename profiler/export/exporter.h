@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exporter: one format of other tools that a capture can be written in. Each is one file here and one line in catalog.cpp.
+// Exporter: one format of other tools that a capture can be written in. Each is one file here and one line in
+// catalog.cpp.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,10 @@ class ExportSink {
   /// Told now and then which share is done; false: give up, what was written is thrown away.
   virtual bool go_on(double /*fraction*/) { return true; }
   /// The same for one of many rows, which asks only now and then.
-  bool go_on(size_t row, size_t rows) { return row % 8192 != 0 || go_on(std::min(1.0, static_cast<double>(row) / static_cast<double>(std::max<size_t>(1, rows)))); }
+  bool go_on(size_t row, size_t rows) {
+    return row % 8192 != 0 ||
+           go_on(std::min(1.0, static_cast<double>(row) / static_cast<double>(std::max<size_t>(1, rows))));
+  }
 };
 
 /// What a long export tells and heeds.
@@ -67,10 +71,12 @@ Exporter call_sum_csv_exporter();
 
 /// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
 engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);
-/// The same for a capture: where only the ending ".csv" asked for GPU work and none was recorded, the host's ranges take its place.
-/// Refused, naming what would hold something: the format has nothing to say of this capture.
+/// The same for a capture: where only the ending ".csv" asked for GPU work and none was recorded, the host's ranges
+/// take its place. Refused, naming what would hold something: the format has nothing to say of this capture.
 engine::Result<Exporter> exporter_for(const Capture&, const std::filesystem::path& file, const std::string& format);
-/// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full, stopped; the old file then stays.
-engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&, const std::filesystem::path& file, const ExportControl& = {});
+/// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full, stopped; the old file
+/// then stays.
+engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&,
+                                    const std::filesystem::path& file, const ExportControl& = {});
 
 }  // namespace profiler

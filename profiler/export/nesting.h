@@ -18,7 +18,8 @@ struct NestedEvent {
 /// Tracks that one of ours may become; spans that cross those of all of them are cut.
 inline constexpr size_t kMostNestingLanes = 64;
 
-/// The rows, ascending, in as few lists as it takes for the spans of each to nest: what crosses another span goes into the next.
+/// The rows, ascending, in as few lists as it takes for the spans of each to nest: what crosses another span goes into
+/// the next.
 inline std::vector<std::vector<uint32_t>> nesting_lanes(const Capture& c, const std::vector<uint32_t>& rows) {
   std::vector<std::vector<uint32_t>> lanes;
   std::vector<std::vector<int64_t>> open;  // ends of what is open in each, outermost first

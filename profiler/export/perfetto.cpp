@@ -19,12 +19,42 @@ constexpr uint32_t kSequence = 1, kStateCleared = 1, kNeedsState = 2;
 constexpr int kBegin = 1, kEnd = 2, kCounter = 4;
 
 // Field numbers of Perfetto's messages, each under its message's name.
-namespace trace { enum : uint32_t { packet = 1 }; }
-namespace packet { enum : uint32_t { timestamp = 8, sequence = 10, track_event = 11, interned = 12, flags = 13, render_stage = 53, track = 60 }; }
-namespace interned { enum : uint32_t { event_names = 2, contexts = 23, specifications = 24 }; }
-namespace track { enum : uint32_t { uuid = 1, name = 2, parent = 5, counter = 8 }; }
-namespace event { enum : uint32_t { type = 9, name_iid = 10, track_uuid = 11, flow_ids = 47, counter_value = 44 }; }
-namespace stage { enum : uint32_t { id = 1, duration = 2, context = 5, extra = 6, gpu = 11, queue_iid = 13, stage_iid = 14, name_iid = 20, launch = 21 }; }
+namespace trace {
+enum : uint32_t { packet = 1 };
+}
+namespace packet {
+enum : uint32_t {
+  timestamp = 8,
+  sequence = 10,
+  track_event = 11,
+  interned = 12,
+  flags = 13,
+  render_stage = 53,
+  track = 60
+};
+}
+namespace interned {
+enum : uint32_t { event_names = 2, contexts = 23, specifications = 24 };
+}
+namespace track {
+enum : uint32_t { uuid = 1, name = 2, parent = 5, counter = 8 };
+}
+namespace event {
+enum : uint32_t { type = 9, name_iid = 10, track_uuid = 11, flow_ids = 47, counter_value = 44 };
+}
+namespace stage {
+enum : uint32_t {
+  id = 1,
+  duration = 2,
+  context = 5,
+  extra = 6,
+  gpu = 11,
+  queue_iid = 13,
+  stage_iid = 14,
+  name_iid = 20,
+  launch = 21
+};
+}
 
 bool on_device(ActivityKind kind) {
   return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
@@ -32,7 +62,8 @@ bool on_device(ActivityKind kind) {
 
 class PerfettoWriter {
  public:
-  PerfettoWriter(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink) {}
+  PerfettoWriter(const Capture& capture, const ExportRange& range, ExportSink& sink)
+      : c_(capture), range_(range), sink_(sink) {}
   void write() {
     write_tracks();
     write_names();
@@ -59,9 +90,13 @@ class PerfettoWriter {
     sink_.write(bytes_);
     given_up_ = given_up_ || !sink_.go_on(packets_++ / 2, all_rows_);  // a span is two packets: it opens and closes
   }
-  uint64_t uuid_of_group(const std::string& group) { return groups_.try_emplace(group, groups_.size() + 1).first->second; }
+  uint64_t uuid_of_group(const std::string& group) {
+    return groups_.try_emplace(group, groups_.size() + 1).first->second;
+  }
   static uint64_t uuid_of_track(size_t index) { return 1'000'000 + index; }
-  static uint64_t uuid_of_lane(size_t index, size_t lane) { return 3'000'000'000'000 + uint64_t{index} * 1'000'000 + lane; }
+  static uint64_t uuid_of_lane(size_t index, size_t lane) {
+    return 3'000'000'000'000 + uint64_t{index} * 1'000'000 + lane;
+  }
   static uint64_t uuid_of_counter(size_t index) { return 2'000'000'000 + index; }
 
   void describe(uint64_t uuid, std::string_view name, uint64_t parent, bool counter) {
@@ -83,7 +118,10 @@ class PerfettoWriter {
     }
     for (size_t i = 0; i < c_.counters().size(); ++i) {
       const CounterSeries& s = c_.counters()[i];
-      describe(uuid_of_counter(i), fmt::format("{} {}{}", c_.name(s.group), c_.name(s.name), s.unit == 0 ? "" : fmt::format(" [{}]", c_.name(s.unit))), 0, true);
+      describe(uuid_of_counter(i),
+               fmt::format("{} {}{}", c_.name(s.group), c_.name(s.name),
+                           s.unit == 0 ? "" : fmt::format(" [{}]", c_.name(s.unit))),
+               0, true);
     }
   }
 
@@ -109,7 +147,8 @@ class PerfettoWriter {
         specification.add_enum(4, 2);  // compute
       };
       specify(1, "kernel"), specify(2, "copy"), specify(3, "memset");
-      for (size_t i = 0; i < c_.tracks().size(); ++i) specify(queue_iid(i), c_.tracks()[i].group + " " + c_.tracks()[i].name);
+      for (size_t i = 0; i < c_.tracks().size(); ++i)
+        specify(queue_iid(i), c_.tracks()[i].group + " " + c_.tracks()[i].name);
     });
   }
   static uint64_t queue_iid(size_t track_index) { return 16 + track_index; }
@@ -142,7 +181,9 @@ class PerfettoWriter {
   /// Spans of one track that nest; those that cross others have tracks of their own.
   void write_lane(size_t index, size_t lane, const std::vector<uint32_t>& rows) {
     const uint64_t uuid = lane == 0 ? uuid_of_track(index) : uuid_of_lane(index, lane);
-    if (lane > 0) describe(uuid, fmt::format("{} ({})", c_.tracks()[index].name, lane + 1), uuid_of_group(c_.tracks()[index].group), false);
+    if (lane > 0)
+      describe(uuid, fmt::format("{} ({})", c_.tracks()[index].name, lane + 1), uuid_of_group(c_.tracks()[index].group),
+               false);
     for (const NestedEvent& e : nested_events(c_, rows)) {
       if (given_up_) return;
       const Activity a = c_.activities().row(e.row);
@@ -233,7 +274,9 @@ Exporter perfetto_exporter() {
   return {.name = "perfetto",
           .extension = ".pftrace",
           .help = "ui.perfetto.dev and trace_processor",
-          .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) { PerfettoWriter(c, range, sink).write(); }};
+          .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) {
+            PerfettoWriter(c, range, sink).write();
+          }};
 }
 
 }  // namespace profiler

@@ -15,7 +15,16 @@ namespace {
 using Writer = protozero::pbf_writer;
 
 /// Field numbers of profile.proto.
-enum Profile : uint32_t { sample_type = 1, sample = 2, mapping = 3, location = 4, function = 5, string_table = 6, time_nanos = 9, duration_nanos = 10 };
+enum Profile : uint32_t {
+  sample_type = 1,
+  sample = 2,
+  mapping = 3,
+  location = 4,
+  function = 5,
+  string_table = 6,
+  time_nanos = 9,
+  duration_nanos = 10
+};
 
 class Strings {
  public:
@@ -38,7 +47,8 @@ struct Sums {
 
 std::string zipped(const std::string& bytes) {
   z_stream z{};
-  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return bytes;  // pprof reads both
+  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    return bytes;  // pprof reads both
   std::string out(deflateBound(&z, static_cast<uLong>(bytes.size())), '\0');
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   z.avail_in = static_cast<uInt>(bytes.size());
@@ -57,7 +67,8 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   for (size_t i = 0; i < all.size() && sink.go_on(i, all.size()); ++i) {
     const Activity a = all.row(i);
     const bool host_copy = is_host_copy(c, static_cast<uint32_t>(i));
-    const bool device = a.kind == ActivityKind::kernel || (a.kind == ActivityKind::copy && !host_copy) || a.kind == ActivityKind::memset;
+    const bool device = a.kind == ActivityKind::kernel || (a.kind == ActivityKind::copy && !host_copy) ||
+                        a.kind == ActivityKind::memset;
     if (host_copy && a.op != kNoOp) continue;  // its op has its time already
     if ((!device && a.kind != ActivityKind::op) || !range.touches(a.start_ns, a.duration_ns)) continue;
     std::vector<std::string> stack;
@@ -77,14 +88,16 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   std::map<std::string, uint64_t> functions;
   std::string bytes;
   Writer profile(bytes);
-  for (const auto& [type, unit] : {std::pair{"time", "nanoseconds"}, std::pair{"calls", "count"}, std::pair{"copied", "bytes"}}) {
+  for (const auto& [type, unit] :
+       {std::pair{"time", "nanoseconds"}, std::pair{"calls", "count"}, std::pair{"copied", "bytes"}}) {
     Writer value(profile, sample_type);
     value.add_int64(1, strings.id(type));
     value.add_int64(2, strings.id(unit));
   }
   for (const auto& [stack, sums] : stacks) {
     std::vector<uint64_t> ids;
-    for (const std::string& frame : stack) ids.push_back(functions.try_emplace(frame, functions.size() + 1).first->second);
+    for (const std::string& frame : stack)
+      ids.push_back(functions.try_emplace(frame, functions.size() + 1).first->second);
     Writer one(profile, sample);
     one.add_packed_uint64(1, ids.begin(), ids.end());
     const int64_t values[] = {sums.ns, sums.count, sums.bytes};

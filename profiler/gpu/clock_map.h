@@ -12,8 +12,9 @@ namespace profiler {
 /// A change of the clocks' distance between two pairs that is no drift but somebody setting the clock [ns]; ours.
 inline constexpr int64_t kClockStepNs = 1'000'000;
 
-/// Piecewise linear between the pairs; before the first the first piece goes on, after the last both clocks run alike. Across a step of the
-/// tracer's clock times are those of the nearer pair: off by up to the step, and counted in steps().
+/// Piecewise linear between the pairs; before the first the first piece goes on, after the last both clocks run alike.
+/// Across a step of the tracer's clock times are those of the nearer pair: off by up to the step, and counted in
+/// steps().
 class ClockMap {
  public:
   /// Pairs come in the order of steady_ns; one that goes back is left out.

@@ -24,8 +24,8 @@ struct CounterRange {
   std::vector<double> values;
 };
 
-/// Between begin() and end() each op lies between push() and pop(). Ops are serialised meanwhile: times of such a run are not those of
-/// a normal one. Not beside a trace: CUPTI's families do not mix.
+/// Between begin() and end() each op lies between push() and pop(). Ops are serialised meanwhile: times of such a run
+/// are not those of a normal one. Not beside a trace: CUPTI's families do not mix.
 class GpuCounters {
  public:
   virtual ~GpuCounters() = default;

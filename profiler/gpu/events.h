@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU tracer hands out: plain events with the tracer's own clock and ids, not yet tied to ops. No CUDA header needed.
+// What a GPU tracer hands out: plain events with the tracer's own clock and ids, not yet tied to ops. No CUDA header
+// needed.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ namespace profiler {
 /// An index into GpuEvents::names.
 using EventName = uint32_t;
 
-/// When, in nanoseconds of the tracer's clock (CUPTI: CLOCK_REALTIME). start = end = 0: the device had no room to keep the time.
+/// When, in nanoseconds of the tracer's clock (CUPTI: CLOCK_REALTIME). start = end = 0: the device had no room to keep
+/// the time.
 struct EventTime {
   int64_t start_ns = 0, end_ns = 0;
   bool known() const { return start_ns > 0 && end_ns >= start_ns; }
@@ -88,10 +90,10 @@ struct GpuEvents {
   std::vector<GpuStream> streams;
   std::vector<ClockPair> clock;
   std::vector<std::string> names{""};
-  int64_t dropped = 0;     ///< records the tracer had to throw away
-  int64_t unreadable = 0;  ///< records of a kind or size we do not know
+  int64_t dropped = 0;             ///< records the tracer had to throw away
+  int64_t unreadable = 0;          ///< records of a kind or size we do not know
   std::vector<std::string> notes;  ///< sentences: what could not be switched on
-  std::string failure;     ///< the tracer gave up, in its words; empty: it did not
+  std::string failure;             ///< the tracer gave up, in its words; empty: it did not
 
   EventName intern(std::string_view text) {
     const auto [entry, added] = ids_.try_emplace(std::string(text), static_cast<EventName>(names.size()));
@@ -100,8 +102,8 @@ struct GpuEvents {
   }
   /// Records in the lists that tell of work (not of names, clocks and objects).
   size_t size() const {
-    return kernels.size() + copies.size() + memsets.size() + api_calls.size() + synchronizations.size() + overheads.size() +
-           externals.size();
+    return kernels.size() + copies.size() + memsets.size() + api_calls.size() + synchronizations.size() +
+           overheads.size() + externals.size();
   }
 
  private:

@@ -24,15 +24,11 @@ std::string device_group(const GpuPlace& place, const RunInfo& run) {
 std::string_view engine_of(const CopyRecord& copy) {
   switch (copy.kind) {
     case CopyKind::host_to_device:
-    case CopyKind::host_to_array:
-      return "copies to device";
+    case CopyKind::host_to_array: return "copies to device";
     case CopyKind::device_to_host:
-    case CopyKind::array_to_host:
-      return "copies to host";
-    case CopyKind::peer_to_peer:
-      return "copies between devices";
-    default:
-      return "copies within device";
+    case CopyKind::array_to_host: return "copies to host";
+    case CopyKind::peer_to_peer: return "copies between devices";
+    default: return "copies within device";
   }
 }
 
@@ -101,7 +97,8 @@ void GpuJoiner::note_objects(GpuEvents& events) {
   for (const ClockPair& pair : events.clock) clock_.add(pair);
   for (GpuDevice& device : events.devices) {
     const auto& known = builder_.so_far().gpu().devices;
-    const bool there = std::any_of(known.begin(), known.end(), [&](const GpuDevice& d) { return d.device == device.device; });
+    const bool there =
+        std::any_of(known.begin(), known.end(), [&](const GpuDevice& d) { return d.device == device.device; });
     if (!there) builder_.add_gpu_device(std::move(device));
   }
   for (const GpuContext& context : events.contexts) builder_.add_gpu_context(context);
@@ -139,7 +136,8 @@ Activity GpuJoiner::activity(const EventTime& time, uint64_t correlation) const 
 }
 
 template <class Event>
-void GpuJoiner::collect(std::vector<Event>& events, const std::vector<NameId>& names, std::vector<Waiting<Event>>& waiting) {
+void GpuJoiner::collect(std::vector<Event>& events, const std::vector<NameId>& names,
+                        std::vector<Waiting<Event>>& waiting) {
   for (Event& event : events) {
     if (!event.time.known()) {
       ++losses_.untimed;
@@ -189,7 +187,8 @@ void GpuJoiner::release(std::vector<Waiting<Event>>& waiting, bool last, GpuBatc
 
 void GpuJoiner::emit(const GpuKernelEvent& event, Activity a, GpuBatch& batch) {
   a.name = event.name;
-  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place, builder_.run()));
+  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream),
+                           device_group(event.record.place, builder_.run()));
   KernelRecord record = event.record;
   record.short_name = builder_.short_name(a.name);
   append(batch, batch.records.kernels, a, record);
@@ -197,13 +196,15 @@ void GpuJoiner::emit(const GpuKernelEvent& event, Activity a, GpuBatch& batch) {
 
 void GpuJoiner::emit(const GpuCopyEvent& event, Activity a, GpuBatch& batch) {
   a.name = builder_.intern(fmt::format("copy, {}", profiler::name(event.record.kind)));
-  a.track = builder_.track(TrackKind::copy_engine, engine_of(event.record), device_group(event.record.place, builder_.run()));
+  a.track =
+      builder_.track(TrackKind::copy_engine, engine_of(event.record), device_group(event.record.place, builder_.run()));
   append(batch, batch.records.copies, a, event.record);
 }
 
 void GpuJoiner::emit(const GpuMemsetEvent& event, Activity a, GpuBatch& batch) {
   a.name = builder_.intern("memset");
-  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream), device_group(event.record.place, builder_.run()));
+  a.track = builder_.track(TrackKind::stream, fmt::format("stream {}", event.record.place.stream),
+                           device_group(event.record.place, builder_.run()));
   append(batch, batch.records.memsets, a, event.record);
 }
 

@@ -16,9 +16,9 @@ namespace profiler {
 
 /// How long the joiner remembers and waits; the collector reads out about seven times a second.
 struct JoinPatience {
-  int wait_cycles = 4;         ///< an event whose call has not been seen waits that many read-outs for it
-  int keep_cycles = 8;         ///< a call is remembered that long after what it launched was seen (a graph launches many)
-  size_t most_calls = 1 << 18; ///< beyond that the oldest are forgotten, whatever they launched
+  int wait_cycles = 4;  ///< an event whose call has not been seen waits that many read-outs for it
+  int keep_cycles = 8;  ///< a call is remembered that long after what it launched was seen (a graph launches many)
+  size_t most_calls = 1 << 18;  ///< beyond that the oldest are forgotten, whatever they launched
 };
 
 /// Ready for CaptureBuilder::add_activities() and CaptureWriter::append().
@@ -42,7 +42,9 @@ class GpuJoiner {
   /// So far. Unattributed: kernels, copies and memsets launched within a step but within none of its ops.
   const GpuLosses& losses() const { return losses_; }
   /// What is remembered of calls and waits for them: bounded by JoinPatience.
-  size_t remembered() const { return calls_.size() + waiting_kernels_.size() + waiting_copies_.size() + waiting_memsets_.size(); }
+  size_t remembered() const {
+    return calls_.size() + waiting_kernels_.size() + waiting_copies_.size() + waiting_memsets_.size();
+  }
 
  private:
   struct Call {

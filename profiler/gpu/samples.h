@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuSamples: figures of a whole GPU over time (bytes of device memory, PCIe and NVLink, shares of cycles), told by a GpuSampler, which
-// profiler/cupti implements.
+// GpuSamples: figures of a whole GPU over time (bytes of device memory, PCIe and NVLink, shares of cycles), told by a
+// GpuSampler, which profiler/cupti implements.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace profiler {
 
 struct SampledFigure {
-  std::string key;    ///< of the metric table: "dram_read_bytes"
-  std::string title;  ///< "Device memory, read"
-  std::string unit;   ///< "B/s", "Hz", or "ratio"
+  std::string key;             ///< of the metric table: "dram_read_bytes"
+  std::string title;           ///< "Device memory, read"
+  std::string unit;            ///< "B/s", "Hz", or "ratio"
   std::vector<double> values;  ///< of each sample: its mean rate, ratio or clock
 };
 
@@ -30,7 +30,8 @@ struct GpuSamples {
   int64_t lost = 0;                       ///< samples that are missing in between, by the time they would have taken
 };
 
-/// Takes samples collected as they come; beyond `most` neighbours are merged, so that a long run costs no more than a short one.
+/// Takes samples collected as they come; beyond `most` neighbours are merged, so that a long run costs no more than a
+/// short one.
 class SampleStore {
  public:
   explicit SampleStore(size_t figures, size_t most) : most_(most), sums_(figures) {}
@@ -52,7 +53,8 @@ class SampleStore {
 class GpuSampler {
  public:
   virtual ~GpuSampler() = default;
-  /// Ends the sampling, reads what is left and returns all of it. Once. After any trace was stopped: CUPTI tears down more than this.
+  /// Ends the sampling, reads what is left and returns all of it. Once. After any trace was stopped: CUPTI tears down
+  /// more than this.
   virtual engine::Result<GpuSamples> stop() = 0;
 };
 

@@ -15,7 +15,8 @@
 
 namespace profiler {
 
-/// Watches the GPU work of this process. Made before the process uses the GPU for the first time; one in a process's life.
+/// Watches the GPU work of this process. Made before the process uses the GPU for the first time; one in a process's
+/// life.
 class GpuTracer {
  public:
   virtual ~GpuTracer() = default;
@@ -31,7 +32,9 @@ class GpuTracer {
 /// Holds push() open for a scope.
 class ExternalScope {
  public:
-  ExternalScope(GpuTracer& tracer, ExternalKind kind, uint64_t id) : tracer_(&tracer), kind_(kind) { tracer.push(kind, id); }
+  ExternalScope(GpuTracer& tracer, ExternalKind kind, uint64_t id) : tracer_(&tracer), kind_(kind) {
+    tracer.push(kind, id);
+  }
   ExternalScope(ExternalScope&& other) noexcept : tracer_(std::exchange(other.tracer_, nullptr)), kind_(other.kind_) {}
   ExternalScope& operator=(ExternalScope&&) = delete;
   ~ExternalScope() {
@@ -45,25 +48,27 @@ class ExternalScope {
 
 /// One link of the chain from this program to figures of the GPU, for `doctor`.
 struct ChainLink {
-  std::string name;    ///< "CUPTI"
+  std::string name;  ///< "CUPTI"
   bool works = false;
-  std::string found;   ///< what was found, or what is wrong
-  std::string remedy;  ///< one command or action; empty when it works
+  std::string found;               ///< what was found, or what is wrong
+  std::string remedy;              ///< one command or action; empty when it works
   bool for_counters_only = false;  ///< tracing works without it
   bool for_samples_only = false;   ///< counters per op work without it, too
 };
 
 /// The profiler's table in the run-time module (engine::ModuleEntry::collector).
 struct GpuModule {
-  /// Walks from CUPTI's library to permission for counters. `attach`: also tries whether another profiler is in the way. Makes no
-  /// context.
+  /// Walks from CUPTI's library to permission for counters. `attach`: also tries whether another profiler is in the
+  /// way. Makes no context.
   std::vector<ChainLink> (*examine)(bool attach) = nullptr;
   /// Once in a process's life, before its first context. Refused in words: see examine().
   engine::Result<std::unique_ptr<GpuTracer>> (*start_trace)() = nullptr;
-  /// Counters of a device (CUDA's number) that this process uses already, for at most `most_ops` ops between begin() and end(). No
-  /// trace runs meanwhile. Refused: no permission (with the one command), counters taken by another tool, a device without them.
+  /// Counters of a device (CUDA's number) that this process uses already, for at most `most_ops` ops between begin()
+  /// and end(). No trace runs meanwhile. Refused: no permission (with the one command), counters taken by another tool,
+  /// a device without them.
   engine::Result<std::unique_ptr<GpuCounters>> (*start_counters)(int device, CounterSet, size_t most_ops) = nullptr;
-  /// Figures of a device (CUDA's number) over time, from now on; beside a trace, which is to be stopped first. Refused like counters.
+  /// Figures of a device (CUDA's number) over time, from now on; beside a trace, which is to be stopped first. Refused
+  /// like counters.
   engine::Result<std::unique_ptr<GpuSampler>> (*start_samples)(int device) = nullptr;
 };
 

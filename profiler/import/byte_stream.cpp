@@ -70,7 +70,8 @@ Result<size_t> ByteStream::read_raw(char* to, size_t size) {
   while (true) {
     const ssize_t got = ::read(descriptor_, to, size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return refused_error(fmt::format("{}: cannot be read: {}", sqlite::shown(file_), std::strerror(errno)));
+    if (got < 0)
+      return refused_error(fmt::format("{}: cannot be read: {}", sqlite::shown(file_), std::strerror(errno)));
     in_ += got;
     return static_cast<size_t>(got);
   }
@@ -117,7 +118,8 @@ Result<size_t> ByteStream::read(char* to, size_t size) {
   if (!got) return got;
   out_ += static_cast<int64_t>(*got);
   if (compressed_ && out_ > kAlwaysAllowed && out_ / kMostRatio > in_) {
-    return refused_error(fmt::format("{}: {} bytes unpack to more than {}: this is no trace", sqlite::shown(file_), in_, out_));
+    return refused_error(
+        fmt::format("{}: {} bytes unpack to more than {}: this is no trace", sqlite::shown(file_), in_, out_));
   }
   if (control_.progress && in_ - told_ > size_ / 200) {
     told_ = in_;

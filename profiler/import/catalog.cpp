@@ -29,31 +29,44 @@ struct Compression {
   std::string_view magic;
   const char* name;
 };
-constexpr std::array kCompressions{Compression{"BZh", "bzip2"}, Compression{{"\xfd\x37\x7a\x58\x5a", 5}, "xz"}, Compression{{"\x04\x22\x4d\x18", 4}, "lz4"},
+constexpr std::array kCompressions{Compression{"BZh", "bzip2"}, Compression{{"\xfd\x37\x7a\x58\x5a", 5}, "xz"},
+                                   Compression{{"\x04\x22\x4d\x18", 4}, "lz4"},
                                    Compression{{"7z\xbc\xaf\x27\x1c", 6}, "7-Zip"}};
 
 /// Two or four bytes to a character: a mark says so, or zeros beside the first one.
 bool is_wide_text(std::string_view first) {
-  if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff") || first.starts_with(std::string_view("\0\0\xfe\xff", 4))) return true;
-  return first.size() >= 2 && ((first[0] == '\0' && first[1] != '\0') || (first[1] == '\0' && (first[0] == '{' || first[0] == '[')));
+  if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff") ||
+      first.starts_with(std::string_view("\0\0\xfe\xff", 4)))
+    return true;
+  return first.size() >= 2 &&
+         ((first[0] == '\0' && first[1] != '\0') || (first[1] == '\0' && (first[0] == '{' || first[0] == '[')));
 }
 
 /// Formats that are known but cannot be read, and what to do instead.
 std::string advice(const std::filesystem::path& file, std::string_view first) {
   const std::string name = file.filename().string();
-  if (name.ends_with(".nsys-rep") || name.ends_with(".qdrep")) return "is a report of Nsight Systems: run `nsys export --type sqlite` on it and import the .sqlite";
-  if (name.ends_with(".ncu-rep")) return "is a report of Nsight Compute, whose format is not published: run `ncu --csv --page raw --import` on it";
-  if (name.ends_with(".xplane.pb")) return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
-  if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace")) return "is a Perfetto trace: those are written, not read";
-  if (name.ends_with(".rpd")) return "is a profile of ROCm (RPD): write it as a Chrome trace with rpd2tracing.py and import that";
+  if (name.ends_with(".nsys-rep") || name.ends_with(".qdrep"))
+    return "is a report of Nsight Systems: run `nsys export --type sqlite` on it and import the .sqlite";
+  if (name.ends_with(".ncu-rep"))
+    return "is a report of Nsight Compute, whose format is not published: run `ncu --csv --page raw --import` on it";
+  if (name.ends_with(".xplane.pb"))
+    return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
+  if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
+    return "is a Perfetto trace: those are written, not read";
+  if (name.ends_with(".rpd"))
+    return "is a profile of ROCm (RPD): write it as a Chrome trace with rpd2tracing.py and import that";
   if (first.empty()) return "is empty: there is no trace in it";
   for (const Compression& known : kCompressions) {
-    if (first.starts_with(known.magic)) return fmt::format("is compressed with {}: unpack it first; gzip is the only compression that is read", known.name);
+    if (first.starts_with(known.magic))
+      return fmt::format("is compressed with {}: unpack it first; gzip is the only compression that is read",
+                         known.name);
   }
   if (first.starts_with("\x1f\x8b")) return "is compressed with gzip twice: unpack it once with `gunzip -k`";
-  if (is_wide_text(first)) return "is text in UTF-16 or UTF-32, and JSON has to be UTF-8: convert it with `iconv -t UTF-8`";
+  if (is_wide_text(first))
+    return "is text in UTF-16 or UTF-32, and JSON has to be UTF-8: convert it with `iconv -t UTF-8`";
   if (parse_file_header(std::string(first.substr(0, 100))).ours) {
-    return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is" : "is a capture of ours already: open it as it is";
+    return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is"
+                                 : "is a capture of ours already: open it as it is";
   }
   return "is no trace that can be read: PyTorch or Chrome JSON (also .gz), or an nsys SQLite export";
 }
@@ -62,7 +75,8 @@ std::string iso_time(int64_t epoch_ns) {
   const std::time_t seconds = epoch_ns / 1'000'000'000;
   std::tm parts{};
   char text[40] = {};
-  if (gmtime_r(&seconds, &parts) == nullptr || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) return {};
+  if (gmtime_r(&seconds, &parts) == nullptr || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+    return {};
   return text;
 }
 
@@ -70,7 +84,8 @@ std::string iso_time(int64_t epoch_ns) {
 std::string device_words(const TraceBuilder& trace) {
   const auto& devices = trace.devices();
   for (const auto& kernel : trace.kernels()) {
-    const auto known = std::find_if(devices.begin(), devices.end(), [&](const GpuDevice& d) { return d.device == kernel.place.device; });
+    const auto known = std::find_if(devices.begin(), devices.end(),
+                                    [&](const GpuDevice& d) { return d.device == kernel.place.device; });
     if (known != devices.end() && !known->name.empty()) return known->name;
   }
   return trace.kernels().empty() ? "host" : "GPU";
@@ -148,7 +163,9 @@ bool is_foreign_trace(const std::filesystem::path& file) { return importer_for(f
 Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& request) {
   if (request.files.empty()) return usage_error("[import] no file was given");
   constexpr size_t kMostFiles = 4096;
-  if (request.files.size() > kMostFiles) return usage_error(fmt::format("[import] {} files were given; at most {} ranks make one capture", request.files.size(), kMostFiles));
+  if (request.files.size() > kMostFiles)
+    return usage_error(fmt::format("[import] {} files were given; at most {} ranks make one capture",
+                                   request.files.size(), kMostFiles));
   Findings findings;
   TraceBuilder builder(findings, request.privacy);
   std::string title;
@@ -157,7 +174,8 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     const std::filesystem::path& file = request.files[i];
     Result<Importer> importer = importer_for(file);
     if (!request.format.empty() && importer) {
-      const auto chosen = std::find_if(importers().begin(), importers().end(), [&](const Importer& x) { return x.name == request.format; });
+      const auto chosen = std::find_if(importers().begin(), importers().end(),
+                                       [&](const Importer& x) { return x.name == request.format; });
       if (chosen == importers().end()) {
         std::vector<std::string> names;
         for (const Importer& known : importers()) names.emplace_back(known.name);
@@ -177,14 +195,18 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     }
     if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
     if (builder.rank_is_empty() && findings.count(Finding::truncated) > 0) {
-      const std::string deep = findings.count(Finding::too_deep) > 0 ? findings.where(Finding::too_deep) : std::string();
+      const std::string deep =
+          findings.count(Finding::too_deep) > 0 ? findings.where(Finding::too_deep) : std::string();
       return refused_error(fmt::format("{}: holds no event that can be read: {}", sqlite::shown(file),
-                                       deep.empty() ? "the file breaks off, or what is in it is no valid JSON" : "its JSON nests too deep (" + deep + "); write it flatter"));
+                                       deep.empty() ? "the file breaks off, or what is in it is no valid JSON"
+                                                    : "its JSON nests too deep (" + deep + "); write it flatter"));
     }
     if (builder.rank_is_empty()) {
       std::string why;  // what was found so far is of other files unless this is the first
-      for (const std::string& sentence : i == 0 ? findings.sentences() : std::vector<std::string>()) why += "; " + sentence.substr(0, sentence.size() - 1);
-      return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show{:.600}", sqlite::shown(file), why));
+      for (const std::string& sentence : i == 0 ? findings.sentences() : std::vector<std::string>())
+        why += "; " + sentence.substr(0, sentence.size() - 1);
+      return refused_error(
+          fmt::format("{}: holds no event with a time: there is nothing to show{:.600}", sqlite::shown(file), why));
     }
     builder.end_rank();
   }

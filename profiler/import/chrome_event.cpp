@@ -55,33 +55,136 @@ bool integer_of(std::string_view digits, int64_t& out) {
 }
 
 enum class Arg : uint8_t {
-  correlation, external_id, device, context, stream, bytes, registers, shared, static_shared, graph, graph_node, address, memory_bytes, allocated,
-  reserved, device_type, device_id, in_elements, out_elements, group_size, forward_thread, sequence, sort_index, event, wait_stream, from_device,
-  to_device, in_device, flops, return_value, local_bytes, set_value, source_kind, destination_kind, grid, block, cluster, name, labels, collective, dtype,
-  group_name, group_ranks, dims, types, sync_kind, kernel_details, memcpy_details, operation, module, constants,
-  layer, op_type, op_name, kernel_name, step_number, warmup, untraced, is_layer, track, phase
+  correlation,
+  external_id,
+  device,
+  context,
+  stream,
+  bytes,
+  registers,
+  shared,
+  static_shared,
+  graph,
+  graph_node,
+  address,
+  memory_bytes,
+  allocated,
+  reserved,
+  device_type,
+  device_id,
+  in_elements,
+  out_elements,
+  group_size,
+  forward_thread,
+  sequence,
+  sort_index,
+  event,
+  wait_stream,
+  from_device,
+  to_device,
+  in_device,
+  flops,
+  return_value,
+  local_bytes,
+  set_value,
+  source_kind,
+  destination_kind,
+  grid,
+  block,
+  cluster,
+  name,
+  labels,
+  collective,
+  dtype,
+  group_name,
+  group_ranks,
+  dims,
+  types,
+  sync_kind,
+  kernel_details,
+  memcpy_details,
+  operation,
+  module,
+  constants,
+  layer,
+  op_type,
+  op_name,
+  kernel_name,
+  step_number,
+  warmup,
+  untraced,
+  is_layer,
+  track,
+  phase
 };
 
 const std::unordered_map<std::string_view, Arg>& arg_names() {
-  static const std::unordered_map<std::string_view, Arg> names{
-      {"correlation", Arg::correlation}, {"correlation_id", Arg::correlation}, {"External id", Arg::external_id},
-      {"external id", Arg::external_id}, {"device", Arg::device}, {"context", Arg::context}, {"context_id", Arg::context},
-      {"stream", Arg::stream}, {"bytes", Arg::bytes}, {"registers per thread", Arg::registers}, {"shared memory", Arg::shared},
-      {"static shared memory", Arg::static_shared}, {"graph id", Arg::graph}, {"graph node id", Arg::graph_node},
-      {"Addr", Arg::address}, {"Bytes", Arg::memory_bytes}, {"Total Allocated", Arg::allocated}, {"Total Reserved", Arg::reserved},
-      {"Device Type", Arg::device_type}, {"Device Id", Arg::device_id}, {"In msg nelems", Arg::in_elements},
-      {"Out msg nelems", Arg::out_elements}, {"Group size", Arg::group_size}, {"Fwd thread id", Arg::forward_thread},
-      {"Sequence number", Arg::sequence}, {"sort_index", Arg::sort_index}, {"wait_on_cuda_event_id", Arg::event},
-      {"wait_on_stream", Arg::wait_stream}, {"fromDevice", Arg::from_device}, {"toDevice", Arg::to_device},
-      {"inDevice", Arg::in_device}, {"flops", Arg::flops}, {"Flops", Arg::flops}, {"return value", Arg::return_value},
-      {"local memory", Arg::local_bytes}, {"value", Arg::set_value}, {"source kind", Arg::source_kind},
-      {"destination kind", Arg::destination_kind}, {"grid", Arg::grid}, {"block", Arg::block}, {"cluster", Arg::cluster},
-      {"name", Arg::name}, {"labels", Arg::labels}, {"Collective name", Arg::collective}, {"dtype", Arg::dtype},
-      {"Process Group Name", Arg::group_name}, {"Process Group Ranks", Arg::group_ranks}, {"Input Dims", Arg::dims},
-      {"Input dims", Arg::dims}, {"Input type", Arg::types}, {"cuda_sync_kind", Arg::sync_kind},
-      {"kernel_details", Arg::kernel_details}, {"memcpy_details", Arg::memcpy_details}, {"hlo_op", Arg::operation},
-      {"hlo_module", Arg::module}, {"Concrete Inputs", Arg::constants}, {"Module Hierarchy", Arg::layer}, {"type", Arg::op_type},
-      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}, {"op", Arg::op_name}, {"step_num", Arg::step_number}, {"warmup", Arg::warmup}, {"untraced", Arg::untraced}, {"layer", Arg::is_layer}, {"track", Arg::track}};
+  static const std::unordered_map<std::string_view, Arg> names{{"correlation", Arg::correlation},
+                                                               {"correlation_id", Arg::correlation},
+                                                               {"External id", Arg::external_id},
+                                                               {"external id", Arg::external_id},
+                                                               {"device", Arg::device},
+                                                               {"context", Arg::context},
+                                                               {"context_id", Arg::context},
+                                                               {"stream", Arg::stream},
+                                                               {"bytes", Arg::bytes},
+                                                               {"registers per thread", Arg::registers},
+                                                               {"shared memory", Arg::shared},
+                                                               {"static shared memory", Arg::static_shared},
+                                                               {"graph id", Arg::graph},
+                                                               {"graph node id", Arg::graph_node},
+                                                               {"Addr", Arg::address},
+                                                               {"Bytes", Arg::memory_bytes},
+                                                               {"Total Allocated", Arg::allocated},
+                                                               {"Total Reserved", Arg::reserved},
+                                                               {"Device Type", Arg::device_type},
+                                                               {"Device Id", Arg::device_id},
+                                                               {"In msg nelems", Arg::in_elements},
+                                                               {"Out msg nelems", Arg::out_elements},
+                                                               {"Group size", Arg::group_size},
+                                                               {"Fwd thread id", Arg::forward_thread},
+                                                               {"Sequence number", Arg::sequence},
+                                                               {"sort_index", Arg::sort_index},
+                                                               {"wait_on_cuda_event_id", Arg::event},
+                                                               {"wait_on_stream", Arg::wait_stream},
+                                                               {"fromDevice", Arg::from_device},
+                                                               {"toDevice", Arg::to_device},
+                                                               {"inDevice", Arg::in_device},
+                                                               {"flops", Arg::flops},
+                                                               {"Flops", Arg::flops},
+                                                               {"return value", Arg::return_value},
+                                                               {"local memory", Arg::local_bytes},
+                                                               {"value", Arg::set_value},
+                                                               {"source kind", Arg::source_kind},
+                                                               {"destination kind", Arg::destination_kind},
+                                                               {"grid", Arg::grid},
+                                                               {"block", Arg::block},
+                                                               {"cluster", Arg::cluster},
+                                                               {"name", Arg::name},
+                                                               {"labels", Arg::labels},
+                                                               {"Collective name", Arg::collective},
+                                                               {"dtype", Arg::dtype},
+                                                               {"Process Group Name", Arg::group_name},
+                                                               {"Process Group Ranks", Arg::group_ranks},
+                                                               {"Input Dims", Arg::dims},
+                                                               {"Input dims", Arg::dims},
+                                                               {"Input type", Arg::types},
+                                                               {"cuda_sync_kind", Arg::sync_kind},
+                                                               {"kernel_details", Arg::kernel_details},
+                                                               {"memcpy_details", Arg::memcpy_details},
+                                                               {"hlo_op", Arg::operation},
+                                                               {"hlo_module", Arg::module},
+                                                               {"Concrete Inputs", Arg::constants},
+                                                               {"Module Hierarchy", Arg::layer},
+                                                               {"type", Arg::op_type},
+                                                               {"kernel", Arg::kernel_name},
+                                                               {"phase", Arg::phase},
+                                                               {"op", Arg::op_name},
+                                                               {"step_num", Arg::step_number},
+                                                               {"warmup", Arg::warmup},
+                                                               {"untraced", Arg::untraced},
+                                                               {"layer", Arg::is_layer},
+                                                               {"track", Arg::track}};
   return names;
 }
 
@@ -154,7 +257,12 @@ std::string_view ChromeArgs::*text_of(Arg arg) {
 /// Bytes of a UTF-8 sequence that begins at text[i]; 0: none does.
 size_t sequence_at(std::string_view text, size_t i) {
   const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
-  const size_t length = byte(i) < 0x80 ? 1 : byte(i) < 0xc2 ? 0 : byte(i) < 0xe0 ? 2 : byte(i) < 0xf0 ? 3 : byte(i) < 0xf5 ? 4 : 0;
+  const size_t length = byte(i) < 0x80   ? 1
+                        : byte(i) < 0xc2 ? 0
+                        : byte(i) < 0xe0 ? 2
+                        : byte(i) < 0xf0 ? 3
+                        : byte(i) < 0xf5 ? 4
+                                         : 0;
   if (length == 0 || i + length > text.size()) return 0;
   for (size_t k = 1; k < length; ++k) {
     if ((byte(i + k) & 0xc0) != 0x80) return 0;
@@ -254,8 +362,7 @@ std::string repaired_json(std::string_view text) {
 
 void ChromeArgs::clear() {
   *this = {};
-  for (int64_t ChromeArgs::*figure :
-       {&ChromeArgs::rank, &ChromeArgs::value}) {
+  for (int64_t ChromeArgs::*figure : {&ChromeArgs::rank, &ChromeArgs::value}) {
     this->*figure = kNoFigure;
   }
   for (int i = 0; i <= static_cast<int>(Arg::phase); ++i) {
@@ -275,7 +382,8 @@ struct ChromeEventParser::State {
     out.given = true;
     if (integer_of(digits, out.number)) return;
     uint64_t hex = 0;  // flow ids come as "0x1f"
-    if (digits.starts_with("0x") && std::from_chars(digits.data() + 2, digits.data() + digits.size(), hex, 16).ec == std::errc()) {
+    if (digits.starts_with("0x") &&
+        std::from_chars(digits.data() + 2, digits.data() + digits.size(), hex, 16).ec == std::errc()) {
       out.number = static_cast<int64_t>(hex);
       return;
     }
@@ -285,7 +393,9 @@ struct ChromeEventParser::State {
   void scoped_id(Value& value, TraceId& out) {
     sj::ondemand::object object;
     sj::ondemand::json_type type{};
-    if (value.type().get(type) != sj::SUCCESS || type != sj::ondemand::json_type::object || value.get_object().get(object) != sj::SUCCESS) return;
+    if (value.type().get(type) != sj::SUCCESS || type != sj::ondemand::json_type::object ||
+        value.get_object().get(object) != sj::SUCCESS)
+      return;
     for (auto field : object) {
       std::string_view key;
       Value inner;
@@ -295,7 +405,9 @@ struct ChromeEventParser::State {
       out.of_process = key == "local";
     }
   }
-  int64_t time(Value& value, std::string_view& digits) { return digits_of(value, digits) ? nanoseconds_of(digits) : kNoFigure; }
+  int64_t time(Value& value, std::string_view& digits) {
+    return digits_of(value, digits) ? nanoseconds_of(digits) : kNoFigure;
+  }
   void extents(Value& value, std::array<int64_t, 3>& out) {
     sj::ondemand::array list;
     if (value.get_array().get(list) != sj::SUCCESS) return;
@@ -305,7 +417,9 @@ struct ChromeEventParser::State {
       std::string_view digits;
       int64_t extent = 0;
       if (item.get(element) != sj::SUCCESS || i == 3) return;
-      if (digits_of(element, digits) && integer_of(digits, extent) && extent >= 0 && extent <= std::numeric_limits<int32_t>::max()) out[i] = extent;
+      if (digits_of(element, digits) && integer_of(digits, extent) && extent >= 0 &&
+          extent <= std::numeric_limits<int32_t>::max())
+        out[i] = extent;
       ++i;
     }
   }
@@ -323,7 +437,9 @@ struct ChromeEventParser::State {
     return {};
   }
   void bad_figure(std::string_view key, std::string_view value) {
-    findings->add(Finding::bad_figure, findings->count(Finding::bad_figure) > 0 ? std::string() : fmt::format("{:.60} is {:.60}", key, value.empty() ? "no number" : value));
+    findings->add(Finding::bad_figure, findings->count(Finding::bad_figure) > 0
+                                           ? std::string()
+                                           : fmt::format("{:.60} is {:.60}", key, value.empty() ? "no number" : value));
   }
   bool arg(Arg which, std::string_view key, Value& value, ChromeArgs& args) {
     if (const auto figure = figure_of(which); figure != nullptr) {
@@ -439,8 +555,10 @@ bool ChromeEventParser::parse_once(std::string_view text, size_t capacity, Chrom
   if (args_text.empty()) return true;
   sj::ondemand::document later;
   sj::ondemand::object args;
-  if (s.args_parser.iterate(args_text.data(), args_text.size(), capacity - static_cast<size_t>(args_text.data() - text.data())).get(later) !=
-          sj::SUCCESS ||
+  if (s.args_parser
+              .iterate(args_text.data(), args_text.size(),
+                       capacity - static_cast<size_t>(args_text.data() - text.data()))
+              .get(later) != sj::SUCCESS ||
       later.get_object().get(args) != sj::SUCCESS) {
     return false;
   }

@@ -25,10 +25,11 @@ struct TraceId {
   bool of_process = false;  ///< unique within a process only ("id2": {"local": ..})
 };
 
-/// What the "args" of an event say; kNoFigure and empty texts: nothing. Texts live until the next event is parsed; those that end
-/// in _json are raw JSON.
+/// What the "args" of an event say; kNoFigure and empty texts: nothing. Texts live until the next event is parsed;
+/// those that end in _json are raw JSON.
 struct ChromeArgs {
-  int64_t correlation, external_id, device, context, stream, bytes, registers, shared_bytes, static_shared_bytes, graph, graph_node;
+  int64_t correlation, external_id, device, context, stream, bytes, registers, shared_bytes, static_shared_bytes, graph,
+      graph_node;
   int64_t address, memory_bytes, total_allocated, total_reserved, device_type, device_id;
   int64_t in_elements, out_elements, group_size, rank, forward_thread, sequence, sort_index, event, wait_stream;
   int64_t from_device, to_device, in_device, flops, value, return_value, local_bytes, source_kind, destination_kind;
@@ -36,7 +37,8 @@ struct ChromeArgs {
   int64_t warmup, untraced, is_layer;  ///< of our own exports: 1 is so
   int64_t track;                       ///< of our own exports: index of the track it lies on
   std::array<int64_t, 3> grid, block, cluster;
-  std::string_view name, labels, collective, element_type, group_name, group_ranks_json, input_dims_json, input_types_json, constants_json, sync_kind;
+  std::string_view name, labels, collective, element_type, group_name, group_ranks_json, input_dims_json,
+      input_types_json, constants_json, sync_kind;
   std::string_view kernel_details, memcpy_details, operation, module, layer, op_type, op_name, kernel_name, phase;
   void clear();
 };
@@ -58,7 +60,8 @@ class ChromeEventParser {
  public:
   explicit ChromeEventParser(Findings&);
   ~ChromeEventParser();
-  /// `text` is followed by JsonPieces::kPadding readable bytes. False: no valid JSON, even after bytes that JSON forbids were replaced.
+  /// `text` is followed by JsonPieces::kPadding readable bytes. False: no valid JSON, even after bytes that JSON
+  /// forbids were replaced.
   bool parse(std::string_view text, ChromeEvent&);
 
  private:
@@ -68,7 +71,8 @@ class ChromeEventParser {
   std::unique_ptr<State> state_;
 };
 
-/// The text with control characters inside strings, bytes that are no UTF-8, unknown escapes and lone surrogates replaced.
+/// The text with control characters inside strings, bytes that are no UTF-8, unknown escapes and lone surrogates
+/// replaced.
 std::string repaired_json(std::string_view text);
 
 }  // namespace profiler

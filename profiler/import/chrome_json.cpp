@@ -51,7 +51,8 @@ void say_op(TraceBuilder& b, const ChromeArgs& args) {
   const size_t slash = args.name.rfind('/');
   const std::string_view layer = slash == args.name.npos ? args.module : args.name.substr(0, slash);
   const bool backward = args.name.find("transpose(jvp") != args.name.npos;
-  b.say_op({.op = b.intern(args.operation), .layer = b.intern(layer), .phase = backward ? Phase::backward : Phase::forward});
+  b.say_op(
+      {.op = b.intern(args.operation), .layer = b.intern(layer), .phase = backward ? Phase::backward : Phase::forward});
 }
 
 bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
@@ -59,13 +60,16 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
   TraceBuilder& b = trace.builder();
   a.track = trace.lane_of(e);
   if (args.step_number >= 0 && args.step_number < kNoStep) {
-    b.add_step({.index = static_cast<uint32_t>(args.step_number), .start_ns = a.start_ns, .duration_ns = a.duration_ns});
+    b.add_step(
+        {.index = static_cast<uint32_t>(args.step_number), .start_ns = a.start_ns, .duration_ns = a.duration_ns});
     b.add_step_span(a);
     return true;
   }
   if (args.correlation > 0) a.correlation = b.correlation(args.correlation);
   if (!args.kernel_details.empty()) {
-    KernelRecord r{.place = {.device = trace.figure(args.device), .context = trace.figure(args.context), .stream = trace.figure(args.stream)}};
+    KernelRecord r{.place = {.device = trace.figure(args.device),
+                             .context = trace.figure(args.context),
+                             .stream = trace.figure(args.stream)}};
     r.grid = extents(trace, detail(args.kernel_details, "grid"));
     r.block = extents(trace, detail(args.kernel_details, "block"));
     r.registers_per_thread = trace.figure(number(detail(args.kernel_details, "regs")));
@@ -75,7 +79,9 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     return true;
   }
   if (!args.memcpy_details.empty()) {
-    CopyRecord r{.place = {.device = trace.figure(args.device), .context = trace.figure(args.context), .stream = trace.figure(args.stream)}};
+    CopyRecord r{.place = {.device = trace.figure(args.device),
+                           .context = trace.figure(args.context),
+                           .stream = trace.figure(args.stream)}};
     r.kind = copy_kind_of(e.name);
     r.bytes = trace.count(number(detail(args.memcpy_details, "size")));
     r.source = memory(detail(args.memcpy_details, "kind_src"));

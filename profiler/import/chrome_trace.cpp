@@ -34,9 +34,12 @@ std::string shown_id(const TraceId& id) {
 
 /// Of JSON that is no trace, by its outermost names.
 const char* what_it_is(const std::set<std::string>& members) {
-  if (members.contains("rocprofiler-sdk-tool")) return "this is a result of rocprofv3 in its own layout, which is not read; trace with PyTorch or JAX instead";
-  if (members.contains("nodes") && members.contains("schema")) return "this is an execution trace of PyTorch, which has no times: import the profiler's trace of that run";
-  if (members.contains("ph") && members.contains("ts")) return "this is one event to a line: put them into one array, with commas between them";
+  if (members.contains("rocprofiler-sdk-tool"))
+    return "this is a result of rocprofv3 in its own layout, which is not read; trace with PyTorch or JAX instead";
+  if (members.contains("nodes") && members.contains("schema"))
+    return "this is an execution trace of PyTorch, which has no times: import the profiler's trace of that run";
+  if (members.contains("ph") && members.contains("ts"))
+    return "this is one event to a line: put them into one array, with commas between them";
   return "this is no trace";
 }
 
@@ -68,7 +71,9 @@ int64_t ChromeTrace::count(int64_t value) {
 std::optional<TraceBuilder::Lane> ChromeTrace::own_lane(const ChromeEvent& e) {
   constexpr int64_t kFirstPid = 100'000;  // see profiler/export/chrome.cpp: below are devices
   if (!builder_.describes_tracks()) return {};
-  return builder_.described_lane(e.args.track != kNoFigure ? e.args.track : e.pid.number >= kFirstPid ? e.tid.number : -1);
+  return builder_.described_lane(e.args.track != kNoFigure   ? e.args.track
+                                 : e.pid.number >= kFirstPid ? e.tid.number
+                                                             : -1);
 }
 
 TraceBuilder::Lane ChromeTrace::lane_of(const ChromeEvent& e) {
@@ -76,7 +81,11 @@ TraceBuilder::Lane ChromeTrace::lane_of(const ChromeEvent& e) {
   const uint64_t process = key_of(e.pid), key = mixed(process, key_of(e.tid)) >> 1;
   const auto [entry, added] = lane_index_.try_emplace(key, lanes_.size());
   if (added) {
-    lanes_.push_back({.lane = builder_.lane(key), .process = process, .process_id = shown_id(e.pid), .thread_id = shown_id(e.tid), .thread = {}});
+    lanes_.push_back({.lane = builder_.lane(key),
+                      .process = process,
+                      .process_id = shown_id(e.pid),
+                      .thread_id = shown_id(e.tid),
+                      .thread = {}});
   }
   return lanes_[entry->second].lane;
 }
@@ -90,7 +99,8 @@ void ChromeTrace::take_metadata(const ChromeEvent& e) {
   } else if (e.name == "thread_name" && !e.args.name.empty()) {
     const auto lane = lane_index_.find(mixed(key_of(e.pid), key_of(e.tid)) >> 1);
     if (lane == lane_index_.end()) lane_of(e);
-    lanes_[lane_index_.at(mixed(key_of(e.pid), key_of(e.tid)) >> 1)].thread = sqlite::shown(std::string(e.args.name.substr(0, 200)));
+    lanes_[lane_index_.at(mixed(key_of(e.pid), key_of(e.tid)) >> 1)].thread =
+        sqlite::shown(std::string(e.args.name.substr(0, 200)));
   }
 }
 
@@ -98,8 +108,14 @@ void ChromeTrace::take_metadata(const ChromeEvent& e) {
 void ChromeTrace::take_async(const ChromeEvent& e) {
   const uint64_t process = key_of(e.pid), id = mixed(key_of(e.id), e.id.of_process ? process : 0);
   const auto lane = builder_.lane(mixed(hash_of("async"), hash_of(e.category)) >> 1);
-  builder_.name_lane(lane, TrackKind::host_thread, fmt::format("asynchronous: {}", sqlite::shown(std::string(e.category.substr(0, 100)))), "Asynchronous");
-  async_.push_back({.key = mixed(mixed(hash_of(e.category), id), hash_of(e.name)), .process = process, .time_ns = e.time_ns, .name = builder_.intern(e.name), .lane = lane,
+  builder_.name_lane(lane, TrackKind::host_thread,
+                     fmt::format("asynchronous: {}", sqlite::shown(std::string(e.category.substr(0, 100)))),
+                     "Asynchronous");
+  async_.push_back({.key = mixed(mixed(hash_of(e.category), id), hash_of(e.name)),
+                    .process = process,
+                    .time_ns = e.time_ns,
+                    .name = builder_.intern(e.name),
+                    .lane = lane,
                     .begins = e.phase == 'b' || e.phase == 'S'});
 }
 
@@ -125,14 +141,18 @@ void ChromeTrace::close_async() {
     const AsyncHalf& begin = *std::exchange(begun[own->second.back()], nullptr);
     own->second.pop_back();
     if (own->second.empty()) of_process.erase(own);
-    builder_.add_range({.start_ns = begin.time_ns, .duration_ns = half.time_ns - begin.time_ns, .name = begin.name, .track = begin.lane});
+    builder_.add_range({.start_ns = begin.time_ns,
+                        .duration_ns = half.time_ns - begin.time_ns,
+                        .name = begin.name,
+                        .track = begin.lane});
   }
   const int64_t last = async_.empty() ? 0 : async_.back().time_ns;
   for (const auto& [key, begun] : open) {
     for (const AsyncHalf* half : begun) {
       if (half == nullptr) continue;
       builder_.findings().add(Finding::unmatched_begin);
-      builder_.add_range({.start_ns = half->time_ns, .duration_ns = last - half->time_ns, .name = half->name, .track = half->lane});
+      builder_.add_range(
+          {.start_ns = half->time_ns, .duration_ns = last - half->time_ns, .name = half->name, .track = half->lane});
     }
   }
   async_.clear();
@@ -143,7 +163,8 @@ void ChromeTrace::take_flow(const ChromeEvent& e) {
   FlowEnd& end = e.phase == 'f' ? finish : start;
   if (end.seen) return;
   const bool backward = !builder_.ours() && (e.category == "fwdbwd" || e.category == "forward_backward");
-  end = {.time_ns = e.time_ns, .lane = backward ? lane_of(e) : TraceBuilder::Lane{0}, .seen = true, .backward = backward};
+  end = {
+      .time_ns = e.time_ns, .lane = backward ? lane_of(e) : TraceBuilder::Lane{0}, .seen = true, .backward = backward};
 }
 
 void ChromeTrace::take_span(const ChromeEvent& e, int64_t duration_ns) {
@@ -155,7 +176,11 @@ void ChromeTrace::take_span(const ChromeEvent& e, int64_t duration_ns) {
 
 /// A span whose end is still to come.
 void ChromeTrace::take_begin(const ChromeEvent& e) {
-  Half half{.time_ns = e.time_ns, .name = builder_.intern(e.name), .begins = true, .span = builder_.spans(), .mark = builder_.step_marks()};
+  Half half{.time_ns = e.time_ns,
+            .name = builder_.intern(e.name),
+            .begins = true,
+            .span = builder_.spans(),
+            .mark = builder_.step_marks()};
   const TraceBuilder::Lane lane = lane_of(e);  // of its thread, wherever its span lies
   take_span(e, 0);
   half.has_span = builder_.spans() > half.span;
@@ -168,24 +193,27 @@ bool ChromeTrace::take(const ChromeEvent& e) {
     take_metadata(e);
     return true;
   }
-  if (e.phase == 0 && e.name.empty() && e.time_text.empty()) return true;  // {}: some writers put one behind the last comma
+  if (e.phase == 0 && e.name.empty() && e.time_text.empty())
+    return true;  // {}: some writers put one behind the last comma
   if (std::string_view("XBEiIRPCbenSTpFstf").find(e.phase) == std::string_view::npos) {
     found(Finding::unknown_phase);
     return true;
   }
   if (e.time_ns == kNoFigure || !is_time(e.time_ns)) {
-    found(Finding::no_time, e.time_text.empty() ? std::string() : fmt::format("ts is \"{:.60}\", possible are {} to {} us", e.time_text, kEarliestTime / 1000, kLatestTime / 1000));
+    found(Finding::no_time, e.time_text.empty() ? std::string()
+                                                : fmt::format("ts is \"{:.60}\", possible are {} to {} us", e.time_text,
+                                                              kEarliestTime / 1000, kLatestTime / 1000));
     return true;
   }
   switch (e.phase) {
     case 'X':
       if (e.duration_ns == kNoFigure) found(Finding::missing_duration);
-      if (e.duration_ns > kLongestSpan) found(Finding::bad_figure, fmt::format("dur is {} us, possible are 0 to {}", e.duration_ns / 1000, kLongestSpan / 1000));
+      if (e.duration_ns > kLongestSpan)
+        found(Finding::bad_figure,
+              fmt::format("dur is {} us, possible are 0 to {}", e.duration_ns / 1000, kLongestSpan / 1000));
       take_span(e, e.duration_ns == kNoFigure || e.duration_ns > kLongestSpan ? 0 : e.duration_ns);
       return true;
-    case 'B':
-      take_begin(e);
-      return true;
+    case 'B': take_begin(e); return true;
     case 'E':
       halves_[lane_of(e)].push_back({.time_ns = e.time_ns, .name = builder_.intern(e.name), .begins = false});
       return true;
@@ -194,15 +222,14 @@ bool ChromeTrace::take(const ChromeEvent& e) {
         const bool plain = e.values.size() == 1 && (series == "value" || series == e.name);
         const std::string name = plain ? std::string(e.name) : fmt::format("{}: {}", e.name, series);
         const std::string shown = sqlite::shown(name.substr(0, 200)), group = shown_id(e.pid);
-        builder_.add_counter_value(shown, builder_.describes_counter(shown, group) ? group : "process " + group, "", e.time_ns, value);
+        builder_.add_counter_value(shown, builder_.describes_counter(shown, group) ? group : "process " + group, "",
+                                   e.time_ns, value);
       }
       return true;
     case 'b':
     case 'e':
     case 'S':
-    case 'F':
-      take_async(e);
-      return true;
+    case 'F': take_async(e); return true;
     case 's':
     case 't':
     case 'f':
@@ -210,7 +237,8 @@ bool ChromeTrace::take(const ChromeEvent& e) {
       return true;
     default:  // instants
       if (dialect_.instant != nullptr && dialect_.instant(*this, e)) return true;
-      builder_.add_range({.start_ns = e.time_ns, .duration_ns = 0, .name = builder_.intern(e.name), .track = lane_of(e)});
+      builder_.add_range(
+          {.start_ns = e.time_ns, .duration_ns = 0, .name = builder_.intern(e.name), .track = lane_of(e)});
       return true;
   }
 }
@@ -260,7 +288,7 @@ class Crossed {
 void ChromeTrace::close_halves_of(std::vector<Half>& halves) {
   Findings& findings = builder_.findings();
   std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.time_ns < b.time_ns; });
-  std::vector<size_t> open;                          // indices into halves
+  std::vector<size_t> open;                         // indices into halves
   std::unordered_map<NameId, size_t> open_of_name;  // how many
   Crossed crossed;
   for (size_t i = 0; i < halves.size(); ++i) {
@@ -301,12 +329,15 @@ void ChromeTrace::close_halves_of(std::vector<Half>& halves) {
 void ChromeTrace::count_flows() {
   for (const auto& [key, ends] : flows_) {
     if (ends.first.seen != ends.second.seen) builder_.findings().add(Finding::one_sided_flow);
-    if (ends.first.seen && ends.second.seen && ends.second.time_ns < ends.first.time_ns) builder_.findings().add(Finding::inverted_flow);
-    if (ends.first.seen && ends.second.seen && ends.first.backward) builder_.add_backward_flow(ends.first.lane, ends.first.time_ns, ends.second.lane, ends.second.time_ns);
+    if (ends.first.seen && ends.second.seen && ends.second.time_ns < ends.first.time_ns)
+      builder_.findings().add(Finding::inverted_flow);
+    if (ends.first.seen && ends.second.seen && ends.first.backward)
+      builder_.add_backward_flow(ends.first.lane, ends.first.time_ns, ends.second.lane, ends.second.time_ns);
   }
 }
 
-/// The name of a process; where only its label is a device's (PyTorch calls all of them by the program) and no work was named as a device's, that.
+/// The name of a process; where only its label is a device's (PyTorch calls all of them by the program) and no work was
+/// named as a device's, that.
 std::string ChromeTrace::process_of(uint64_t process, bool& host) const {
   const auto said = process_names_.find(process), labelled = process_labels_.find(process);
   const std::string name = said == process_names_.end() ? std::string() : said->second;
@@ -319,7 +350,8 @@ std::string ChromeTrace::process_of(uint64_t process, bool& host) const {
 void ChromeTrace::take_steps_of_devices(const std::vector<LaneFacts>& facts, const std::vector<LaneChoice>& choices) {
   size_t best = facts.size();
   for (size_t i = 0; i < facts.size(); ++i) {
-    const bool steps = choices[i].role == LaneRole::summary && is_lane_of_steps(facts[i].thread) && !facts[i].spans.empty();
+    const bool steps =
+        choices[i].role == LaneRole::summary && is_lane_of_steps(facts[i].thread) && !facts[i].spans.empty();
     if (steps && (best == facts.size() || facts[i].spans.size() > facts[best].spans.size())) best = i;
   }
   if (best < facts.size() && !builder_.has_steps()) builder_.take_steps_of(lanes_[best].lane);
@@ -332,14 +364,16 @@ void ChromeTrace::name_lanes() {
   const std::unordered_set<TraceBuilder::Lane> of_calls = builder_.lanes_of_calls();
   for (const LaneName& lane : lanes_) {
     bool host = false;
-    facts.push_back({.process_key = lane.process, .process = process_of(lane.process, host), .thread = lane.thread, .spans = {}});
+    facts.push_back(
+        {.process_key = lane.process, .process = process_of(lane.process, host), .thread = lane.thread, .spans = {}});
     if (host || (facts.back().process.empty() && of_calls.contains(lane.lane))) hosts.insert(lane.lane);
     if (!device_name_in(facts.back().process).kind.empty()) of_device.try_emplace(lane.lane, facts.size() - 1);
   }
   builder_.settle_host_lanes(hosts);
   if (!of_device.empty()) {
     builder_.each_span([&](TraceBuilder::Lane lane, int64_t begin_ns, int64_t end_ns) {
-      if (const auto at = of_device.find(lane); at != of_device.end()) facts[at->second].spans.push_back({begin_ns, end_ns});
+      if (const auto at = of_device.find(lane); at != of_device.end())
+        facts[at->second].spans.push_back({begin_ns, end_ns});
     });
   }
   const std::vector<LaneChoice> choices = choose_lanes(facts);
@@ -354,9 +388,11 @@ void ChromeTrace::name_lanes() {
       builder_.name_lane(lane.lane, TrackKind::stream, thread, process);
       continue;
     }
-    const std::string group = process.empty() ? "process " + lane.process_id : fmt::format("{} ({})", process, lane.process_id);
+    const std::string group =
+        process.empty() ? "process " + lane.process_id : fmt::format("{} ({})", process, lane.process_id);
     if (choices[i].role == LaneRole::summary && !facts[i].spans.empty()) {
-      const auto [kept_thread, kept_process] = builder_.keeper().lane(TrackKind::host_thread, sqlite::shown(thread), sqlite::shown(group));
+      const auto [kept_thread, kept_process] =
+          builder_.keeper().lane(TrackKind::host_thread, sqlite::shown(thread), sqlite::shown(group));
       summaries.insert(lane.thread.empty() ? kept_process : kept_thread);
     }
     builder_.name_lane(lane.lane, TrackKind::host_thread, thread, group);
@@ -364,8 +400,9 @@ void ChromeTrace::name_lanes() {
   take_steps_of_devices(facts, choices);
   builder_.settle_device_lanes(chosen);
   if (!summaries.empty()) {
-    builder_.honesty().notes.push_back(fmt::format("Import: lanes of a device that group its work otherwise, or schedule it, do not count as work: {:.400}.",
-                                                   fmt::format("{}", fmt::join(summaries, ", "))));
+    builder_.honesty().notes.push_back(fmt::format(
+        "Import: lanes of a device that group its work otherwise, or schedule it, do not count as work: {:.400}.",
+        fmt::format("{}", fmt::join(summaries, ", "))));
   }
 }
 
@@ -399,10 +436,13 @@ Result<void> ChromeTrace::read(const std::filesystem::path& file, const ImportCo
       });
   if (!walked) return walked;
   if (!pieces.saw_events() && pieces.broken_off_at() >= 0) {
-    return refused_error(fmt::format("{}: breaks off at byte {}, before its first event: nothing of it can be used; get the whole file", sqlite::shown(file),
-                                     pieces.broken_off_at()));
+    return refused_error(
+        fmt::format("{}: breaks off at byte {}, before its first event: nothing of it can be used; get the whole file",
+                    sqlite::shown(file), pieces.broken_off_at()));
   }
-  if (!pieces.saw_events()) return refused_error(fmt::format("{}: is JSON without \"traceEvents\": {}", sqlite::shown(file), what_it_is(members)));
+  if (!pieces.saw_events())
+    return refused_error(
+        fmt::format("{}: is JSON without \"traceEvents\": {}", sqlite::shown(file), what_it_is(members)));
   close_halves();
   close_async();
   count_flows();

@@ -44,7 +44,9 @@ class ChromeTrace {
   /// Of our own exports the track an event lay on; nothing: the trace does not say.
   std::optional<TraceBuilder::Lane> own_lane(const ChromeEvent&);
   /// Bytes that a device's allocator handed out (negative: took back), where totals are not given.
-  void add_allocation(const std::string& group, int64_t time_ns, int64_t bytes) { allocations_[group].emplace_back(time_ns, bytes); }
+  void add_allocation(const std::string& group, int64_t time_ns, int64_t bytes) {
+    allocations_[group].emplace_back(time_ns, bytes);
+  }
 
  private:
   struct LaneName {
@@ -56,10 +58,10 @@ class ChromeTrace {
     int64_t time_ns;
     NameId name;
     bool begins;
-    size_t span = 0, mark = 0;               // of B: where its span and step mark are, if one of them
+    size_t span = 0, mark = 0;  // of B: where its span and step mark are, if one of them
     bool has_span = false, has_mark = false;
   };
-  struct AsyncHalf {  // b or e
+  struct AsyncHalf {        // b or e
     uint64_t key, process;  // by category, id and name
     int64_t time_ns;
     NameId name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: what an importer repaired, left out or could not know, counted; each kind becomes one sentence of the capture's notes.
+// Findings: what an importer repaired, left out or could not know, counted; each kind becomes one sentence of the
+// capture's notes.
 #pragma once
 
 #include <array>
@@ -12,10 +13,37 @@
 namespace profiler {
 
 enum class Finding : uint8_t {
-  broken_event, repaired_text, not_an_object, unknown_phase, no_time, negative_duration, missing_duration, bad_figure,
-  bad_row, missing_name, cut_name, merged_track, unmatched_begin, unmatched_end, crossed_ranges, orphan_launch, early_start, one_sided_flow,
-  inverted_flow, duplicate_correlation, truncated, compressed_damage, broken_member, unlisted_device, unknown_kind, repeated_step, whole_graph,
-  more_text, broken_base, too_deep, unread_table
+  broken_event,
+  repaired_text,
+  not_an_object,
+  unknown_phase,
+  no_time,
+  negative_duration,
+  missing_duration,
+  bad_figure,
+  bad_row,
+  missing_name,
+  cut_name,
+  merged_track,
+  unmatched_begin,
+  unmatched_end,
+  crossed_ranges,
+  orphan_launch,
+  early_start,
+  one_sided_flow,
+  inverted_flow,
+  duplicate_correlation,
+  truncated,
+  compressed_damage,
+  broken_member,
+  unlisted_device,
+  unknown_kind,
+  repeated_step,
+  whole_graph,
+  more_text,
+  broken_base,
+  too_deep,
+  unread_table
 };
 inline constexpr int kFindingCount = static_cast<int>(Finding::unread_table) + 1;
 

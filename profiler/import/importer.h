@@ -39,7 +39,7 @@ struct ImportRequest {
   std::string format;                        ///< empty: by content
   std::string command;                       ///< kept in the capture
   ImportControl control;
-  Privacy privacy = {};                      ///< what of its words is kept
+  Privacy privacy = {};  ///< what of its words is kept
 };
 /// One capture of all files. Times are the trace's own; Honesty::notes say what was repaired, left out, or is unknown.
 engine::Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest&);

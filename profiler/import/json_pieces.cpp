@@ -26,7 +26,8 @@ enum Class : uint8_t { plain, quote, opening, closing, wrong };
 constexpr std::array<uint8_t, 256> make_classes() {
   std::array<uint8_t, 256> classes{};
   for (auto& c : classes) c = wrong;
-  for (const char c : std::string_view(" \t\r\n,:+-.0123456789eEtrufalsnNIity")) classes[static_cast<unsigned char>(c)] = plain;
+  for (const char c : std::string_view(" \t\r\n,:+-.0123456789eEtrufalsnNIity"))
+    classes[static_cast<unsigned char>(c)] = plain;
   classes['"'] = quote;
   classes['{'] = classes['['] = opening;
   classes['}'] = classes[']'] = closing;
@@ -64,7 +65,8 @@ bool JsonPieces::more() {
     have_ = kept;
     start_ = 0;
   }
-  if (window_.size() < have_ + kFirstWindow / 2 + kPadding) window_.resize(std::max(kFirstWindow, 2 * have_) + kPadding);
+  if (window_.size() < have_ + kFirstWindow / 2 + kPadding)
+    window_.resize(std::max(kFirstWindow, 2 * have_) + kPadding);
   Result<size_t> got = stream_.read(window_.data() + have_, window_.size() - kPadding - have_);
   if (!got) {
     trouble_ = got.error();
@@ -121,7 +123,8 @@ void JsonPieces::note_depth(size_t at) {
 /// Says of what was scanned last that it is too deep; false: it was not.
 bool JsonPieces::add_too_deep(int64_t byte) {
   if (too_deep_ == 0) return false;
-  findings_.add(Finding::too_deep, fmt::format("{} at byte {}: at least {} levels, possible are {}", name_, byte, too_deep_, kMostDepth));
+  findings_.add(Finding::too_deep,
+                fmt::format("{} at byte {}: at least {} levels, possible are {}", name_, byte, too_deep_, kMostDepth));
   return true;
 }
 
@@ -149,8 +152,7 @@ JsonPieces::Scan JsonPieces::scan_nested() {
         ++at_;
         if (--depth == 0) return Scan::whole;
         break;
-      default:
-        return Scan::broken;
+      default: return Scan::broken;
     }
   }
 }
@@ -169,14 +171,10 @@ JsonPieces::Scan JsonPieces::scan_value() {
   start_ = at_;
   too_deep_ = 0;
   switch (class_of(window_[at_])) {
-    case quote:
-      return scan_string();
-    case opening:
-      return scan_nested();
-    case plain:
-      return scan_scalar();
-    default:
-      return Scan::broken;
+    case quote: return scan_string();
+    case opening: return scan_nested();
+    case plain: return scan_scalar();
+    default: return Scan::broken;
   }
 }
 
@@ -234,7 +232,9 @@ void JsonPieces::read_events(const OnEvent& on_event) {
       const int64_t byte = byte_of(start_);
       drop_event();
       if (find_next_event()) continue;
-      if (trouble_) findings_.add(Finding::truncated, fmt::format("{}: no event could be found behind byte {}; {}", name_, byte, events_read()));
+      if (trouble_)
+        findings_.add(Finding::truncated,
+                      fmt::format("{}: no event could be found behind byte {}; {}", name_, byte, events_read()));
       broken_off_at_ = byte;
       return;
     }
@@ -247,7 +247,8 @@ void JsonPieces::read_events(const OnEvent& on_event) {
       const size_t end = at_;
       findings_.add(Finding::broken_event, fmt::format("byte {}", byte_of(start_)));
       size_t inside = start_ + 1;
-      while (inside < end && !(window_[inside] == '{' && event_begins({window_.data() + start_, end - start_}, inside - start_))) {
+      while (inside < end &&
+             !(window_[inside] == '{' && event_begins({window_.data() + start_, end - start_}, inside - start_))) {
         ++inside;
       }
       at_ = inside;
@@ -255,12 +256,15 @@ void JsonPieces::read_events(const OnEvent& on_event) {
   }
 }
 
-std::string JsonPieces::events_read() const { return fmt::format("{} whole event{} read", events_, events_ == 1 ? " was" : "s were"); }
+std::string JsonPieces::events_read() const {
+  return fmt::format("{} whole event{} read", events_, events_ == 1 ? " was" : "s were");
+}
 
 void JsonPieces::break_off() {
   if (!trouble_) return;  // the stream refused, which is said elsewhere
   broken_off_at_ = byte_of(have_);
-  findings_.add(Finding::truncated, fmt::format("{} ends at byte {}{}; {}", name_, broken_off_at_, stream_.compressed() ? " of the unpacked text" : "", events_read()));
+  findings_.add(Finding::truncated, fmt::format("{} ends at byte {}{}; {}", name_, broken_off_at_,
+                                                stream_.compressed() ? " of the unpacked text" : "", events_read()));
 }
 
 /// Behind a broken entry: goes to `"traceEvents"` if that is still to come.
@@ -329,8 +333,9 @@ Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& 
   const std::string name = sqlite::shown(file);
   if (first < 0) return refused_error(name + ": is empty: there is no trace in it");
   if (first != '{' && first != '[') {
-    return refused_error(fmt::format("{}: is no JSON trace: it begins with \"{}\"", name,
-                                     sqlite::shown(std::string(window_.data() + at_, std::min<size_t>(have_ - at_, 12)))));
+    return refused_error(
+        fmt::format("{}: is no JSON trace: it begins with \"{}\"", name,
+                    sqlite::shown(std::string(window_.data() + at_, std::min<size_t>(have_ - at_, 12)))));
   }
   ++at_;
   if (first == '[') {
@@ -342,9 +347,11 @@ Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& 
   if (trouble_ && broken_off_at_ < 0) {
     if (first == '{' && peek() == '}') ++at_;
     while (peek() == ',' || peek() == ';') ++at_;
-    if (trouble_ && peek() >= 0) findings_.add(Finding::more_text, fmt::format("{} from byte {} on", name_, byte_of(at_)));
+    if (trouble_ && peek() >= 0)
+      findings_.add(Finding::more_text, fmt::format("{} from byte {} on", name_, byte_of(at_)));
   }
-  if (trouble_ && !stream_.trouble().empty()) findings_.add(Finding::compressed_damage, fmt::format("{}: {}", name_, stream_.trouble()));
+  if (trouble_ && !stream_.trouble().empty())
+    findings_.add(Finding::compressed_damage, fmt::format("{}: {}", name_, stream_.trouble()));
   return trouble_;
 }
 

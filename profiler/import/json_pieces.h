@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonPieces: cuts a trace file into its events without holding the file: a window slides over the stream, and what is broken
-// is skipped up to where the next event begins.
+// JsonPieces: cuts a trace file into its events without holding the file: a window slides over the stream, and what is
+// broken is skipped up to where the next event begins.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ class JsonPieces {
   static constexpr size_t kPadding = 64;
 
   JsonPieces(ByteStream& stream, Findings& findings) : stream_(stream), findings_(findings) {}
-  /// Refused: no JSON object or array at all, or the stream refuses. `{"traceEvents": [...]}` and bare arrays are both read to the
-  /// end of the file; what breaks off is kept as far as it goes.
+  /// Refused: no JSON object or array at all, or the stream refuses. `{"traceEvents": [...]}` and bare arrays are both
+  /// read to the end of the file; what breaks off is kept as far as it goes.
   engine::Result<void> walk(const std::filesystem::path& file, const OnEvent&, const OnMember&);
   bool saw_events() const { return saw_events_; }
   /// Byte (of the unpacked text) at which the file breaks off; -1: it does not.
@@ -57,7 +57,7 @@ class JsonPieces {
   bool at_end_ = false, saw_events_ = false;
   int64_t broken_off_at_ = -1, events_ = 0;
   int64_t too_deep_ = 0;  // levels that the value scanned last has, where these are too many
-  std::string name_;  // of the file, as it is shown
+  std::string name_;      // of the file, as it is shown
   engine::Result<void> trouble_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's traces as libkineto writes them, 2021 to now: ops with shapes, launches, kernels, copies, memory, collectives.
+// PyTorch's traces as libkineto writes them, 2021 to now: ops with shapes, launches, kernels, copies, memory,
+// collectives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,22 +18,42 @@ namespace {
 
 using nlohmann::json;
 
-enum class Category { other, op, annotation, gpu_annotation, runtime, driver, kernel, copy, memset, synchronization, overhead };
+enum class Category {
+  other,
+  op,
+  annotation,
+  gpu_annotation,
+  runtime,
+  driver,
+  kernel,
+  copy,
+  memset,
+  synchronization,
+  overhead
+};
 
 /// Names of today and those of 2021.
 Category category_of(std::string_view name) {
-  constexpr std::pair<std::string_view, Category> kCategories[] = {
-      {"cpu_op", Category::op},           {"Operator", Category::op},
-      {"user_annotation", Category::annotation}, {"gpu_user_annotation", Category::gpu_annotation},
-      {"cuda_profiler_range", Category::gpu_annotation},
-      {"cuda_runtime", Category::runtime}, {"Runtime", Category::runtime},
-      {"hip_runtime", Category::runtime}, {"xpu_runtime", Category::runtime},
-      {"cuda_driver", Category::driver},  {"hip_driver", Category::driver},
-      {"xpu_driver", Category::driver},   {"kernel", Category::kernel},
-      {"Kernel", Category::kernel},       {"gpu_memcpy", Category::copy},
-      {"Memcpy", Category::copy},         {"gpu_memset", Category::memset},
-      {"Memset", Category::memset},       {"cuda_sync", Category::synchronization},
-      {"overhead", Category::overhead}};
+  constexpr std::pair<std::string_view, Category> kCategories[] = {{"cpu_op", Category::op},
+                                                                   {"Operator", Category::op},
+                                                                   {"user_annotation", Category::annotation},
+                                                                   {"gpu_user_annotation", Category::gpu_annotation},
+                                                                   {"cuda_profiler_range", Category::gpu_annotation},
+                                                                   {"cuda_runtime", Category::runtime},
+                                                                   {"Runtime", Category::runtime},
+                                                                   {"hip_runtime", Category::runtime},
+                                                                   {"xpu_runtime", Category::runtime},
+                                                                   {"cuda_driver", Category::driver},
+                                                                   {"hip_driver", Category::driver},
+                                                                   {"xpu_driver", Category::driver},
+                                                                   {"kernel", Category::kernel},
+                                                                   {"Kernel", Category::kernel},
+                                                                   {"gpu_memcpy", Category::copy},
+                                                                   {"Memcpy", Category::copy},
+                                                                   {"gpu_memset", Category::memset},
+                                                                   {"Memset", Category::memset},
+                                                                   {"cuda_sync", Category::synchronization},
+                                                                   {"overhead", Category::overhead}};
   for (const auto& [text, category] : kCategories) {
     if (text == name) return category;
   }
@@ -40,10 +61,13 @@ Category category_of(std::string_view name) {
 }
 
 MemoryKind memory_kind(std::string_view text) {
-  constexpr std::pair<std::string_view, MemoryKind> kKinds[] = {
-      {"Pageable", MemoryKind::pageable}, {"Pinned", MemoryKind::pinned},   {"Device", MemoryKind::device},
-      {"Array", MemoryKind::array},       {"Managed", MemoryKind::managed}, {"Device Static", MemoryKind::device_static},
-      {"Managed Static", MemoryKind::managed_static}};
+  constexpr std::pair<std::string_view, MemoryKind> kKinds[] = {{"Pageable", MemoryKind::pageable},
+                                                                {"Pinned", MemoryKind::pinned},
+                                                                {"Device", MemoryKind::device},
+                                                                {"Array", MemoryKind::array},
+                                                                {"Managed", MemoryKind::managed},
+                                                                {"Device Static", MemoryKind::device_static},
+                                                                {"Managed Static", MemoryKind::managed_static}};
   for (const auto& [name, kind] : kKinds) {
     if (name == text) return kind;
   }
@@ -51,13 +75,15 @@ MemoryKind memory_kind(std::string_view text) {
 }
 
 GpuPlace place_of(ChromeTrace& trace, const ChromeArgs& args) {
-  return {.device = trace.figure(args.device), .context = trace.figure(args.context), .stream = trace.figure(args.stream)};
+  return {
+      .device = trace.figure(args.device), .context = trace.figure(args.context), .stream = trace.figure(args.stream)};
 }
 
 int64_t bytes_of_type(std::string_view type) {
   constexpr std::pair<std::string_view, int64_t> kSizes[] = {
-      {"Double", 8}, {"Long", 8}, {"Float", 4}, {"Int", 4}, {"Half", 2}, {"BFloat16", 2}, {"Short", 2}, {"Char", 1},
-      {"Byte", 1},   {"Bool", 1}, {"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}, {"ComplexFloat", 8}, {"ComplexDouble", 16}};
+      {"Double", 8},        {"Long", 8},        {"Float", 4},        {"Int", 4},           {"Half", 2},
+      {"BFloat16", 2},      {"Short", 2},       {"Char", 1},         {"Byte", 1},          {"Bool", 1},
+      {"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}, {"ComplexFloat", 8}, {"ComplexDouble", 16}};
   for (const auto& [name, bytes] : kSizes) {
     if (name == type) return bytes;
   }
@@ -84,7 +110,8 @@ std::string compact(std::string_view text) {
 void take_collective(ChromeTrace& trace, const ChromeArgs& args, uint64_t correlation) {
   if (args.collective.empty()) return;
   TraceBuilder& b = trace.builder();
-  CollectiveRecord r{.correlation = correlation, .operation = b.intern(args.collective), .element_type = b.intern(args.element_type)};
+  CollectiveRecord r{
+      .correlation = correlation, .operation = b.intern(args.collective), .element_type = b.intern(args.element_type)};
   r.group = b.intern(args.group_name);
   r.ranks = b.intern(compact(args.group_ranks_json));
   r.in_elements = trace.count(args.in_elements);
@@ -108,10 +135,12 @@ void take_kernel(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   KernelRecord r{.place = place_of(trace, e.args)};
   r.grid = extents(e.args.grid), r.block = extents(e.args.block), r.cluster = extents(e.args.cluster);
   r.registers_per_thread = trace.figure(e.args.registers);
-  // Kineto gives the sum of static and dynamic shared memory alone, unless the static part is beside it (our own exports)
+  // Kineto gives the sum of static and dynamic shared memory alone, unless the static part is beside it (our own
+  // exports)
   const int64_t shared = trace.count(e.args.shared_bytes);
   r.static_shared_bytes = trace.count(e.args.static_shared_bytes);
-  r.dynamic_shared_bytes = r.static_shared_bytes >= 0 && shared >= r.static_shared_bytes ? shared - r.static_shared_bytes : shared;
+  r.dynamic_shared_bytes =
+      r.static_shared_bytes >= 0 && shared >= r.static_shared_bytes ? shared - r.static_shared_bytes : shared;
   r.local_bytes = trace.count(e.args.local_bytes);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
@@ -127,7 +156,8 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
     r.source = memory_kind(e.name.substr(open + 1, arrow - open - 1));
     r.destination = memory_kind(e.name.substr(arrow + 4, close - arrow - 4));
   }
-  if (trace.builder().ours() && !e.args.name.empty()) a.name = trace.builder().intern(e.args.name);  // our own exports keep the one they had
+  if (trace.builder().ours() && !e.args.name.empty())
+    a.name = trace.builder().intern(e.args.name);  // our own exports keep the one they had
   r.bytes = trace.count(e.args.bytes);
   r.source_device = trace.figure(e.args.from_device);
   r.destination_device = trace.figure(e.args.to_device);
@@ -140,7 +170,8 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
 void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   MemsetRecord r{.place = place_of(trace, e.args), .bytes = trace.count(e.args.bytes)};
   const size_t open = e.name.find('('), close = e.name.rfind(')');
-  if (open != e.name.npos && close != e.name.npos && open < close) r.memory = memory_kind(e.name.substr(open + 1, close - open - 1));
+  if (open != e.name.npos && close != e.name.npos && open < close)
+    r.memory = memory_kind(e.name.substr(open + 1, close - open - 1));
   if (trace.builder().ours() && !e.args.name.empty()) a.name = trace.builder().intern(e.args.name);
   if (e.args.value >= 0) r.value = static_cast<uint32_t>(e.args.value);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
@@ -163,16 +194,20 @@ void take_synchronization(ChromeTrace& trace, const ChromeEvent& e, Activity a) 
   const auto device = r.place.device;
   const auto own = trace.own_lane(e);
   a.track = own ? *own : trace.builder().lane(0x5359000000000000u | static_cast<uint32_t>(device));
-  trace.builder().name_lane(a.track, TrackKind::stream, "synchronisation", device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
+  trace.builder().name_lane(a.track, TrackKind::stream, "synchronisation",
+                            device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
   trace.builder().add(a, r);
 }
 
 void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   TraceBuilder& b = trace.builder();
-  OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)), .types = b.intern(compact(e.args.input_types_json))};
+  OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)),
+              .types = b.intern(compact(e.args.input_types_json))};
   if (e.name.find("conv") != e.name.npos) call.constants = b.intern(compact(e.args.constants_json));
   call.layer = b.intern(e.args.layer);
-  if (b.ours()) call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name), call.op = b.intern(e.args.op_name);
+  if (b.ours())
+    call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name),
+    call.op = b.intern(e.args.op_name);
   call.external_id = std::max<int64_t>(0, e.args.external_id);
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
   call.sequence = std::max<int64_t>(-1, e.args.sequence);
@@ -208,7 +243,11 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     case Category::op:
     case Category::annotation:
       if (const int64_t step = step_of(e.name); step >= 0) {
-        b.add_step({.index = static_cast<uint32_t>(step), .start_ns = a.start_ns, .duration_ns = a.duration_ns, .traced = !b.ours() || e.args.untraced <= 0, .warmup = b.ours() && e.args.warmup > 0});
+        b.add_step({.index = static_cast<uint32_t>(step),
+                    .start_ns = a.start_ns,
+                    .duration_ns = a.duration_ns,
+                    .traced = !b.ours() || e.args.untraced <= 0,
+                    .warmup = b.ours() && e.args.warmup > 0});
         if (b.describes_tracks() && !trace.own_lane(e)) return true;  // our own export had no span for it
         a.correlation = 0;
         a.track = trace.lane_of(e);
@@ -226,8 +265,11 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
       return true;
     case Category::gpu_annotation: {
       const auto own = trace.own_lane(e);
-      a.track = own ? *own : b.lane(0x414e000000000000u ^ (static_cast<uint64_t>(e.pid.number) << 32) ^ static_cast<uint64_t>(e.tid.number));
-      b.name_lane(a.track, TrackKind::stream, fmt::format("annotations of stream {}", e.tid.number), fmt::format("GPU {}", e.pid.number));
+      a.track = own ? *own
+                    : b.lane(0x414e000000000000u ^ (static_cast<uint64_t>(e.pid.number) << 32) ^
+                             static_cast<uint64_t>(e.tid.number));
+      b.name_lane(a.track, TrackKind::stream, fmt::format("annotations of stream {}", e.tid.number),
+                  fmt::format("GPU {}", e.pid.number));
       b.add_range(a);
       return true;
     }
@@ -239,18 +281,10 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
       b.add(a, r);
       return true;
     }
-    case Category::kernel:
-      take_kernel(trace, e, a);
-      return true;
-    case Category::copy:
-      take_copy(trace, e, a);
-      return true;
-    case Category::memset:
-      take_memset(trace, e, a);
-      return true;
-    case Category::synchronization:
-      take_synchronization(trace, e, a);
-      return true;
+    case Category::kernel: take_kernel(trace, e, a); return true;
+    case Category::copy: take_copy(trace, e, a); return true;
+    case Category::memset: take_memset(trace, e, a); return true;
+    case Category::synchronization: take_synchronization(trace, e, a); return true;
     case Category::overhead:
       a.track = trace.lane_of(e);
       b.add(a, OverheadRecord{});
@@ -269,7 +303,8 @@ bool instant(ChromeTrace& trace, const ChromeEvent& e) {
   TraceBuilder& b = trace.builder();
   if (e.args.total_allocated != kNoFigure) {
     b.add_counter_value("allocated", group, "B", e.time_ns, static_cast<double>(e.args.total_allocated));
-    if (e.args.total_reserved > 0) b.add_counter_value("reserved", group, "B", e.time_ns, static_cast<double>(e.args.total_reserved));
+    if (e.args.total_reserved > 0)
+      b.add_counter_value("reserved", group, "B", e.time_ns, static_cast<double>(e.args.total_reserved));
   } else if (e.args.memory_bytes != kNoFigure) {
     trace.add_allocation(group, e.time_ns, e.args.memory_bytes);
   } else {
@@ -280,7 +315,8 @@ bool instant(ChromeTrace& trace, const ChromeEvent& e) {
 
 int64_t integer(const json& object, const char* key) {
   const auto at = object.find(key);
-  return at != object.end() && at->is_number_integer() && at->is_number() && (at->is_number_unsigned() ? at->get<uint64_t>() <= INT64_MAX : true)
+  return at != object.end() && at->is_number_integer() && at->is_number() &&
+                 (at->is_number_unsigned() ? at->get<uint64_t>() <= INT64_MAX : true)
              ? at->get<int64_t>()
              : -1;
 }
@@ -289,7 +325,8 @@ void take_devices(ChromeTrace& trace, const json& devices) {
   for (const json& d : devices) {
     if (!d.is_object() || integer(d, "id") < 0) continue;
     GpuDevice device{.device = trace.figure(integer(d, "id"))};
-    if (const auto name = d.find("name"); name != d.end() && name->is_string()) device.name = sqlite::shown(name->get<std::string>().substr(0, 200));
+    if (const auto name = d.find("name"); name != d.end() && name->is_string())
+      device.name = sqlite::shown(name->get<std::string>().substr(0, 200));
     device.compute_major = trace.figure(integer(d, "computeMajor") < 0 ? kNoFigure : integer(d, "computeMajor"));
     device.compute_minor = trace.figure(integer(d, "computeMinor") < 0 ? kNoFigure : integer(d, "computeMinor"));
     device.multiprocessors = trace.figure(integer(d, "numSms") < 0 ? kNoFigure : integer(d, "numSms"));
@@ -300,7 +337,8 @@ void take_devices(ChromeTrace& trace, const json& devices) {
 
 /// Host and user names, commands and the environment are not kept.
 bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
-  const bool devices = key == "deviceProperties", distributed = key == "distributedInfo", base = key == "baseTimeNanoseconds", ours = key == "tensortide";
+  const bool devices = key == "deviceProperties", distributed = key == "distributedInfo",
+             base = key == "baseTimeNanoseconds", ours = key == "tensortide";
   if (!devices && !distributed && !base && !ours) return true;
   const json parsed = engine::parse_json(value);
   if (parsed.is_discarded()) return false;
@@ -309,7 +347,8 @@ bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
   if (ours && parsed.is_object()) take_own_description(trace.builder(), parsed);
   if (distributed && parsed.is_object()) {
     for (const char* figure : {"rank", "world_size"}) {
-      if (const int64_t n = integer(parsed, figure); n >= 0) trace.builder().run().arguments[figure] = fmt::format("{}", n);
+      if (const int64_t n = integer(parsed, figure); n >= 0)
+        trace.builder().run().arguments[figure] = fmt::format("{}", n);
     }
     if (const auto backend = parsed.find("backend"); backend != parsed.end() && backend->is_string()) {
       trace.builder().run().arguments["backend"] = sqlite::shown(backend->get<std::string>().substr(0, 60));
@@ -335,7 +374,8 @@ int confidence(std::string_view first) {
   for (const std::string_view mark : {"\"deviceProperties\"", "\"baseTimeNanoseconds\"", "\"PyTorch Profiler"}) {
     if (first.find(mark) != first.npos) return 3;
   }
-  for (const std::string_view category : {"cpu_op", "cuda_runtime", "python_function", "Operator", "gpu_memcpy", "user_annotation", "kernel"}) {
+  for (const std::string_view category :
+       {"cpu_op", "cuda_runtime", "python_function", "Operator", "gpu_memcpy", "user_annotation", "kernel"}) {
     if (has_category(first, category)) return 3;
   }
   return 0;

@@ -29,13 +29,15 @@ Detail detail_of_thread(const std::string& thread) {
   constexpr std::array compiled{"xla ops", "hlo ops", "sparse core ops"};
   if (std::ranges::find(compiled, thread) != compiled.end()) return Detail::compiled_ops;
   if (thread == "framework ops" || thread == "tensorflow ops") return Detail::framework_ops;
-  for (const std::string_view mark : {"steps", "modules", "xla traceme", "async xla ops", "name scope", "source code", "launch stats", "framework", "tensorflow", "source"}) {
+  for (const std::string_view mark : {"steps", "modules", "xla traceme", "async xla ops", "name scope", "source code",
+                                      "launch stats", "framework", "tensorflow", "source"}) {
     if (thread.find(mark) != thread.npos) return Detail::none;
   }
   return Detail::unnamed;
 }
 
-/// Of what follows the device in the name of a process, where TensorFlow's timeline has a process per line. Nothing follows it in XLA's.
+/// Of what follows the device in the name of a process, where TensorFlow's timeline has a process per line. Nothing
+/// follows it in XLA's.
 Detail detail_of_rest(const std::string& rest, const std::string& thread) {
   if (rest.find("tensors") != rest.npos) return Detail::none;
   if (rest.find("stream:all") != rest.npos || rest.starts_with("/memcpy")) return Detail::all_streams;
@@ -59,8 +61,8 @@ struct Counted {
   }
 };
 
-/// Whether a line of unknown name repeats others: each of its spans is one of theirs, or lies exactly around some of them: the first begins with it, the
-/// last ends with it.
+/// Whether a line of unknown name repeats others: each of its spans is one of theirs, or lies exactly around some of
+/// them: the first begins with it, the last ends with it.
 bool repeats(const LaneFacts& lane, const Counted& others) {
   if (lane.spans.empty() || others.spans.empty()) return false;
   return std::ranges::all_of(lane.spans, [&](const LaneFacts::Span& span) {
@@ -95,7 +97,9 @@ void choose(const std::vector<LaneFacts>& lanes, const Device& device, std::vect
   // lines of unknown name: those with the most spans first, so that what groups them comes behind
   std::vector<size_t> order;
   for (size_t i = 0; i < device.lanes.size(); ++i) order.push_back(i);
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return lanes[device.lanes[a]].spans.size() > lanes[device.lanes[b]].spans.size(); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    return lanes[device.lanes[a]].spans.size() > lanes[device.lanes[b]].spans.size();
+  });
   for (const size_t i : order) {
     LaneChoice& choice = out[device.lanes[i]];
     choice.role = is_work(i) ? LaneRole::work : LaneRole::summary;
@@ -118,7 +122,8 @@ DeviceName device_name_in(std::string_view process) {
     constexpr std::array kinds{"gpu", "mtia", "hpu", "npu", "tpu", "xpu"};
     if (std::ranges::find(kinds, word) != kinds.end()) {
       name.kind = word;
-      if (std::from_chars(small.data() + digits, small.data() + small.size(), name.number).ec != std::errc()) name.number = -1;
+      if (std::from_chars(small.data() + digits, small.data() + small.size(), name.number).ec != std::errc())
+        name.number = -1;
       return name;
     }
   }
@@ -149,15 +154,19 @@ DeviceName device_name_in(std::string_view process) {
   return name;
 }
 
-bool is_lane_of_steps(std::string_view thread) { return lower(thread) == "steps" || lower(thread).starts_with("steps - "); }
+bool is_lane_of_steps(std::string_view thread) {
+  return lower(thread) == "steps" || lower(thread).starts_with("steps - ");
+}
 
 std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>& lanes) {
   std::vector<LaneChoice> choices(lanes.size());
-  // In TensorFlow's timeline streams do not say whose they are where there is one task: ".../gpu:0 Compute" and "/gpu:0/stream:7 Compute" are one device.
+  // In TensorFlow's timeline streams do not say whose they are where there is one task: ".../gpu:0 Compute" and
+  // "/gpu:0/stream:7 Compute" are one device.
   std::set<std::string> tasks;
   for (const LaneFacts& lane : lanes) {
     const DeviceName name = device_name_in(lane.process);
-    if (!name.kind.empty() && is_family_of_timeline(name.rest) && !name.before.empty()) tasks.insert(std::string(name.before));
+    if (!name.kind.empty() && is_family_of_timeline(name.rest) && !name.before.empty())
+      tasks.insert(std::string(name.before));
   }
   std::map<std::pair<std::string, uint64_t>, Device> devices;  // by kind, task and number; of XLA's by process
   for (size_t i = 0; i < lanes.size(); ++i) {
@@ -166,10 +175,12 @@ std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>& lanes) {
     const std::string rest = lower(name.rest);
     const bool timeline = rest.find("compute") != rest.npos || rest.find("tensors") != rest.npos;
     const std::string task = timeline && tasks.size() > 1 ? std::string(name.before) : std::string();
-    Device& device = devices[{timeline ? name.kind + " " + std::to_string(name.number) + " " + task : std::string(), timeline ? 0 : lanes[i].process_key}];
+    Device& device = devices[{timeline ? name.kind + " " + std::to_string(name.number) + " " + task : std::string(),
+                              timeline ? 0 : lanes[i].process_key}];
     device.number = name.number;
     device.lanes.push_back(i);
-    device.details.push_back(timeline ? detail_of_rest(rest, lower(lanes[i].thread)) : detail_of_thread(lower(lanes[i].thread)));
+    device.details.push_back(timeline ? detail_of_rest(rest, lower(lanes[i].thread))
+                                      : detail_of_thread(lower(lanes[i].thread)));
   }
   // Each number stays with the first device of it; others of it get the least that none has.
   std::set<int32_t> taken;

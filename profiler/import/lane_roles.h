@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lanes of a Chrome trace are a device's work, and which repeat it in other groupings: steps, modules, scopes, all streams at once.
+// Which lanes of a Chrome trace are a device's work, and which repeat it in other groupings: steps, modules, scopes,
+// all streams at once.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace profiler {
 
-/// `host`: no device's. `work`: what ran on a device, once. `summary`: the same work grouped otherwise, or the host's side of it.
+/// `host`: no device's. `work`: what ran on a device, once. `summary`: the same work grouped otherwise, or the host's
+/// side of it.
 enum class LaneRole : uint8_t { host, work, summary };
 
 /// One lane with its names as the trace gives them, and its spans in nanoseconds.
@@ -25,23 +27,27 @@ struct LaneFacts {
 
 struct LaneChoice {
   LaneRole role = LaneRole::host;
-  /// Of work: number of the device, the trace's own where no other device of the trace has it, else the next free one; -1: it gives none.
+  /// Of work: number of the device, the trace's own where no other device of the trace has it, else the next free one;
+  /// -1: it gives none.
   int32_t device = -1;
   /// Work in which a span may stand for those inside it (ops that call others): streams run one kernel at a time.
   bool nests = false;
 };
 
-/// Reads both families: XLA's (a process per device, a thread per line: "Stream #13(Compute)", "XLA Ops", "XLA Modules", "Steps", "Framework
-/// Ops", "Framework Name Scope", "Source code") and TensorFlow's timeline (a process per line: ".../stream:all Compute", ".../stream:12 Compute",
-/// ".../memcpy Compute", ".../device:GPU:0 Compute", which is the executor on the host). Of a device's lines the most detailed sort with spans
-/// is its work: streams, else all streams at once and copies, else XLA's ops, else the framework's. Lines without a known name are work unless
-/// all their spans repeat spans of other lines, or begin and end with those inside them.
+/// Reads both families: XLA's (a process per device, a thread per line: "Stream #13(Compute)", "XLA Ops", "XLA
+/// Modules", "Steps", "Framework Ops", "Framework Name Scope", "Source code") and TensorFlow's timeline (a process per
+/// line: ".../stream:all Compute", ".../stream:12 Compute",
+/// ".../memcpy Compute", ".../device:GPU:0 Compute", which is the executor on the host). Of a device's lines the most
+/// detailed sort with spans is its work: streams, else all streams at once and copies, else XLA's ops, else the
+/// framework's. Lines without a known name are work unless all their spans repeat spans of other lines, or begin and
+/// end with those inside them.
 std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>&);
 
 /// A lane of marks, one per step: XLA's "Steps", also where it says whose ("Steps - from #16").
 bool is_lane_of_steps(std::string_view thread);
 
-/// Device in a process name: "GPU2" or "MTIA 9" as AMD's tools and PyTorch's labels have it, or "/job:worker/task:0/device:GPU:1/stream:12 Compute" -> kind "gpu", number 1, before "/job:worker/task:0", rest
+/// Device in a process name: "GPU2" or "MTIA 9" as AMD's tools and PyTorch's labels have it, or
+/// "/job:worker/task:0/device:GPU:1/stream:12 Compute" -> kind "gpu", number 1, before "/job:worker/task:0", rest
 /// "/stream:12 Compute". Empty kind: it names none, or a processor.
 struct DeviceName {
   std::string kind;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite exports of NVIDIA Nsight Systems, schema 3.x: kernels, copies, API calls, NVTX ranges, synchronisation, GPU metrics.
+// SQLite exports of NVIDIA Nsight Systems, schema 3.x: kernels, copies, API calls, NVTX ranges, synchronisation, GPU
+// metrics.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +51,9 @@ class NsysReader {
   bool span(const NsysRow& row, const char* table, int start, int end, Activity& a);
   TraceBuilder::Lane thread(int64_t global_tid);
   uint32_t process_of(int64_t global_id);
-  GpuPlace place(const NsysRow& row, int device) const { return {row.figure(device), row.figure(device + 1), row.figure(device + 2)}; }
+  GpuPlace place(const NsysRow& row, int device) const {
+    return {row.figure(device), row.figure(device + 1), row.figure(device + 2)};
+  }
   template <class Kind>
   Kind kind(const NsysRow& row, int column, int count, Kind unknown);
 
@@ -63,7 +66,7 @@ class NsysReader {
   std::unordered_map<int64_t, std::string> process_names_, thread_names_;
   std::unordered_set<uint64_t> launched_kernels_;  // correlations
   std::vector<Activity> open_ranges_;
-  int64_t last_ns_ = kEarliestTime;                // end of what was read
+  int64_t last_ns_ = kEarliestTime;  // end of what was read
 };
 
 int64_t pid_of(int64_t global_id) { return (global_id >> 24) & 0xffffff; }
@@ -86,7 +89,8 @@ bool NsysReader::span(const NsysRow& row, const char* table, int start, int end,
   a.start_ns = row.integer(start, 0);
   const int64_t end_ns = row.integer(end, 0);
   if (!is_time(a.start_ns) || !is_time(end_ns)) {
-    builder_.findings().add(Finding::bad_row, fmt::format("in {}: from {} to {} ns, possible are {} to {}", table, a.start_ns, end_ns, kEarliestTime, kLatestTime));
+    builder_.findings().add(Finding::bad_row, fmt::format("in {}: from {} to {} ns, possible are {} to {}", table,
+                                                          a.start_ns, end_ns, kEarliestTime, kLatestTime));
     return false;
   }
   a.duration_ns = end_ns - a.start_ns;
@@ -104,10 +108,11 @@ TraceBuilder::Lane NsysReader::thread(int64_t global_tid) {
   const int64_t pid = pid_of(global_tid);
   const auto process = process_names_.find(pid);
   const auto known = thread_names_.find(global_tid);
-  builder_.name_lane(lane, TrackKind::host_thread,
-                     known == thread_names_.end() ? fmt::format("thread {}", global_tid & 0xffffff)
-                                                  : fmt::format("{} ({})", known->second, global_tid & 0xffffff),
-                     process == process_names_.end() ? fmt::format("process {}", pid) : fmt::format("{} ({})", process->second, pid));
+  builder_.name_lane(
+      lane, TrackKind::host_thread,
+      known == thread_names_.end() ? fmt::format("thread {}", global_tid & 0xffffff)
+                                   : fmt::format("{} ({})", known->second, global_tid & 0xffffff),
+      process == process_names_.end() ? fmt::format("process {}", pid) : fmt::format("{} ({})", process->second, pid));
   return lane;
 }
 
@@ -132,8 +137,8 @@ Result<void> NsysReader::read_version() {
     }
   });
   if (done && major != 3) {
-    return refused_error(fmt::format("{}: has schema {} ({}); schema 3 is read: export it with nsys 2023.3 to 2026.4", sqlite::shown(tables_.file()),
-                                     major, sqlite::shown(version)));
+    return refused_error(fmt::format("{}: has schema {} ({}); schema 3 is read: export it with nsys 2023.3 to 2026.4",
+                                     sqlite::shown(tables_.file()), major, sqlite::shown(version)));
   }
   if (done && !version.empty()) builder_.run().arguments["nsys_schema"] = sqlite::shown(version);
   return done;
@@ -168,28 +173,50 @@ Result<void> NsysReader::read_devices() {
     if (row.has(0) && row.has(1)) ordinals.try_emplace(row.integer(0, 0), row.figure(1));
   });
   if (!done) return done;
-  return tables_.each("TARGET_INFO_GPU",
-                      {"id", "cuDevice", "name", "chipName", "uuid", "busLocation", "computeMajor", "computeMinor", "smCount", "asyncEngines",
-                       "totalMemory", "l2CacheSize", "memoryBandwidth", "clockRate"},
-                      1, [&](const NsysRow& row) {
-                        GpuDevice d;
-                        const auto ordinal = ordinals.find(row.integer(0, -1));
-                        d.device = ordinal != ordinals.end() ? ordinal->second : row.figure(row.has(1) ? 1 : 0);
-                        d.name = row.text(2), d.chip = row.text(3), d.uuid = row.text(4), d.bus = row.text(5);
-                        d.compute_major = row.figure(6), d.compute_minor = row.figure(7), d.multiprocessors = row.figure(8);
-                        d.copy_engines = row.figure(9);
-                        d.memory_bytes = row.count(10), d.l2_bytes = row.count(11), d.memory_bytes_per_s = row.count(12);
-                        d.clock_hz = row.count(13);
-                        builder_.add_device(std::move(d));
-                      });
+  return tables_.each(
+      "TARGET_INFO_GPU",
+      {"id", "cuDevice", "name", "chipName", "uuid", "busLocation", "computeMajor", "computeMinor", "smCount",
+       "asyncEngines", "totalMemory", "l2CacheSize", "memoryBandwidth", "clockRate"},
+      1, [&](const NsysRow& row) {
+        GpuDevice d;
+        const auto ordinal = ordinals.find(row.integer(0, -1));
+        d.device = ordinal != ordinals.end() ? ordinal->second : row.figure(row.has(1) ? 1 : 0);
+        d.name = row.text(2), d.chip = row.text(3), d.uuid = row.text(4), d.bus = row.text(5);
+        d.compute_major = row.figure(6), d.compute_minor = row.figure(7), d.multiprocessors = row.figure(8);
+        d.copy_engines = row.figure(9);
+        d.memory_bytes = row.count(10), d.l2_bytes = row.count(11), d.memory_bytes_per_s = row.count(12);
+        d.clock_hz = row.count(13);
+        builder_.add_device(std::move(d));
+      });
 }
 
 Result<void> NsysReader::read_kernels() {
   return tables_.each(
       "CUPTI_ACTIVITY_KIND_KERNEL",
-      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName", "shortName", "gridX", "gridY", "gridZ",
-       "blockX", "blockY", "blockZ", "clusterX", "clusterY", "clusterZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory",
-       "localMemoryTotal", "graphId", "graphNodeId"},
+      {"start",
+       "end",
+       "deviceId",
+       "contextId",
+       "streamId",
+       "correlationId",
+       "globalPid",
+       "demangledName",
+       "shortName",
+       "gridX",
+       "gridY",
+       "gridZ",
+       "blockX",
+       "blockY",
+       "blockZ",
+       "clusterX",
+       "clusterY",
+       "clusterZ",
+       "registersPerThread",
+       "staticSharedMemory",
+       "dynamicSharedMemory",
+       "localMemoryTotal",
+       "graphId",
+       "graphNodeId"},
       2, [&](const NsysRow& row) {
         Activity a;
         if (!span(row, "CUPTI_ACTIVITY_KIND_KERNEL", 0, 1, a)) return;
@@ -212,15 +239,18 @@ Result<void> NsysReader::read_kernels() {
 
 /// Launches of CUDA graphs that were traced as a whole, as nsys does unless it is asked for their nodes.
 Result<void> NsysReader::read_graphs() {
-  return tables_.each("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphId"}, 2,
+  return tables_.each("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphId"}, 2,
                       [&](const NsysRow& row) {
                         Activity a;
                         if (!span(row, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 0, 1, a)) return;
                         a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
-                        if (a.correlation != 0 && launched_kernels_.contains(a.correlation)) return;  // its kernels are there
+                        if (a.correlation != 0 && launched_kernels_.contains(a.correlation))
+                          return;  // its kernels are there
                         KernelRecord k{.place = place(row, 2)};
                         k.graph = static_cast<uint64_t>(std::max<int64_t>(0, row.integer(7, 0)));
-                        a.name = builder_.intern(row.has(7) ? fmt::format("CUDA_graph_{}", row.integer(7, 0)) : std::string("CUDA_graph"));
+                        a.name = builder_.intern(row.has(7) ? fmt::format("CUDA_graph_{}", row.integer(7, 0))
+                                                            : std::string("CUDA_graph"));
                         a.track = builder_.stream_lane(k.place.device, k.place.stream, process_of(row.integer(6, 0)));
                         builder_.findings().add(Finding::whole_graph, builder_.name(a.name));
                         builder_.add(a, k);
@@ -229,8 +259,8 @@ Result<void> NsysReader::read_graphs() {
 
 Result<void> NsysReader::read_copies() {
   return tables_.each("CUPTI_ACTIVITY_KIND_MEMCPY",
-                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes", "copyKind", "srcKind", "dstKind",
-                       "srcDeviceId", "dstDeviceId", "copyCount", "graphNodeId"},
+                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes",
+                       "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId", "copyCount", "graphNodeId"},
                       2, [&](const NsysRow& row) {
                         Activity a;
                         if (!span(row, "CUPTI_ACTIVITY_KIND_MEMCPY", 0, 1, a)) return;
@@ -239,7 +269,8 @@ Result<void> NsysReader::read_copies() {
                         c.source = kind(row, 9, kMemoryKindCount, MemoryKind::unknown);
                         c.destination = kind(row, 10, kMemoryKindCount, MemoryKind::unknown);
                         c.bytes = row.count(7);
-                        c.source_device = row.figure(11), c.destination_device = row.figure(12), c.copies = row.figure(13);
+                        c.source_device = row.figure(11), c.destination_device = row.figure(12),
+                        c.copies = row.figure(13);
                         c.graph_node = static_cast<uint64_t>(row.integer(14, 0));
                         a.name = builder_.intern(fmt::format("copy {}", profiler::name(c.kind)));
                         a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
@@ -250,8 +281,9 @@ Result<void> NsysReader::read_copies() {
 
 Result<void> NsysReader::read_memsets() {
   return tables_.each("CUPTI_ACTIVITY_KIND_MEMSET",
-                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes", "value", "memKind", "graphNodeId"}, 2,
-                      [&](const NsysRow& row) {
+                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes",
+                       "value", "memKind", "graphNodeId"},
+                      2, [&](const NsysRow& row) {
                         Activity a{.name = builder_.intern("memset")};
                         if (!span(row, "CUPTI_ACTIVITY_KIND_MEMSET", 0, 1, a)) return;
                         MemsetRecord m{.place = place(row, 2), .bytes = row.count(7)};
@@ -265,7 +297,8 @@ Result<void> NsysReader::read_memsets() {
 }
 
 Result<void> NsysReader::read_api() {
-  return tables_.each("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId", "returnValue", "eventClass"}, 2,
+  return tables_.each("CUPTI_ACTIVITY_KIND_RUNTIME",
+                      {"start", "end", "globalTid", "correlationId", "nameId", "returnValue", "eventClass"}, 2,
                       [&](const NsysRow& row) {
                         Activity a;
                         if (!span(row, "CUPTI_ACTIVITY_KIND_RUNTIME", 0, 1, a)) return;
@@ -273,82 +306,89 @@ Result<void> NsysReader::read_api() {
                         a.name = name(row, 4);
                         a.correlation = builder_.correlation(row.integer(3, 0), process_of(tid));
                         a.track = thread(tid);
-                        builder_.add(a, ApiCallRecord{.driver = row.integer(6, 0) == 1, .return_value = static_cast<uint32_t>(row.integer(5, 0))});
+                        builder_.add(a, ApiCallRecord{.driver = row.integer(6, 0) == 1,
+                                                      .return_value = static_cast<uint32_t>(row.integer(5, 0))});
                       });
 }
 
 Result<void> NsysReader::read_synchronization() {
-  return tables_.each("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "syncType", "eventId"}, 2,
-                      [&](const NsysRow& row) {
-                        Activity a;
-                        if (!span(row, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 0, 1, a)) return;
-                        SynchronizationRecord s{.place = place(row, 2), .kind = kind(row, 7, kSyncKindCount, SyncKind::unknown)};
-                        s.event = row.figure(8);
-                        a.name = builder_.intern(fmt::format("synchronise {}", profiler::name(s.kind)));
-                        a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
-                        a.track = builder_.lane(0x5359000000000000u | static_cast<uint32_t>(s.place.device));
-                        builder_.name_lane(a.track, TrackKind::stream, "synchronisation",
-                                           s.place.device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", s.place.device));
-                        builder_.add(a, s);
-                      });
+  return tables_.each(
+      "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "syncType", "eventId"}, 2,
+      [&](const NsysRow& row) {
+        Activity a;
+        if (!span(row, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 0, 1, a)) return;
+        SynchronizationRecord s{.place = place(row, 2), .kind = kind(row, 7, kSyncKindCount, SyncKind::unknown)};
+        s.event = row.figure(8);
+        a.name = builder_.intern(fmt::format("synchronise {}", profiler::name(s.kind)));
+        a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
+        a.track = builder_.lane(0x5359000000000000u | static_cast<uint32_t>(s.place.device));
+        builder_.name_lane(a.track, TrackKind::stream, "synchronisation",
+                           s.place.device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", s.place.device));
+        builder_.add(a, s);
+      });
 }
 
 Result<void> NsysReader::read_overhead() {
   for (const char* table : {"CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD"}) {
-    Result<void> done = tables_.each(table, {"start", "end", "globalTid", "nameId", "overheadType"}, 2, [&](const NsysRow& row) {
-      Activity a;
-      if (!span(row, table, 0, 1, a)) return;
-      a.name = row.has(3) ? name(row, 3) : builder_.intern("profiler overhead");
-      a.track = builder_.lane(0x4f56000000000000u);
-      builder_.name_lane(a.track, TrackKind::overhead, "overhead", "Profiler");
-      builder_.add(a, OverheadRecord{.kind = static_cast<uint32_t>(std::max(0, row.figure(4)))});
-    });
+    Result<void> done =
+        tables_.each(table, {"start", "end", "globalTid", "nameId", "overheadType"}, 2, [&](const NsysRow& row) {
+          Activity a;
+          if (!span(row, table, 0, 1, a)) return;
+          a.name = row.has(3) ? name(row, 3) : builder_.intern("profiler overhead");
+          a.track = builder_.lane(0x4f56000000000000u);
+          builder_.name_lane(a.track, TrackKind::overhead, "overhead", "Profiler");
+          builder_.add(a, OverheadRecord{.kind = static_cast<uint32_t>(std::max(0, row.figure(4)))});
+        });
     if (!done) return done;
   }
   return {};
 }
 
-/// "aten::mm, seq = 3, op_id = 17, sizes = [[2, 3], [3, 4]]" of torch.autograd's emit_nvtx: an op; anything else: a range.
+/// "aten::mm, seq = 3, op_id = 17, sizes = [[2, 3], [3, 4]]" of torch.autograd's emit_nvtx: an op; anything else: a
+/// range.
 Result<void> NsysReader::read_nvtx() {
   constexpr int kMark = 34, kPushPop = 59, kStartEnd = 60;
-  return tables_.each("NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId"}, 1, [&](const NsysRow& row) {
-    const int64_t type = row.integer(2, 0);
-    if (type != kMark && type != kPushPop && type != kStartEnd) return;
-    Activity a;
-    const bool open = type != kMark && row.has(0) && !row.has(1) && is_time(row.integer(0, 0));
-    if (open || (type == kMark && row.has(0) && is_time(row.integer(0, 0)))) {
-      a.start_ns = row.integer(0, 0);
-    } else if (!span(row, "NVTX_EVENTS", 0, 1, a)) {
-      return;
-    }
-    a.track = thread(row.integer(3, 0));
-    const std::string_view text = row.text(4);
-    if (open) {
-      builder_.findings().add(Finding::unmatched_begin);
-      a.name = text.empty() && row.has(5) ? name(row, 5) : builder_.intern(text);
-      open_ranges_.push_back(a);
-      return;
-    }
-    const size_t at = std::min(text.find(", op_id = "), text.find(", seq = "));
-    if (type == kPushPop && at != text.npos) {
-      a.name = builder_.intern(text.substr(0, at));
-      OpCall call;
-      if (const size_t sizes = text.find(", sizes = "); sizes != text.npos) call.dimensions = builder_.intern(text.substr(sizes + 10));
-      builder_.add_op(a, call);
-      return;
-    }
-    if (text.empty() && row.has(5)) {
-      a.name = name(row, 5);
-    } else {
-      a.name = builder_.intern(text);
-    }
-    if (type == kStartEnd) {  // these may overlap what is pushed and popped
-      a.track = builder_.lane(0x4e56000000000000u | (static_cast<uint64_t>(row.integer(3, 0)) & 0xffffffffffffu));
-      builder_.name_lane(a.track, TrackKind::host_thread, fmt::format("NVTX start/end {}", row.integer(3, 0) & 0xffffff), "NVTX");
-    }
-    builder_.add_range(a);
-  });
+  return tables_.each(
+      "NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId"}, 1, [&](const NsysRow& row) {
+        const int64_t type = row.integer(2, 0);
+        if (type != kMark && type != kPushPop && type != kStartEnd) return;
+        Activity a;
+        const bool open = type != kMark && row.has(0) && !row.has(1) && is_time(row.integer(0, 0));
+        if (open || (type == kMark && row.has(0) && is_time(row.integer(0, 0)))) {
+          a.start_ns = row.integer(0, 0);
+        } else if (!span(row, "NVTX_EVENTS", 0, 1, a)) {
+          return;
+        }
+        a.track = thread(row.integer(3, 0));
+        const std::string_view text = row.text(4);
+        if (open) {
+          builder_.findings().add(Finding::unmatched_begin);
+          a.name = text.empty() && row.has(5) ? name(row, 5) : builder_.intern(text);
+          open_ranges_.push_back(a);
+          return;
+        }
+        const size_t at = std::min(text.find(", op_id = "), text.find(", seq = "));
+        if (type == kPushPop && at != text.npos) {
+          a.name = builder_.intern(text.substr(0, at));
+          OpCall call;
+          if (const size_t sizes = text.find(", sizes = "); sizes != text.npos)
+            call.dimensions = builder_.intern(text.substr(sizes + 10));
+          builder_.add_op(a, call);
+          return;
+        }
+        if (text.empty() && row.has(5)) {
+          a.name = name(row, 5);
+        } else {
+          a.name = builder_.intern(text);
+        }
+        if (type == kStartEnd) {  // these may overlap what is pushed and popped
+          a.track = builder_.lane(0x4e56000000000000u | (static_cast<uint64_t>(row.integer(3, 0)) & 0xffffffffffffu));
+          builder_.name_lane(a.track, TrackKind::host_thread,
+                             fmt::format("NVTX start/end {}", row.integer(3, 0) & 0xffffff), "NVTX");
+        }
+        builder_.add_range(a);
+      });
 }
 
 Result<void> NsysReader::read_memory() {
@@ -359,22 +399,29 @@ Result<void> NsysReader::read_memory() {
     double bytes;
   };
   std::vector<Change> changes;
-  Result<void> done = tables_.each("CUDA_GPU_MEMORY_USAGE_EVENTS", {"start", "deviceId", "bytes", "memoryOperationType"}, 4, [&](const NsysRow& row) {
-    if (!row.has(0) || !is_time(row.integer(0, 0)) || !row.has(2) || row.integer(2, -1) < 0) return builder_.findings().add(Finding::bad_row, "in CUDA_GPU_MEMORY_USAGE_EVENTS");
-    changes.push_back({row.integer(0, 0), row.figure(1), static_cast<double>(row.integer(2, 0)) * (row.integer(3, 0) == 1 ? -1 : 1)});
-  });
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  Result<void> done =
+      tables_.each("CUDA_GPU_MEMORY_USAGE_EVENTS", {"start", "deviceId", "bytes", "memoryOperationType"}, 4,
+                   [&](const NsysRow& row) {
+                     if (!row.has(0) || !is_time(row.integer(0, 0)) || !row.has(2) || row.integer(2, -1) < 0)
+                       return builder_.findings().add(Finding::bad_row, "in CUDA_GPU_MEMORY_USAGE_EVENTS");
+                     changes.push_back({row.integer(0, 0), row.figure(1),
+                                        static_cast<double>(row.integer(2, 0)) * (row.integer(3, 0) == 1 ? -1 : 1)});
+                   });
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
   for (const Change& c : changes) {
-    builder_.add_counter_value("allocated since the trace began", fmt::format("GPU {}", c.device), "B", c.time_ns, allocated[c.device] += c.bytes);
+    builder_.add_counter_value("allocated since the trace began", fmt::format("GPU {}", c.device), "B", c.time_ns,
+                               allocated[c.device] += c.bytes);
   }
   return done;
 }
 
 Result<void> NsysReader::read_metrics() {
   std::map<std::pair<int64_t, int64_t>, std::string> metrics;
-  Result<void> done = tables_.each("TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, 3, [&](const NsysRow& row) {
-    metrics[{row.integer(0, 0), row.integer(1, 0)}] = row.text(2).substr(0, 200);
-  });
+  Result<void> done =
+      tables_.each("TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, 3, [&](const NsysRow& row) {
+        metrics[{row.integer(0, 0), row.integer(1, 0)}] = row.text(2).substr(0, 200);
+      });
   if (!done) return done;
   return tables_.each("GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}, 4, [&](const NsysRow& row) {
     const std::optional<double> value = row.real(3);
@@ -394,30 +441,49 @@ void NsysReader::close_open_ranges() {
   open_ranges_.clear();
 }
 
-/// Tables of what took time that none of the parts reads, and views in their places; what describes a session is no loss.
+/// Tables of what took time that none of the parts reads, and views in their places; what describes a session is no
+/// loss.
 Result<void> NsysReader::note_what_is_not_read() {
-  constexpr std::array kRead{"CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",     "CUPTI_ACTIVITY_KIND_MEMCPY",   "CUPTI_ACTIVITY_KIND_MEMSET",
-                             "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD",
-                             "NVTX_EVENTS",                 "CUDA_GPU_MEMORY_USAGE_EVENTS",        "GPU_METRICS",                  "StringIds"};
+  constexpr std::array kRead{"CUPTI_ACTIVITY_KIND_KERNEL",
+                             "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                             "CUPTI_ACTIVITY_KIND_MEMCPY",
+                             "CUPTI_ACTIVITY_KIND_MEMSET",
+                             "CUPTI_ACTIVITY_KIND_RUNTIME",
+                             "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                             "CUPTI_ACTIVITY_KIND_OVERHEAD",
+                             "PROFILER_OVERHEAD",
+                             "NVTX_EVENTS",
+                             "CUDA_GPU_MEMORY_USAGE_EVENTS",
+                             "GPU_METRICS",
+                             "StringIds"};
   auto left = tables_.with_rows({"start", "timestamp"});
   if (!left) return left.error();
   std::string names;
   for (const NsysTables::Rows& table : *left) {
     const bool read = std::ranges::any_of(kRead, [&table](const char* name) { return table.name == name; });
-    const bool of_session = table.name.starts_with("TARGET_INFO_") || table.name.starts_with("ENUM_") || table.name.starts_with("DIAGNOSTIC_");
+    const bool of_session = table.name.starts_with("TARGET_INFO_") || table.name.starts_with("ENUM_") ||
+                            table.name.starts_with("DIAGNOSTIC_");
     if (of_session || read != table.view) continue;
     if (!table.view) builder_.findings().add(Finding::unread_table, fmt::format("{:.60}", table.name), table.count);
-    names += fmt::format("{}{:.60} ({})", names.empty() ? "" : ", ", table.name, table.view ? std::string("a view, which could be anything") : fmt::format("{} rows", table.count));
+    names +=
+        fmt::format("{}{:.60} ({})", names.empty() ? "" : ", ", table.name,
+                    table.view ? std::string("a view, which could be anything") : fmt::format("{} rows", table.count));
   }
-  if (!names.empty()) builder_.honesty().notes.push_back(fmt::format("Import: tables with events that are not read: {:.600}.", sqlite::shown(names)));
+  if (!names.empty())
+    builder_.honesty().notes.push_back(
+        fmt::format("Import: tables with events that are not read: {:.600}.", sqlite::shown(names)));
   return {};
 }
 
 Result<void> NsysReader::read() {
-  const auto parts = {&NsysReader::read_version,         &NsysReader::read_names,    &NsysReader::read_session, &NsysReader::read_processes,
-                      &NsysReader::read_devices,         &NsysReader::read_kernels,  &NsysReader::read_graphs,  &NsysReader::read_copies,  &NsysReader::read_memsets,
-                      &NsysReader::read_api,             &NsysReader::read_overhead, &NsysReader::read_nvtx,    &NsysReader::read_memory,
-                      &NsysReader::read_synchronization, &NsysReader::read_metrics, &NsysReader::note_what_is_not_read};
+  const auto parts = {&NsysReader::read_version,  &NsysReader::read_names,
+                      &NsysReader::read_session,  &NsysReader::read_processes,
+                      &NsysReader::read_devices,  &NsysReader::read_kernels,
+                      &NsysReader::read_graphs,   &NsysReader::read_copies,
+                      &NsysReader::read_memsets,  &NsysReader::read_api,
+                      &NsysReader::read_overhead, &NsysReader::read_nvtx,
+                      &NsysReader::read_memory,   &NsysReader::read_synchronization,
+                      &NsysReader::read_metrics,  &NsysReader::note_what_is_not_read};
   double done_parts = 0;
   for (const auto part : parts) {
     if (Result<void> done = (this->*part)(); !done) return done;
@@ -436,7 +502,8 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   auto tables = NsysTables::open(file, control);
   if (!tables) return tables.error();
   if (!tables->has("StringIds")) {
-    return refused_error(fmt::format("{}: is an SQLite database without the table StringIds: no export of nsys", sqlite::shown(file)));
+    return refused_error(
+        fmt::format("{}: is an SQLite database without the table StringIds: no export of nsys", sqlite::shown(file)));
   }
   return NsysReader(*tables, builder, control).read();
 }

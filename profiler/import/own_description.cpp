@@ -23,7 +23,8 @@ constexpr int64_t kMost = int64_t{1} << 53;
 /// The text of a key, without control characters; empty: there is none.
 std::string text(const json& object, const char* key) {
   const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? sqlite::shown(at->get<std::string>().substr(0, kLongestText)) : std::string();
+  return at != object.end() && at->is_string() ? sqlite::shown(at->get<std::string>().substr(0, kLongestText))
+                                               : std::string();
 }
 
 /// A whole number from 0 to kMost.
@@ -45,8 +46,14 @@ std::optional<TensorRecord> tensor_of(TraceBuilder& builder, const json& object)
   const auto dtype = engine::parse_dtype(text(object, "dtype"));
   const auto role = engine::parse_role(text(object, "role"));
   const auto size = whole(object, "size_bytes");
-  if (shape == object.end() || !shape->is_array() || shape->size() > kMostExtents || !dtype || !role || !size) return {};
-  TensorRecord tensor{.name = builder.intern(text(object, "name")), .dtype = *dtype, .shape = {}, .strides = {}, .role = *role, .size_bytes = *size};
+  if (shape == object.end() || !shape->is_array() || shape->size() > kMostExtents || !dtype || !role || !size)
+    return {};
+  TensorRecord tensor{.name = builder.intern(text(object, "name")),
+                      .dtype = *dtype,
+                      .shape = {},
+                      .strides = {},
+                      .role = *role,
+                      .size_bytes = *size};
   if (object.contains("persistent")) {
     if (!object["persistent"].is_boolean()) return {};
     tensor.persistent = object["persistent"].get<bool>();
@@ -70,13 +77,15 @@ std::optional<TensorRecord> tensor_of(TraceBuilder& builder, const json& object)
   }
   if (elements > static_cast<double>(kMost)) return {};  // else strides would overflow
   tensor.strides.assign(tensor.shape.size(), 1);
-  for (size_t k = tensor.shape.size(); k-- > 1;) tensor.strides[k - 1] = tensor.strides[k] * std::max<int64_t>(1, tensor.shape[k]);
+  for (size_t k = tensor.shape.size(); k-- > 1;)
+    tensor.strides[k - 1] = tensor.strides[k] * std::max<int64_t>(1, tensor.shape[k]);
   return tensor;
 }
 
 std::optional<OperandRecord> operand_of(const json& object, size_t tensors) {
   if (!object.is_object()) return {};
-  const auto tensor = whole(object, "tensor"), read = whole(object, "read_bytes"), written = whole(object, "written_bytes");
+  const auto tensor = whole(object, "tensor"), read = whole(object, "read_bytes"),
+             written = whole(object, "written_bytes");
   const auto role = engine::parse_role(text(object, "role"));
   const auto output = object.find("output");
   if (!tensor || *tensor >= static_cast<int64_t>(tensors) || !read || !written || !role) return {};
@@ -106,7 +115,9 @@ void take_run(TraceBuilder& builder, const json& description) {
   RunInfo& run = builder.run();
   // An imported trace that was exported stays one: what its tool did not say is not known now either.
   const std::string first = sqlite::shown(text(description, "source").substr(0, 100));
-  run.source = first.empty() || first == kOwnChrome ? std::string(kOwnChrome) : fmt::format("{}, {}", first.substr(0, first.find(',')), kOwnChrome);
+  run.source = first.empty() || first == kOwnChrome
+                   ? std::string(kOwnChrome)
+                   : fmt::format("{}, {}", first.substr(0, first.find(',')), kOwnChrome);
   NameKeeper& keeper = builder.keeper();
   run.title = keeper.title(text(description, "title"));
   run.device = keeper.name(text(description, "device"));
@@ -117,7 +128,8 @@ void take_run(TraceBuilder& builder, const json& description) {
   if (arguments == description.end() || !arguments->is_object()) return;
   for (const auto& [key, value] : arguments->items()) {
     if (!value.is_string() || (key == "content" && !keeper.keeps_titles())) continue;  // a hash tells which file it was
-    run.arguments.try_emplace(keeper.name(sqlite::shown(key.substr(0, 100))), keeper.name(text(*arguments, key.c_str())));
+    run.arguments.try_emplace(keeper.name(sqlite::shown(key.substr(0, 100))),
+                              keeper.name(text(*arguments, key.c_str())));
   }
 }
 
@@ -165,7 +177,8 @@ void take_own_description(TraceBuilder& builder, const json& description) {
     records.push_back(*std::move(tensor));
   }
   for (TensorRecord& tensor : records) {
-    if (tensor.alias_of != kNoTensor && (tensor.alias_of >= records.size() || records[tensor.alias_of].alias_of != kNoTensor)) {
+    if (tensor.alias_of != kNoTensor &&
+        (tensor.alias_of >= records.size() || records[tensor.alias_of].alias_of != kNoTensor)) {
       builder.findings().add(Finding::bad_figure, "\"alias_of\" of \"tensortide\"");
       return;
     }

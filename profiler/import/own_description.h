@@ -8,7 +8,8 @@
 
 namespace profiler {
 
-/// Takes title, device, arguments, and the FLOPs and operands of ops. What is not as we write it is left out and counted.
+/// Takes title, device, arguments, and the FLOPs and operands of ops. What is not as we write it is left out and
+/// counted.
 void take_own_description(TraceBuilder&, const nlohmann::json& description);
 
 }  // namespace profiler

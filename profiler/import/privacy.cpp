@@ -15,20 +15,26 @@ namespace {
 
 using std::string_view;
 
-constexpr std::array<string_view, 26> kExtensions{".py",   ".pyx", ".pyc", ".ipynb", ".cpp", ".cc",  ".cxx", ".c",    ".cu",   ".cuh", ".h",   ".hpp",        ".so",
-                                                  ".onnx", ".pt",  ".pth", ".json",  ".gz",  ".zip", ".exe", ".dll",  ".bin",  ".csv", ".npy", ".safetensors", ".tide"};
+constexpr std::array<string_view, 26> kExtensions{
+    ".py",   ".pyx", ".pyc", ".ipynb", ".cpp", ".cc",  ".cxx", ".c",   ".cu",  ".cuh", ".h",   ".hpp",         ".so",
+    ".onnx", ".pt",  ".pth", ".json",  ".gz",  ".zip", ".exe", ".dll", ".bin", ".csv", ".npy", ".safetensors", ".tide"};
 /// Folders that no network calls a layer of its own.
-constexpr std::array<string_view, 24> kRoots{"/home/", "/Users/", "/root/", "/tmp/", "/scratch/", "/gpfs/", "/lustre/", "/nfs/",     "/mnt/",       "/media/",  "/srv/",    "/opt/",
-                                             "/var/",  "/usr/",   "/etc/",  "/proc/", "/dev/shm/", "/run/user/", "/Volumes/", "/private/", "/workspace/", "/kaggle/", "/dbfs/", "~/"};
+constexpr std::array<string_view, 24> kRoots{
+    "/home/",    "/Users/",    "/root/",    "/tmp/",     "/scratch/",   "/gpfs/",   "/lustre/", "/nfs/",
+    "/mnt/",     "/media/",    "/srv/",     "/opt/",     "/var/",       "/usr/",    "/etc/",    "/proc/",
+    "/dev/shm/", "/run/user/", "/Volumes/", "/private/", "/workspace/", "/kaggle/", "/dbfs/",   "~/"};
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "C:\" or "C:/"
-bool drive(string_view text) { return text.size() > 2 && letter(text[0]) && text[1] == ':' && (text[2] == '\\' || text[2] == '/'); }
+bool drive(string_view text) {
+  return text.size() > 2 && letter(text[0]) && text[1] == ':' && (text[2] == '\\' || text[2] == '/');
+}
 
 bool begins_path(string_view text) {
-  return text.starts_with('/') || text.starts_with("~/") || text.starts_with("./") || text.starts_with("../") || drive(text) || text.starts_with("\\\\");
+  return text.starts_with('/') || text.starts_with("~/") || text.starts_with("./") || text.starts_with("../") ||
+         drive(text) || text.starts_with("\\\\");
 }
 
 /// Where a name can begin: behind one of these.
@@ -53,23 +59,28 @@ size_t parts_of(string_view path) {
 /// Whether the last part is an operator as ONNX writes its name: "Conv", "MatMul_1", "Mul_output_0".
 bool ends_in_op(string_view path) {
   const string_view last = path.substr(path.find_last_of('/') + 1);
-  return !last.empty() && last[0] >= 'A' && last[0] <= 'Z' && std::ranges::all_of(last, [](char c) { return letter(c) || digit(c) || c == '_'; });
+  return !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
+         std::ranges::all_of(last, [](char c) { return letter(c) || digit(c) || c == '_'; });
 }
 
 bool is_path(string_view path) {
-  const bool rooted = std::ranges::any_of(kRoots, [&](string_view p) { return path.starts_with(p) && path.size() > p.size(); });
+  const bool rooted =
+      std::ranges::any_of(kRoots, [&](string_view p) { return path.starts_with(p) && path.size() > p.size(); });
   const bool windows = (drive(path) && path.size() > 3) || (path.starts_with("\\\\") && path.size() > 2);
   const bool relative = (path.starts_with("./") && path.size() > 2) || (path.starts_with("../") && path.size() > 3);
   const bool deep = path.starts_with('/') && !path.starts_with("//") && parts_of(path) >= 3 && !ends_in_op(path);
   return rooted || windows || relative || deep || names_file(path);
 }
 
-/// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my work/a.py(3): f"; another
-/// path ends it.
+/// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my
+/// work/a.py(3): f"; another path ends it.
 size_t end_of_path(string_view text) {
   size_t end = drive(text) ? 3 : 1;
-  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos && text[end] != ':') ++end;
-  if (end == text.size() || text[end] != ' ' || names_file(text.substr(0, end)) || !is_path(text.substr(0, end))) return end;
+  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos &&
+         text[end] != ':')
+    ++end;
+  if (end == text.size() || text[end] != ' ' || names_file(text.substr(0, end)) || !is_path(text.substr(0, end)))
+    return end;
   for (size_t at = end; at < text.size(); ++at) {
     if (parts(text[at]) && text[at] != '(' && begins_path(text.substr(at + 1))) return end;
     if (text.substr(at).starts_with(".py(") && at + 4 < text.size() && digit(text[at + 4])) return at + 3;
@@ -101,7 +112,8 @@ bool python_function(string_view text) {
 
 /// "GPU 0", "MTIA 9", "/device:GPU:0": what nobody gave a name to.
 bool of_device(string_view group) {
-  const bool gpu = group == "GPU" || group == "GPU unknown" || (group.starts_with("GPU ") && group.size() > 4 && digit(group[4]));
+  const bool gpu =
+      group == "GPU" || group == "GPU unknown" || (group.starts_with("GPU ") && group.size() > 4 && digit(group[4]));
   return gpu || !device_name_in(group).kind.empty();
 }
 
@@ -131,7 +143,8 @@ std::string NameKeeper::numbered(string_view what, string_view text) {
 }
 
 std::string NameKeeper::name(string_view text) {
-  if (privacy_.anonymise) return python_function(text) ? numbered("Python function", text) : without_folders(text, "(path)");
+  if (privacy_.anonymise)
+    return python_function(text) ? numbered("Python function", text) : without_folders(text, "(path)");
   return privacy_.keep_paths ? std::string(text) : without_folders(text);
 }
 
@@ -148,9 +161,12 @@ std::string NameKeeper::place(string_view where) {
 }
 
 std::pair<std::string, std::string> NameKeeper::lane(TrackKind kind, string_view name, string_view group) {
-  if (!privacy_.anonymise) return privacy_.keep_paths ? std::pair(std::string(name), std::string(group)) : std::pair(without_folders(name), without_folders(group));
+  if (!privacy_.anonymise)
+    return privacy_.keep_paths ? std::pair(std::string(name), std::string(group))
+                               : std::pair(without_folders(name), without_folders(group));
   // Devices keep their names; a lane of a process is told by numbers.
-  if (kind != TrackKind::host_thread && of_device(group)) return {without_folders(name, "(path)"), without_folders(group, "(path)")};
+  if (kind != TrackKind::host_thread && of_device(group))
+    return {without_folders(name, "(path)"), without_folders(group, "(path)")};
   return {numbered("thread", fmt::format("{}\n{}", group, name)), numbered("process", group)};
 }
 

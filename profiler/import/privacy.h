@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a trace's words goes into a capture: traces hold folders, user names in them, names of processes and of the user's functions.
+// What of a trace's words goes into a capture: traces hold folders, user names in them, names of processes and of the
+// user's functions.
 #pragma once
 
 #include <string>
@@ -16,10 +17,12 @@ struct Privacy {
   bool anonymise = false;   ///< processes, threads and Python functions are numbered instead of named; paths go whole
 };
 
-/// Paths of files in a text reduced to their names: "/home/ann/train.py(3): f" to "train.py(3): f", "/opt/lib/python3/site-packages/torch/nn/x.py"
-/// to "torch/nn/x.py", "/home/ann" to "~". A path is what begins with "~/", "./", "../" or a drive; and what begins with "/" and ends in a file's
-/// extension, lies below a folder such as /home, /mnt or /tmp, or has three parts or more. Names of ops as ONNX has them, whose last part is
-/// an operator ("/layer1/conv/Conv", "/act/Mul_output_0"), and of two parts are none. `instead` (not empty) stands for the whole path.
+/// Paths of files in a text reduced to their names: "/home/ann/train.py(3): f" to "train.py(3): f",
+/// "/opt/lib/python3/site-packages/torch/nn/x.py" to "torch/nn/x.py", "/home/ann" to "~". A path is what begins with
+/// "~/", "./", "../" or a drive; and what begins with "/" and ends in a file's extension, lies below a folder such as
+/// /home, /mnt or /tmp, or has three parts or more. Names of ops as ONNX has them, whose last part is an operator
+/// ("/layer1/conv/Conv", "/act/Mul_output_0"), and of two parts are none. `instead` (not empty) stands for the whole
+/// path.
 std::string without_folders(std::string_view text, std::string_view instead = {});
 
 /// Applies a Privacy to the names of one import.
@@ -32,7 +35,8 @@ class NameKeeper {
   std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
   /// The group of a counter; a process is numbered, whatever it is called.
   std::string counter_group(std::string_view);
-  /// Where something was found in a trace: "byte 7: ts is \"soon\"". It may quote the trace: of one without names the byte alone is left.
+  /// Where something was found in a trace: "byte 7: ts is \"soon\"". It may quote the trace: of one without names the
+  /// byte alone is left.
   std::string place(std::string_view where);
   /// The name of a traced file.
   std::string file(std::string_view name) const { return privacy_.anonymise ? "trace" : std::string(name); }

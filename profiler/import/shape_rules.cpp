@@ -43,17 +43,19 @@ std::vector<Name> texts_of(Name json) {
 /// PyTorch's name of a tensor's element type, or ours; "Int", "Scalar" and the like are no tensors.
 std::optional<engine::DType> dtype_of(Name type) {
   using engine::DType;
-  constexpr std::pair<Name, DType> kTypes[] = {
-      {"float", DType::float32},   {"c10::BFloat16", DType::bfloat16}, {"c10::Half", DType::float16}, {"double", DType::float64},
-      {"long int", DType::int64},  {"long", DType::int64},             {"int", DType::int32},         {"unsigned char", DType::uint8},
-      {"signed char", DType::int8}, {"bool", DType::boolean}};
+  constexpr std::pair<Name, DType> kTypes[] = {{"float", DType::float32},     {"c10::BFloat16", DType::bfloat16},
+                                               {"c10::Half", DType::float16}, {"double", DType::float64},
+                                               {"long int", DType::int64},    {"long", DType::int64},
+                                               {"int", DType::int32},         {"unsigned char", DType::uint8},
+                                               {"signed char", DType::int8},  {"bool", DType::boolean}};
   for (const auto& [name, dtype] : kTypes) {
     if (name == type) return dtype;
   }
   return engine::parse_dtype(type);
 }
 
-/// The output of a matrix product of a [.., m, k] and b [.., k, n] (b transposed: [n, k]); nothing: the shapes do not fit.
+/// The output of a matrix product of a [.., m, k] and b [.., k, n] (b transposed: [n, k]); nothing: the shapes do not
+/// fit.
 std::optional<Shape> product_shape(const Shape& a, const Shape& b, bool b_transposed) {
   if (a.size() < 2 || b.size() < 2) return {};
   const int64_t n = b_transposed ? b[b.size() - 2] : b.back(), inner = b_transposed ? b.back() : b[b.size() - 2];
@@ -98,19 +100,25 @@ struct ConvolutionArguments {
   size_t stride, padding, dilation, transposed;  // transposed: kAbsent: never
 };
 constexpr size_t kAbsent = 99;
-constexpr std::array kConvolutions{
-    ConvolutionArguments{"aten::cudnn_convolution", 3, 2, 4, kAbsent}, ConvolutionArguments{"aten::convolution", 3, 4, 5, 6},
-    ConvolutionArguments{"aten::_convolution", 3, 4, 5, 6},            ConvolutionArguments{"aten::conv1d", 3, 4, 5, kAbsent},
-    ConvolutionArguments{"aten::conv2d", 3, 4, 5, kAbsent},            ConvolutionArguments{"aten::conv3d", 3, 4, 5, kAbsent},
-    ConvolutionArguments{"aten::cudnn_convolution_relu", 3, 4, 5, kAbsent},
-    ConvolutionArguments{"aten::mkldnn_convolution", 4, 3, 5, kAbsent},
-    ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent}};
+constexpr std::array kConvolutions{ConvolutionArguments{"aten::cudnn_convolution", 3, 2, 4, kAbsent},
+                                   ConvolutionArguments{"aten::convolution", 3, 4, 5, 6},
+                                   ConvolutionArguments{"aten::_convolution", 3, 4, 5, 6},
+                                   ConvolutionArguments{"aten::conv1d", 3, 4, 5, kAbsent},
+                                   ConvolutionArguments{"aten::conv2d", 3, 4, 5, kAbsent},
+                                   ConvolutionArguments{"aten::conv3d", 3, 4, 5, kAbsent},
+                                   ConvolutionArguments{"aten::cudnn_convolution_relu", 3, 4, 5, kAbsent},
+                                   ConvolutionArguments{"aten::mkldnn_convolution", 4, 3, 5, kAbsent},
+                                   ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent}};
 
-/// The output of a convolution of x [n, c, ..] with w [k, c/groups, ..]; nothing: its arguments are not recorded, or are odd.
-std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w, const std::vector<Name>& constants) {
+/// The output of a convolution of x [n, c, ..] with w [k, c/groups, ..]; nothing: its arguments are not recorded, or
+/// are odd.
+std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w,
+                                       const std::vector<Name>& constants) {
   const auto text = [&](size_t i) { return i < constants.size() ? constants[i] : Name(); };
-  if (x.size() < 3 || x.size() != w.size() || (where.transposed != kAbsent && text(where.transposed) != "False")) return {};
-  auto stride = numbers(text(where.stride)), padding = numbers(text(where.padding)), dilation = numbers(text(where.dilation));
+  if (x.size() < 3 || x.size() != w.size() || (where.transposed != kAbsent && text(where.transposed) != "False"))
+    return {};
+  auto stride = numbers(text(where.stride)), padding = numbers(text(where.padding)),
+       dilation = numbers(text(where.dilation));
   Shape out{x[0], w[0]};
   for (size_t i = 2; i < x.size(); ++i) {
     for (const auto* list : {&stride, &padding, &dilation}) {
@@ -118,7 +126,9 @@ std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const 
     }
     const auto at = [i](const Shape& list) { return list.size() == 1 ? list[0] : list[i - 2]; };
     constexpr int64_t kMost = int64_t{1} << 40;
-    if (at(*stride) < 1 || at(*padding) < 0 || at(*dilation) < 1 || x[i] > kMost || w[i] > kMost || at(*padding) > kMost || at(*dilation) > (1 << 20)) return {};
+    if (at(*stride) < 1 || at(*padding) < 0 || at(*dilation) < 1 || x[i] > kMost || w[i] > kMost ||
+        at(*padding) > kMost || at(*dilation) > (1 << 20))
+      return {};
     const int64_t room = x[i] + 2 * at(*padding) - at(*dilation) * (w[i] - 1) - 1;
     if (room < 0) return {};
     out.push_back(room / at(*stride) + 1);
@@ -132,7 +142,8 @@ struct Known {
   std::vector<Shape> inputs;
   std::vector<size_t> places;  ///< of the inputs among the call's
   std::vector<Shape> outputs;
-  size_t typed_like = kAbsent;  ///< the place of the input whose element type outputs have; kAbsent: the first of places
+  size_t typed_like =
+      kAbsent;  ///< the place of the input whose element type outputs have; kAbsent: the first of places
 };
 
 std::optional<Known> known_product(Name name, const std::vector<Shape>& shapes) {
@@ -143,8 +154,12 @@ std::optional<Known> known_product(Name name, const std::vector<Shape>& shapes) 
   if (shapes.size() < first + 2) return {};
   const auto out = product_shape(shapes[first], shapes[first + 1], linear);
   if (!out) return {};
-  Known k{2 * elements(*out) * static_cast<double>(shapes[first].back()), {shapes[first], shapes[first + 1]}, {first, first + 1}, {*out}};
-  if (adds || (linear && shapes.size() > 2 && !shapes[2].empty())) k.inputs.push_back(shapes[adds ? 0 : 2]), k.places.push_back(adds ? 0 : 2);
+  Known k{2 * elements(*out) * static_cast<double>(shapes[first].back()),
+          {shapes[first], shapes[first + 1]},
+          {first, first + 1},
+          {*out}};
+  if (adds || (linear && shapes.size() > 2 && !shapes[2].empty()))
+    k.inputs.push_back(shapes[adds ? 0 : 2]), k.places.push_back(adds ? 0 : 2);
   return k;
 }
 
@@ -161,42 +176,51 @@ std::optional<Known> known_convolution(const ShapedCall& call, const std::vector
     const Name mask = constants.empty() ? Name() : constants.back();
     if (!mask.starts_with("[True") && !mask.starts_with("[False")) return {};
     const bool input = mask.starts_with("[True"), weight = mask.find(", True", 1) == mask.find(',');
-    constexpr size_t kTransposed = 7;  // among (gradient, input, weight, bias sizes, stride, padding, dilation, transposed, ...)
+    constexpr size_t kTransposed =
+        7;  // among (gradient, input, weight, bias sizes, stride, padding, dilation, transposed, ...)
     const bool transposed = constants.size() > kTransposed && constants[kTransposed] == "True";
     const double each = 2 * elements(shapes[transposed ? 1 : 0]) * elements(shapes[2], 1);
-    const double flops = input || weight ? each * ((input ? 1 : 0) + (weight ? 1 : 0)) : -1;  // of the bias alone: sums that no rule counts
+    const double flops = input || weight ? each * ((input ? 1 : 0) + (weight ? 1 : 0))
+                                         : -1;  // of the bias alone: sums that no rule counts
     Known k{flops, {shapes[0]}, {0}, {}};
     if (weight) k.inputs.push_back(shapes[1]), k.places.push_back(1), k.outputs.push_back(shapes[2]);
     if (input) k.inputs.push_back(shapes[2]), k.places.push_back(2), k.outputs.push_back(shapes[1]);
     return k;
   }
   // until 2021: one call for each, whose own first argument is the size of what it makes, which is not recorded
-  const bool input = call.name == "aten::cudnn_convolution_backward_input", weight = call.name == "aten::cudnn_convolution_backward_weight";
+  const bool input = call.name == "aten::cudnn_convolution_backward_input",
+             weight = call.name == "aten::cudnn_convolution_backward_weight";
   if ((!input && !weight) || call.around_name != "aten::cudnn_convolution_backward" || shapes.size() < 3) return {};
   const std::vector<Shape> around = parse_dimensions(call.around_dimensions);  // input, gradient, weight
   if (around.size() < 3 || around[1] != shapes[1]) return {};
-  return Known{2 * elements(around[1]) * elements(around[2], 1), {shapes[1], shapes[2]}, {1, 2}, {around[input ? 0 : 2]}};
+  return Known{
+      2 * elements(around[1]) * elements(around[2], 1), {shapes[1], shapes[2]}, {1, 2}, {around[input ? 0 : 2]}};
 }
 
 std::optional<Known> known_attention(Name name, const std::vector<Shape>& shapes) {
-  constexpr std::array kForward{Name("aten::_scaled_dot_product_flash_attention"), Name("aten::_scaled_dot_product_efficient_attention"),
+  constexpr std::array kForward{Name("aten::_scaled_dot_product_flash_attention"),
+                                Name("aten::_scaled_dot_product_efficient_attention"),
                                 Name("aten::_scaled_dot_product_cudnn_attention")};
   const bool inner = name == "aten::_flash_attention_forward";
   if ((!listed(name, kForward) && !inner) || shapes.size() < 3) return {};
-  const Shape &q = shapes[0], &k = shapes[1], &v = shapes[2];  // [batch, heads, length, width]; inner: [batch, length, heads, width]
+  const Shape &q = shapes[0], &k = shapes[1],
+              &v = shapes[2];  // [batch, heads, length, width]; inner: [batch, length, heads, width]
   const size_t length = inner ? 1 : 2;
   if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[3] != k[3] || k[length] != v[length]) return {};
   Shape out = q;
   out[3] = v[3];
-  const double pairs = static_cast<double>(q[0]) * static_cast<double>(q[1]) * static_cast<double>(q[2]) * static_cast<double>(k[length]);
+  const double pairs = static_cast<double>(q[0]) * static_cast<double>(q[1]) * static_cast<double>(q[2]) *
+                       static_cast<double>(k[length]);
   return Known{2 * pairs * static_cast<double>(q[3] + v[3]), {q, k, v}, {0, 1, 2}, {out}};
 }
 
 std::optional<Known> known_elementwise(Name name, const std::vector<Shape>& shapes) {
   constexpr std::array kBinary{Name("aten::add"), Name("aten::add_"), Name("aten::sub"), Name("aten::sub_"),
                                Name("aten::mul"), Name("aten::mul_"), Name("aten::div"), Name("aten::div_")};
-  constexpr std::array kUnary{Name("aten::relu"), Name("aten::relu_"), Name("aten::clamp_min"), Name("aten::clamp_min_"), Name("aten::gelu"),
-                              Name("aten::silu"), Name("aten::sigmoid"), Name("aten::tanh"), Name("aten::_softmax"), Name("aten::_log_softmax")};
+  constexpr std::array kUnary{Name("aten::relu"),        Name("aten::relu_"), Name("aten::clamp_min"),
+                              Name("aten::clamp_min_"),  Name("aten::gelu"),  Name("aten::silu"),
+                              Name("aten::sigmoid"),     Name("aten::tanh"),  Name("aten::_softmax"),
+                              Name("aten::_log_softmax")};
   if (listed(name, kBinary) && shapes.size() >= 2) {
     const auto out = broadcast(shapes[0], shapes[1]);
     if (!out) return {};
@@ -250,41 +274,92 @@ std::vector<Shape> parse_dimensions(std::string_view json) {
 }
 
 bool touches_nothing(Name name) {
-  constexpr std::array kNothing{
-      Name("aten::view"), Name("aten::_unsafe_view"), Name("aten::t"), Name("aten::transpose"),
-      Name("aten::permute"), Name("aten::as_strided"), Name("aten::expand"), Name("aten::slice"),
-      Name("aten::select"), Name("aten::unsqueeze"), Name("aten::squeeze"), Name("aten::empty"),
-      Name("aten::empty_strided"), Name("aten::empty_like"), Name("aten::resize_"), Name("aten::detach"),
-      Name("detach"), Name("detach_"), Name("aten::detach_"), Name("aten::reshape"),
-      Name("aten::_reshape_alias"), Name("aten::alias"), Name("aten::narrow"), Name("aten::split"),
-      Name("aten::chunk"), Name("aten::unbind"), Name("aten::flatten"), Name("aten::is_nonzero"),
-      Name("aten::size"), Name("aten::result_type"), Name("aten::lift_fresh"),
-      Name("aten::view_as"), Name("aten::expand_as"), Name("aten::broadcast_to"), Name("aten::resolve_conj"),
-      Name("aten::resolve_neg"), Name("aten::unsafe_chunk"), Name("aten::unsafe_split"), Name("aten::unsafe_split_with_sizes"),
-      Name("aten::split_with_sizes"), Name("aten::tensor_split"), Name("aten::movedim"), Name("aten::swapaxes"),
-      Name("aten::swapdims"), Name("aten::unflatten"), Name("aten::ravel"), Name("aten::numpy_T"),
-      Name("aten::mT"), Name("aten::adjoint"), Name("aten::diagonal"), Name("aten::unfold"),
-      Name("aten::new_empty"), Name("aten::new_empty_strided"), Name("aten::set_"), Name("aten::squeeze_"),
-      Name("aten::unsqueeze_"), Name("aten::transpose_"), Name("aten::t_"), Name("aten::as_strided_"),
-      Name("aten::view_as_real"), Name("aten::view_as_complex"), Name("aten::requires_grad_"), Name("aten::is_floating_point"),
-      Name("aten::cudnn_is_acceptable"), Name("aten::is_same_size"), Name("aten::is_pinned")};
+  constexpr std::array kNothing{Name("aten::view"),
+                                Name("aten::_unsafe_view"),
+                                Name("aten::t"),
+                                Name("aten::transpose"),
+                                Name("aten::permute"),
+                                Name("aten::as_strided"),
+                                Name("aten::expand"),
+                                Name("aten::slice"),
+                                Name("aten::select"),
+                                Name("aten::unsqueeze"),
+                                Name("aten::squeeze"),
+                                Name("aten::empty"),
+                                Name("aten::empty_strided"),
+                                Name("aten::empty_like"),
+                                Name("aten::resize_"),
+                                Name("aten::detach"),
+                                Name("detach"),
+                                Name("detach_"),
+                                Name("aten::detach_"),
+                                Name("aten::reshape"),
+                                Name("aten::_reshape_alias"),
+                                Name("aten::alias"),
+                                Name("aten::narrow"),
+                                Name("aten::split"),
+                                Name("aten::chunk"),
+                                Name("aten::unbind"),
+                                Name("aten::flatten"),
+                                Name("aten::is_nonzero"),
+                                Name("aten::size"),
+                                Name("aten::result_type"),
+                                Name("aten::lift_fresh"),
+                                Name("aten::view_as"),
+                                Name("aten::expand_as"),
+                                Name("aten::broadcast_to"),
+                                Name("aten::resolve_conj"),
+                                Name("aten::resolve_neg"),
+                                Name("aten::unsafe_chunk"),
+                                Name("aten::unsafe_split"),
+                                Name("aten::unsafe_split_with_sizes"),
+                                Name("aten::split_with_sizes"),
+                                Name("aten::tensor_split"),
+                                Name("aten::movedim"),
+                                Name("aten::swapaxes"),
+                                Name("aten::swapdims"),
+                                Name("aten::unflatten"),
+                                Name("aten::ravel"),
+                                Name("aten::numpy_T"),
+                                Name("aten::mT"),
+                                Name("aten::adjoint"),
+                                Name("aten::diagonal"),
+                                Name("aten::unfold"),
+                                Name("aten::new_empty"),
+                                Name("aten::new_empty_strided"),
+                                Name("aten::set_"),
+                                Name("aten::squeeze_"),
+                                Name("aten::unsqueeze_"),
+                                Name("aten::transpose_"),
+                                Name("aten::t_"),
+                                Name("aten::as_strided_"),
+                                Name("aten::view_as_real"),
+                                Name("aten::view_as_complex"),
+                                Name("aten::requires_grad_"),
+                                Name("aten::is_floating_point"),
+                                Name("aten::cudnn_is_acceptable"),
+                                Name("aten::is_same_size"),
+                                Name("aten::is_pinned")};
   return listed(name, kNothing);
 }
 
 namespace {
 
-/// Calls that move or set elements and compute none, whatever their shapes; the engine of autograd calls nodes, whose ops are recorded.
+/// Calls that move or set elements and compute none, whatever their shapes; the engine of autograd calls nodes, whose
+/// ops are recorded.
 bool moves_only(Name name) {
-  constexpr std::array kMoves{
-      Name("aten::copy_"), Name("aten::_to_copy"), Name("aten::to"), Name("aten::clone"),
-      Name("aten::contiguous"), Name("aten::pin_memory"), Name("aten::_pin_memory"), Name("aten::_copy_from"),
-      Name("aten::zero_"), Name("aten::fill_"), Name("aten::zeros"), Name("aten::zeros_like"),
-      Name("aten::new_zeros"), Name("aten::ones"), Name("aten::ones_like"), Name("aten::new_ones"),
-      Name("aten::full"), Name("aten::full_like"), Name("aten::new_full"), Name("aten::item"),
-      Name("aten::_local_scalar_dense"), Name("aten::cat"), Name("aten::_cat"), Name("aten::stack"),
-      Name("aten::_stack"), Name("aten::concat"), Name("aten::repeat"), Name("aten::flip"),
-      Name("aten::roll"), Name("aten::index_select"), Name("aten::gather"), Name("aten::embedding"),
-      Name("aten::constant_pad_nd"), Name("aten::pad")};
+  constexpr std::array kMoves{Name("aten::copy_"),       Name("aten::_to_copy"),   Name("aten::to"),
+                              Name("aten::clone"),       Name("aten::contiguous"), Name("aten::pin_memory"),
+                              Name("aten::_pin_memory"), Name("aten::_copy_from"), Name("aten::zero_"),
+                              Name("aten::fill_"),       Name("aten::zeros"),      Name("aten::zeros_like"),
+                              Name("aten::new_zeros"),   Name("aten::ones"),       Name("aten::ones_like"),
+                              Name("aten::new_ones"),    Name("aten::full"),       Name("aten::full_like"),
+                              Name("aten::new_full"),    Name("aten::item"),       Name("aten::_local_scalar_dense"),
+                              Name("aten::cat"),         Name("aten::_cat"),       Name("aten::stack"),
+                              Name("aten::_stack"),      Name("aten::concat"),     Name("aten::repeat"),
+                              Name("aten::flip"),        Name("aten::roll"),       Name("aten::index_select"),
+                              Name("aten::gather"),      Name("aten::embedding"),  Name("aten::constant_pad_nd"),
+                              Name("aten::pad")};
   return listed(name, kMoves) || name.starts_with("autograd::engine::evaluate_function: ");
 }
 
@@ -306,7 +381,8 @@ std::vector<ShapedOperand> operands_of_call(const ShapedCall& call) {
   if (!dtype) return {};
   for (size_t i = 0; i < known->inputs.size(); ++i) {
     const auto own = known->places[i] < types.size() ? dtype_of(types[known->places[i]]) : std::nullopt;
-    if (own) operands.push_back({known->inputs[i], *own, false});  // what is no tensor (add a number) is not read from memory
+    if (own)
+      operands.push_back({known->inputs[i], *own, false});  // what is no tensor (add a number) is not read from memory
   }
   for (const Shape& shape : known->outputs) operands.push_back({shape, *dtype, true});
   // beyond this sizes are nobody's
@@ -334,7 +410,9 @@ std::string shapes_in_words(std::string_view dimensions, std::string_view types)
   if (words.empty()) return {};
   if (left_out > 0) words.push_back(fmt::format("and {} more", left_out));
   for (const Name type : texts_of(types)) {  // the first tensor type names them
-    if (type.empty() || type == "Scalar" || type == "ScalarList" || type == "Int" || type == "long int" || type == "GenericList") continue;
+    if (type.empty() || type == "Scalar" || type == "ScalarList" || type == "Int" || type == "long int" ||
+        type == "GenericList")
+      continue;
     words.emplace_back(type);
     break;
   }

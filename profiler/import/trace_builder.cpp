@@ -79,7 +79,8 @@ NameId TraceBuilder::intern(std::string_view text) {
   const auto [entry, added] = names_.try_emplace(hash, NameId{0});
   if (!added && name(entry->second) == text) return entry->second;
   if (const auto known = rewritten_.find(std::string(text)); known != rewritten_.end()) return known->second;
-  const NameId id = capture_.intern(keeper_.name(sqlite::shown(std::string(text))));  // no control characters: names stand in tables and menus
+  const NameId id = capture_.intern(
+      keeper_.name(sqlite::shown(std::string(text))));  // no control characters: names stand in tables and menus
   if (added && name(id) == text) {
     entry->second = id;
   } else {
@@ -106,12 +107,14 @@ void TraceBuilder::name_lane(Lane lane, TrackKind kind, std::string_view name, s
   LaneInfo& info = lanes_[lane];
   if (info.named) return;
   info.named = true;
-  const auto [kept_name, kept_group] = keeper_.lane(kind, sqlite::shown(std::string(name)), sqlite::shown(std::string(group_name)));
+  const auto [kept_name, kept_group] =
+      keeper_.lane(kind, sqlite::shown(std::string(name)), sqlite::shown(std::string(group_name)));
   info.track = capture_.track(kind, kept_name, group(kept_group));
 }
 
 TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream, uint32_t process) {
-  uint64_t key = kStreamKey | (static_cast<uint64_t>(device) & 0x3fffffff) << 32 | (static_cast<uint64_t>(stream) & 0xffffffff);
+  uint64_t key =
+      kStreamKey | (static_cast<uint64_t>(device) & 0x3fffffff) << 32 | (static_cast<uint64_t>(stream) & 0xffffffff);
   const bool other = first_process_.try_emplace(device, process).first->second != process;
   if (other) {
     const uint64_t parts[] = {key, process};
@@ -120,7 +123,8 @@ TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream, uin
   const Lane made = lane(key);
   if (!lanes_[made].named) {
     const std::string whose = other ? fmt::format(" (process {})", process) : std::string();
-    name_lane(made, TrackKind::stream, (stream < 0 ? std::string("stream unknown") : fmt::format("stream {}", stream)) + whose,
+    name_lane(made, TrackKind::stream,
+              (stream < 0 ? std::string("stream unknown") : fmt::format("stream {}", stream)) + whose,
               device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
   }
   return made;
@@ -159,7 +163,9 @@ void TraceBuilder::close_span(size_t span, int64_t end_ns) {
   a.duration_ns = std::max<int64_t>(0, end_ns - a.start_ns);
 }
 
-void TraceBuilder::close_step_mark(size_t mark, int64_t end_ns) { steps_[mark].duration_ns = std::max<int64_t>(0, end_ns - steps_[mark].start_ns); }
+void TraceBuilder::close_step_mark(size_t mark, int64_t end_ns) {
+  steps_[mark].duration_ns = std::max<int64_t>(0, end_ns - steps_[mark].start_ns);
+}
 
 void TraceBuilder::set_base(int64_t ns) {
   const bool fits = ns >= 0 && ns <= kLatestBase;
@@ -168,7 +174,8 @@ void TraceBuilder::set_base(int64_t ns) {
 }
 
 bool TraceBuilder::has_device_work() const {
-  return records_.kernels.size() > record_begin_[0] || records_.copies.size() > record_begin_[1] || records_.memsets.size() > record_begin_[2];
+  return records_.kernels.size() > record_begin_[0] || records_.copies.size() > record_begin_[1] ||
+         records_.memsets.size() > record_begin_[2];
 }
 
 void TraceBuilder::add_op(Activity a, const OpCall& call) {
@@ -182,9 +189,11 @@ uint64_t TraceBuilder::correlation(int64_t id, uint32_t process) const {
   if (id < kPlain && process < 4096 && rank_ < 2048) {
     return static_cast<uint64_t>(id) + (static_cast<uint64_t>(rank_) << 52) + (static_cast<uint64_t>(process) << 40);
   }
-  if (ours_ && rank_ == 0 && process == 0) return static_cast<uint64_t>(id);  // of ranks that were told apart when they were imported
+  if (ours_ && rank_ == 0 && process == 0)
+    return static_cast<uint64_t>(id);  // of ranks that were told apart when they were imported
   const uint64_t parts[] = {static_cast<uint64_t>(id), rank_, process};
-  return XXH3_64bits(parts, sizeof parts) >> 2 | uint64_t{1} << 62;  // one that fits a signed number, as files have them
+  return XXH3_64bits(parts, sizeof parts) >> 2 | uint64_t{1}
+                                                     << 62;  // one that fits a signed number, as files have them
 }
 
 void TraceBuilder::add_step(const StepRecord& step) {
@@ -211,7 +220,8 @@ void TraceBuilder::describe_ops(std::vector<TensorRecord> tensors, std::vector<s
   described_ids_.resize(described_tensors_.size(), kNoTensor);
 }
 
-void TraceBuilder::add_counter_value(std::string_view counter, std::string_view of, std::string_view unit, int64_t time_ns, double value) {
+void TraceBuilder::add_counter_value(std::string_view counter, std::string_view of, std::string_view unit,
+                                     int64_t time_ns, double value) {
   if (!is_time(time_ns)) {
     findings_.add(Finding::bad_figure, fmt::format("a value of {} at {} ns", counter, time_ns));
     return;
@@ -220,7 +230,11 @@ void TraceBuilder::add_counter_value(std::string_view counter, std::string_view 
   if (added) {
     const auto described = counter_units_.find(entry->first);
     const NameId unit_id = described == counter_units_.end() ? intern(unit) : described->second;
-    series_.push_back({.name = intern(counter), .group = intern(group(keeper_.counter_group(of))), .unit = unit_id, .time_ns = {}, .value = {}});
+    series_.push_back({.name = intern(counter),
+                       .group = intern(group(keeper_.counter_group(of))),
+                       .unit = unit_id,
+                       .time_ns = {},
+                       .value = {}});
   }
   series_[entry->second].time_ns.push_back(time_ns);
   series_[entry->second].value.push_back(value);
@@ -238,7 +252,8 @@ NameId TraceBuilder::short_name(NameId kernel) {
 }
 
 int64_t TraceBuilder::first_ns() const {
-  const auto first = std::min_element(activities_.begin(), activities_.end(), [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
+  const auto first = std::min_element(activities_.begin(), activities_.end(),
+                                      [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
   return first == activities_.end() ? 0 : first->start_ns;
 }
 

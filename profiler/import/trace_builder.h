@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceBuilder: what the readers of all foreign formats say, made one capture: tracks, nesting, who launched what, steps, ops.
+// TraceBuilder: what the readers of all foreign formats say, made one capture: tracks, nesting, who launched what,
+// steps, ops.
 #pragma once
 
 #include <array>
@@ -23,16 +24,16 @@ namespace profiler {
 
 /// What is known of an op's call beyond its span. Texts are interned; 0: unknown.
 struct OpCall {
-  NameId dimensions = 0;    ///< JSON as PyTorch writes it: "[[141,512],[512,512]]"
-  NameId types = 0;         ///< "[\"float\",\"float\"]"
-  NameId constants = 0;     ///< "[\"\",\"\",\"[2, 2]\"]": of calls whose FLOPs depend on them
-  NameId layer = 0;         ///< path of the module that called it
+  NameId dimensions = 0;        ///< JSON as PyTorch writes it: "[[141,512],[512,512]]"
+  NameId types = 0;             ///< "[\"float\",\"float\"]"
+  NameId constants = 0;         ///< "[\"\",\"\",\"[2, 2]\"]": of calls whose FLOPs depend on them
+  NameId layer = 0;             ///< path of the module that called it
   NameId type = 0, kernel = 0;  ///< of our own exports: what the op is, and who computed it
   NameId op = 0;                ///< of our own exports: the op's name where the call has another
-  int64_t external_id = 0;  ///< what GPU activities refer to it by; 0: nothing
-  double flops = -1;        ///< given by the trace; -1: not
-  int64_t sequence = -1;    ///< autograd's number of a forward op and of those that compute its gradients; -1: none
-  bool of_backward = false;  ///< with that number: it computes gradients
+  int64_t external_id = 0;      ///< what GPU activities refer to it by; 0: nothing
+  double flops = -1;            ///< given by the trace; -1: not
+  int64_t sequence = -1;        ///< autograd's number of a forward op and of those that compute its gradients; -1: none
+  bool of_backward = false;     ///< with that number: it computes gradients
   Phase phase = Phase::forward;
   bool phase_given = false;  ///< else that of what is around counts
 };
@@ -43,8 +44,10 @@ struct DescribedOp {
   std::vector<OperandRecord> operands;  ///< their tensors count in the tensors described with them
 };
 
-/// Times that a trace can have: those of 1933 to 2079, and of clocks that began with the machine. Sums and differences of them fit 64 bits.
-inline constexpr int64_t kEarliestTime = -(int64_t{1} << 60), kLatestTime = int64_t{3} << 60, kLatestBase = int64_t{2} << 60, kLongestSpan = int64_t{1} << 60;
+/// Times that a trace can have: those of 1933 to 2079, and of clocks that began with the machine. Sums and differences
+/// of them fit 64 bits.
+inline constexpr int64_t kEarliestTime = -(int64_t{1} << 60), kLatestTime = int64_t{3} << 60,
+                         kLatestBase = int64_t{2} << 60, kLongestSpan = int64_t{1} << 60;
 constexpr bool is_time(int64_t ns) { return ns >= kEarliestTime && ns <= kLatestTime; }
 
 /// What a trace says of the op that a span was done for, where no call of it is recorded: XLA's "hlo_op".
@@ -71,7 +74,8 @@ class TraceBuilder {
 
   NameId intern(std::string_view text);
   std::string_view name(NameId id) const { return capture_.so_far().name(id); }
-  /// A track known by a key of the reader until its name is; beyond 60 000 of all ranks together, those of a rank share its last.
+  /// A track known by a key of the reader until its name is; beyond 60 000 of all ranks together, those of a rank share
+  /// its last.
   Lane lane(uint64_t key);
   void name_lane(Lane, TrackKind, std::string_view name, std::string_view group);
   bool lane_named(Lane lane) const { return lanes_[lane].named; }
@@ -82,8 +86,11 @@ class TraceBuilder {
   std::optional<Lane> described_lane(int64_t index);
   /// Unit of a counter of the current file, where its values do not say it.
   void describe_counter(std::string_view name, std::string_view group, std::string_view unit);
-  bool describes_counter(std::string_view name, std::string_view group) const { return counter_units_.contains(counter_key(name, group)); }
-  /// The stream of a device, made at its first mention. `process`: whose, where a trace holds several; their streams of one number are different ones.
+  bool describes_counter(std::string_view name, std::string_view group) const {
+    return counter_units_.contains(counter_key(name, group));
+  }
+  /// The stream of a device, made at its first mention. `process`: whose, where a trace holds several; their streams of
+  /// one number are different ones.
   Lane stream_lane(int64_t device, int64_t stream, uint32_t process = 0);
 
   // ---- spans; `track` is a lane, times are nanoseconds of the trace's clock
@@ -93,17 +100,21 @@ class TraceBuilder {
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
-  /// Says that the span that was added last is a layer of the ops inside: the frame of a module, or a range that the user named.
+  /// Says that the span that was added last is a layer of the ops inside: the frame of a module, or a range that the
+  /// user named.
   void say_layer_span(bool module) { layer_spans_[static_cast<uint32_t>(activities_.size() - 1)] = module; }
-  /// Whether a span is a module's frame ("nn.Module: Conv2d_0"), and whether a named range tells a part of the model: no step, optimizer, data loader or
-  /// collective.
+  /// Whether a span is a module's frame ("nn.Module: Conv2d_0"), and whether a named range tells a part of the model:
+  /// no step, optimizer, data loader or collective.
   static bool is_module_frame(std::string_view span);
   static bool names_a_layer(std::string_view annotation);
   /// An op that starts there computes gradients of the one that starts here.
-  void add_backward_flow(Lane forward, int64_t forward_ns, Lane backward, int64_t backward_ns) { backward_flows_.push_back({forward, forward_ns, backward, backward_ns}); }
+  void add_backward_flow(Lane forward, int64_t forward_ns, Lane backward, int64_t backward_ns) {
+    backward_flows_.push_back({forward, forward_ns, backward, backward_ns});
+  }
   /// Says what the span that was added last was done for.
   void say_op(const SaidOp& op) { said_ops_[static_cast<uint32_t>(activities_.size() - 1)] = op; }
-  /// Of spans whose end comes later: they are added without a duration, and closed by their number (as spans(), step_marks() were before).
+  /// Of spans whose end comes later: they are added without a duration, and closed by their number (as spans(),
+  /// step_marks() were before).
   size_t spans() const { return activities_.size(); }
   size_t step_marks() const { return steps_.size(); }
   void close_span(size_t span, int64_t end_ns);
@@ -111,7 +122,8 @@ class TraceBuilder {
   /// Correlation ids of one process become unique in the capture; 0 stays 0.
   uint64_t correlation(int64_t id, uint32_t process = 0) const;
   void add_step(const StepRecord& step);
-  /// Spans of a device's lane whose names are numbers mark its steps: work belongs to the step it starts in then, whenever it was launched.
+  /// Spans of a device's lane whose names are numbers mark its steps: work belongs to the step it starts in then,
+  /// whenever it was launched.
   void take_steps_of(Lane);
   bool has_steps() const { return !steps_.empty(); }
   /// Whether the current file named work of a device as such.
@@ -119,23 +131,25 @@ class TraceBuilder {
   /// The current file is an export of ours: words of its events that others may use otherwise mean what we write.
   void take_for_ours() { ours_ = true; }
   bool ours() const { return ours_; }
-  /// What the ops of these names do in a step, instead of what their calls say; of several files all of it counts. Tensors whose place in
-  /// memory is known come with a lifetime of kNoOp, which becomes the ops that use them.
+  /// What the ops of these names do in a step, instead of what their calls say; of several files all of it counts.
+  /// Tensors whose place in memory is known come with a lifetime of kNoOp, which becomes the ops that use them.
   void describe_ops(std::vector<TensorRecord> tensors, std::vector<std::pair<NameId, DescribedOp>> ops);
-  void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns, double value);
+  void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns,
+                         double value);
   void add_collective(const CollectiveRecord& collective);
   void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
   /// Calls f(lane, begin, end) for each span of the current file that is no instant, and plain or of a device's work.
   template <class F>
   void each_span(F&& f) const;
-  /// Of lanes of devices: plain spans of those that are work become kernels, copies and memsets by their name; what events of the others said of
-  /// kernels is dropped, it is said again elsewhere. Where spans of a lane nest, those inside count, or the one around where they fill less than half
-  /// of it.
+  /// Of lanes of devices: plain spans of those that are work become kernels, copies and memsets by their name; what
+  /// events of the others said of kernels is dropped, it is said again elsewhere. Where spans of a lane nest, those
+  /// inside count, or the one around where they fill less than half of it.
   void settle_device_lanes(const std::unordered_map<Lane, LaneChoice>&);
-  /// Of lanes of a host: calls that launch (they have a correlation) become API calls, also where they say what they launch as the work does;
-  /// spans that were done for an op become ops.
+  /// Of lanes of a host: calls that launch (they have a correlation) become API calls, also where they say what they
+  /// launch as the work does; spans that were done for an op become ops.
   void settle_host_lanes(const std::unordered_set<Lane>&);
-  /// Lanes with spans that launch or copy (they have a correlation), all called as the functions of a driver or runtime are: "cuMemcpyDtoHAsync".
+  /// Lanes with spans that launch or copy (they have a correlation), all called as the functions of a driver or runtime
+  /// are: "cuMemcpyDtoHAsync".
   std::unordered_set<Lane> lanes_of_calls() const;
   /// All times of the current file count from here; said at any time before end_rank().
   void set_base(int64_t ns);
@@ -159,8 +173,8 @@ class TraceBuilder {
   struct Call {
     uint32_t activity = 0;
     OpCall call{};
-    bool leaf = true;  ///< no other op that computes anything runs inside
-    uint32_t around = kNone;  ///< call
+    bool leaf = true;             ///< no other op that computes anything runs inside
+    uint32_t around = kNone;      ///< call
     bool counted_inside = false;  ///< what it computes is counted at a call inside
     bool unknown_inside = false;  ///< a call inside computes what is not known
     bool cost_known = false;
@@ -189,7 +203,9 @@ class TraceBuilder {
   };
   class ForwardOps;
 
-  static std::string counter_key(std::string_view name, std::string_view group) { return std::string(group) + "\n" + std::string(name); }
+  static std::string counter_key(std::string_view name, std::string_view group) {
+    return std::string(group) + "\n" + std::string(name);
+  }
   void add_plain(Activity&, ActivityKind);
   std::string group(std::string_view name) const;
   void settle_lanes();
@@ -225,16 +241,17 @@ class TraceBuilder {
   uint32_t rank_ = 0, ranks_ = 0;
   int64_t base_ns_ = 0;
   NameKeeper keeper_;
-  std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
-  std::unordered_map<std::string, NameId> rewritten_;  // by their text in the trace: names that are kept otherwise, or whose hash another has
-  std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
+  std::unordered_map<uint64_t, NameId> names_;  // by hash of the text
+  std::unordered_map<std::string, NameId>
+      rewritten_;  // by their text in the trace: names that are kept otherwise, or whose hash another has
+  std::unordered_map<uint64_t, Lane> lane_of_key_;  // of the current file, as is all up to steps_
   std::vector<LaneInfo> lanes_;
   std::unordered_map<int64_t, uint32_t> first_process_;  // that used a device
-  size_t earlier_lanes_ = 0;  ///< of the ranks before
+  size_t earlier_lanes_ = 0;                             ///< of the ranks before
   bool ours_ = false;
   std::vector<Track> described_tracks_;
   std::unordered_map<std::string, NameId> counter_units_;  // by counter_key()
-  size_t rank_begin_ = 0;                             // first activity of the current file
+  size_t rank_begin_ = 0;                                  // first activity of the current file
   std::array<size_t, 6> record_begin_{};
   std::vector<Call> calls_;
   std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
@@ -243,10 +260,11 @@ class TraceBuilder {
   std::vector<BackwardFlow> backward_flows_;
   bool steps_of_devices_ = false;
   std::vector<StepRecord> steps_;
-  std::unordered_set<uint32_t> counted_steps_;        // of steps_: traced, no warm-up
+  std::unordered_set<uint32_t> counted_steps_;  // of steps_: traced, no warm-up
   size_t series_begin_ = 0;
 
-  size_t calls_in_modules_ = 0, calls_in_ranges_ = 0, backward_calls_in_layers_ = 0;  // of all files, as is what follows
+  size_t calls_in_modules_ = 0, calls_in_ranges_ = 0,
+         backward_calls_in_layers_ = 0;  // of all files, as is what follows
   std::vector<Activity> activities_;
   GpuRecords records_;
   std::vector<StepRecord> all_steps_;
@@ -259,10 +277,10 @@ class TraceBuilder {
   std::vector<OpRecord> op_records_;
   std::vector<OpSums> op_sums_;
   std::unordered_map<uint64_t, bool> collective_seen_;
-  std::unordered_map<NameId, NameId> short_names_;    // of kernels
+  std::unordered_map<NameId, NameId> short_names_;  // of kernels
   std::unordered_map<NameId, DescribedOp> described_ops_;
   std::vector<TensorRecord> described_tensors_;
-  std::vector<TensorId> described_ids_;               // in the capture; kNoTensor: no op used it so far
+  std::vector<TensorId> described_ids_;  // in the capture; kNoTensor: no op used it so far
 };
 
 template <class Record>
@@ -283,7 +301,8 @@ void TraceBuilder::each_span(F&& f) const {
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     const Activity& a = activities_[i];
     const bool work = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
-    if ((work || a.kind == ActivityKind::range) && a.duration_ns > 0) f(Lane{a.track}, a.start_ns, a.start_ns + a.duration_ns);
+    if ((work || a.kind == ActivityKind::range) && a.duration_ns > 0)
+      f(Lane{a.track}, a.start_ns, a.start_ns + a.duration_ns);
   }
 }
 

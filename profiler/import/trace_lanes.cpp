@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceBuilder: spans become what their lane is: work of a device, calls of a host that launch it, ops that a host runs.
+// TraceBuilder: spans become what their lane is: work of a device, calls of a host that launch it, ops that a host
+// runs.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -13,8 +14,8 @@ namespace {
 /// Start and duration are rounded to nanoseconds each: a span may seem to end so much behind the one it lies in.
 constexpr int64_t kRoundedNs = 2;
 
-/// Which of one lane's spans count where they nest: those inside, or the one around where they fill less than half of it. `order`: rows by start, longer
-/// first.
+/// Which of one lane's spans count where they nest: those inside, or the one around where they fill less than half of
+/// it. `order`: rows by start, longer first.
 std::vector<uint32_t> counted_once(const std::vector<Activity>& all, const std::vector<uint32_t>& order) {
   constexpr uint32_t kTop = 0xffffffffu;
   std::vector<uint32_t> around(order.size(), kTop), open;  // each of `open` lies in the one before it
@@ -22,7 +23,8 @@ std::vector<uint32_t> counted_once(const std::vector<Activity>& all, const std::
   const auto start_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns; };
   const auto end_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns + all[order[i]].duration_ns; };
   const auto lies_in = [&](uint32_t i, uint32_t other) {
-    return end_of(i) <= end_of(other) || (end_of(i) - end_of(other) <= kRoundedNs && end_of(other) - start_of(i) > kRoundedNs);
+    return end_of(i) <= end_of(other) ||
+           (end_of(i) - end_of(other) <= kRoundedNs && end_of(other) - start_of(i) > kRoundedNs);
   };
   for (uint32_t i = 0; i < order.size(); ++i) {
     // What comes later and lies in one that this one crosses lies in this one, too.
@@ -68,7 +70,8 @@ void TraceBuilder::settle_device_lanes(const std::unordered_map<Lane, LaneChoice
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     const LaneChoice* choice = choice_of(static_cast<uint32_t>(i));
     const Activity& a = activities_[i];
-    if (choice != nullptr && choice->role == LaneRole::work && a.kind == ActivityKind::range && a.duration_ns > 0) rows[a.track].push_back(static_cast<uint32_t>(i));
+    if (choice != nullptr && choice->role == LaneRole::work && a.kind == ActivityKind::range && a.duration_ns > 0)
+      rows[a.track].push_back(static_cast<uint32_t>(i));
   }
   for (auto& [lane, order] : rows) {
     const LaneChoice& choice = lanes.at(lane);
@@ -88,7 +91,8 @@ void TraceBuilder::add_device_work(uint32_t activity, int32_t device) {
   Activity& a = activities_[activity];
   const std::string_view called = name(a.name);
   const GpuPlace place{.device = device};
-  if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY") || (called.starts_with("Copy") && copy_kind_of(called) != CopyKind::unknown)) {
+  if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY") ||
+      (called.starts_with("Copy") && copy_kind_of(called) != CopyKind::unknown)) {
     a.kind = ActivityKind::copy;
     records_.copies.push_back({.activity = activity, .place = place, .kind = copy_kind_of(called)});
   } else if (called.starts_with("Memset") || called.starts_with("memset") || called.starts_with("MEMSET")) {
@@ -117,7 +121,9 @@ void TraceBuilder::take_steps_of(Lane lane) {
 std::unordered_set<TraceBuilder::Lane> TraceBuilder::lanes_of_calls() const {
   const auto is_call = [](std::string_view called) {
     for (const std::string_view library : {"cuda", "cu", "hip"}) {
-      if (called.starts_with(library) && called.size() > library.size() && called[library.size()] >= 'A' && called[library.size()] <= 'Z') return true;
+      if (called.starts_with(library) && called.size() > library.size() && called[library.size()] >= 'A' &&
+          called[library.size()] <= 'Z')
+        return true;
     }
     return false;
   };
@@ -133,7 +139,9 @@ std::unordered_set<TraceBuilder::Lane> TraceBuilder::lanes_of_calls() const {
 /// Records of work on lanes of a host describe what the call around them launches.
 void TraceBuilder::settle_host_lanes(const std::unordered_set<Lane>& hosts) {
   if (hosts.empty()) return;
-  const auto on_host = [&](uint32_t activity) { return activity >= rank_begin_ && hosts.contains(activities_[activity].track); };
+  const auto on_host = [&](uint32_t activity) {
+    return activity >= rank_begin_ && hosts.contains(activities_[activity].track);
+  };
   const auto drop = [&](auto& records) {
     std::erase_if(records, [&](const auto& record) {
       if (!on_host(record.activity)) return false;
@@ -152,7 +160,11 @@ void TraceBuilder::settle_host_lanes(const std::unordered_set<Lane>& hosts) {
       records_.api_calls.push_back({.activity = number});
     } else if (said != said_ops_.end()) {
       a.kind = ActivityKind::op;
-      calls_.push_back({.activity = number, .call = {.layer = said->second.layer, .type = type_of_said(said->second), .phase = said->second.phase, .phase_given = true}});
+      calls_.push_back({.activity = number,
+                        .call = {.layer = said->second.layer,
+                                 .type = type_of_said(said->second),
+                                 .phase = said->second.phase,
+                                 .phase_given = true}});
     }
   }
 }

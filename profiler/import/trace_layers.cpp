@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceBuilder: layers of ops from the frames of modules and the named ranges around them; backward ops have those of their forward ops.
+// TraceBuilder: layers of ops from the frames of modules and the named ranges around them; backward ops have those of
+// their forward ops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace {
 constexpr size_t kMostParts = 64, kLongestPath = 4000;
 constexpr std::string_view kModuleMark = "nn.Module: ";
 
-/// "Net_0" and "Conv2d_0" -> "Net_0.Conv2d_0". A part that is there already ends the path: a module that calls itself, or runs again in a backward pass.
+/// "Net_0" and "Conv2d_0" -> "Net_0.Conv2d_0". A part that is there already ends the path: a module that calls itself,
+/// or runs again in a backward pass.
 std::string inner_path(std::string path, const std::string& part) {
   if (path.empty() || part.empty()) return path + part;
   const size_t at = fmt::format(".{}.", path).find(fmt::format(".{}.", part));
@@ -25,7 +27,7 @@ std::string inner_path(std::string path, const std::string& part) {
 
 /// What is around a span, from inside the backward op that it belongs to, if it belongs to one.
 struct Around {
-  NameId modules = 0, ranges = 0;  ///< paths
+  NameId modules = 0, ranges = 0;   ///< paths
   uint32_t backward = 0xffffffffu;  ///< row of that op
 };
 
@@ -41,7 +43,8 @@ class TraceBuilder::ForwardOps {
       const uint32_t index = nesting.call_of[row];
       if (index == kNone) continue;
       const OpCall& call = b.calls_[index].call;
-      if (!b.backward_flows_.empty()) starts_[key_of(activity(row).track, activity(row).start_ns)] = row;  // the innermost stays
+      if (!b.backward_flows_.empty())
+        starts_[key_of(activity(row).track, activity(row).start_ns)] = row;  // the innermost stays
       if (call.sequence < 0 || call.of_backward) continue;
       const auto [entry, first] = of_sequence_.try_emplace(call.sequence, row);
       if (first) continue;
@@ -86,23 +89,31 @@ class TraceBuilder::ForwardOps {
   std::unordered_set<int64_t> ambiguous_;
 };
 
-bool TraceBuilder::is_module_frame(std::string_view span) { return span.starts_with(kModuleMark) && span.size() > kModuleMark.size(); }
-
-bool TraceBuilder::names_a_layer(std::string_view annotation) {
-  constexpr std::array kMarkers{std::string_view("ProfilerStep#"), std::string_view("Optimizer."), std::string_view("enumerate(DataLoader)"), std::string_view("nccl:"),
-                                std::string_view("gloo:"),         std::string_view("ucc:"),       std::string_view("mpi:")};
-  return !annotation.empty() && std::ranges::none_of(kMarkers, [annotation](std::string_view mark) { return annotation.starts_with(mark); });
+bool TraceBuilder::is_module_frame(std::string_view span) {
+  return span.starts_with(kModuleMark) && span.size() > kModuleMark.size();
 }
 
-/// Layers of the calls of the current file. What an op says itself counts first, then the modules around it, then the ranges; inside an op that computes
-/// gradients only those that began there, else the layer of the op whose gradients they are.
+bool TraceBuilder::names_a_layer(std::string_view annotation) {
+  constexpr std::array kMarkers{
+      std::string_view("ProfilerStep#"), std::string_view("Optimizer."), std::string_view("enumerate(DataLoader)"),
+      std::string_view("nccl:"),         std::string_view("gloo:"),      std::string_view("ucc:"),
+      std::string_view("mpi:")};
+  return !annotation.empty() &&
+         std::ranges::none_of(kMarkers, [annotation](std::string_view mark) { return annotation.starts_with(mark); });
+}
+
+/// Layers of the calls of the current file. What an op says itself counts first, then the modules around it, then the
+/// ranges; inside an op that computes gradients only those that began there, else the layer of the op whose gradients
+/// they are.
 void TraceBuilder::find_layers(const HostNesting& nesting) {
   if (ours_ || (layer_spans_.empty() && backward_flows_.empty())) return;
   const ForwardOps forward_ops(*this, nesting);
   std::unordered_map<uint64_t, NameId> paths;
   const auto inside = [&](NameId outer, NameId span, bool module) {
     const auto [entry, added] = paths.try_emplace(static_cast<uint64_t>(outer) << 32 | span, NameId{0});
-    if (added) entry->second = intern(inner_path(std::string(name(outer)), std::string(name(span).substr(module ? kModuleMark.size() : 0))));
+    if (added)
+      entry->second =
+          intern(inner_path(std::string(name(outer)), std::string(name(span).substr(module ? kModuleMark.size() : 0))));
     return entry->second;
   };
   std::vector<Around> around(nesting.around.size());
@@ -111,7 +122,9 @@ void TraceBuilder::find_layers(const HostNesting& nesting) {
     Around& here = around[row];
     if (nesting.around[row] != kNone) here = around[nesting.around[row]];
     const auto span = layer_spans_.find(static_cast<uint32_t>(rank_begin_ + row));
-    if (span != layer_spans_.end()) (span->second ? here.modules : here.ranges) = inside(span->second ? here.modules : here.ranges, activities_[rank_begin_ + row].name, span->second);
+    if (span != layer_spans_.end())
+      (span->second ? here.modules : here.ranges) =
+          inside(span->second ? here.modules : here.ranges, activities_[rank_begin_ + row].name, span->second);
     const uint32_t index = nesting.call_of[row];
     uint32_t forward = kNone;
     if (index == kNone || !forward_ops.is_backward(row, calls_[index].call, forward)) continue;
@@ -128,8 +141,13 @@ void TraceBuilder::find_layers(const HostNesting& nesting) {
       layer = here.modules != 0 ? here.modules : here.ranges;
       if (backward && here.modules == 0) {
         const uint32_t forward = here.backward == row ? forward_of[row] : kNone, outer = nesting.around[row];
-        const NameId theirs = forward != kNone && layers[forward] != 0 ? layers[forward] : here.backward != row ? layers[here.backward] : outer != kNone ? layers[outer] : NameId{0};
-        if (theirs != 0) layer = theirs, source = forward == kNone && here.backward == row ? &calls_in_ranges_ : &backward_calls_in_layers_;
+        const NameId theirs = forward != kNone && layers[forward] != 0 ? layers[forward]
+                              : here.backward != row                   ? layers[here.backward]
+                              : outer != kNone                         ? layers[outer]
+                                                                       : NameId{0};
+        if (theirs != 0)
+          layer = theirs,
+          source = forward == kNone && here.backward == row ? &calls_in_ranges_ : &backward_calls_in_layers_;
       }
       const uint32_t index = nesting.call_of[row];
       if (index == kNone) continue;
@@ -148,9 +166,14 @@ void TraceBuilder::find_layers(const HostNesting& nesting) {
 /// Which of its layers a capture has from where.
 void TraceBuilder::note_layers() {
   std::vector<std::string> parts;
-  if (calls_in_modules_ > 0) parts.push_back(fmt::format("{} calls have the nn.Module frames around them", calls_in_modules_));
-  if (calls_in_ranges_ > 0) parts.push_back(fmt::format("{} calls without such frames have the named ranges (record_function) around them", calls_in_ranges_));
-  if (backward_calls_in_layers_ > 0) parts.push_back(fmt::format("{} calls of the backward pass have the layer of their forward op", backward_calls_in_layers_));
+  if (calls_in_modules_ > 0)
+    parts.push_back(fmt::format("{} calls have the nn.Module frames around them", calls_in_modules_));
+  if (calls_in_ranges_ > 0)
+    parts.push_back(fmt::format("{} calls without such frames have the named ranges (record_function) around them",
+                                calls_in_ranges_));
+  if (backward_calls_in_layers_ > 0)
+    parts.push_back(
+        fmt::format("{} calls of the backward pass have the layer of their forward op", backward_calls_in_layers_));
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
   if (!text.empty()) honesty().notes.push_back(fmt::format("Import: layers of ops: {}.", text));

@@ -19,19 +19,31 @@ bool on_device(ActivityKind kind) {
   return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
 }
 bool on_host(ActivityKind kind) {
-  return kind == ActivityKind::range || kind == ActivityKind::layer || kind == ActivityKind::op || kind == ActivityKind::api;
+  return kind == ActivityKind::range || kind == ActivityKind::layer || kind == ActivityKind::op ||
+         kind == ActivityKind::api;
 }
 
 }  // namespace
 
 CopyKind copy_kind_of(std::string_view name) {
-  constexpr std::pair<std::string_view, CopyKind> kinds[] = {
-      {"HtoD", CopyKind::host_to_device},   {"H2D", CopyKind::host_to_device},   {"DtoH", CopyKind::device_to_host},
-      {"D2H", CopyKind::device_to_host},    {"DtoD", CopyKind::device_to_device}, {"D2D", CopyKind::device_to_device},
-      {"HtoH", CopyKind::host_to_host},     {"H2H", CopyKind::host_to_host},     {"PtoP", CopyKind::peer_to_peer},
-      {"P2P", CopyKind::peer_to_peer},      {"HtoA", CopyKind::host_to_array},   {"AtoH", CopyKind::array_to_host},
-      {"HostToDevice", CopyKind::host_to_device}, {"DeviceToHost", CopyKind::device_to_host}, {"DeviceToDevice", CopyKind::device_to_device},
-      {"AtoA", CopyKind::array_to_array},   {"AtoD", CopyKind::array_to_device}, {"DtoA", CopyKind::device_to_array}};
+  constexpr std::pair<std::string_view, CopyKind> kinds[] = {{"HtoD", CopyKind::host_to_device},
+                                                             {"H2D", CopyKind::host_to_device},
+                                                             {"DtoH", CopyKind::device_to_host},
+                                                             {"D2H", CopyKind::device_to_host},
+                                                             {"DtoD", CopyKind::device_to_device},
+                                                             {"D2D", CopyKind::device_to_device},
+                                                             {"HtoH", CopyKind::host_to_host},
+                                                             {"H2H", CopyKind::host_to_host},
+                                                             {"PtoP", CopyKind::peer_to_peer},
+                                                             {"P2P", CopyKind::peer_to_peer},
+                                                             {"HtoA", CopyKind::host_to_array},
+                                                             {"AtoH", CopyKind::array_to_host},
+                                                             {"HostToDevice", CopyKind::host_to_device},
+                                                             {"DeviceToHost", CopyKind::device_to_host},
+                                                             {"DeviceToDevice", CopyKind::device_to_device},
+                                                             {"AtoA", CopyKind::array_to_array},
+                                                             {"AtoD", CopyKind::array_to_device},
+                                                             {"DtoA", CopyKind::device_to_array}};
   for (const auto& [mark, kind] : kinds) {
     if (name.find(mark) != name.npos) return kind;
   }
@@ -77,7 +89,9 @@ TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
   for (size_t i = 0; i < count; ++i) {
     if (on_host(activities_[rank_begin_ + i].kind)) order.push_back(static_cast<uint32_t>(i));
   }
-  const auto rank_of = [](ActivityKind kind) { return kind == ActivityKind::range || kind == ActivityKind::layer ? 0 : kind == ActivityKind::op ? 1 : 2; };
+  const auto rank_of = [](ActivityKind kind) {
+    return kind == ActivityKind::range || kind == ActivityKind::layer ? 0 : kind == ActivityKind::op ? 1 : 2;
+  };
   std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
     const Activity &a = activities_[rank_begin_ + x], &b = activities_[rank_begin_ + y];
     if (a.track != b.track) return a.track < b.track;
@@ -97,7 +111,8 @@ TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
     if (a.track != track) open.clear();
     track = a.track;
     const int64_t end = a.start_ns + a.duration_ns;
-    while (!open.empty() && (open.back().end_ns <= a.start_ns && open.back().end_ns < std::max(end, a.start_ns + 1))) open.pop_back();
+    while (!open.empty() && (open.back().end_ns <= a.start_ns && open.back().end_ns < std::max(end, a.start_ns + 1)))
+      open.pop_back();
     const Open* outer = innermost_holding(open, &Open::end_ns, a.start_ns, end);
     const uint32_t around = outer == nullptr ? kNone : outer->call;
     const Phase phase = phase_of(name(a.name), outer == nullptr ? Phase::forward : outer->phase);
@@ -129,21 +144,25 @@ ShapedCall TraceBuilder::shaped(const Call& call) const {
   return shaped;
 }
 
-/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand. A call that no rule knows is unknown, unless all that it
-/// calls is known and some of that computes.
+/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand. A call that no rule
+/// knows is unknown, unless all that it calls is known and some of that computes.
 void TraceBuilder::name_ops() {
   std::vector<ShapeCost> costs;
   for (const Call& call : calls_) {
     costs.push_back(cost_of_call(shaped(call)));
     if (call.call.flops >= 0) costs.back() = {true, call.call.flops};
     // what the call around does is done in here, unless this is a mere allocation or view
-    if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name))) calls_[call.around].leaf = false;
+    if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name)))
+      calls_[call.around].leaf = false;
     if (!costs.back().known || costs.back().flops <= 0) continue;
-    for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around) calls_[at].counted_inside = true;
+    for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around)
+      calls_[at].counted_inside = true;
   }
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (costs[i].known || calls_[i].counted_inside) continue;
-    for (uint32_t at = calls_[i].around; at != kNone && !costs[at].known && !calls_[at].unknown_inside; at = calls_[at].around) calls_[at].unknown_inside = true;
+    for (uint32_t at = calls_[i].around; at != kNone && !costs[at].known && !calls_[at].unknown_inside;
+         at = calls_[at].around)
+      calls_[at].unknown_inside = true;
   }
   size_t next = 0;
   for (Call& call : calls_) {
@@ -171,8 +190,9 @@ void TraceBuilder::name_ops() {
   }
 }
 
-/// The call that launched each piece of a device's work, by activity. Where several calls have one correlation id (of processes whose traces were
-/// put together), as many pieces as calls belong to them in the order of time, else each to the last call before it.
+/// The call that launched each piece of a device's work, by activity. Where several calls have one correlation id (of
+/// processes whose traces were put together), as many pieces as calls belong to them in the order of time, else each to
+/// the last call before it.
 std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
   struct Entry {
     uint64_t correlation;
@@ -185,7 +205,8 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     const Activity& a = activities_[i];
     if (a.correlation == 0) continue;
-    if (a.kind == ActivityKind::api) calls.push_back({a.correlation, a.start_ns, -a.duration_ns, static_cast<uint32_t>(i)});
+    if (a.kind == ActivityKind::api)
+      calls.push_back({a.correlation, a.start_ns, -a.duration_ns, static_cast<uint32_t>(i)});
     if (on_device(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
   }
   std::ranges::sort(calls);
@@ -203,7 +224,8 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
       };
       if (launches.empty() || !around(launches.back())) launches.push_back(calls[end].activity);
     }
-    for (size_t again = 1; again < launches.size(); ++again) findings_.add(Finding::duplicate_correlation, fmt::format("{}", calls[begin].correlation));
+    for (size_t again = 1; again < launches.size(); ++again)
+      findings_.add(Finding::duplicate_correlation, fmt::format("{}", calls[begin].correlation));
     while (next < work.size() && work[next].correlation < calls[begin].correlation) ++next;
     const size_t first = next;
     while (next < work.size() && work[next].correlation == calls[begin].correlation) ++next;
@@ -224,7 +246,8 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
   }
   std::unordered_map<int64_t, uint32_t> call_of_external;
   for (size_t i = 0; i < calls_.size(); ++i) {
-    if (calls_[i].call.external_id > 0) call_of_external.try_emplace(calls_[i].call.external_id, static_cast<uint32_t>(i));
+    if (calls_[i].call.external_id > 0)
+      call_of_external.try_emplace(calls_[i].call.external_id, static_cast<uint32_t>(i));
   }
   const std::unordered_map<uint32_t, uint32_t> launches = launches_of_work();
   const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
@@ -242,17 +265,21 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
     }
     if (call == kNone) {
       const auto external = external_ids_.find(static_cast<uint32_t>(i));
-      const auto known = external == external_ids_.end() ? call_of_external.end() : call_of_external.find(external->second);
+      const auto known =
+          external == external_ids_.end() ? call_of_external.end() : call_of_external.find(external->second);
       if (known != call_of_external.end()) call = known->second;
     }
     const bool kernel = a.kind == ActivityKind::kernel;
     const auto said = said_ops_.find(static_cast<uint32_t>(i));
     // a call that launches work computes something itself, whatever else it called
-    if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known) op_sums_[calls_[call].op].flops_known = false;
-    a.op = call != kNone             ? calls_[call].op
-           : said != said_ops_.end() ? op_for_said(said->second)
-                                     : op_for_device_work(kernel ? short_name(a.name) : a.name,
-                                                          kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
+    if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known)
+      op_sums_[calls_[call].op].flops_known = false;
+    a.op = call != kNone ? calls_[call].op
+           : said != said_ops_.end()
+               ? op_for_said(said->second)
+               : op_for_device_work(kernel ? short_name(a.name) : a.name, kernel                         ? kernel_type
+                                                                          : a.kind == ActivityKind::copy ? copy_type
+                                                                                                         : memset_type);
     op_sums_[a.op].kernel_ns[kernel ? short_name(a.name) : a.name] += a.duration_ns;
   }
 }
@@ -265,10 +292,11 @@ uint32_t TraceBuilder::step_at(int64_t time_ns) const {
   return time_ns - step.start_ns < step.duration_ns ? step.index : kNoStep;
 }
 
-/// A step is marked on several threads: the first mark counts. Marks of one number that lie apart are different steps: of a profiler that was
-/// started again, of runs whose traces were put together.
+/// A step is marked on several threads: the first mark counts. Marks of one number that lie apart are different steps:
+/// of a profiler that was started again, of runs whose traces were put together.
 std::vector<StepRecord> TraceBuilder::steps_marked_once() {
-  std::stable_sort(steps_.begin(), steps_.end(), [](const StepRecord& a, const StepRecord& b) { return a.start_ns < b.start_ns; });
+  std::stable_sort(steps_.begin(), steps_.end(),
+                   [](const StepRecord& a, const StepRecord& b) { return a.start_ns < b.start_ns; });
   std::unordered_map<uint32_t, int64_t> end_of;  // by number: of the marks so far
   std::vector<size_t> again;
   std::vector<StepRecord> once;
@@ -317,13 +345,17 @@ OpId TraceBuilder::op_for(const Call& call) {
   const NameId called = ours && call.call.op != 0 ? call.call.op : activities_[call.activity].name;
   // names of our own ops are unique
   const std::string key = ours ? fmt::format("op {}", called)
-                               : fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types, call.call.layer, static_cast<int>(call.call.phase));
+                               : fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types,
+                                             call.call.layer, static_cast<int>(call.call.phase));
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
   std::string shown(name(called));
   const std::string shapes = ours ? std::string() : shapes_in_words(name(call.call.dimensions), name(call.call.types));
   if (!shapes.empty()) shown += " " + shapes;
   if (!ours && call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
-  return ops_[key] = add_named_op(shown, {.type = call.call.type != 0 ? call.call.type : called, .layer = call.call.layer, .kernel = call.call.kernel, .phase = call.call.phase});
+  return ops_[key] = add_named_op(shown, {.type = call.call.type != 0 ? call.call.type : called,
+                                          .layer = call.call.layer,
+                                          .kernel = call.call.kernel,
+                                          .phase = call.call.phase});
 }
 
 /// Names of ops are unique: those that would be shown alike are numbered.
@@ -360,7 +392,8 @@ NameId TraceBuilder::type_of_said(const SaidOp& said) {
 OpId TraceBuilder::op_for_said(const SaidOp& said) {
   const std::string key = fmt::format("said {} {} {}", said.op, said.layer, static_cast<int>(said.phase));
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
-  const OpId id = ops_[key] = add_named_op(std::string(name(said.op)), {.type = type_of_said(said), .layer = said.layer, .phase = said.phase});
+  const OpId id = ops_[key] =
+      add_named_op(std::string(name(said.op)), {.type = type_of_said(said), .layer = said.layer, .phase = said.phase});
   op_sums_[id].flops_known = false;
   return id;
 }
@@ -393,7 +426,10 @@ std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const 
     double bytes = static_cast<double>(engine::size_bytes(o.dtype));
     for (const int64_t extent : o.shape) bytes *= static_cast<double>(extent);
     const auto per_step = static_cast<int64_t>(std::min(9e18, bytes * sums.counted / steps));
-    TensorRecord tensor{.name = intern(fmt::format("{} {} of {}", o.output ? "output" : "input", i, name(op.name))), .dtype = o.dtype, .shape = o.shape, .strides = {}};
+    TensorRecord tensor{.name = intern(fmt::format("{} {} of {}", o.output ? "output" : "input", i, name(op.name))),
+                        .dtype = o.dtype,
+                        .shape = o.shape,
+                        .strides = {}};
     tensor.strides.assign(o.shape.size(), 1);
     for (size_t k = o.shape.size(); k-- > 1;) tensor.strides[k - 1] = tensor.strides[k] * o.shape[k];
     tensor.size_bytes = static_cast<int64_t>(bytes);
@@ -420,7 +456,8 @@ TensorId TraceBuilder::add_described_tensor(TensorId described) {
   return id = capture_.add_tensor(std::move(tensor));
 }
 
-/// Of tensors whose place in memory is described: from the first op that uses them, or shares their bytes, to the last one.
+/// Of tensors whose place in memory is described: from the first op that uses them, or shares their bytes, to the last
+/// one.
 void TraceBuilder::find_lifetimes() {
   std::vector<bool> placed;
   for (const TensorRecord& tensor : described_tensors_) placed.push_back(tensor.first_op == kNoOp);
@@ -441,7 +478,8 @@ void TraceBuilder::find_lifetimes() {
 /// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
 void TraceBuilder::finish_ops() {
   find_lifetimes();
-  const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(all_steps_, [](const StepRecord& s) { return s.traced && !s.warmup; })));
+  const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(
+                                               all_steps_, [](const StepRecord& s) { return s.traced && !s.warmup; })));
   for (size_t i = 0; i < op_records_.size(); ++i) {
     OpRecord op = op_records_[i];
     const OpSums& sums = op_sums_[i];

@@ -17,16 +17,15 @@ struct MixShare {
   AccessMix mix;
   double written;
 };
-constexpr std::array<MixShare, 4> kShares{{{AccessMix::read, 0.0},
-                                           {AccessMix::triad, 1.0 / 3},
-                                           {AccessMix::copy, 0.5},
-                                           {AccessMix::write, 1.0}}};
+constexpr std::array<MixShare, 4> kShares{
+    {{AccessMix::read, 0.0}, {AccessMix::triad, 1.0 / 3}, {AccessMix::copy, 0.5}, {AccessMix::write, 1.0}}};
 
-constexpr std::array<MixShare, 3> kPastShares{{{AccessMix::read, 0.0}, {AccessMix::copy_past, 0.5}, {AccessMix::write_past, 1.0}}};
+constexpr std::array<MixShare, 3> kPastShares{
+    {{AccessMix::read, 0.0}, {AccessMix::copy_past, 0.5}, {AccessMix::write_past, 1.0}}};
 
 /// Between the measured ones of these mixes, ascending in what they write.
-std::optional<double> interpolated(const Machine& machine, std::span<const MixShare> mixes, const std::string& level, double read_bytes, double written_bytes,
-                                   int threads, RoofEdge edge) {
+std::optional<double> interpolated(const Machine& machine, std::span<const MixShare> mixes, const std::string& level,
+                                   double read_bytes, double written_bytes, int threads, RoofEdge edge) {
   const double all = read_bytes + written_bytes;
   if (!(all > 0)) return std::nullopt;
   const double share = std::clamp(written_bytes / all, 0.0, 1.0);
@@ -64,18 +63,12 @@ std::optional<ComputeRoof> exact_roof(const Machine& machine, engine::DType dtyp
 
 std::string_view name(AccessMix mix) {
   switch (mix) {
-    case AccessMix::read:
-      return "read";
-    case AccessMix::write:
-      return "write";
-    case AccessMix::copy:
-      return "copy";
-    case AccessMix::triad:
-      return "triad";
-    case AccessMix::write_past:
-      return "write_past";
-    case AccessMix::copy_past:
-      return "copy_past";
+    case AccessMix::read: return "read";
+    case AccessMix::write: return "write";
+    case AccessMix::copy: return "copy";
+    case AccessMix::triad: return "triad";
+    case AccessMix::write_past: return "write_past";
+    case AccessMix::copy_past: return "copy_past";
   }
   return "unknown";
 }
@@ -86,11 +79,10 @@ std::optional<ComputeRoof> Machine::compute_roof(engine::DType dtype, int thread
   return narrow ? exact_roof(*this, engine::DType::float32, threads) : std::nullopt;
 }
 
-std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, AccessMix mix,
-                                                     int threads, RoofEdge edge) const {
+std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, AccessMix mix, int threads,
+                                                     RoofEdge edge) const {
   const auto found = std::ranges::find_if(bandwidth, [&](const BandwidthRoof& roof) {
-    return roof.level == level && roof.mix == mix && roof.threads == threads &&
-           roof.bytes_per_s.known();
+    return roof.level == level && roof.mix == mix && roof.threads == threads && roof.bytes_per_s.known();
   });
   if (found == bandwidth.end()) return std::nullopt;
   BandwidthRoof roof = *found;
@@ -100,13 +92,15 @@ std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, A
   return roof;
 }
 
-std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes,
-                                             double written_bytes, int threads, RoofEdge edge) const {
+std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes, double written_bytes,
+                                             int threads, RoofEdge edge) const {
   return interpolated(*this, kShares, level, read_bytes, written_bytes, threads, edge);
 }
 
-std::optional<double> Machine::bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge edge) const {
-  if (!bandwidth_roof(level, AccessMix::copy_past, threads) && !bandwidth_roof(level, AccessMix::write_past, threads)) return std::nullopt;
+std::optional<double> Machine::bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes,
+                                                     int threads, RoofEdge edge) const {
+  if (!bandwidth_roof(level, AccessMix::copy_past, threads) && !bandwidth_roof(level, AccessMix::write_past, threads))
+    return std::nullopt;
   return interpolated(*this, kPastShares, level, read_bytes, written_bytes, threads, edge);
 }
 

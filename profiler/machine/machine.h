@@ -32,15 +32,17 @@ struct ComputeRoof {
   std::string method;  ///< "register-only FMA, 512-bit"
 };
 
-/// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no write-allocate). `_past`: stores past
-/// the caches (non-temporal), which fetch no line first and go another way out of the core; DRAM alone has them.
+/// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no
+/// write-allocate). `_past`: stores past the caches (non-temporal), which fetch no line first and go another way out of
+/// the core; DRAM alone has them.
 enum class AccessMix : uint8_t { read, write, copy, triad, write_past, copy_past };
-inline constexpr AccessMix kAccessMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad, AccessMix::write_past, AccessMix::copy_past};
+inline constexpr AccessMix kAccessMixes[] = {AccessMix::read,  AccessMix::write,      AccessMix::copy,
+                                             AccessMix::triad, AccessMix::write_past, AccessMix::copy_past};
 std::string_view name(AccessMix);
 
 /// Sustained bandwidth when data come from `level` [B/s], all threads together.
 struct BandwidthRoof {
-  std::string level;   ///< "L1", "L2", "L3", "DRAM"
+  std::string level;  ///< "L1", "L2", "L3", "DRAM"
   AccessMix mix = AccessMix::read;
   int threads = 1;
   Measured bytes_per_s;
@@ -53,31 +55,37 @@ struct LatencyPoint {
   Measured latency_ns;
 };
 
-/// A memory level nearest first, DRAM last. effective_size is what the probe saw; specified what the OS claims (VMs lie).
+/// A memory level nearest first, DRAM last. effective_size is what the probe saw; specified what the OS claims (VMs
+/// lie).
 struct MemoryLevel {
   std::string name;                  ///< "L1" "L2" "L3" "DRAM"
   int64_t specified_size_bytes = 0;  ///< of one instance; DRAM: MemTotal; 0: unknown
   int64_t effective_size_bytes = 0;  ///< 0: unknown; DRAM: MemTotal
   int line_bytes = 64;
-  int shared_by_threads = 1;         ///< worker threads sharing one instance
+  int shared_by_threads = 1;  ///< worker threads sharing one instance
   Measured latency_ns;
-  std::string note;                  ///< why effective differs: "bandwidth falls to DRAM speed at 96 MiB"
+  std::string note;  ///< why effective differs: "bandwidth falls to DRAM speed at 96 MiB"
   /// How the effective size is known: a probe that saw no other edge keeps what the system claims.
-  Origin size_origin() const { return effective_size_bytes == specified_size_bytes ? Origin::specified : Origin::measured; }
+  Origin size_origin() const {
+    return effective_size_bytes == specified_size_bytes ? Origin::specified : Origin::measured;
+  }
 };
 
-/// A bandwidth that was measured again beside a run, in the process that records: shortly before its first step and after its last one.
+/// A bandwidth that was measured again beside a run, in the process that records: shortly before its first step and
+/// after its last one.
 struct RoofBeside {
   std::string level;  ///< "DRAM"
   AccessMix mix = AccessMix::read;
-  int threads = 1;    ///< those of the run
+  int threads = 1;         ///< those of the run
   Measured before, after;  ///< [B/s], bytes the code names; unknown: the run ended before it
 };
 
-/// Where what was measured beside a run leaves room for more than one value of a roof: the one to reckon with, or an end of the room.
+/// Where what was measured beside a run leaves room for more than one value of a roof: the one to reckon with, or an
+/// end of the room.
 enum class RoofEdge : uint8_t { likely, low, high };
 
-/// A figure that the last probe has from an earlier one: others disturbed both, and of each figure the better reading counts.
+/// A figure that the last probe has from an earlier one: others disturbed both, and of each figure the better reading
+/// counts.
 struct KeptReading {
   std::string figure;     ///< figure_name() (probe_figures.h): "L3 copy, 1 thread"
   std::string probed_at;  ///< of the probe that measured it
@@ -87,40 +95,48 @@ struct KeptReading {
 struct UnmeasuredBandwidth {
   std::string level;  ///< "L2"
   int threads = 1;
-  std::string why;    ///< "no working set lies in this level alone"
+  std::string why;  ///< "no working set lies in this level alone"
 };
 
 struct Machine {
-  engine::DeviceInfo info;               ///< specified
-  std::vector<ComputeRoof> compute;      ///< measured
-  std::vector<BandwidthRoof> bandwidth;  ///< measured
-  std::vector<LatencyPoint> latency;     ///< measured curve
-  std::vector<MemoryLevel> levels;       ///< nearest first, DRAM last
+  engine::DeviceInfo info;                   ///< specified
+  std::vector<ComputeRoof> compute;          ///< measured
+  std::vector<BandwidthRoof> bandwidth;      ///< measured
+  std::vector<LatencyPoint> latency;         ///< measured curve
+  std::vector<MemoryLevel> levels;           ///< nearest first, DRAM last
   std::vector<engine::MatmulTiming> matmul;  ///< measured: which library serves which matrix product
-  std::vector<engine::WinogradTiming> winograd;  ///< measured: which 3x3 convolutions are faster by Winograd's filtering
-  std::string probed_at;                 ///< ISO 8601 local time; empty: never probed (roofs unknown)
+  std::vector<engine::WinogradTiming>
+      winograd;           ///< measured: which 3x3 convolutions are faster by Winograd's filtering
+  std::string probed_at;  ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
-  double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown
-  double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
+  double timer_ns = 0;      ///< cost of one stamp, measured; 0: unknown
+  double fork_join_ns = 0;  ///< one empty parallel region on all threads, measured; 0: unknown
   /// Share of all processors that others used while the roofs were measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> unfinished;   ///< what the probe's time was used up before: "L2 read, 1 thread"; empty: it was not
+  std::vector<std::string>
+      unfinished;  ///< what the probe's time was used up before: "L2 read, 1 thread"; empty: it was not
   std::vector<UnmeasuredBandwidth> unmeasured;
-  int unsettled_shapes = 0;              ///< of products and convolutions: others disturbed every run, so it is not known what is fastest
-  std::vector<KeptReading> kept;         ///< not empty: the roofs are weak (roofs_trust.h)
-  std::vector<std::string> notes;        ///< further sentences, for people alone; see also probe_notes.h
+  int unsettled_shapes =
+      0;  ///< of products and convolutions: others disturbed every run, so it is not known what is fastest
+  std::vector<KeptReading> kept;   ///< not empty: the roofs are weak (roofs_trust.h)
+  std::vector<std::string> notes;  ///< further sentences, for people alone; see also probe_notes.h
   /// Of the run this machine is stored with; empty: not measured, and roofs are as probed. See roofs_beside.h.
   std::vector<RoofBeside> beside;
 
   bool probed() const { return !probed_at.empty(); }
-  /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit). Unknown: nothing.
+  /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit).
+  /// Unknown: nothing.
   std::optional<ComputeRoof> compute_roof(engine::DType, int threads) const;
   /// As probed, or as it was beside the run where that says otherwise (roof_beside()).
-  std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads, RoofEdge = RoofEdge::likely) const;
+  std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads,
+                                              RoofEdge = RoofEdge::likely) const;
   /// Bandwidth for a traffic of read and written bytes: interpolates between the measured mixes by written share.
-  std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge = RoofEdge::likely) const;
-  /// The same for stores past the caches; nothing where the probe measured none (before 2026-11-22, and no level but DRAM has them).
-  std::optional<double> bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge = RoofEdge::likely) const;
+  std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads,
+                                      RoofEdge = RoofEdge::likely) const;
+  /// The same for stores past the caches; nothing where the probe measured none (before 2026-11-22, and no level but
+  /// DRAM has them).
+  std::optional<double> bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes,
+                                              int threads, RoofEdge = RoofEdge::likely) const;
 };
 
 // JSON of a Machine: what the probe's cache file, captures and `tensortide probe --json` hold.

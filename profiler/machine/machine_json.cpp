@@ -37,22 +37,19 @@ void fields(V& v, Is<engine::Device> auto& d) {
 }
 template <class V>
 void fields(V& v, Is<engine::CacheLevel> auto& c) {
-  v("name", c.name), v("size_bytes", c.size_bytes), v("line_bytes", c.line_bytes),
-      v("ways", c.ways);
+  v("name", c.name), v("size_bytes", c.size_bytes), v("line_bytes", c.line_bytes), v("ways", c.ways);
   v("shared_by_cores", c.shared_by_cores);
 }
 template <class V>
 void fields(V& v, Is<engine::DeviceInfo> auto& d) {
-  v("device", d.device), v("model", d.model), v("cores", d.cores),
-      v("hardware_threads", d.hardware_threads);
+  v("device", d.device), v("model", d.model), v("cores", d.cores), v("hardware_threads", d.hardware_threads);
   v("vector_bits", d.vector_bits), v("features", d.features), v("caches", d.caches);
   v("memory_bytes", d.memory_bytes), v("memory_available_bytes", d.memory_available_bytes);
   v("libraries", d.libraries);
 }
 template <class V>
 void fields(V& v, Is<ComputeRoof> auto& r) {
-  v("dtype", r.dtype), v("threads", r.threads), v("flop_per_s", r.flop_per_s),
-      v("method", r.method);
+  v("dtype", r.dtype), v("threads", r.threads), v("flop_per_s", r.flop_per_s), v("method", r.method);
 }
 template <class V>
 void fields(V& v, Is<BandwidthRoof> auto& r) {
@@ -93,9 +90,11 @@ void fields(V& v, Is<UnmeasuredBandwidth> auto& u) {
 template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
-  v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
+  v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd),
+      v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
-  v.optional("foreign_load_ratio", m.foreign_load_ratio), v.optional("unfinished", m.unfinished), v.optional("unmeasured", m.unmeasured);
+  v.optional("foreign_load_ratio", m.foreign_load_ratio), v.optional("unfinished", m.unfinished),
+      v.optional("unmeasured", m.unmeasured);
   v.optional("unsettled_shapes", m.unsettled_shapes), v.optional("kept", m.kept);
 }
 
@@ -175,14 +174,12 @@ struct Reader {
     value = json.get<int64_t>();
   }
   void read(const Json& json, const std::string& path, int& value) {
-    const bool fits =
-        json.is_number_integer() && std::abs(json.get<double>()) <= std::numeric_limits<int>::max();
+    const bool fits = json.is_number_integer() && std::abs(json.get<double>()) <= std::numeric_limits<int>::max();
     if (!fits) return fail(path);
     value = json.get<int>();
   }
   void read(const Json& json, const std::string& path, engine::DType& value) {
-    const auto dtype =
-        json.is_string() ? engine::parse_dtype(json.get<std::string>()) : std::nullopt;
+    const auto dtype = json.is_string() ? engine::parse_dtype(json.get<std::string>()) : std::nullopt;
     if (!dtype) return fail(path);
     value = *dtype;
   }
@@ -229,8 +226,7 @@ Result<Machine> machine_from_json(const std::string& text) {
   std::string wrong;
   Reader reader{json, "", wrong};
   fields(reader, machine);
-  if (!wrong.empty())
-    return refused_error("[machine] \"" + wrong + "\" is missing or of a wrong kind");
+  if (!wrong.empty()) return refused_error("[machine] \"" + wrong + "\" is missing or of a wrong kind");
   if (*schema == kSchemaOfNotes) set_fields_from_notes(machine);
   return machine;
 }

@@ -42,8 +42,7 @@ std::vector<std::string> probe_notes(const Machine& machine) {
   }
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
   if (machine.foreign_load_ratio > kBusyLoad)
-    notes.push_back(fmt::format("Background load: {:.0f} % of the processors.",
-                                100 * machine.foreign_load_ratio));
+    notes.push_back(fmt::format("Background load: {:.0f} % of the processors.", 100 * machine.foreign_load_ratio));
   add_kept(machine, notes);
   return notes;
 }

@@ -13,10 +13,11 @@
 namespace profiler {
 namespace {
 
-/// Two figures of one roof this near each other are the same; by as much verdicts vary roofs, unless the user changed that. Repeats of the
-/// probe differ by less on a quiet machine.
+/// Two figures of one roof this near each other are the same; by as much verdicts vary roofs, unless the user changed
+/// that. Repeats of the probe differ by less on a quiet machine.
 constexpr double kSame = 0.05;
-/// A roof that is off by less has not moved, but has room as far as it was seen: shared machines drift by so much all the time. Ours.
+/// A roof that is off by less has not moved, but has room as far as it was seen: shared machines drift by so much all
+/// the time. Ours.
 constexpr double kDrift = 0.10;
 
 bool near(double a, double b, double ratio) { return std::abs(a - b) <= ratio * std::max(a, b); }
@@ -38,7 +39,8 @@ double written_part(AccessMix mix) {
 /// As the probe measured it.
 const BandwidthRoof* probed(const Machine& machine, const RoofBeside& beside) {
   const auto found = std::ranges::find_if(machine.bandwidth, [&](const BandwidthRoof& roof) {
-    return roof.level == beside.level && roof.mix == beside.mix && roof.threads == beside.threads && roof.bytes_per_s.known() && roof.bytes_per_s.median > 0;
+    return roof.level == beside.level && roof.mix == beside.mix && roof.threads == beside.threads &&
+           roof.bytes_per_s.known() && roof.bytes_per_s.median > 0;
   });
   return found == machine.bandwidth.end() ? nullptr : &*found;
 }
@@ -53,10 +55,13 @@ BesideRatio ratio_of(const Machine& machine, const RoofBeside& beside) {
   const double before = roof->bytes_per_s.median;
   const auto [low, high] = std::ranges::minmax(seen);
   if (same(low, before) && same(high, before)) return {BesideState::held, 1, 1, 1};
-  if (near(low, before, kDrift) && near(high, before, kDrift)) return {BesideState::held, 1, std::min(1.0, low / before), std::max(1.0, high / before)};
-  if (seen.size() > 1 && near(low, high, kDrift)) return {BesideState::moved, (low + high) / 2 / before, low / before, high / before};
+  if (near(low, before, kDrift) && near(high, before, kDrift))
+    return {BesideState::held, 1, std::min(1.0, low / before), std::max(1.0, high / before)};
+  if (seen.size() > 1 && near(low, high, kDrift))
+    return {BesideState::moved, (low + high) / 2 / before, low / before, high / before};
   // Of one spell alone nobody knows how long it lasted; the probed roof then is the other end.
-  const double least = seen.size() > 1 ? low / before : std::min(1.0, low / before), most = seen.size() > 1 ? high / before : std::max(1.0, high / before);
+  const double least = seen.size() > 1 ? low / before : std::min(1.0, low / before),
+               most = seen.size() > 1 ? high / before : std::max(1.0, high / before);
   return {BesideState::unsteady, std::clamp(1.0, least, most), least, most};
 }
 
@@ -70,7 +75,9 @@ std::string_view name(BesideState state) {
 BesideRatio roof_beside(const Machine& machine, const std::string& level, AccessMix mix, int threads) {
   const RoofBeside* nearest = nullptr;
   const auto past = [](AccessMix m) { return m == AccessMix::copy_past || m == AccessMix::write_past; };
-  const auto off = [&](const RoofBeside& b) { return b.mix == mix ? -1 : std::abs(written_part(b.mix) - written_part(mix)) + (past(b.mix) == past(mix) ? 0 : 1); };
+  const auto off = [&](const RoofBeside& b) {
+    return b.mix == mix ? -1 : std::abs(written_part(b.mix) - written_part(mix)) + (past(b.mix) == past(mix) ? 0 : 1);
+  };
   for (const RoofBeside& b : machine.beside) {
     if (b.level != level || b.threads != threads || probed(machine, b) == nullptr) continue;
     if (nearest == nullptr || off(b) < off(*nearest)) nearest = &b;
@@ -95,10 +102,17 @@ std::string roofs_beside_words(const Machine& machine) {
   };
   for (const RoofBeside& b : machine.beside) {
     if (ratio_of(machine, b).state != worst) continue;
-    const std::string seen = fmt::format("{}, {} in the probe of {} ({}, {} thread{})", spells(b), rate(probed(machine, b)->bytes_per_s),
-                                         machine.probed_at.substr(0, 16), name(b.mix), b.threads, b.threads == 1 ? "" : "s");
-    if (worst == BesideState::moved) return fmt::format("{}'s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.", b.level, seen);
-    return fmt::format("{}'s bandwidth is unsteady: {}. A verdict is firm only where it holds for all of them; shares of that roof may be wrong.", b.level, seen);
+    const std::string seen =
+        fmt::format("{}, {} in the probe of {} ({}, {} thread{})", spells(b), rate(probed(machine, b)->bytes_per_s),
+                    machine.probed_at.substr(0, 16), name(b.mix), b.threads, b.threads == 1 ? "" : "s");
+    if (worst == BesideState::moved)
+      return fmt::format(
+          "{}'s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.",
+          b.level, seen);
+    return fmt::format(
+        "{}'s bandwidth is unsteady: {}. A verdict is firm only where it holds for all of them; shares of that roof "
+        "may be wrong.",
+        b.level, seen);
   }
   return {};
 }

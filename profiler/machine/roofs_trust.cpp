@@ -14,17 +14,21 @@
 namespace profiler {
 namespace {
 
-/// Above this, too, the machine was busy while it was measured; ours. A quiet virtual machine stays below a third of it.
+/// Above this, too, the machine was busy while it was measured; ours. A quiet virtual machine stays below a third of
+/// it.
 constexpr double kBusySpread = 0.15;
 
-/// "2 threads reach 0.86 of what 1 does in f32": more threads do not compute less, even of one core, so others had the processors.
-/// Empty: no pair of roofs says so.
+/// "2 threads reach 0.86 of what 1 does in f32": more threads do not compute less, even of one core, so others had the
+/// processors. Empty: no pair of roofs says so.
 std::string slower_in_company(const Machine& machine) {
   for (const ComputeRoof& all : machine.compute) {
     for (const ComputeRoof& one : machine.compute) {
-      if (one.dtype != all.dtype || one.threads >= all.threads || !one.flop_per_s.known() || !all.flop_per_s.known()) continue;
+      if (one.dtype != all.dtype || one.threads >= all.threads || !one.flop_per_s.known() || !all.flop_per_s.known())
+        continue;
       const double ratio = all.flop_per_s.median / one.flop_per_s.median;
-      if (ratio < 0.95) return fmt::format("{} threads reach {:.2f} of what {} does in {}", all.threads, ratio, one.threads, name(one.dtype));
+      if (ratio < 0.95)
+        return fmt::format("{} threads reach {:.2f} of what {} does in {}", all.threads, ratio, one.threads,
+                           name(one.dtype));
     }
   }
   return {};
@@ -42,31 +46,31 @@ double roof_spread(const Machine& machine) {
   return median(spreads);
 }
 
-/// Here a background load is a reason of its own, unlike where times are compared (noise.h): a roof is a bound, and a constant load lowers it without
-/// any scatter between its repeats, as programs do that use DRAM's bandwidth all the time.
+/// Here a background load is a reason of its own, unlike where times are compared (noise.h): a roof is a bound, and a
+/// constant load lowers it without any scatter between its repeats, as programs do that use DRAM's bandwidth all the
+/// time.
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
-  const std::string unfinished = machine.unfinished.empty() ? std::string() : fmt::format("time ran out before: {}", fmt::join(machine.unfinished, "; "));
+  const std::string unfinished = machine.unfinished.empty()
+                                     ? std::string()
+                                     : fmt::format("time ran out before: {}", fmt::join(machine.unfinished, "; "));
   std::string busy = machine.foreign_load_ratio > kBusyLoad
-                         ? fmt::format("background load {:.0f} % of the processors",
-                                       100 * machine.foreign_load_ratio)
+                         ? fmt::format("background load {:.0f} % of the processors", 100 * machine.foreign_load_ratio)
                          : std::string();
   if (const double spread = roof_spread(machine); spread > kBusySpread) {
     busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
-  if (const std::string slower = slower_in_company(machine); !slower.empty()) busy += (busy.empty() ? "" : ", ") + slower;
+  if (const std::string slower = slower_in_company(machine); !slower.empty())
+    busy += (busy.empty() ? "" : ", ") + slower;
   if (const size_t kept = machine.kept.size(); kept > 0) {
-    busy +=
-        fmt::format("{}{} kept from earlier probes under background load, which measured {} better",
-                    busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"),
-                    kept == 1 ? "it" : "them");
+    busy += fmt::format("{}{} kept from earlier probes under background load, which measured {} better",
+                        busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"), kept == 1 ? "it" : "them");
   }
   if (busy.empty() && unfinished.empty()) return {};
   std::string text;
   if (!busy.empty()) text += fmt::format("Roofs measured on a busy machine ({}). ", busy);
   if (!unfinished.empty()) text += fmt::format("Not all roofs were measured ({}). ", unfinished);
-  return text +
-         fmt::format("Shares of roofs, limits and predictions may be wrong. {}", kMeasureAgain);
+  return text + fmt::format("Shares of roofs, limits and predictions may be wrong. {}", kMeasureAgain);
 }
 
 std::string roof_origin_words(Origin origin, const Machine& machine) {

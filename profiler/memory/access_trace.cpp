@@ -42,7 +42,8 @@ struct CloseGz {
   void operator()(gzFile file) const { gzclose(file); }
 };
 
-/// One line's worth: a load (miscellaneous ones too), a store, both (modify), an instruction fetch, or an order to the caches.
+/// One line's worth: a load (miscellaneous ones too), a store, both (modify), an instruction fetch, or an order to the
+/// caches.
 struct Record {
   bool load = false, store = false, instruction = false, miscellaneous = false, copy_back = false, invalidate = false;
   uint64_t address = 0;
@@ -82,7 +83,8 @@ bool set_bytes(Record& r, std::string_view word, int base) {
   return true;
 }
 
-/// Numbers and letters as Dinero IV reads them. Letters start lines of other formats, too: only where din was asked for.
+/// Numbers and letters as Dinero IV reads them. Letters start lines of other formats, too: only where din was asked
+/// for.
 std::optional<Record> parse_din(std::string_view line, bool letters) {
   constexpr std::string_view kNumbers = "012345", kLetters = "rwimcv", kCapitals = "RWIMCV";
   Record r;
@@ -188,17 +190,21 @@ class AddressMap {
   }
   uint64_t windows() const { return places_.size(); }
   /// Bytes from an address on that lie together below the limit.
-  uint64_t left_in_window(uint64_t address) const { return window_ == 0 || address < low_end() ? UINT64_MAX : window_ - address % window_; }
+  uint64_t left_in_window(uint64_t address) const {
+    return window_ == 0 || address < low_end() ? UINT64_MAX : window_ - address % window_;
+  }
 
   /// Calls f(address, bytes) for the parts of a stretch that accesses can have met so far.
   template <class F>
   void each_part(uint64_t address, uint64_t bytes, const F& f) const {
     const uint64_t end = bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes;
-    if (address < half_) f(address, std::min(end, half_) - address);  // the last access from below may reach on to there
+    if (address < half_)
+      f(address, std::min(end, half_) - address);  // the last access from below may reach on to there
     const uint64_t high = std::max(address, low_end());
     if (window_ == 0 || end <= high) return;
     for (auto at = places_.lower_bound(high / window_); at != places_.end() && at->first <= (end - 1) / window_; ++at) {
-      const uint64_t begin = at->first * window_, from = std::max(high, begin) - begin, to = std::min(end - begin, window_);
+      const uint64_t begin = at->first * window_, from = std::max(high, begin) - begin,
+                     to = std::min(end - begin, window_);
       f(at->second * window_ + from, to - from);
     }
   }
@@ -215,7 +221,8 @@ class AddressMap {
     return place;
   }
 
-  uint64_t half_, window_, period_, first_ = 0, end_ = 0;  // places: numbers of windows, the first and the first that is none
+  uint64_t half_, window_, period_, first_ = 0,
+                                    end_ = 0;  // places: numbers of windows, the first and the first that is none
   uint64_t last_window_ = UINT64_MAX, last_place_ = 0;
   std::map<uint64_t, uint64_t> places_, next_;  // by window; by what its number leaves modulo the period
 };
@@ -234,14 +241,17 @@ class Reader {
     errno = 0;
     const std::unique_ptr<gzFile_s, CloseGz> file(gzdopen(regular->descriptor(), "rb"));
     if (file) regular->release();
-    if (!file) return refused_error(fmt::format("cannot open {}: {}", path_.string(), errno != 0 ? std::strerror(errno) : "out of memory"));
+    if (!file)
+      return refused_error(
+          fmt::format("cannot open {}: {}", path_.string(), errno != 0 ? std::strerror(errno) : "out of memory"));
     std::vector<char> buffer(kBuffer);
     size_t kept = 0;  // bytes of a line whose end has not been read
     for (;;) {
       const int got = gzread(file.get(), buffer.data() + kept, static_cast<unsigned>(buffer.size() - kept));
       if (got < 0) {
         int code = 0;
-        return refused_error(fmt::format("cannot read {} after line {}: {}", path_.string(), summary_.lines, gzerror(file.get(), &code)));
+        return refused_error(fmt::format("cannot read {} after line {}: {}", path_.string(), summary_.lines,
+                                         gzerror(file.get(), &code)));
       }
       const std::string_view text(buffer.data(), kept + static_cast<size_t>(got));
       size_t begin = 0;
@@ -253,7 +263,8 @@ class Reader {
       if (got == 0) {
         int code = Z_OK;
         const char* why = gzerror(file.get(), &code);
-        if (code != Z_OK && code != Z_STREAM_END) return refused_error(fmt::format("{} ends early, after line {}: {}", path_.string(), summary_.lines, why));
+        if (code != Z_OK && code != Z_STREAM_END)
+          return refused_error(fmt::format("{} ends early, after line {}: {}", path_.string(), summary_.lines, why));
         if (!rest.empty()) {
           if (Result<void> ok = line(rest, file.get()); !ok) return ok.error();
         }
@@ -270,12 +281,17 @@ class Reader {
   Result<TraceSummary> holds_accesses() const {
     if (summary_.loads + summary_.stores > 0 || (options_.instructions && summary_.instructions > 0)) return summary_;
     if (summary_.instructions > 0) {
-      return refused_error(fmt::format("{} holds {} and neither loads nor stores, so there is nothing to simulate; instruction fetches count as loads with --instructions", path_.string(),
-                                       counted(summary_.instructions, "instruction fetch", "instruction fetches")));
+      return refused_error(
+          fmt::format("{} holds {} and neither loads nor stores, so there is nothing to simulate; instruction fetches "
+                      "count as loads with --instructions",
+                      path_.string(), counted(summary_.instructions, "instruction fetch", "instruction fetches")));
     }
     const uint64_t orders = summary_.copy_backs + summary_.invalidations;
-    return refused_error(fmt::format("{} holds no memory access ({}{}): there is nothing to simulate", path_.string(), counted(summary_.lines, "line"),
-                                     summary_.lines == 0 ? "" : orders > 0 ? ", with accesses or fetches in none of them" : ", all empty or comments"));
+    return refused_error(fmt::format("{} holds no memory access ({}{}): there is nothing to simulate", path_.string(),
+                                     counted(summary_.lines, "line"),
+                                     summary_.lines == 0 ? ""
+                                     : orders > 0        ? ", with accesses or fetches in none of them"
+                                                         : ", all empty or comments"));
   }
 
   engine::Error wrong(std::string_view found, uint64_t number) const {
@@ -286,15 +302,21 @@ class Reader {
                       "--trace-format din, lackey or addresses",
                       path_.string(), number, shown));
     }
-    return refused_error(fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
-                                     summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
-                                     summary_.format == TraceFormat::din      ? "0 (load), 1 (store), 2 (instruction fetch), 3 (miscellaneous), 4 (copy-back) or 5 (invalidation), a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
-                                     : summary_.format == TraceFormat::lackey ? "I, L, S or M, then address,bytes: \" L 1ffeffe7c8,8\""
-                                                                              : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));
+    return refused_error(
+        fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
+                    summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
+                    summary_.format == TraceFormat::din
+                        ? "0 (load), 1 (store), 2 (instruction fetch), 3 (miscellaneous), 4 (copy-back) or 5 "
+                          "(invalidation), a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
+                    : summary_.format == TraceFormat::lackey
+                        ? "I, L, S or M, then address,bytes: \" L 1ffeffe7c8,8\""
+                        : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));
   }
 
   /// "mm.32.din", perhaps gzipped: what its first line looks like says less.
-  bool named_din() const { return path_.extension() == ".din" || (path_.extension() == ".gz" && path_.stem().extension() == ".din"); }
+  bool named_din() const {
+    return path_.extension() == ".din" || (path_.extension() == ".gz" && path_.stem().extension() == ".din");
+  }
 
   Result<void> line(std::string_view text, gzFile file) {
     ++summary_.lines;
@@ -316,10 +338,13 @@ class Reader {
       return {};
     }
     if (r->bytes > kMostBytes) {
-      return refused_error(fmt::format("{} line {}: an access of {} bytes; at most {} are simulated as one", path_.string(), summary_.lines, r->bytes, kMostBytes));
+      return refused_error(fmt::format("{} line {}: an access of {} bytes; at most {} are simulated as one",
+                                       path_.string(), summary_.lines, r->bytes, kMostBytes));
     }
     if (r->bytes - 1 > UINT64_MAX - r->address) {
-      return refused_error(fmt::format("{} line {}: an access of {} at {:#x} reaches beyond the last address, {:#x}", path_.string(), summary_.lines, counted(r->bytes, "byte"), r->address, UINT64_MAX));
+      return refused_error(fmt::format("{} line {}: an access of {} at {:#x} reaches beyond the last address, {:#x}",
+                                       path_.string(), summary_.lines, counted(r->bytes, "byte"), r->address,
+                                       UINT64_MAX));
     }
     std::array<AccessStream, 2> parts;
     size_t count = 0;
@@ -334,7 +359,8 @@ class Reader {
     return {};
   }
 
-  /// Where the bytes of a record are, below the limit: in two parts where they reach into a window that has its place elsewhere.
+  /// Where the bytes of a record are, below the limit: in two parts where they reach into a window that has its place
+  /// elsewhere.
   Result<void> place(const Record& r, std::array<AccessStream, 2>& parts, size_t& count) {
     for (uint64_t done = 0; done < r.bytes;) {
       const uint64_t bytes = std::min(r.bytes - done, addresses_.left_in_window(r.address + done));
@@ -353,21 +379,19 @@ class Reader {
   }
 
   Result<void> no_place(uint64_t address) const {
-    const std::string where =
-        fmt::format("{} line {}: address {:#x} is above {:#x}.", path_.string(), summary_.lines,
-                    address, options_.address_limit / 2);
+    const std::string where = fmt::format("{} line {}: address {:#x} is above {:#x}.", path_.string(), summary_.lines,
+                                          address, options_.address_limit / 2);
     if (options_.window_bytes == 0) {
-      return refused_error(fmt::format(
-          "{} No lower address has the same sets in these caches (set counts {}). Their "
-          "least common multiple exceeds a quarter of the {} lines that can be "
-          "distinguished. Choose caches with set counts that share factors",
-          where, options_.sets,
-          options_.address_limit / static_cast<uint64_t>(options_.line_bytes)));
+      return refused_error(
+          fmt::format("{} No lower address has the same sets in these caches (set counts {}). Their "
+                      "least common multiple exceeds a quarter of the {} lines that can be "
+                      "distinguished. Choose caches with set counts that share factors",
+                      where, options_.sets, options_.address_limit / static_cast<uint64_t>(options_.line_bytes)));
     }
-    return refused_error(fmt::format(
-        "{} Stretches of {} bytes above it are mapped below {:#x} to the same sets ({}). "
-        "{} are mapped already; none is left for this one",
-        where, options_.window_bytes, options_.address_limit, options_.sets, addresses_.windows()));
+    return refused_error(
+        fmt::format("{} Stretches of {} bytes above it are mapped below {:#x} to the same sets ({}). "
+                    "{} are mapped already; none is left for this one",
+                    where, options_.window_bytes, options_.address_limit, options_.sets, addresses_.windows()));
   }
 
   const std::filesystem::path path_;
@@ -389,7 +413,8 @@ void set_windows(TraceOptions& options, const CacheConfig& config) {
   constexpr uint64_t kMostPlaces = 128;  // below the limit; windows have the upper half
   options.address_limit = CacheSimulator::address_limit(config);
   options.line_bytes = config.line_bytes();
-  const auto line = static_cast<uint64_t>(config.line_bytes()), lines = options.address_limit / line, longest = std::bit_ceil(lines) / kMostPlaces;
+  const auto line = static_cast<uint64_t>(config.line_bytes()), lines = options.address_limit / line,
+             longest = std::bit_ceil(lines) / kMostPlaces;
   // Lines that leave the same modulo this share their set at every level.
   uint64_t period = 1;
   options.sets.clear();
@@ -409,7 +434,8 @@ void set_windows(TraceOptions& options, const CacheConfig& config) {
   options.window_bytes = period / parts * line, options.window_period = parts;
 }
 
-Result<TraceSummary> read_trace(const std::filesystem::path& path, const TraceOptions& options, engine::AccessSink& sink) {
+Result<TraceSummary> read_trace(const std::filesystem::path& path, const TraceOptions& options,
+                                engine::AccessSink& sink) {
   return Reader(path, options, sink).read();
 }
 

@@ -21,8 +21,7 @@ struct Placed {
 
 /// Whether no two tensors that are alive at the same op overlap in memory.
 bool consistent(std::vector<Placed> placed) {
-  std::sort(placed.begin(), placed.end(),
-            [](const Placed& a, const Placed& b) { return a.first < b.first; });
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.first < b.first; });
   using Expiry = std::pair<OpId, int64_t>;  // last op, begin byte
   std::priority_queue<Expiry, std::vector<Expiry>, std::greater<>> expiring;
   std::map<int64_t, int64_t> alive;  // begin -> end
@@ -75,8 +74,7 @@ bool ByteRanges::place_by_address(const Capture& capture) {
     if (t.size_bytes > (int64_t{1} << 60) || t.offset_bytes > (int64_t{1} << 60))
       return false;  // their sum may not fit
     at[t.id] = arena.size();
-    arena.push_back({t.id, t.offset_bytes, t.offset_bytes + t.size_bytes, t.first_op,
-                     std::max(t.first_op, t.last_op)});
+    arena.push_back({t.id, t.offset_bytes, t.offset_bytes + t.size_bytes, t.first_op, std::max(t.first_op, t.last_op)});
   }
   for (const TensorRecord& t : tensors) {  // a view keeps its root alive
     const size_t i = at[root_[t.id]];
@@ -98,13 +96,11 @@ bool ByteRanges::place_by_address(const Capture& capture) {
   };
   ranges_.assign(tensors.size(), {});
   block_bytes_.clear();
-  for (size_t i = 0; i + 1 < cuts.size(); ++i)
-    block_bytes_.push_back(static_cast<double>(cuts[i + 1] - cuts[i]));
+  for (size_t i = 0; i + 1 < cuts.size(); ++i) block_bytes_.push_back(static_cast<double>(cuts[i + 1] - cuts[i]));
   for (const Placed& p : arena) ranges_[p.tensor] = {index(p.begin), index(p.end)};
   for (const TensorRecord& t : tensors) {
     if (root_[t.id] != t.id || at[t.id] != SIZE_MAX) continue;
-    ranges_[t.id] = {static_cast<uint32_t>(block_bytes_.size()),
-                     static_cast<uint32_t>(block_bytes_.size() + 1)};
+    ranges_[t.id] = {static_cast<uint32_t>(block_bytes_.size()), static_cast<uint32_t>(block_bytes_.size() + 1)};
     block_bytes_.push_back(root_bytes_[t.id]);
   }
   double touches = 0;

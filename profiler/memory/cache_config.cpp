@@ -77,14 +77,15 @@ Result<QlruRules> parse_qlru(const std::string& text) {
   };
   const int from_3 = digit(1, 'h', '2'), from_2 = digit(1, 'h', '1', 2);
   const int insert = digit(2, 'm', '3'), replace = digit(3, 'r', '2'), update = digit(4, 'u', '3');
-  if (std::min({from_3, from_2, insert, replace, update}) < 0 || parts[1].size() != 3 || from_2 > from_3) return malformed;
+  if (std::min({from_3, from_2, insert, replace, update}) < 0 || parts[1].size() != 3 || from_2 > from_3)
+    return malformed;
   if (parts[2].size() != 2 || parts[3].size() != 2 || parts[4].size() != 2) return malformed;
   if (replace != 1 && update >= 2) {
-    return usage_error(fmt::format(
-        "r{0} replaces a line of age 3. u{1} ages lines by one at a time, which may leave "
-        "none of that age. Use r1, which then takes the leftmost line, with u2 and u3; use "
-        "r{0} with u0 and u1",
-        replace, update));
+    return usage_error(
+        fmt::format("r{0} replaces a line of age 3. u{1} ages lines by one at a time, which may leave "
+                    "none of that age. Use r1, which then takes the leftmost line, with u2 and u3; use "
+                    "r{0} with u0 and u1",
+                    replace, update));
   }
   QlruRules rules{.after_hit = {0, 0, static_cast<uint8_t>(from_2), static_cast<uint8_t>(from_3)}};
   rules.insert = static_cast<uint8_t>(insert);
@@ -110,18 +111,20 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   else if (word == "stride") level.stride_prefetch = true;
   else if (word.starts_with("sector=")) {
     level.sector_bytes = parse_whole(std::string_view(word).substr(7));
-    if (level.sector_bytes == 0) return usage_error(fmt::format("[--level] \"{}\" in \"{}\": \"{}\" is no number of bytes", word, whole, word.substr(7)));
-  }
-  else if (word.starts_with("qlru") || word == "srrip") {
+    if (level.sector_bytes == 0)
+      return usage_error(
+          fmt::format("[--level] \"{}\" in \"{}\": \"{}\" is no number of bytes", word, whole, word.substr(7)));
+  } else if (word.starts_with("qlru") || word == "srrip") {
     const auto rules = parse_qlru(word == "srrip" ? std::string(kSrrip) : word);
     if (!rules) return usage_error(fmt::format("[--level] \"{}\" in \"{}\": {}", word, whole, rules.error().message));
     level.replacement = Replacement::qlru;
     level.qlru = *rules;
   } else {
-    const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "mru", "mru_n", "srrip", "qlru_h00_m1_r0_u1", "inclusive", "victim",
-                                         "through", "noallocate", "hashed", "nextline", "stride", "sector=32"};
-    return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
-                                   whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
+    const std::vector<std::string> words{
+        "lru",       "fifo",   "plru",    "lru3plru4",  "mru",    "mru_n",    "srrip",  "qlru_h00_m1_r0_u1",
+        "inclusive", "victim", "through", "noallocate", "hashed", "nextline", "stride", "sector=32"};
+    return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word, whole,
+                                   engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
   return {};
 }
@@ -143,9 +146,8 @@ Result<void> set_words(CacheLevelConfig& level, const std::vector<std::string>& 
     const std::string_view settled = settles(words[i]);
     for (size_t before = 0; before < i && !settled.empty(); ++before) {
       if (settles(words[before]) == settled)
-        return usage_error(
-            fmt::format("[--level] \"{}\": \"{}\" and \"{}\" both set the {}; a cache has one",
-                        whole, words[before], words[i], settled));
+        return usage_error(fmt::format("[--level] \"{}\": \"{}\" and \"{}\" both set the {}; a cache has one", whole,
+                                       words[before], words[i], settled));
     }
   }
   return {};
@@ -159,27 +161,37 @@ std::string size_text(int64_t bytes) {
 
 /// Sectors in the hierarchy: what goes with them.
 Result<void> check_sectors(const CacheConfig& config, const CacheLevelConfig& level) {
-  const auto refuse = [&](const std::string& why) { return usage_error(fmt::format("[cache {}] {}", level.name, why)); };
+  const auto refuse = [&](const std::string& why) {
+    return usage_error(fmt::format("[cache {}] {}", level.name, why));
+  };
   constexpr int kMostSectors = 64;  // a bit each
   const int sector = level.sector_bytes;
-  if (sector < 4 || sector >= level.line_bytes || !std::has_single_bit(static_cast<unsigned>(sector)) || level.line_bytes / sector > kMostSectors)
-    return refuse(fmt::format(
-        "sectors of {} bytes in a line of {}: write a power of two from 4, less than a line, at "
-        "most {} per line",
-        sector, level.line_bytes, kMostSectors));
+  if (sector < 4 || sector >= level.line_bytes || !std::has_single_bit(static_cast<unsigned>(sector)) ||
+      level.line_bytes / sector > kMostSectors)
+    return refuse(
+        fmt::format("sectors of {} bytes in a line of {}: write a power of two from 4, less than a line, at "
+                    "most {} per line",
+                    sector, level.line_bytes, kMostSectors));
   if (!level.write_allocate) return refuse("sectors without write-allocate are not simulated");
-  if (config.rules.causes_by_own_policy && level.replacement == Replacement::fifo) return refuse("sectors in a FIFO level are not simulated by Dinero IV's rules");
+  if (config.rules.causes_by_own_policy && level.replacement == Replacement::fifo)
+    return refuse("sectors in a FIFO level are not simulated by Dinero IV's rules");
   if (config.rules.fetch_on_write_back) return refuse("sectors are not simulated by pycachesim's rules");
   for (const CacheLevelConfig& other : config.levels) {
-    if (other.sector_bytes != 0 && other.sector_bytes != sector) return refuse(fmt::format("sectors of {} bytes where {} has {}: all levels with sectors share one size", sector, other.name, other.sector_bytes));
-    if (other.inclusion != Inclusion::none || other.prefetches()) return refuse(fmt::format("sectors where {} is inclusive, a victim cache or prefetches are not simulated", other.name));
+    if (other.sector_bytes != 0 && other.sector_bytes != sector)
+      return refuse(fmt::format("sectors of {} bytes where {} has {}: all levels with sectors share one size", sector,
+                                other.name, other.sector_bytes));
+    if (other.inclusion != Inclusion::none || other.prefetches())
+      return refuse(
+          fmt::format("sectors where {} is inclusive, a victim cache or prefetches are not simulated", other.name));
   }
   return {};
 }
 
 Result<void> check_level(const CacheConfig& config, size_t index) {
   const CacheLevelConfig& level = config.levels[index];
-  const auto refuse = [&](const std::string& why) { return usage_error(fmt::format("[cache {}] {}", level.name, why)); };
+  const auto refuse = [&](const std::string& why) {
+    return usage_error(fmt::format("[cache {}] {}", level.name, why));
+  };
   if (level.line_bytes < 4 || level.line_bytes > 4096 || !std::has_single_bit(static_cast<unsigned>(level.line_bytes)))
     return refuse(fmt::format("a line of {} bytes: it must be a power of two from 4 to 4096", level.line_bytes));
   if (level.line_bytes != config.line_bytes())
@@ -192,12 +204,16 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
   if (level.ways < 1 || level.lines() % level.ways != 0)
     return refuse(fmt::format("{} lines cannot be shared out to {} ways", level.lines(), level.ways));
   if (level.ways > kMaxWays)
-    return refuse(fmt::format("{} ways are more than the {} that are simulated; --curve shows fully associative LRU caches of every size", level.ways, kMaxWays));
-  if (level.replacement == Replacement::plru && (!std::has_single_bit(static_cast<unsigned>(level.ways)) || level.ways > 64))
+    return refuse(fmt::format(
+        "{} ways are more than the {} that are simulated; --curve shows fully associative LRU caches of every size",
+        level.ways, kMaxWays));
+  if (level.replacement == Replacement::plru &&
+      (!std::has_single_bit(static_cast<unsigned>(level.ways)) || level.ways > 64))
     return refuse(fmt::format("tree-PLRU of {} ways: it must be a power of two up to 64", level.ways));
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))
     return refuse(fmt::format("LRU3PLRU4 of {} ways: it must be a multiple of 4 up to 32", level.ways));
-  if (level.hashed && index == 0) return refuse("the first level is looked up by address bits: hashed goes with further levels");
+  if (level.hashed && index == 0)
+    return refuse("the first level is looked up by address bits: hashed goes with further levels");
   if (level.inclusion == Inclusion::victim && index == 0)
     return refuse("there is no level above it to take victims from");
   if (level.inclusion == Inclusion::victim && (level.prefetches() || !level.write_back || !level.write_allocate))
@@ -229,7 +245,8 @@ std::string CacheConfig::text() const {
   std::string out;
   for (const CacheLevelConfig& level : levels) {
     out += fmt::format("{}{} {} {} {}", out.empty() ? "" : ", ", level.name, size_text(level.size_bytes),
-                       level.sets() == 1 ? std::string("fully associative") : fmt::format("{}-way", level.ways), name_of(level));
+                       level.sets() == 1 ? std::string("fully associative") : fmt::format("{}-way", level.ways),
+                       name_of(level));
     if (level.sector_bytes != 0) out += fmt::format(" in sectors of {}", size_text(level.sector_bytes));
     if (level.inclusion == Inclusion::inclusive) out += " inclusive";
     if (level.inclusion == Inclusion::victim) out += " victim";
@@ -247,9 +264,11 @@ Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string na
   const size_t colon = std::min(text.find(':'), text.size());
   const std::vector<std::string> sizes = split(text.substr(0, colon), '/');
   const auto refuse = [&](const std::string& why) {
-    return usage_error(fmt::format("[--level] \"{}\": {}; a level is SIZE/WAYS/LINE:WORDS, such as 32KiB/8/64:lru", text, why));
+    return usage_error(
+        fmt::format("[--level] \"{}\": {}; a level is SIZE/WAYS/LINE:WORDS, such as 32KiB/8/64:lru", text, why));
   };
-  if (sizes.size() < 2 || sizes.size() > 3) return refuse("there must be a size, the ways, and perhaps the bytes of a line");
+  if (sizes.size() < 2 || sizes.size() > 3)
+    return refuse("there must be a size, the ways, and perhaps the bytes of a line");
   level.size_bytes = parse_size(sizes[0]);
   if (level.size_bytes == 0) return refuse(fmt::format("\"{}\" is no size", sizes[0]));
   level.line_bytes = sizes.size() == 3 ? parse_whole(sizes[2]) : 64;
@@ -268,7 +287,8 @@ Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string na
 }
 
 Result<void> check(const CacheConfig& config) {
-  if (config.levels.empty()) return usage_error("[--level] a hierarchy needs at least one level, such as 32KiB/8/64:lru");
+  if (config.levels.empty())
+    return usage_error("[--level] a hierarchy needs at least one level, such as 32KiB/8/64:lru");
   if (config.levels.size() > kMaxSimulatedLevels)
     return usage_error(fmt::format("[--level] {} levels are more than {}", config.levels.size(), kMaxSimulatedLevels));
   for (size_t i = 0; i < config.levels.size(); ++i) {
@@ -291,7 +311,8 @@ std::string about(int64_t bytes) { return format_quantity(static_cast<double>(by
 
 CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cache) {
   const int ways = cache.ways > 0 ? cache.ways : kUsualWays;
-  const int64_t lines = std::max<int64_t>(1, size_bytes / cache.line_bytes), own_sets = std::max<int64_t>(1, cache.size_bytes / cache.line_bytes / ways);
+  const int64_t lines = std::max<int64_t>(1, size_bytes / cache.line_bytes),
+                own_sets = std::max<int64_t>(1, cache.size_bytes / cache.line_bytes / ways);
   CacheGeometry best{1, static_cast<int>(std::min<int64_t>(lines, ways))};
   int64_t least = INT64_MAX;
   for (int64_t sets = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(own_sets))); sets >= 1; sets /= 2) {
@@ -304,7 +325,8 @@ CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cac
 }
 
 double size_doubt(const MemoryLevel& level) {
-  const auto claimed = static_cast<double>(level.specified_size_bytes), seen = static_cast<double>(level.effective_size_bytes);
+  const auto claimed = static_cast<double>(level.specified_size_bytes),
+             seen = static_cast<double>(level.effective_size_bytes);
   return claimed > 0 && seen >= kRealSizeRatio * claimed && seen < claimed ? claimed / seen : 1;
 }
 
@@ -316,18 +338,22 @@ Result<CacheConfig> cache_config_of(const Machine& machine) {
     level.line_bytes = cache.line_bytes;
     // The probe lists the same levels, DRAM last. Far less than is claimed is what a virtual machine really has.
     const int64_t effective = i + 1 < machine.levels.size() ? machine.levels[i].effective_size_bytes : 0;
-    const bool less = effective > 0 && static_cast<double>(effective) < kRealSizeRatio * static_cast<double>(cache.size_bytes);
+    const bool less =
+        effective > 0 && static_cast<double>(effective) < kRealSizeRatio * static_cast<double>(cache.size_bytes);
     const int64_t size = less ? effective : cache.size_bytes;
     if (size < level.line_bytes || level.line_bytes <= 0) break;
     const CacheGeometry geometry = closest_geometry(size, cache);
     level.ways = geometry.ways;
     level.size_bytes = geometry.sets * geometry.ways * level.line_bytes;
     if (about(level.size_bytes) != about(size)) {
-      config.sizes_note += fmt::format("{}{}: {} simulated, in {} sets of {} ways, where {} {}{}", config.sizes_note.empty() ? "" : "; ", level.name, about(level.size_bytes), geometry.sets,
-                                       geometry.ways, less ? "the probe saw" : "the system claims", about(size), less ? fmt::format(" (the system claims {})", about(cache.size_bytes)) : std::string());
+      config.sizes_note += fmt::format(
+          "{}{}: {} simulated, in {} sets of {} ways, where {} {}{}", config.sizes_note.empty() ? "" : "; ", level.name,
+          about(level.size_bytes), geometry.sets, geometry.ways, less ? "the probe saw" : "the system claims",
+          about(size), less ? fmt::format(" (the system claims {})", about(cache.size_bytes)) : std::string());
     }
     if (i == 0 && level.ways == 12) level.replacement = Replacement::lru3plru4;
-    if (i == 0 && level.ways <= 8 && std::has_single_bit(static_cast<unsigned>(level.ways))) level.replacement = Replacement::plru;
+    if (i == 0 && level.ways <= 8 && std::has_single_bit(static_cast<unsigned>(level.ways)))
+      level.replacement = Replacement::plru;
     config.levels.push_back(level);
   }
   if (config.levels.empty())

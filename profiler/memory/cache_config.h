@@ -18,19 +18,19 @@ enum class Replacement : uint8_t {
   plru,       ///< tree of bits, each pointing away from the half used last
   lru3plru4,  ///< trees of four ways, the trees in LRU order
   qlru,       ///< QlruRules; SRRIP with hit priority (Jaleel et al., ISCA 2010) is qlru_h00_m2_r0_u0_umo
-  /// A bit per way, also called bit-PLRU or NRU: an access marks its way; where all would be marked, the others lose their marks. The leftmost
-  /// way without one is replaced. L3 of Nehalem and Westmere (uops.info/cache.html).
+  /// A bit per way, also called bit-PLRU or NRU: an access marks its way; where all would be marked, the others lose
+  /// their marks. The leftmost way without one is replaced. L3 of Nehalem and Westmere (uops.info/cache.html).
   mru,
-  mru_n,      ///< the same, but that nothing is marked while a set has empty ways: L3 of Sandy Bridge (same source)
+  mru_n,  ///< the same, but that nothing is marked while a set has empty ways: L3 of Sandy Bridge (same source)
 };
 
 /// QLRU_Hxy_Mz_Rr_Uu: two-bit ages. Names and rules: uops.info/cache.html.
 struct QlruRules {
   uint8_t after_hit[4] = {0, 0, 0, 0};  ///< age after a hit at ages 0..3
   uint8_t insert = 1;                   ///< age of a new line
-  uint8_t replace = 0;                  ///< 0, 2: leftmost age 3 (2: empty ways from the right); 1: else the leftmost way
-  uint8_t update = 1;                   ///< 0: all by 3 - oldest; 1: the others; 2: all by 1 while none is 3; 3: the others
-  bool update_on_miss_only = false;     ///< ages move before a victim is sought instead of after each access
+  uint8_t replace = 0;  ///< 0, 2: leftmost age 3 (2: empty ways from the right); 1: else the leftmost way
+  uint8_t update = 1;   ///< 0: all by 3 - oldest; 1: the others; 2: all by 1 while none is 3; 3: the others
+  bool update_on_miss_only = false;  ///< ages move before a victim is sought instead of after each access
   friend bool operator==(const QlruRules&, const QlruRules&) = default;
 };
 
@@ -45,18 +45,20 @@ struct CacheLevelConfig {
   int64_t size_bytes = 0;
   int ways = 0;
   int line_bytes = 64;
-  /// 0: a line comes whole. Else it has so many bytes at a time: what is missing of those asked for is fetched, and dirty ones are written back.
+  /// 0: a line comes whole. Else it has so many bytes at a time: what is missing of those asked for is fetched, and
+  /// dirty ones are written back.
   int sector_bytes = 0;
   Replacement replacement = Replacement::lru;
   QlruRules qlru = {};
   Inclusion inclusion = Inclusion::none;
   bool write_allocate = true;
-  bool write_back = true;          ///< false: write-through
-  /// Which set a line lies in is a hash of its number, see hashed_set(), not its remainder: as in L3s that are cut into slices.
+  bool write_back = true;  ///< false: write-through
+  /// Which set a line lies in is a hash of its number, see hashed_set(), not its remainder: as in L3s that are cut into
+  /// slices.
   bool hashed = false;
-  bool next_line_prefetch = false; ///< a demand miss of line x also fetches x + 1
-  /// A demand request for the third line of a run at a constant distance, or a later one, also fetches the next three of the run that lie in
-  /// the same 4 KiB: as the ip-stride prefetchers of processors do, of ChampSim's degree.
+  bool next_line_prefetch = false;  ///< a demand miss of line x also fetches x + 1
+  /// A demand request for the third line of a run at a constant distance, or a later one, also fetches the next three
+  /// of the run that lie in the same 4 KiB: as the ip-stride prefetchers of processors do, of ChampSim's degree.
   bool stride_prefetch = false;
   bool prefetches() const { return next_line_prefetch || stride_prefetch; }
   int64_t lines() const { return size_bytes / line_bytes; }
@@ -66,29 +68,33 @@ struct CacheLevelConfig {
 
 /// Habits of other simulators, so that their figures can be reproduced. The defaults are what processors do.
 struct CacheRules {
-  bool write_backs = true;               ///< false: evicted lines vanish (cachegrind)
-  bool promote_on_write_hit = true;      ///< false: stores and write-backs that hit leave the order alone (pycachesim)
-  bool fetch_on_write_back = false;      ///< true: a write-back that misses fetches the line first (pycachesim)
-  bool full_line_store_fetches = true;   ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
-  bool held_sectors_fetched = false;     ///< true: a miss fetches all sectors asked for, those that the level holds too (Dinero IV)
-  /// Capacity misses are those that a fully associative cache of the level's size has, too: an LRU cache (Hill 1987, so that what a policy
-  /// loses against LRU counts as conflict). True: one that replaces as the level does where that is FIFO (Dinero IV).
+  bool write_backs = true;              ///< false: evicted lines vanish (cachegrind)
+  bool promote_on_write_hit = true;     ///< false: stores and write-backs that hit leave the order alone (pycachesim)
+  bool fetch_on_write_back = false;     ///< true: a write-back that misses fetches the line first (pycachesim)
+  bool full_line_store_fetches = true;  ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
+  bool held_sectors_fetched =
+      false;  ///< true: a miss fetches all sectors asked for, those that the level holds too (Dinero IV)
+  /// Capacity misses are those that a fully associative cache of the level's size has, too: an LRU cache (Hill 1987, so
+  /// that what a policy loses against LRU counts as conflict). True: one that replaces as the level does where that is
+  /// FIFO (Dinero IV).
   bool causes_by_own_policy = false;
 };
 
 struct CacheConfig {
   std::vector<CacheLevelConfig> levels;  ///< nearest first
   CacheRules rules = {};
-  /// Where a level's size is not the one it stands for: "L3: 8 MiB simulated where the probe saw 7.82 MiB (the system claims 32 MiB)"; else empty.
+  /// Where a level's size is not the one it stands for: "L3: 8 MiB simulated where the probe saw 7.82 MiB (the system
+  /// claims 32 MiB)"; else empty.
   std::string sizes_note = {};
   int line_bytes() const { return levels.front().line_bytes; }
   /// "L1 32 KiB 8-way LRU, L2 2 MiB 16-way LRU victim"
   std::string text() const;
 };
 
-/// Set of a line in a level whose sets are hashed: rows of as many lines as there are sets, each turned by a fixed random number of sets (Knuth's
-/// multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly, and strides that are a multiple of the sets on any. The makers
-/// of processors document no hash of theirs: this stands for any of them as a random index.
+/// Set of a line in a level whose sets are hashed: rows of as many lines as there are sets, each turned by a fixed
+/// random number of sets (Knuth's multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly,
+/// and strides that are a multiple of the sets on any. The makers of processors document no hash of theirs: this stands
+/// for any of them as a random index.
 constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
   const uint32_t row = line / sets;
   const auto turned = static_cast<uint32_t>((uint64_t{row * 2654435769u} * sets) >> 32);
@@ -97,9 +103,9 @@ constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
 
 inline constexpr size_t kMaxSimulatedLevels = 6;
 
-/// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride,sector=16": size / ways ("full": fully associative) / bytes of a line, then the
-/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, hashed, nextline, stride, sector=BYTES.
-/// `name`: of the level.
+/// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride,sector=16": size / ways ("full": fully associative) /
+/// bytes of a line, then the replacement (lru where none is given) and, in any order, inclusive, victim, through,
+/// noallocate, hashed, nextline, stride, sector=BYTES. `name`: of the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "mru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);
@@ -109,8 +115,9 @@ engine::Result<void> check(const CacheConfig&);
 
 /// Below this part of what the system claims, what the probe saw of a cache is what a virtual machine really has of it.
 inline constexpr double kRealSizeRatio = 0.5;
-/// How many times as large as the probe saw it a cache may be: up to what the system claims, unless that is refuted (kRealSizeRatio). 1: both agree,
-/// or one is unknown. Modelled bytes take the probe's size and simulated ones the claimed one; between both neither is sure.
+/// How many times as large as the probe saw it a cache may be: up to what the system claims, unless that is refuted
+/// (kRealSizeRatio). 1: both agree, or one is unknown. Modelled bytes take the probe's size and simulated ones the
+/// claimed one; between both neither is sure.
 double size_doubt(const MemoryLevel&);
 
 /// Sets and ways of a cache of about so many bytes.
@@ -119,14 +126,16 @@ struct CacheGeometry {
   int ways = 1;
 };
 
-/// Of about `size_bytes` (a line at least, the cache's own size at most) of a cache: a power of two of sets, so that sets can be sampled and shared out
-/// to threads, no more of them than the cache has (or the next power of two where it has another number), and no more ways than it has; four at least,
-/// or half of its own. As close to the size in lines as these come, which is half a way off at most, of over half of the ways: 1 / ways of the
-/// size. Of equally close ones that with the most sets: what neighbours take of a cache they take in every set.
+/// Of about `size_bytes` (a line at least, the cache's own size at most) of a cache: a power of two of sets, so that
+/// sets can be sampled and shared out to threads, no more of them than the cache has (or the next power of two where it
+/// has another number), and no more ways than it has; four at least, or half of its own. As close to the size in lines
+/// as these come, which is half a way off at most, of over half of the ways: 1 / ways of the size. Of equally close
+/// ones that with the most sets: what neighbours take of a cache they take in every set.
 CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cache);
 
-/// The caches of a machine as the operating system reports them (specified), or as the probe saw them where that is less than half
-/// (closest_geometry()); replacement is assumed LRU where no published model is known. Refused where nothing is known of them.
+/// The caches of a machine as the operating system reports them (specified), or as the probe saw them where that is
+/// less than half (closest_geometry()); replacement is assumed LRU where no published model is known. Refused where
+/// nothing is known of them.
 engine::Result<CacheConfig> cache_config_of(const Machine&);
 
 }  // namespace profiler

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups on plain hierarchies: which of the short ways each may take; and the one for streams that enter a line with every access.
+// Groups on plain hierarchies: which of the short ways each may take; and the one for streams that enter a line with
+// every access.
 #if defined(TENSORTIDE_CACHE_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_GROUPS_INL
 #undef TENSORTIDE_CACHE_GROUPS_INL
@@ -14,12 +15,13 @@ namespace profiler::cache_detail {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in other files: they must not be merged
 
-/// Streams of which some enter a line with every access, the wide ones; the others are asked again where they enter a line or a wide one
-/// came into their set.
+/// Streams of which some enter a line with every access, the wide ones; the others are asked again where they enter a
+/// line or a wide one came into their set.
 template <bool kSliced>
 class Striding {
  public:
-  Striding(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) : s_(s), streams_(streams), iterations_(iterations) {
+  Striding(CacheState& s, int64_t iterations, std::span<const AccessStream> streams)
+      : s_(s), streams_(streams), iterations_(iterations) {
     const uint64_t line_bytes = s.line_bytes(), span = (uint64_t{s.slices.mask} + 1) << s.slices.shift;
     bool recurs = span <= 64;  // which slice a wide stream meets recurs with every 64th access
     for (size_t k = 0; k < streams.size(); ++k) {
@@ -37,7 +39,8 @@ class Striding {
     any_ = 0, exact_ = recurs;
     for (size_t w = 0; w < wides_; ++w) {
       uint64_t& bits = mine_[wide_[w]] = recurs ? 0 : ~uint64_t{0};
-      for (int64_t i = 0; recurs && i < std::min<int64_t>(64, iterations); ++i) bits |= uint64_t{s.slices.has(line_of(wide_[w], i))} << i;
+      for (int64_t i = 0; recurs && i < std::min<int64_t>(64, iterations); ++i)
+        bits |= uint64_t{s.slices.has(line_of(wide_[w], i))} << i;
       any_ |= bits;
     }
   }
@@ -67,14 +70,16 @@ class Striding {
  private:
   static uint64_t step_of(const AccessStream& a) { return static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride); }
   uint32_t line_of(size_t k, int64_t i) const {
-    return static_cast<uint32_t>((streams_[k].address + static_cast<uint64_t>(i * streams_[k].stride)) >> s_.line_shift);
+    return static_cast<uint32_t>((streams_[k].address + static_cast<uint64_t>(i * streams_[k].stride)) >>
+                                 s_.line_shift);
   }
   /// Iterations from i on for which a narrow stream stays on its line, or among lines of one slice that is not picked.
   int64_t lasts(size_t k, int64_t i) const {
     const AccessStream& a = streams_[k];
     if (a.stride == 0) return INT64_MAX;
     // Outside the slices picked, whole stretches of lines are one.
-    const uint64_t within = (kSliced && !s_.slices.has(line_of(k, i)) ? s_.line_bytes() << s_.slices.shift : s_.line_bytes()) - 1;
+    const uint64_t within =
+        (kSliced && !s_.slices.has(line_of(k, i)) ? s_.line_bytes() << s_.slices.shift : s_.line_bytes()) - 1;
     const uint64_t offset = (a.address + static_cast<uint64_t>(i * a.stride)) & within;
     return static_cast<int64_t>((a.stride > 0 ? within - offset : offset) / step_of(a)) + 1;
   }
@@ -82,7 +87,9 @@ class Striding {
     CacheCounts& c = s_.flat[0].counts[streams_[k].tensor];
     (streams_[k].kind == AccessKind::store ? c.stores : c.loads) += static_cast<uint64_t>(accesses);
   }
-  bool picked(size_t k, int64_t i, uint32_t line) const { return !kSliced || (((mine_[k] >> (i & 63)) & 1) != 0 && s_.slices.has(line)); }
+  bool picked(size_t k, int64_t i, uint32_t line) const {
+    return !kSliced || (((mine_[k] >> (i & 63)) & 1) != 0 && s_.slices.has(line));
+  }
 
   /// All streams in iteration i; whether a wide one met a narrow one's set.
   bool round(int64_t i) {
@@ -151,7 +158,8 @@ class Striding {
         const AccessStream& a = streams_[wide_[w]];
         const uint32_t line = line_of(wide_[w], i);
         if (!picked(wide_[w], i, line)) continue;
-        look_again_plain(s_, s_.flat[0], line, a.tensor, a.kind == AccessKind::store, a.kind == AccessKind::store ? 1 : 0);
+        look_again_plain(s_, s_.flat[0], line, a.tensor, a.kind == AccessKind::store,
+                         a.kind == AccessKind::store ? 1 : 0);
         if (kSliced) count(wide_[w], 1);
       }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups on plain hierarchies (cache_plain-inl.h) with as few look-ups as leave the same state behind: an access to a line that is the most
-// recent of its set changes nothing, so that streams in lockstep ask only when they enter a line, and once more where another line of
-// the same set came between. Which those are repeats with every line and is found out once per group.
+// Groups on plain hierarchies (cache_plain-inl.h) with as few look-ups as leave the same state behind: an access to a
+// line that is the most recent of its set changes nothing, so that streams in lockstep ask only when they enter a line,
+// and once more where another line of the same set came between. Which those are repeats with every line and is found
+// out once per group.
 #if defined(TENSORTIDE_CACHE_LOCKSTEP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_LOCKSTEP_INL
 #undef TENSORTIDE_CACHE_LOCKSTEP_INL
@@ -22,12 +23,13 @@ namespace {  // the same names live in other files: they must not be merged
 
 constexpr int kNever = INT_MAX;
 
-/// One stream of a group whose moving streams all have the same stride. Lines count upwards in the direction of the stride.
+/// One stream of a group whose moving streams all have the same stride. Lines count upwards in the direction of the
+/// stride.
 struct Follower {
   int64_t line;       ///< of its first access
   int64_t crossings;  ///< lines it enters afterwards
   uint32_t tensor;
-  int phase;          ///< iterations until it enters its second line, from 1 to those a line lasts; kNever: it stays
+  int phase;  ///< iterations until it enters its second line, from 1 to those a line lasts; kNever: it stays
   bool store;
 };
 
@@ -46,14 +48,15 @@ struct Lockstep {
   size_t count = 0;
   int64_t periods = 0;  ///< most lines that any of them enters
   int direction = 1;
-  bool stays = false;   ///< some stream does not move
+  bool stays = false;  ///< some stream does not move
   Recurring recurring[kMostStreams * kMostStreams];
   size_t recurrings = 0;
 };
 
 uint32_t line_at(const Lockstep& g, int64_t line) { return static_cast<uint32_t>(g.direction > 0 ? line : -line); }
 
-/// All streams' present lines once, in their order; those of phases up to `phase` have entered their line of this period.
+/// All streams' present lines once, in their order; those of phases up to `phase` have entered their line of this
+/// period.
 void full_round(CacheState& s, const Lockstep& g, int64_t period, int phase) {
   const FlatLevel l = s.flat[0];
   for (size_t k = 0; k < g.count; ++k) {
@@ -89,7 +92,9 @@ enum class Relation : uint8_t {
 
 Relation relation(const FlatLevel& l, const Follower& a, const Follower& b) {
   const int64_t before = b.line - a.line;
-  const int64_t after = before + (b.phase < a.phase ? 1 : b.phase > a.phase ? -1 : 0);  // between the crossings of the two
+  const int64_t after = before + (b.phase < a.phase   ? 1
+                                  : b.phase > a.phase ? -1
+                                                      : 0);  // between the crossings of the two
   if (before == 0 && after == 0) return Relation::same;
   if (before == 0 || after == 0) return l.sets > 1 ? Relation::near : Relation::clash;
   return l.same_set(before) || l.same_set(after) ? Relation::clash : Relation::apart;
@@ -162,18 +167,22 @@ struct SetOrder {
 SetOrder order_in(const FlatLevel& l, const Lockstep& g, const int64_t* lines, int64_t set_with) {
   SetOrder order;
   for (size_t k = g.count; k-- > 0;) {
-    if (g.streams[k].phase != kNever && l.same_set(lines[k] - set_with) && !order.has(lines[k])) order.lines[order.count++] = lines[k];
+    if (g.streams[k].phase != kNever && l.same_set(lines[k] - set_with) && !order.has(lines[k]))
+      order.lines[order.count++] = lines[k];
   }
   return order;
 }
 
 /// Whom to ask at one crossing so that the set of `set_with` ends as a round over all streams would leave it.
-void ask_for_set(const FlatLevel& l, const Lockstep& g, const int64_t* before, const int64_t* after, int64_t set_with, bool* asks) {
+void ask_for_set(const FlatLevel& l, const Lockstep& g, const int64_t* before, const int64_t* after, int64_t set_with,
+                 bool* asks) {
   const SetOrder old = order_in(l, g, before, set_with), wanted = order_in(l, g, after, set_with);
   size_t fresh = 0;  // lines that come in, as far as they end in front
   while (fresh < wanted.count && !old.has(wanted.lines[fresh])) ++fresh;
-  // What is asked for nothing keeps its order behind the fresh lines: right if the rest, then what was left, is the old order.
-  bool kept = fresh <= 1 && wanted.count - fresh <= old.count && std::equal(wanted.lines + fresh, wanted.lines + wanted.count, old.lines);
+  // What is asked for nothing keeps its order behind the fresh lines: right if the rest, then what was left, is the old
+  // order.
+  bool kept = fresh <= 1 && wanted.count - fresh <= old.count &&
+              std::equal(wanted.lines + fresh, wanted.lines + wanted.count, old.lines);
   for (size_t k = 0; k < g.count && kept; ++k) {  // a store must mark a line that it has not entered first
     const bool enters = after[k] != before[k] && l.same_set(after[k] - set_with);
     kept = !enters || !g.streams[k].store || (fresh == 1 && after[k] == wanted.lines[0]);
@@ -218,9 +227,11 @@ void plan_meeting(const FlatLevel& l, Lockstep& g) {
   }
 }
 
-/// kCount look-ups in turn, so many periods of them. A loop over a few of them would end unforeseen wherever their number changes.
+/// kCount look-ups in turn, so many periods of them. A loop over a few of them would end unforeseen wherever their
+/// number changes.
 template <size_t kCount>
-HWY_INLINE void ask_in_turn(CacheState& s, const FlatLevel& l, const Recurring* const* asked, int64_t periods, uint32_t step) {
+HWY_INLINE void ask_in_turn(CacheState& s, const FlatLevel& l, const Recurring* const* asked, int64_t periods,
+                            uint32_t step) {
   Recurring r[kCount];
   for (size_t i = 0; i < kCount; ++i) r[i] = *asked[i];
   for (int64_t period = 0; period < periods; ++period) {
@@ -318,8 +329,8 @@ void run_periods(CacheState& s, Lockstep& g) {
   }
 }
 
-/// Streams that stay or move by `stride`, a power of two below a line; no more of them than the first level has ways, so that each
-/// finds its line again.
+/// Streams that stay or move by `stride`, a power of two below a line; no more of them than the first level has ways,
+/// so that each finds its line again.
 void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStream> streams, int64_t stride) {
   constexpr int64_t kWorthPlanning = 6;  // lines, from which on a plan for lines that meet costs less than it saves
   Lockstep g;
@@ -341,7 +352,8 @@ void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStrea
     auto accesses = static_cast<uint64_t>(iterations);
     if (s.slices.mask != 0) {
       const uint64_t low = a.address + static_cast<uint64_t>(std::min<int64_t>((iterations - 1) * a.stride, 0));
-      accesses = picked_accesses(s, low, low >> s.line_shift, static_cast<uint64_t>(f.crossings), iterations, uint64_t{1} << per_line_shift);
+      accesses = picked_accesses(s, low, low >> s.line_shift, static_cast<uint64_t>(f.crossings), iterations,
+                                 uint64_t{1} << per_line_shift);
       if (accesses == 0) continue;
     }
     CacheCounts& c = s.flat[0].counts[a.tensor];

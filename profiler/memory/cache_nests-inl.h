@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests of groups on plain hierarchies (cache_plain-inl.h), one class of sets after another: lines of two classes share a set at no level,
-// so that only the order within a class matters. A round of the outer loop that meets the same lines of a class in the same order as the
-// round before leaves that class as it is and is left out: of a tile that stays in the first level, only the sets are simulated into
-// which lines of other operands come.
+// Nests of groups on plain hierarchies (cache_plain-inl.h), one class of sets after another: lines of two classes share
+// a set at no level, so that only the order within a class matters. A round of the outer loop that meets the same lines
+// of a class in the same order as the round before leaves that class as it is and is left out: of a tile that stays in
+// the first level, only the sets are simulated into which lines of other operands come.
 #if defined(TENSORTIDE_CACHE_NESTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_NESTS_INL
 #undef TENSORTIDE_CACHE_NESTS_INL
@@ -24,8 +24,8 @@ namespace {  // the same names live in other files: they must not be merged
 using engine::NestedGroup;
 using engine::NestedStream;
 
-/// Says which lines `count` accesses from `address` on enter, in their order, and the first and last access of each. The stride: 0, or a
-/// power of two up to a line.
+/// Says which lines `count` accesses from `address` on enter, in their order, and the first and last access of each.
+/// The stride: 0, or a power of two up to a line.
 template <class Say>
 HWY_INLINE void each_line(int line_shift, uint64_t address, int64_t stride, int64_t count, const Say& say) {
   auto line = static_cast<uint32_t>(address >> line_shift);
@@ -44,7 +44,11 @@ HWY_INLINE void each_line(int line_shift, uint64_t address, int64_t stride, int6
 class Nest {
  public:
   Nest(CacheState& s, int64_t outer, int64_t inner)
-      : s_(s), l_(s.flat[0]), outer_(outer), inner_(inner), classes_(std::min<uint32_t>(s.independent + 1, NestLines::kClasses)) {
+      : s_(s),
+        l_(s.flat[0]),
+        outer_(outer),
+        inner_(inner),
+        classes_(std::min<uint32_t>(s.independent + 1, NestLines::kClasses)) {
     if (!s.nest_lines) s.nest_lines = std::make_unique<NestLines[]>(2);
     for (NestLines* lines : {&lasting(), &passing()}) lines->count.fill(0);
   }
@@ -52,7 +56,9 @@ class Nest {
   /// False: a group that cannot go this way.
   bool add(const NestedGroup& g) {
     if (g.iterations <= 0 || g.streams.empty()) return true;
-    if (g.iterations > kMostRounds || stream_count_ + g.streams.size() > std::min(kMostStreams, static_cast<size_t>(l_.ways))) return false;
+    if (g.iterations > kMostRounds ||
+        stream_count_ + g.streams.size() > std::min(kMostStreams, static_cast<size_t>(l_.ways)))
+      return false;
     const size_t first = place_count_;
     for (const NestedStream& n : g.streams) {
       size_t i = first;
@@ -94,11 +100,11 @@ class Nest {
     NestedStream at;
     int64_t iterations = 0;
     uint64_t below = 0, reach = 0;  // bytes from the lowest access of a group to the first, and to the highest
-    uint64_t accesses = 0;     // of each of its streams, in the slices picked
+    uint64_t accesses = 0;          // of each of its streams, in the slices picked
     uint32_t tensor = 0, dirty = 0;
     bool store = false;
-    bool passes = false;       // its lines are others in each round of the outer loop
-    bool by_rounds = false;    // within one of them it moves along lines, an inner round at a time
+    bool passes = false;     // its lines are others in each round of the outer loop
+    bool by_rounds = false;  // within one of them it moves along lines, an inner round at a time
     size_t group = 0;
   };
   struct Stream {
@@ -111,7 +117,8 @@ class Nest {
   NestLines& passing() { return s_.nest_lines[1]; }
 
   static bool lie_alike(const NestedStream& a, const NestedStream& b) {
-    return a.stream.address == b.stream.address && a.stream.stride == b.stream.stride && a.inner == b.inner && a.outer == b.outer;
+    return a.stream.address == b.stream.address && a.stream.stride == b.stream.stride && a.inner == b.inner &&
+           a.outer == b.outer;
   }
   bool divides_line(int64_t stride) const {
     const auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
@@ -119,23 +126,31 @@ class Nest {
   }
 
   bool add_place(int64_t iterations, const NestedStream& n) {
-    Place p{.at = n, .iterations = iterations, .tensor = n.stream.tensor, .store = n.stream.kind == AccessKind::store, .group = group_count_};
+    Place p{.at = n,
+            .iterations = iterations,
+            .tensor = n.stream.tensor,
+            .store = n.stream.kind == AccessKind::store,
+            .group = group_count_};
     if (iterations == 1) p.at.stream.stride = 0;
     const int64_t stride = p.at.stream.stride;
     p.reach = static_cast<uint64_t>((iterations - 1) * std::abs(stride)), p.below = stride < 0 ? p.reach : 0;
     if (stride != 0 && (!divides_line(stride) || p.reach >= uint64_t{classes_ - 1} << s_.line_shift)) return false;
     p.by_rounds = stride == 0 && (n.inner == 0 || divides_line(n.inner));
     p.passes = outer_ > 1 ? n.outer != 0 : p.by_rounds || n.inner == 0;
-    if (p.passes) lines_of_round_ += p.by_rounds ? lines_by_rounds(n.inner) : n.inner == 0 ? 1 : static_cast<size_t>(inner_);
+    if (p.passes)
+      lines_of_round_ += p.by_rounds ? lines_by_rounds(n.inner) : n.inner == 0 ? 1 : static_cast<size_t>(inner_);
     places_[place_count_++] = p;
     return lines_of_round_ < kMostLines;
   }
   /// Lines of one class, at most, that a place by rounds enters in a round of the outer loop.
-  size_t lines_by_rounds(int64_t step) const { return (static_cast<size_t>(inner_ * std::abs(step)) >> s_.line_shift) / classes_ + 2; }
+  size_t lines_by_rounds(int64_t step) const {
+    return (static_cast<size_t>(inner_ * std::abs(step)) >> s_.line_shift) / classes_ + 2;
+  }
 
   /// Whether a group's accesses from `address` on all lie in one slice that is not picked.
   bool is_elsewhere(const Place& p, uint64_t address) const {
-    const auto first = static_cast<uint32_t>((address - p.below) >> s_.line_shift), last = static_cast<uint32_t>((address - p.below + p.reach) >> s_.line_shift);
+    const auto first = static_cast<uint32_t>((address - p.below) >> s_.line_shift),
+               last = static_cast<uint32_t>((address - p.below + p.reach) >> s_.line_shift);
     return s_.slices.mask != 0 && (first ^ last) >> s_.slices.shift == 0 && !s_.slices.has(first);
   }
 
@@ -150,18 +165,25 @@ class Nest {
     const auto stay = [&](uint32_t line, int64_t from, int64_t to_round, int64_t begin, int64_t end) {
       const uint32_t at = line & (classes_ - 1);
       const size_t count = to.count[at];
-      to.stays[at][count] = {line, mark, static_cast<uint16_t>(from), static_cast<uint16_t>(to_round), static_cast<uint16_t>(begin),
-                             static_cast<uint16_t>(end), static_cast<uint8_t>(place)};
+      to.stays[at][count] = {line,
+                             mark,
+                             static_cast<uint16_t>(from),
+                             static_cast<uint16_t>(to_round),
+                             static_cast<uint16_t>(begin),
+                             static_cast<uint16_t>(end),
+                             static_cast<uint8_t>(place)};
       const uint64_t picked = s_.slices.has(line) && count < kMostLines ? 1 : 0;  // others are written over
       to.count[at] = static_cast<uint8_t>(count + picked);
       fullest = std::max(fullest, count + picked);
       accesses += picked * static_cast<uint64_t>((to_round - from + 1) * (end - begin + 1));
     };
     if (p.by_rounds) {
-      each_line(s_.line_shift, address, p.at.inner, inner_, [&](uint32_t line, int64_t from, int64_t last) { stay(line, from, last, 0, p.iterations - 1); });
+      each_line(s_.line_shift, address, p.at.inner, inner_,
+                [&](uint32_t line, int64_t from, int64_t last) { stay(line, from, last, 0, p.iterations - 1); });
     } else if (p.at.inner == 0) {
       if (is_elsewhere(p, address)) return;
-      each_line(s_.line_shift, address, a.stride, p.iterations, [&](uint32_t line, int64_t begin, int64_t end) { stay(line, 0, inner_ - 1, begin, end); });
+      each_line(s_.line_shift, address, a.stride, p.iterations,
+                [&](uint32_t line, int64_t begin, int64_t end) { stay(line, 0, inner_ - 1, begin, end); });
     } else {
       for (int64_t i = 0; i < inner_ && fullest < kMostLines; ++i) {
         const uint64_t row = address + static_cast<uint64_t>(i * p.at.inner);
@@ -179,7 +201,8 @@ class Nest {
       Stay* const stays = lasting().stays[c].data();
       const size_t count = lasting().count[c];
       bool apart = true;
-      for (size_t i = 0; i < count && apart; ++i) apart = stays[i].from == stays[i].to && (i == 0 || stays[i - 1].to < stays[i].from);
+      for (size_t i = 0; i < count && apart; ++i)
+        apart = stays[i].from == stays[i].to && (i == 0 || stays[i - 1].to < stays[i].from);
       apart_ |= uint64_t{apart} << c;
     }
   }
@@ -235,8 +258,9 @@ class Nest {
     look_again_plain(s_, l_, stay.line, p.tensor, p.store, p.dirty);
   }
 
-  /// A round of the outer loop with one line that passes, among lasting ones of an inner round each. Where that line is met before and
-  /// after a lasting one, it does not matter in which order the two meet: it ends in front and was too near to it to leave.
+  /// A round of the outer loop with one line that passes, among lasting ones of an inner round each. Where that line is
+  /// met before and after a lasting one, it does not matter in which order the two meet: it ends in front and was too
+  /// near to it to leave.
   HWY_INLINE void run_one(size_t c, const Stay& passing) {
     const Stay* at = lasting().stays[c].data();
     const Stay* const end = at + lasting().count[c];
@@ -256,7 +280,8 @@ class Nest {
     run_round(both, 2);
   }
 
-  /// A round of the outer loop, whoever meets: asked anew where a line comes or goes; in between the rounds repeat themselves.
+  /// A round of the outer loop, whoever meets: asked anew where a line comes or goes; in between the rounds repeat
+  /// themselves.
   HWY_NOINLINE void run_any(size_t c, const Stay* passing_stays, size_t passing_count) {
     const Stay* all[2 * NestLines::kMost];
     const Stay* present[2 * NestLines::kMost];
@@ -299,7 +324,8 @@ class Nest {
       }
       for (size_t k = first_stream; k < last_stream; ++k) {
         const Stream& stream = streams_[k];
-        if (const Stay* const stay = of_place[stream.place]) look_again_plain(s_, l_, stay->line, stream.tensor, stream.store, stream.store ? 1 : 0);
+        if (const Stay* const stay = of_place[stream.place])
+          look_again_plain(s_, l_, stay->line, stream.tensor, stream.store, stream.store ? 1 : 0);
       }
       at = next;
     }
@@ -322,7 +348,9 @@ class Nest {
 /// False: there is no shorter way than group by group, and nothing was done.
 bool run_nest(CacheState& s, int64_t outer, int64_t inner, std::span<const NestedGroup> groups) {
   constexpr int kFewestWays = 4;  // see Nest::run_one()
-  if (!s.plain || s.independent == 0 || s.flat[0].ways < kFewestWays || outer <= 0 || inner <= 0 || inner > Nest::kMostRounds) return false;
+  if (!s.plain || s.independent == 0 || s.flat[0].ways < kFewestWays || outer <= 0 || inner <= 0 ||
+      inner > Nest::kMostRounds)
+    return false;
   Nest nest(s, outer, inner);
   for (const NestedGroup& g : groups) {
     if (!nest.add(g)) return false;

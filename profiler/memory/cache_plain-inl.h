@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common case on its own: levels of plain LRU, write-back and write-allocate, each holding what it likes. The same rules as in
-// cache_simd.cpp, without the questions whose answers are known. Included once per vector unit, inside Highway's foreach_target.
+// The common case on its own: levels of plain LRU, write-back and write-allocate, each holding what it likes. The same
+// rules as in cache_simd.cpp, without the questions whose answers are known. Included once per vector unit, inside
+// Highway's foreach_target.
 #if defined(TENSORTIDE_CACHE_PLAIN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_PLAIN_INL
 #undef TENSORTIDE_CACHE_PLAIN_INL
@@ -27,8 +28,8 @@ HWY_INLINE Touched touch_plain(const FlatLevel& l, uint32_t set, uint32_t line, 
   return touch_lru_scalar(l.keys + size_t{set} * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
 }
 
-/// A whole dirty line arrives in its set. A level above drops it soon after it was fetched, as larger levels count: often nothing else
-/// came into its set since.
+/// A whole dirty line arrives in its set. A level above drops it soon after it was fetched, as larger levels count:
+/// often nothing else came into its set since.
 HWY_INLINE Touched take_back(const FlatLevel& l, uint32_t line) {
   const uint32_t set = l.set_of(line);
   uint32_t& first = l.keys[size_t{set} * static_cast<size_t>(l.stride)];
@@ -73,8 +74,8 @@ HWY_INLINE void write_back_plain(CacheState& s, size_t level, uint32_t key) {
   if ((t.victim & 1) != 0) write_back_far(s, level + 1, t.victim >> 1);
 }
 
-/// The first two levels have made room for a line; it is looked for further out, and what the farther ones drop goes down, the farthest
-/// first.
+/// The first two levels have made room for a line; it is looked for further out, and what the farther ones drop goes
+/// down, the farthest first.
 template <bool kStore>
 HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor) {
   uint32_t victims[kMaxSimulatedLevels];
@@ -90,7 +91,8 @@ HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor) {
     ++l.set_misses[set];
     victims[level] = t.victim;
   }
-  if (level == s.depth) (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  if (level == s.depth)
+    (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
   while (level-- > 2) write_back_plain(s, level + 1, victims[level]);
 }
 
@@ -116,8 +118,10 @@ HWY_NOINLINE void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, uint
   write_back_plain(s, 1, victim);
 }
 
-/// A load or a store, counted elsewhere, where it meets the first level `l`. `dirty`: it, or one right behind it, is a store.
-HWY_INLINE void look_up_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
+/// A load or a store, counted elsewhere, where it meets the first level `l`. `dirty`: it, or one right behind it, is a
+/// store.
+HWY_INLINE void look_up_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store,
+                              uint32_t dirty) {
   const uint32_t set = l.set_of(line);
   const Touched t = touch_plain(l, set, line, dirty);
   if (HWY_LIKELY(t.hit())) return;
@@ -133,7 +137,8 @@ HWY_INLINE void look_up_plain(CacheState& s, const FlatLevel& l, uint32_t line, 
 }
 
 /// The same where the line is often the most recent of its set.
-HWY_INLINE void look_again_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
+HWY_INLINE void look_again_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store,
+                                 uint32_t dirty) {
   uint32_t& first = l.keys[size_t{l.set_of(line)} * static_cast<size_t>(l.stride)];
   if ((first & ~1u) != line << 1) return look_up_plain(s, l, line, tensor, store, dirty);
   if ((dirty & ~first) != 0) first |= 1;  // a store without need would delay the vector load that follows

@@ -21,7 +21,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
-/// What a touch did: the line was there, or what had to leave for it (kNoKey: nothing). One word: two would travel through memory.
+/// What a touch did: the line was there, or what had to leave for it (kNoKey: nothing). One word: two would travel
+/// through memory.
 struct Touched {
   static constexpr uint32_t kHit = 0xffffffffu;  // no key: lines end below
   uint32_t victim;
@@ -38,7 +39,8 @@ HWY_INLINE int find(const uint32_t* set, int ways, uint32_t line) {
   return -1;
 }
 
-// ---- LRU and FIFO: keys lie from the most recent to the next to leave, empty ways last ---------------------------------------------
+// ---- LRU and FIFO: keys lie from the most recent to the next to leave, empty ways last
+// ---------------------------------------------
 
 /// Moves way `way` to the front as `key`.
 HWY_INLINE void to_front(uint32_t* set, int way, uint32_t key) {
@@ -90,13 +92,15 @@ HWY_INLINE Touched touch_lru_vector(uint32_t* set, int ways, uint32_t line, uint
   const auto same = hn::Eq(hn::AndNot(hn::Set(d, 1u), keys), hn::Set(d, key));
   const intptr_t found = hn::FindFirstTrue(d, same);
   const auto lead = hn::FirstN(d, 1);
-  if (found < 0) {  // known without the comparison where the branch is foreseen: the next look-up of this set waits less
+  if (found <
+      0) {  // known without the comparison where the branch is foreseen: the next look-up of this set waits less
     const uint32_t old = set[ways - 1];
     const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[ways - 1]));
     hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty), moved), d, set);
     return Touched{old};
   }
-  const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));  // lane 0: the key, dirty as it was
+  const auto moved =
+      hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));  // lane 0: the key, dirty as it was
   hn::Store(hn::Or(moved, hn::IfThenElseZero(lead, hn::Set(d, dirty))), d, set);
   return kHitIt;
 }
@@ -116,7 +120,8 @@ HWY_INLINE Touched touch_lru(uint32_t* set, int ways, uint32_t line, uint32_t di
   return touch_lru_scalar(set, ways, line, dirty, promote);
 }
 
-// ---- tree-PLRU: ways keep their place; each tree node points to the half to be replaced next ---------------------------------------
+// ---- tree-PLRU: ways keep their place; each tree node points to the half to be replaced next
+// ---------------------------------------
 
 uint64_t point_away(uint64_t tree, int leaf) {
   for (int node = leaf; node > 1; node >>= 1) {
@@ -147,9 +152,11 @@ Touched touch_plru(uint32_t* set, uint64_t& tree, int ways, uint32_t line, uint3
   return Touched{old};
 }
 
-// ---- LRU3PLRU4 and its kin: trees of four ways, the trees in LRU order ---------------------------------------------------------------
+// ---- LRU3PLRU4 and its kin: trees of four ways, the trees in LRU order
+// ---------------------------------------------------------------
 
-Touched touch_lru_of_plru4(uint32_t* set, uint64_t& trees, uint8_t* order, int ways, uint32_t line, uint32_t dirty, bool promote) {
+Touched touch_lru_of_plru4(uint32_t* set, uint64_t& trees, uint8_t* order, int ways, uint32_t line, uint32_t dirty,
+                           bool promote) {
   const int groups = ways / 4;
   int way = find(set, ways, line);
   const bool hit = way >= 0;
@@ -172,7 +179,8 @@ Touched touch_lru_of_plru4(uint32_t* set, uint64_t& trees, uint8_t* order, int w
   return Touched{hit ? Touched::kHit : old};
 }
 
-// ---- QLRU: an age of two bits per way ------------------------------------------------------------------------------------------------
+// ---- QLRU: an age of two bits per way
+// ------------------------------------------------------------------------------------------------
 
 /// Ages all, or all but `kept` (-1: none kept), as the rule says.
 void update_ages(const QlruRules& rules, uint8_t* ages, int ways, int kept) {
@@ -199,7 +207,8 @@ int qlru_victim(const QlruRules& rules, const uint32_t* set, const uint8_t* ages
   return 0;
 }
 
-Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int ways, uint32_t line, uint32_t dirty, bool promote) {
+Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int ways, uint32_t line, uint32_t dirty,
+                   bool promote) {
   int way = find(set, ways, line);
   const bool hit = way >= 0;
   uint32_t old = kNoKey;
@@ -218,10 +227,12 @@ Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int way
   return Touched{hit ? Touched::kHit : old};
 }
 
-// ---- MRU: a bit per way, 1 while it is unmarked ---------------------------------------------------------------------------------------
+// ---- MRU: a bit per way, 1 while it is unmarked
+// ---------------------------------------------------------------------------------------
 
 /// `always`: ways are marked also while the set has empty ones.
-Touched touch_mru(uint32_t* set, uint8_t* unmarked, int ways, uint32_t line, uint32_t dirty, bool promote, bool always) {
+Touched touch_mru(uint32_t* set, uint8_t* unmarked, int ways, uint32_t line, uint32_t dirty, bool promote,
+                  bool always) {
   int way = find(set, ways, line), empty = -1;
   const bool hit = way >= 0;
   if (hit && !promote) {
@@ -240,9 +251,11 @@ Touched touch_mru(uint32_t* set, uint8_t* unmarked, int ways, uint32_t line, uin
   return Touched{hit ? Touched::kHit : old};
 }
 
-// ---- any policy -----------------------------------------------------------------------------------------------------------------------
+// ---- any policy
+// -----------------------------------------------------------------------------------------------------------------------
 
-/// Brings `line` into its set, as its most recent where the policy knows recency and `promote`; sets its dirty bit where `dirty`.
+/// Brings `line` into its set, as its most recent where the policy knows recency and `promote`; sets its dirty bit
+/// where `dirty`.
 HWY_INLINE Touched touch(LevelState& l, uint32_t line, uint32_t dirty, bool promote) {
   const size_t index = l.set_of(line);
   uint32_t* set = l.keys.get() + index * static_cast<size_t>(l.stride);
@@ -251,16 +264,20 @@ HWY_INLINE Touched touch(LevelState& l, uint32_t line, uint32_t dirty, bool prom
     case Replacement::fifo: return touch_fifo(set, l.ways, line, dirty);
     case Replacement::plru: return touch_plru(set, l.trees[index], l.ways, line, dirty, promote);
     case Replacement::lru3plru4:
-      return touch_lru_of_plru4(set, l.trees[index], &l.ages[index * static_cast<size_t>(l.ways / 4)], l.ways, line, dirty, promote);
+      return touch_lru_of_plru4(set, l.trees[index], &l.ages[index * static_cast<size_t>(l.ways / 4)], l.ways, line,
+                                dirty, promote);
     case Replacement::mru:
     case Replacement::mru_n:
-      return touch_mru(set, &l.ages[index * static_cast<size_t>(l.ways)], l.ways, line, dirty, promote, l.config.replacement == Replacement::mru);
+      return touch_mru(set, &l.ages[index * static_cast<size_t>(l.ways)], l.ways, line, dirty, promote,
+                       l.config.replacement == Replacement::mru);
     case Replacement::qlru: break;
   }
   return touch_qlru(l.config.qlru, set, &l.ages[index * static_cast<size_t>(l.ways)], l.ways, line, dirty, promote);
 }
 
-uint32_t* set_with(LevelState& l, uint32_t line) { return l.keys.get() + size_t{l.set_of(line)} * static_cast<size_t>(l.stride); }
+uint32_t* set_with(LevelState& l, uint32_t line) {
+  return l.keys.get() + size_t{l.set_of(line)} * static_cast<size_t>(l.stride);
+}
 
 bool contains(LevelState& l, uint32_t line) { return find(set_with(l, line), l.ways, line) >= 0; }
 
@@ -285,8 +302,9 @@ uint32_t remove(LevelState& l, uint32_t line) {
   return key;
 }
 
-/// Whether touching the same lines again in the same order, all hits, leaves the set as it is. Ages of QLRU move on each access; of MRU the
-/// first round may end with other marks than the second, where one began with marks of lines that are not among these.
+/// Whether touching the same lines again in the same order, all hits, leaves the set as it is. Ages of QLRU move on
+/// each access; of MRU the first round may end with other marks than the second, where one began with marks of lines
+/// that are not among these.
 bool repeats_settle(const LevelState& l, const CacheRules& rules) {
   const Replacement r = l.config.replacement;
   return r != Replacement::qlru && r != Replacement::mru && r != Replacement::mru_n && rules.promote_on_write_hit;

@@ -13,8 +13,9 @@
 namespace profiler {
 namespace {
 
-/// One of each `sample` neighbours, each time at another place among them: of a stretch of lines, of rows of a power of two, and of any
-/// other stride about as many are met as should be. The same place each time would meet all or none of a stride of `sample` lines.
+/// One of each `sample` neighbours, each time at another place among them: of a stretch of lines, of rows of a power of
+/// two, and of any other stride about as many are met as should be. The same place each time would meet all or none of
+/// a stride of `sample` lines.
 std::vector<int> picked_slices(int slices, int sample) {
   const int step = static_cast<int>(0.382 * sample) | 1;  // near the golden section, and odd: every place has its turn
   std::vector<int> picked;
@@ -23,19 +24,24 @@ std::vector<int> picked_slices(int slices, int sample) {
 }
 
 void scale(CacheCounts& c, uint64_t by) {
-  for (uint64_t* n : {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses, &c.write_back_fetches,
-                      &c.prefetches, &c.prefetch_requests, &c.prefetch_misses, &c.unfetched_store_misses, &c.sector_misses, &c.fetched_sectors, &c.compulsory, &c.capacity, &c.conflict, &c.prefetchable})
+  for (uint64_t* n :
+       {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses,
+        &c.write_back_fetches, &c.prefetches, &c.prefetch_requests, &c.prefetch_misses, &c.unfetched_store_misses,
+        &c.sector_misses, &c.fetched_sectors, &c.compulsory, &c.capacity, &c.conflict, &c.prefetchable})
     *n *= by;
 }
 
 uint64_t sum(const std::vector<uint64_t>& of) { return std::accumulate(of.begin(), of.end(), uint64_t{0}); }
 
 double ratio_of(uint64_t misses, uint64_t accesses) {
-  return accesses > 0 ? static_cast<double>(misses) / static_cast<double>(accesses) : std::numeric_limits<double>::quiet_NaN();
+  return accesses > 0 ? static_cast<double>(misses) / static_cast<double>(accesses)
+                      : std::numeric_limits<double>::quiet_NaN();
 }
 
 void scale(MemoryCounts& m, uint64_t by) {
-  for (uint64_t* n : {&m.load_bytes, &m.write_allocate_bytes, &m.prefetch_bytes, &m.written_bytes, &m.past_caches_bytes}) *n *= by;
+  for (uint64_t* n :
+       {&m.load_bytes, &m.write_allocate_bytes, &m.prefetch_bytes, &m.written_bytes, &m.past_caches_bytes})
+    *n *= by;
 }
 
 }  // namespace
@@ -43,16 +49,20 @@ void scale(MemoryCounts& m, uint64_t by) {
 engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig& config, int wanted_threads, int sample) {
   const int most = most_slices(config);
   if (sample < 1 || !std::has_single_bit(static_cast<unsigned>(sample)) || sample > most) {
-    return engine::usage_error(fmt::format("[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", sample, config.text(), most));
+    return engine::usage_error(fmt::format(
+        "[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", sample,
+        config.text(), most));
   }
-  const int threads = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted_threads, 1, most / sample))));
+  const int threads =
+      static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted_threads, 1, most / sample))));
   if (sample == 1) {  // stretches of neighbours, which are heard faster
     std::vector<CacheSlices> parts(static_cast<size_t>(threads), slices_of(config, threads));
     for (int t = 0; t < threads && threads > 1; ++t) parts[static_cast<size_t>(t)].picked = uint64_t{1} << t;
     return parts;
   }
   // The lowest bits of a line's number are part of its set number at every level.
-  std::vector<CacheSlices> parts(static_cast<size_t>(threads), CacheSlices{.shift = 0, .mask = static_cast<uint32_t>(most - 1), .picked = 0});
+  std::vector<CacheSlices> parts(static_cast<size_t>(threads),
+                                 CacheSlices{.shift = 0, .mask = static_cast<uint32_t>(most - 1), .picked = 0});
   const std::vector<int> picked = picked_slices(most, sample);
   for (size_t i = 0; i < picked.size(); ++i) parts[i % parts.size()].picked |= uint64_t{1} << picked[i];
   return parts;
@@ -73,13 +83,17 @@ double sampling_error(const SliceCounts& counts, uint64_t picked, int sample) {
   if (in_order.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<double>(in_order.size());
   double squares = 0, sum = 0;
-  for (size_t i = 0; i < in_order.size(); ++i) squares += std::pow(in_order[i] - in_order[(i + 1) % in_order.size()], 2), sum += in_order[i];
-  constexpr double kFewest = 3;  // lines: none in the sample, and there may be three of its size with a chance of one in twenty
+  for (size_t i = 0; i < in_order.size(); ++i)
+    squares += std::pow(in_order[i] - in_order[(i + 1) % in_order.size()], 2), sum += in_order[i];
+  constexpr double kFewest =
+      3;  // lines: none in the sample, and there may be three of its size with a chance of one in twenty
   const double variance = squares / (2 * n), by = sample;
   return by * std::max(kFewest, 2 * std::sqrt((n * variance + sum) * (1 - 1 / by)));
 }
 
-bool CacheEpoch::known() const { return sampled_lookups.empty() || sum(sampled_lookups) > 0 || total(0).accesses() == 0; }
+bool CacheEpoch::known() const {
+  return sampled_lookups.empty() || sum(sampled_lookups) > 0 || total(0).accesses() == 0;
+}
 
 bool CacheEpoch::known(size_t tensor) const {
   return known() && (sampled_lookups.empty() || sampled_lookups[tensor] > 0 || levels.front()[tensor].accesses() == 0);
@@ -112,7 +126,8 @@ void set_lookups(CacheEpoch& epoch, const std::vector<LookupCount::Counts>& coun
 void find_sampling_errors(CacheEpoch& epoch) {
   epoch.miss_errors.clear();
   for (size_t l = 0; epoch.sampled > 1 && l < epoch.set_misses.size(); ++l)
-    epoch.miss_errors.push_back(epoch.known() ? sampling_error(by_slice(epoch.set_misses[l], epoch.simulated), epoch.simulated.picked, epoch.sampled)
+    epoch.miss_errors.push_back(epoch.known() ? sampling_error(by_slice(epoch.set_misses[l], epoch.simulated),
+                                                               epoch.simulated.picked, epoch.sampled)
                                               : std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -137,8 +152,9 @@ std::string sampling_text(const CacheEpoch& epoch, const CacheConfig& config) {
   std::string text;
   for (size_t l = 0; l < epoch.miss_errors.size(); ++l) {
     const double error = epoch.miss_errors[l], misses = static_cast<double>(epoch.total(l).misses());
-    text += fmt::format("{}{} {}", l == 0 ? "" : ", ", config.levels[l].name,
-                        misses > 0 || std::isnan(error) ? error_text(error / misses) : fmt::format("± {:.0f} lines", error));
+    text += fmt::format(
+        "{}{} {}", l == 0 ? "" : ", ", config.levels[l].name,
+        misses > 0 || std::isnan(error) ? error_text(error / misses) : fmt::format("± {:.0f} lines", error));
   }
   return text;
 }

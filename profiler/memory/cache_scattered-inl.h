@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short groups on plain hierarchies (cache_plain-inl.h) whose lines all lie in sets of their own: then their order does not matter, and
-// each is asked for once.
+// Short groups on plain hierarchies (cache_plain-inl.h) whose lines all lie in sets of their own: then their order does
+// not matter, and each is asked for once.
 #if defined(TENSORTIDE_CACHE_SCATTERED_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_SCATTERED_INL
 #undef TENSORTIDE_CACHE_SCATTERED_INL
@@ -37,25 +37,30 @@ uint64_t picked_lines(const CacheSlices& slices, uint64_t first, uint64_t last) 
   return sum;
 }
 
-/// Of `iterations` accesses in steps that divide a line, the lowest at address `low`, those that meet the slices picked. They enter the
-/// lines first .. first + more, `per_line` of them each.
-uint64_t picked_accesses(const CacheState& s, uint64_t low, uint64_t first, uint64_t more, int64_t iterations, uint64_t per_line) {
+/// Of `iterations` accesses in steps that divide a line, the lowest at address `low`, those that meet the slices
+/// picked. They enter the lines first .. first + more, `per_line` of them each.
+uint64_t picked_accesses(const CacheState& s, uint64_t low, uint64_t first, uint64_t more, int64_t iterations,
+                         uint64_t per_line) {
   const auto all = static_cast<uint64_t>(iterations);
-  const bool begins = s.slices.has(static_cast<uint32_t>(first)), ends = s.slices.has(static_cast<uint32_t>(first + more));
+  const bool begins = s.slices.has(static_cast<uint32_t>(first)),
+             ends = s.slices.has(static_cast<uint32_t>(first + more));
   if (more == 0) return begins ? all : 0;
-  const uint64_t offset = (low & (s.line_bytes() - 1)) * per_line >> s.line_shift;  // accesses that the first line has before ours
+  const uint64_t offset =
+      (low & (s.line_bytes() - 1)) * per_line >> s.line_shift;  // accesses that the first line has before ours
   const uint64_t in_last = all + offset - more * per_line;
-  return picked_lines(s.slices, first, first + more) * per_line - (begins ? offset : 0) - (ends ? per_line - in_last : 0);
+  return picked_lines(s.slices, first, first + more) * per_line - (begins ? offset : 0) -
+         (ends ? per_line - in_last : 0);
 }
 
 /// Whether some access of a stream lies on a line boundary, or none of them is a plain load or store.
 bool is_odd(const AccessStream& a, uint64_t step, uint64_t line_bytes) {
   const uint64_t size = a.bytes;
-  return !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0 || a.kind == AccessKind::store_past_caches;
+  return !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0 ||
+         a.kind == AccessKind::store_past_caches;
 }
 
-/// Whether a group is of this shape, and its streams lie at the same addresses where those did. Field by field: what was written a
-/// moment ago in small pieces is long in coming as one.
+/// Whether a group is of this shape, and its streams lie at the same addresses where those did. Field by field: what
+/// was written a moment ago in small pieces is long in coming as one.
 HWY_INLINE bool is_shaped(const GroupShape& shape, int64_t iterations, std::span<const AccessStream> streams) {
   if (shape.iterations != iterations || shape.count != streams.size()) return false;
   for (size_t k = 0; k < streams.size(); ++k) {
@@ -70,14 +75,18 @@ HWY_INLINE bool is_shaped(const GroupShape& shape, int64_t iterations, std::span
 
 HWY_NOINLINE void learn(CacheState& s, GroupShape& shape, int64_t iterations, std::span<const AccessStream> streams) {
   s.count_groups(shape);
-  shape.iterations = iterations, shape.count = streams.size(), shape.short_steps = true, shape.place_count = shape.twin_count = 0;
+  shape.iterations = iterations, shape.count = streams.size(), shape.short_steps = true,
+  shape.place_count = shape.twin_count = 0;
   for (size_t k = 0; k < streams.size(); ++k) {
     const AccessStream& a = streams[k];
     const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
     const uint32_t store = a.kind == AccessKind::store ? 1 : 0;
-    shape.short_steps = shape.short_steps && step < s.line_bytes() && !is_odd({.address = 0, .bytes = a.bytes, .kind = a.kind}, step, s.line_bytes());
+    shape.short_steps = shape.short_steps && step < s.line_bytes() &&
+                        !is_odd({.address = 0, .bytes = a.bytes, .kind = a.kind}, step, s.line_bytes());
     size_t i = 0;
-    while (i < shape.place_count && (streams[shape.places[i].stream].address != a.address || streams[shape.places[i].stream].stride != a.stride)) ++i;
+    while (i < shape.place_count &&
+           (streams[shape.places[i].stream].address != a.address || streams[shape.places[i].stream].stride != a.stride))
+      ++i;
     GroupShape::Place& p = shape.places[i];
     if (i == shape.place_count) {
       ++shape.place_count;
@@ -107,12 +116,15 @@ struct Stretch {
 };
 
 template <bool kSliced>
-int scatter_again(CacheState& s, GroupShape& shape, CacheSlices slices, int64_t iterations, std::span<const AccessStream> streams, Stretch* stretches);
+int scatter_again(CacheState& s, GroupShape& shape, CacheSlices slices, int64_t iterations,
+                  std::span<const AccessStream> streams, Stretch* stretches);
 
-/// The stretches of a short group whose lines all lie in sets of their own, one place's apart from another's: then their order does not
-/// matter, and each is asked for once. Those outside `slices` are left out. Their count; -1: it is not such a group.
+/// The stretches of a short group whose lines all lie in sets of their own, one place's apart from another's: then
+/// their order does not matter, and each is asked for once. Those outside `slices` are left out. Their count; -1: it is
+/// not such a group.
 template <bool kSliced>
-HWY_INLINE int scatter(CacheState& s, GroupShape& shape, const CacheSlices slices, int64_t iterations, std::span<const AccessStream> streams, Stretch* stretches) {
+HWY_INLINE int scatter(CacheState& s, GroupShape& shape, const CacheSlices slices, int64_t iterations,
+                       std::span<const AccessStream> streams, Stretch* stretches) {
   if (!shape.short_steps) return -1;
   int count = 0;
   const uint32_t mask = s.independent;
@@ -121,7 +133,8 @@ HWY_INLINE int scatter(CacheState& s, GroupShape& shape, const CacheSlices slice
   for (size_t i = 0; i < shape.place_count; ++i) {
     const GroupShape::Place& p = shape.places[i];
     const uint64_t address = streams[p.stream].address, low = address - p.below;
-    const auto first = static_cast<uint32_t>(low >> line_shift), more = static_cast<uint32_t>((low + p.reach) >> line_shift) - first;
+    const auto first = static_cast<uint32_t>(low >> line_shift),
+               more = static_cast<uint32_t>((low + p.reach) >> line_shift) - first;
     odd |= (address & p.unaligned) | (more > mask ? 1 : 0);
     if (kSliced) {
       if (((first ^ (first + more)) >> slices.shift) != 0) {
@@ -144,12 +157,14 @@ HWY_INLINE int scatter(CacheState& s, GroupShape& shape, const CacheSlices slice
 }
 
 template <bool kSliced>
-HWY_NOINLINE int scatter_again(CacheState& s, GroupShape& shape, CacheSlices slices, int64_t iterations, std::span<const AccessStream> streams, Stretch* stretches) {
+HWY_NOINLINE int scatter_again(CacheState& s, GroupShape& shape, CacheSlices slices, int64_t iterations,
+                               std::span<const AccessStream> streams, Stretch* stretches) {
   return scatter<kSliced>(s, shape, slices, iterations, streams, stretches);
 }
 
 /// Accesses of each stream of a place that meet the slices picked, where its stretch lies in several.
-HWY_NOINLINE uint64_t accesses_of_cut(const CacheState& s, const GroupShape::Place& p, const Stretch& r, int64_t iterations, std::span<const AccessStream> streams) {
+HWY_NOINLINE uint64_t accesses_of_cut(const CacheState& s, const GroupShape::Place& p, const Stretch& r,
+                                      int64_t iterations, std::span<const AccessStream> streams) {
   return picked_accesses(s, streams[p.stream].address - p.below, r.first, r.last - r.first, iterations, p.per_line);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels whose lines come sector by sector (sub-blocks, as Dinero IV calls them): which are there and which are dirty is kept beside the keys,
-// by line. Included once per vector unit, inside Highway's foreach_target.
+// Levels whose lines come sector by sector (sub-blocks, as Dinero IV calls them): which are there and which are dirty
+// is kept beside the keys, by line. Included once per vector unit, inside Highway's foreach_target.
 #if defined(TENSORTIDE_CACHE_SECTORS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_CACHE_SECTORS_INL
 #undef TENSORTIDE_CACHE_SECTORS_INL
@@ -36,8 +36,8 @@ void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors);
 
 CacheCounts& counts_of(CacheState& s, size_t level, uint32_t tensor) { return s.counts[level * s.tensors + tensor]; }
 
-/// Why a request missed: one that was never asked for is compulsory, else one that a fully associative cache would not hold is
-/// capacity (Dinero IV's rules).
+/// Why a request missed: one that was never asked for is compulsory, else one that a fully associative cache would not
+/// hold is capacity (Dinero IV's rules).
 void count_sector_cause(CacheState& s, size_t level, CacheCounts& c, const Request& r) {
   if (!s.distances) return;
   if (s.levels[level].missed_strides->see(r.line, r.tensor) != 0) ++c.prefetchable;
@@ -132,8 +132,8 @@ void write_back_sectors(CacheState& s, size_t level, uint32_t line, uint64_t sec
   if (!l.config.write_back) write_back(s, level + 1, line, sectors);
 }
 
-/// Part of a line is stored past the caches: its sectors leave the levels that have some, the line those that have none. What was dirty
-/// elsewhere in such a line goes to memory, and renews what it passes on its way.
+/// Part of a line is stored past the caches: its sectors leave the levels that have some, the line those that have
+/// none. What was dirty elsewhere in such a line goes to memory, and renews what it passes on its way.
 void store_sectors_past(CacheState& s, uint32_t line, uint64_t sectors) {
   uint64_t written = 0;
   for (size_t level = 0; level < s.levels.size(); ++level) {
@@ -155,8 +155,8 @@ void store_sectors_past(CacheState& s, uint32_t line, uint64_t sectors) {
   if (written != 0 && s.rules.write_backs) s.memory[s.owner(line)].written_bytes += s.bytes_of(written);
 }
 
-/// The sectors of an access become part of what is known of its line, after its misses were classified by what was known before. Levels
-/// without sectors ask those below them for all of the line.
+/// The sectors of an access become part of what is known of its line, after its misses were classified by what was
+/// known before. Levels without sectors ask those below them for all of the line.
 void see_sectors(CacheState& s, uint32_t line, uint64_t sectors, bool load) {
   SectorHistory& history = s.sector_history[line];
   for (size_t level = 0; level < s.levels.size(); ++level) {
@@ -168,7 +168,8 @@ void see_sectors(CacheState& s, uint32_t line, uint64_t sectors, bool load) {
 }
 
 /// One access to part of a line, where some level has sectors.
-HWY_NOINLINE void access_sectors(CacheState& s, uint32_t line, const AccessStream& a, uint64_t address, uint64_t bytes) {
+HWY_NOINLINE void access_sectors(CacheState& s, uint32_t line, const AccessStream& a, uint64_t address,
+                                 uint64_t bytes) {
   const uint64_t sectors = s.sectors_at(address, bytes);
   if (a.kind == AccessKind::store_past_caches) return store_past(s, line, a.tensor, bytes, sectors);
   if (s.distances) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of the cache simulation: sets in vector registers, groups by line crossings; compiled once per vector unit.
+// The inner loops of the cache simulation: sets in vector registers, groups by line crossings; compiled once per vector
+// unit.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -30,7 +31,9 @@ void count_cause(CacheState& s, size_t level, CacheCounts& c, uint32_t line, uin
   if (!s.distances) return;
   if (s.levels[level].missed_strides->see(line, tensor) != 0) ++c.prefetchable;
   if (s.distance == StackDistance::kFirstUse) ++c.compulsory;
-  else if (s.levels[level].beside ? s.levels[level].beside_missed : s.distance >= static_cast<uint64_t>(s.levels[level].config.lines())) ++c.capacity;
+  else if (s.levels[level].beside ? s.levels[level].beside_missed
+                                  : s.distance >= static_cast<uint64_t>(s.levels[level].config.lines()))
+    ++c.capacity;
   else ++c.conflict;
 }
 
@@ -65,8 +68,8 @@ void evict(CacheState& s, size_t level, uint32_t key) {
   }
 }
 
-/// A dirty line arrives at `level`, or of a level with sectors those that are dirty. A level without takes lines whole: what is missing of
-/// one is fetched with it.
+/// A dirty line arrives at `level`, or of a level with sectors those that are dirty. A level without takes lines whole:
+/// what is missing of one is fetched with it.
 void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
   const uint32_t tensor = s.owner(line);
   if (level == s.levels.size()) {
@@ -117,7 +120,8 @@ void bring(CacheState& s, size_t level, const Request& r, uint32_t dirty, bool f
 void prefetch_line(CacheState& s, size_t level, uint32_t line, uint32_t tensor) {
   if (contains(s.levels[level], line)) return;
   ++counts_of(s, level, tensor).prefetches;
-  if (level == 0) s.unsettled = true;  // it came in front of lines of this iteration, which will not find it there the next time
+  if (level == 0)
+    s.unsettled = true;  // it came in front of lines of this iteration, which will not find it there the next time
   const Touched t = look_up(s, level, line, 0, true);
   bring(s, level, {line, tensor, Cause::prefetch}, 0, true, t);
 }
@@ -141,8 +145,8 @@ void prefetch_for(CacheState& s, const Answered& r) {
   }
 }
 
-/// What the levels fetch ahead after the access under way, in the order in which they answered. A line that is written back on the way and
-/// fetched for that joins them at the end, each time a level further out.
+/// What the levels fetch ahead after the access under way, in the order in which they answered. A line that is written
+/// back on the way and fetched for that joins them at the end, each time a level further out.
 HWY_NOINLINE void prefetch_now(CacheState& s) {
   for (size_t i = 0; i < s.answered.size(); ++i) prefetch_for(s, Answered(s.answered[i]));
   s.answered.clear();
@@ -152,7 +156,9 @@ HWY_NOINLINE void prefetch_now(CacheState& s) {
 uint32_t fetch(CacheState& s, size_t level, const Request& r) {
   if (level == s.levels.size()) {
     MemoryCounts& m = s.memory[r.tensor];
-    (r.cause == Cause::load ? m.load_bytes : r.cause == Cause::store ? m.write_allocate_bytes : m.prefetch_bytes) += s.bytes_of(r.sectors & s.all_sectors());
+    (r.cause == Cause::load    ? m.load_bytes
+     : r.cause == Cause::store ? m.write_allocate_bytes
+                               : m.prefetch_bytes) += s.bytes_of(r.sectors & s.all_sectors());
     return 0;
   }
   LevelState& l = s.levels[level];
@@ -306,7 +312,8 @@ void access_split(CacheState& s, const AccessStream& a, uint64_t address) {
 /// Whether some element of the stream lies on a line boundary.
 bool straddles(const CacheState& s, const AccessStream& a) {
   const uint64_t size = std::max<uint64_t>(1, a.bytes);
-  return size > s.line_bytes() || !std::has_single_bit(size) || ((a.address | static_cast<uint64_t>(a.stride)) & (size - 1)) != 0;
+  return size > s.line_bytes() || !std::has_single_bit(size) ||
+         ((a.address | static_cast<uint64_t>(a.stride)) & (size - 1)) != 0;
 }
 
 void run_each(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
@@ -332,7 +339,8 @@ void run_wide(CacheState& s, int64_t iterations, std::span<const AccessStream> s
 
 struct Cursor {
   uint64_t address;
-  int64_t left;  // iterations until the stream enters another line (or, where it lies in a slice not picked, another slice)
+  int64_t
+      left;  // iterations until the stream enters another line (or, where it lies in a slice not picked, another slice)
   uint32_t line;
   bool mine;
 };
@@ -352,8 +360,8 @@ void find_next(const CacheState& s, const AccessStream& a, Cursor& c) {
   c.left = static_cast<int64_t>(std::has_single_bit(step) ? room >> std::countr_zero(step) : room / step) + 1;
 }
 
-/// Whether the iteration just simulated left everything it touched in the first level, so that repeating it can only hit and,
-/// under the policies this is used for, changes no order.
+/// Whether the iteration just simulated left everything it touched in the first level, so that repeating it can only
+/// hit and, under the policies this is used for, changes no order.
 bool settled(const CacheState& s, std::span<const AccessStream> streams, const Cursor* cursors) {
   const size_t count = streams.size();
   if (s.unsettled || s.departures.count > s.departures.lines.size()) return false;
@@ -398,7 +406,8 @@ void count_repeats(CacheState& s, std::span<const AccessStream> streams, const C
   }
 }
 
-/// kPlain: also loads and stores only, and no more streams than the first level has ways, so that each finds its line again.
+/// kPlain: also loads and stores only, and no more streams than the first level has ways, so that each finds its line
+/// again.
 template <bool kPlain>
 void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   constexpr size_t kMost = 16;
@@ -431,7 +440,9 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
 
 /// Groups for which there is no shorter way.
 HWY_NOINLINE void run_any(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  bool each = streams.size() > 16 || s.sector_shift != 0 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside || s.levels[0].strides, wide = false;
+  bool each = streams.size() > 16 || s.sector_shift != 0 || !repeats_settle(s.levels[0], s.rules) ||
+              s.levels[0].beside || s.levels[0].strides,
+       wide = false;
   bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);

@@ -36,9 +36,12 @@ LevelState make_level(const CacheLevelConfig& config) {
   level.keys.reset(static_cast<uint32_t*>(std::aligned_alloc(64, bytes)));
   if (!level.keys) throw std::bad_alloc();
   std::fill_n(level.keys.get(), bytes / sizeof(uint32_t), kNoKey);
-  if (config.replacement == Replacement::plru || config.replacement == Replacement::lru3plru4) level.trees.assign(level.sets, 0);
-  if (config.replacement == Replacement::qlru) level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 3);
-  if (config.replacement == Replacement::mru || config.replacement == Replacement::mru_n) level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 1);
+  if (config.replacement == Replacement::plru || config.replacement == Replacement::lru3plru4)
+    level.trees.assign(level.sets, 0);
+  if (config.replacement == Replacement::qlru)
+    level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 3);
+  if (config.replacement == Replacement::mru || config.replacement == Replacement::mru_n)
+    level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 1);
   if (config.replacement == Replacement::lru3plru4) {
     const int groups = level.ways / 4;
     for (uint32_t set = 0; set < level.sets; ++set) {
@@ -117,13 +120,15 @@ bool is_plain(const CacheConfig& config) {
   const CacheRules& rules = config.rules;
   return rules.promote_on_write_hit && !rules.fetch_on_write_back && rules.full_line_store_fetches &&
          std::ranges::all_of(config.levels, [](const CacheLevelConfig& c) {
-           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.prefetches() && c.sector_bytes == 0;
+           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back &&
+                  c.write_allocate && !c.prefetches() && c.sector_bytes == 0;
          });
 }
 
 }  // namespace
 
-CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : config_(config), run_(cache_detail::runners()) {
+CacheSimulator::CacheSimulator(const CacheConfig& config, Options options)
+    : config_(config), run_(cache_detail::runners()) {
   CHECK(check(config).ok());
   CHECK(!options.classify || options.slices.mask == 0);
   for (const CacheLevelConfig& level : config.levels) state_.levels.push_back(make_level(level));
@@ -140,7 +145,8 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
   for (LevelState& level : state_.levels) {
-    const bool own = options.classify && config.rules.causes_by_own_policy && level.config.replacement == Replacement::fifo;
+    const bool own =
+        options.classify && config.rules.causes_by_own_policy && level.config.replacement == Replacement::fifo;
     if (options.classify) level.missed_strides = std::make_unique<StrideDetector>();
     if (level.config.stride_prefetch) level.strides = std::make_unique<StrideDetector>();
     if (own) level.beside = std::make_unique<FifoLines>(static_cast<size_t>(level.config.lines()));
@@ -154,8 +160,15 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   for (size_t l = 0; l < state_.levels.size(); ++l) {
     LevelState& level = state_.levels[l];
     state_.independent &= level.masked ? level.set_mask : 0;
-    state_.flat[l] = {.keys = level.keys.get(), .counts = &state_.counts[l * state_.tensors], .set_misses = level.set_misses.data(),
-                      .sets = level.sets, .set_mask = level.set_mask, .ways = level.ways, .stride = level.stride, .masked = level.masked, .hashed = level.hashed};
+    state_.flat[l] = {.keys = level.keys.get(),
+                      .counts = &state_.counts[l * state_.tensors],
+                      .set_misses = level.set_misses.data(),
+                      .sets = level.sets,
+                      .set_mask = level.set_mask,
+                      .ways = level.ways,
+                      .stride = level.stride,
+                      .masked = level.masked,
+                      .hashed = level.hashed};
   }
 }
 
@@ -203,7 +216,8 @@ std::vector<uint32_t> CacheSimulator::lines(size_t level) const {
 }
 
 std::vector<uint32_t> CacheSimulator::held(uint64_t address, uint64_t bytes) const {
-  const uint64_t first = address >> state_.line_shift, last = bytes == 0 ? UINT64_MAX : (address + bytes - 1) >> state_.line_shift;
+  const uint64_t first = address >> state_.line_shift,
+                 last = bytes == 0 ? UINT64_MAX : (address + bytes - 1) >> state_.line_shift;
   std::vector<uint32_t> lines;
   for (const LevelState& level : state_.levels) {
     const auto of_set = [&](uint32_t set) {
@@ -229,7 +243,8 @@ void CacheSimulator::copy_back(uint64_t address, uint64_t bytes) {
     uint64_t dirty = 0;  // sectors
     for (LevelState& level : state_.levels) {
       if (level.sectored()) {
-        if (cache_detail::SectorBits* own = level.sectors.find(level.set_of(line), line)) dirty |= std::exchange(own->dirty, 0);
+        if (cache_detail::SectorBits* own = level.sectors.find(level.set_of(line), line))
+          dirty |= std::exchange(own->dirty, 0);
         continue;
       }
       uint32_t* set = level.keys.get() + size_t{level.set_of(line)} * static_cast<size_t>(level.stride);
@@ -249,7 +264,6 @@ void CacheSimulator::invalidate(uint64_t address, uint64_t bytes) {
 }
 
 void CacheSimulator::flush() { copy_back(0, 0); }
-
 
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has
@@ -280,9 +294,11 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
   if (!cut) return cut.error();
   const std::vector<CacheSlices>& parts = *cut;
   std::vector<std::vector<CacheEpoch>> found(parts.size());
-  std::vector<std::unique_ptr<CacheSimulator>> simulators;  // made here, with all their levels need: threads of ours could not say that memory ran out
+  std::vector<std::unique_ptr<CacheSimulator>>
+      simulators;  // made here, with all their levels need: threads of ours could not say that memory ran out
   for (const CacheSlices& part : parts) {
-    simulators.push_back(std::make_unique<CacheSimulator>(config, CacheSimulator::Options{request.tensors, request.ranges, part, request.classify}));
+    simulators.push_back(std::make_unique<CacheSimulator>(
+        config, CacheSimulator::Options{request.tensors, request.ranges, part, request.classify}));
   }
   const auto run_part = [&](size_t part) {
     CacheSimulator& simulator = *simulators[part];
@@ -290,7 +306,8 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
       describe(simulator, e);
       found[part].push_back(simulator.take_epoch(epochs[e]));
     }
-    if (distances != nullptr && simulator.distances() != nullptr) *distances = std::make_unique<StackDistance>(*simulator.distances());
+    if (distances != nullptr && simulator.distances() != nullptr)
+      *distances = std::make_unique<StackDistance>(*simulator.distances());
   };
   std::vector<std::thread> others;
   for (size_t part = 1; part < parts.size(); ++part) others.emplace_back(run_part, part);

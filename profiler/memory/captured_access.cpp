@@ -26,7 +26,7 @@ namespace {
 constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28, kPanelBytes = engine::access::kWorkspaceBytes;
 /// Loops of more iterations were never run by anybody who made a capture: a damaged file would keep us here for days.
 constexpr double kMostWork = 1e13;
-constexpr size_t kWeightOperand = 1;  ///< of convolutions, fused ones too
+constexpr size_t kWeightOperand = 1;   ///< of convolutions, fused ones too
 constexpr int kMostThreads = 1 << 12;  ///< what a file claims beyond is no machine's
 
 uint64_t pages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage + kPage; }
@@ -95,8 +95,7 @@ class PastCaches : public engine::AccessSink {
 Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
-  if (!c.run().source.empty())
-    return refused_error("an imported trace does not hold the accesses of its kernels");
+  if (!c.run().source.empty()) return refused_error("an imported trace does not hold the accesses of its kernels");
   if (c.device().is_gpu) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
   CapturedStep step;
   step.addresses_.resize(c.tensors().size(), 0);
@@ -121,7 +120,9 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
     step.addresses_[t.id] = placed ? (t.persistent ? base : arena_base) + static_cast<uint64_t>(t.offset_bytes) : next;
     if (!placed) fits = advance(static_cast<double>(t.size_bytes));
   }
-  if (!fits) return refused_error(fmt::format("its tensors need more than the {} bytes of addresses that can be simulated", address_limit));
+  if (!fits)
+    return refused_error(
+        fmt::format("its tensors need more than the {} bytes of addresses that can be simulated", address_limit));
   step.panels_address_ = next;
   step.beyond_panels_ = next + kPanelBytes;
   step.address_limit_ = address_limit;
@@ -145,15 +146,26 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   node->phase = record.phase;
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
   const auto graph = c.run().arguments.find("graph");
-  const bool packs_before = !learns && (graph == c.run().arguments.end() || graph->second != "eager");  // eager ops do not know what stays as it is
+  const bool packs_before = !learns && (graph == c.run().arguments.end() ||
+                                        graph->second != "eager");  // eager ops do not know what stays as it is
   const engine::KernelFacts& kernel = c.facts(record.id);
   const bool nothing_ran = kernel.code == engine::CodeKind::unknown;
   const bool steps = kernel.packed == engine::PackedWeights::steps || kernel.packed == engine::PackedWeights::all;
-  const bool inputs_packed = kernel.packed == engine::PackedWeights::inputs || kernel.packed == engine::PackedWeights::all;
+  const bool inputs_packed =
+      kernel.packed == engine::PackedWeights::inputs || kernel.packed == engine::PackedWeights::all;
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
-  calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
-                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = nothing_ran || kernel.per_image, .plain_weights = nothing_ran || kernel.plain_weights,
-                          .own_products = kernel.own_gemm && !is_library(kernel), .packed_steps = steps, .packed_inputs = inputs_packed, .copies = kernel.copies});
+  calls_.push_back(OpCall{.node = *node,
+                          .inputs = {},
+                          .outputs = {},
+                          .workspace_address = panels_address_,
+                          .workspace_tensor = panels(),
+                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64,
+                          .by_images = nothing_ran || kernel.per_image,
+                          .plain_weights = nothing_ran || kernel.plain_weights,
+                          .own_products = kernel.own_gemm && !is_library(kernel),
+                          .packed_steps = steps,
+                          .packed_inputs = inputs_packed,
+                          .copies = kernel.copies});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
@@ -164,7 +176,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
   if (op == nullptr) return fmt::format("this version has no op \"{}\"", c.name(record.type));
-  if (const std::string key = strange_attribute(nodes_.back()->attributes); !key.empty()) return fmt::format("its attribute \"{}\" is of an unknown kind", key);
+  if (const std::string key = strange_attribute(nodes_.back()->attributes); !key.empty())
+    return fmt::format("its attribute \"{}\" is of an unknown kind", key);
   std::vector<engine::TensorType> inputs;
   std::vector<TensorId> outputs;
   for (const OperandRecord& o : c.operands(record)) {
@@ -172,21 +185,23 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
       outputs.push_back(o.tensor);
       continue;
     }
-    if (call.inputs.size() == kWeightOperand) call.constant_weights = packs_before && c.tensors()[o.tensor].role == Role::weight;
+    if (call.inputs.size() == kWeightOperand)
+      call.constant_weights = packs_before && c.tensors()[o.tensor].role == Role::weight;
     call.inputs.push_back(operands_[o.tensor]);
     inputs.push_back(operands_[o.tensor].type);
   }
   // Ops reckon with sizes below 2^63: a file may claim others.
   for (const OperandRecord& o : c.operands(record)) {
     if (!countable(operands_[o.tensor].type))
-      return fmt::format("the shape or strides of tensor {} exceed its bytes",
-                         c.name(c.tensors()[o.tensor].name));
+      return fmt::format("the shape or strides of tensor {} exceed its bytes", c.name(c.tensors()[o.tensor].name));
   }
   const auto inferred = op->infer(inputs, nodes_.back()->attributes);
   if (!inferred) return fmt::format("its record does not fit the op: {}", inferred.error().message);
-  if (inferred->size() != outputs.size()) return fmt::format("{} results are recorded, {} has {}", outputs.size(), op->name, inferred->size());
+  if (inferred->size() != outputs.size())
+    return fmt::format("{} results are recorded, {} has {}", outputs.size(), op->name, inferred->size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if ((*inferred)[i].shape != operands_[outputs[i]].type.shape) return "the recorded shape of a result is not the op's";
+    if ((*inferred)[i].shape != operands_[outputs[i]].type.shape)
+      return "the recorded shape of a result is not the op's";
   }
   if (op->view != nullptr) {
     const Result<engine::View> view = op->view(inputs[0], nodes_.back()->attributes);
@@ -196,7 +211,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   }
   for (size_t j = 0; j < std::min(op->in_place.size(), outputs.size()); ++j) {
     const int over = op->in_place[j];
-    if (over >= 0 && static_cast<size_t>(over) < call.inputs.size()) operands_[outputs[j]] = call.inputs[static_cast<size_t>(over)];
+    if (over >= 0 && static_cast<size_t>(over) < call.inputs.size())
+      operands_[outputs[j]] = call.inputs[static_cast<size_t>(over)];
   }
   for (const TensorId output : outputs) call.outputs.push_back(operands_[output]);
   for (const auto* list : {&call.inputs, &call.outputs}) {
@@ -206,7 +222,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
         return fmt::format("tensor {} exceeds its bytes", c.name(c.tensors()[o.tensor].name));
     }
   }
-  if (call.winograd_tile != 0 && !place_winograd_weights(call)) return "its transformed weights do not fit into the addresses that can be simulated";
+  if (call.winograd_tile != 0 && !place_winograd_weights(call))
+    return "its transformed weights do not fit into the addresses that can be simulated";
   const engine::Cost cost = op->cost({nodes_.back()->attributes, inputs, *inferred});
   double work = std::isnan(cost.flops) ? 0 : cost.flops / 2;
   for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) {
@@ -228,8 +245,10 @@ bool CapturedStep::place_winograd_weights(OpCall& call) {
   if (weight >= call.inputs.size() || call.inputs[weight].type.rank() != 4) return true;
   const engine::Shape& s = call.inputs[weight].type.shape;
   const int side = call.winograd_tile + 2;
-  const double bytes = static_cast<double>(side * side) * static_cast<double>(s[0]) * static_cast<double>(s[1]) * sizeof(float);
-  if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_)) return false;
+  const double bytes =
+      static_cast<double>(side * side) * static_cast<double>(s[0]) * static_cast<double>(s[1]) * sizeof(float);
+  if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_))
+    return false;
   call.winograd_weights = beyond_panels_;
   beyond_panels_ += pages(static_cast<uint64_t>(bytes));
   return true;
@@ -242,7 +261,8 @@ Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
 
 Fidelity describe_as_run(const OpCall& call, const engine::KernelFacts& kernel, engine::AccessSink& sink) {
   PastCaches past(sink);
-  const Fidelity fidelity = engine::access::describe(call, kernel.streaming_stores ? static_cast<engine::AccessSink&>(past) : sink);
+  const Fidelity fidelity =
+      engine::access::describe(call, kernel.streaming_stores ? static_cast<engine::AccessSink&>(past) : sink);
   return fidelity == Fidelity::loops && (is_library(kernel) || is_reference(kernel)) ? Fidelity::modelled : fidelity;
 }
 
@@ -298,19 +318,19 @@ std::string access_note(Fidelity fidelity, const engine::KernelFacts& kernel, st
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel)
-                 ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})",
-                               kModelledAccesses, kernel_name)
-             : is_reference(kernel)
-                 ? fmt::format(
-                       "{}: the reference computes it; its own copies of operands are not "
-                       "counted",
-                       kModelledAccesses)
-                 : fmt::format(
-                       "{}: tile sizes assumed, indices taken as evenly spread, or rows in the "
-                       "order of memory",
-                       kModelledAccesses);
-    case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";
+      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})",
+                                                  kModelledAccesses, kernel_name)
+             : is_reference(kernel) ? fmt::format(
+                                          "{}: the reference computes it; its own copies of operands are not "
+                                          "counted",
+                                          kModelledAccesses)
+                                    : fmt::format(
+                                          "{}: tile sizes assumed, indices taken as evenly spread, or rows in the "
+                                          "order of memory",
+                                          kModelledAccesses);
+    case Fidelity::assumed:
+      return "not simulated: its loops have no description; its operands pass through the caches once, for the ops "
+             "after it";
   }
   return {};
 }

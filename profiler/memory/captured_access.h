@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CapturedStep: one step of a capture as the accesses of its ops, rebuilt from op names, shapes, strides, attributes and addresses;
-// neither the workload nor the device is needed.
+// CapturedStep: one step of a capture as the accesses of its ops, rebuilt from op names, shapes, strides, attributes
+// and addresses; neither the workload nor the device is needed.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ namespace profiler {
 
 class CapturedStep {
  public:
-  /// Streams name capture tensors that own bytes; packed panels of a kernel are the tensor panels(). Refused where the tensors do not fit
-  /// below `address_limit`, or the run was not on a processor with caches (GPUs, the null device).
+  /// Streams name capture tensors that own bytes; packed panels of a kernel are the tensor panels(). Refused where the
+  /// tensors do not fit below `address_limit`, or the run was not on a processor with caches (GPUs, the null device).
   static engine::Result<CapturedStep> make(std::shared_ptr<const Capture>, uint64_t address_limit);
 
   const Capture& capture() const { return *capture_; }
@@ -41,8 +41,8 @@ class CapturedStep {
   bool place_winograd_weights(engine::access::OpCall&);
 
   std::shared_ptr<const Capture> capture_;
-  std::vector<uint64_t> addresses_;               // by tensor, of its owner's bytes
-  std::vector<engine::access::Operand> operands_;  // by tensor, where its element 0 lies
+  std::vector<uint64_t> addresses_;                   // by tensor, of its owner's bytes
+  std::vector<engine::access::Operand> operands_;     // by tensor, where its element 0 lies
   std::vector<std::unique_ptr<engine::Node>> nodes_;  // by op
   std::vector<engine::access::OpCall> calls_;
   std::vector<std::string> objections_;
@@ -50,7 +50,8 @@ class CapturedStep {
   uint64_t beyond_panels_ = 0, address_limit_ = 0;  // where weights go that a kernel keeps in a form of its own
 };
 
-/// Whose bytes lie where at one moment of a step: what write-backs are charged to. Tensors of the arena take each other's place.
+/// Whose bytes lie where at one moment of a step: what write-backs are charged to. Tensors of the arena take each
+/// other's place.
 class TensorOwners {
  public:
   explicit TensorOwners(const CapturedStep&);
@@ -68,13 +69,15 @@ class TensorOwners {
   std::map<uint64_t, Piece> pieces_;
 };
 
-/// Describes a call as the kernel of these facts runs it: its stores go past the caches where the kernel's do; a library's kernel, and an op's
-/// reference, is never better than `modelled`.
-engine::access::Fidelity describe_as_run(const engine::access::OpCall&, const engine::KernelFacts& kernel, engine::AccessSink&);
+/// Describes a call as the kernel of these facts runs it: its stores go past the caches where the kernel's do; a
+/// library's kernel, and an op's reference, is never better than `modelled`.
+engine::access::Fidelity describe_as_run(const engine::access::OpCall&, const engine::KernelFacts& kernel,
+                                         engine::AccessSink&);
 
 /// How access_note() begins where they are modelled: read again from captures, whose notes are kept as words.
 inline constexpr std::string_view kModelledAccesses = "accesses modelled";
-/// "accesses by the loops of our kernel": how the accesses of an op are known, for people. Facts of captures have no name: it is the op's.
+/// "accesses by the loops of our kernel": how the accesses of an op are known, for people. Facts of captures have no
+/// name: it is the op's.
 std::string access_note(engine::access::Fidelity, const engine::KernelFacts& kernel, std::string_view kernel_name);
 
 }  // namespace profiler

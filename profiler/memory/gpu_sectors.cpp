@@ -35,7 +35,8 @@ Panels panels_of(int64_t tile_rows, int64_t tile_columns, int64_t wave) {
   return sum;
 }
 
-/// Rank-2 extents of a product, leading axes of the left operand folded into its rows; nothing where it is no plain product.
+/// Rank-2 extents of a product, leading axes of the left operand folded into its rows; nothing where it is no plain
+/// product.
 std::optional<TiledProduct> product_of(const Capture& capture, const OpRecord& op) {
   const std::string_view type = capture.name(op.type);
   if (type != "matmul" && type != "linear") return {};
@@ -51,16 +52,27 @@ std::optional<TiledProduct> product_of(const Capture& capture, const OpRecord& o
   if (!(rows >= 1 && rows < 1e12) || c.shape.back() < 1 || a.shape.back() < 1) return {};
   TiledProduct product;
   product.m = static_cast<int64_t>(rows), product.n = c.shape.back(), product.k = a.shape.back();
-  product.operand_bytes = static_cast<int>(engine::size_bytes(a.dtype)), product.result_bytes = static_cast<int>(engine::size_bytes(c.dtype));
+  product.operand_bytes = static_cast<int>(engine::size_bytes(a.dtype)),
+  product.result_bytes = static_cast<int>(engine::size_bytes(c.dtype));
   return product;
 }
 
 void add(TrafficSource& source, OpId op, const SectorTraffic& s, double band) {
   const double sector = kSectorBytes;
-  source.records.push_back({.op = op, .link = 0, .read_bytes = s.l2_misses * sector, .written_bytes = s.dram_writes * sector,
-                            .write_allocate_bytes = 0, .hits = s.l2_hits(), .misses = s.l2_misses, .error_band = 0.05 + band});
-  source.records.push_back({.op = op, .link = 1, .read_bytes = s.l1_reads * sector, .written_bytes = s.l2_writes * sector,
-                            .write_allocate_bytes = 0, .error_band = 0.02 + band});
+  source.records.push_back({.op = op,
+                            .link = 0,
+                            .read_bytes = s.l2_misses * sector,
+                            .written_bytes = s.dram_writes * sector,
+                            .write_allocate_bytes = 0,
+                            .hits = s.l2_hits(),
+                            .misses = s.l2_misses,
+                            .error_band = 0.05 + band});
+  source.records.push_back({.op = op,
+                            .link = 1,
+                            .read_bytes = s.l1_reads * sector,
+                            .written_bytes = s.l2_writes * sector,
+                            .write_allocate_bytes = 0,
+                            .error_band = 0.02 + band});
 }
 
 }  // namespace
@@ -68,20 +80,26 @@ void add(TrafficSource& source, OpId op, const SectorTraffic& s, double band) {
 int sectors_of_request(std::span<const uint64_t> addresses, int bytes) {
   std::set<uint64_t> sectors;
   for (const uint64_t address : addresses) {
-    for (uint64_t s = address / kSectorBytes; s <= (address + static_cast<uint64_t>(std::max(1, bytes)) - 1) / kSectorBytes; ++s) sectors.insert(s);
+    for (uint64_t s = address / kSectorBytes;
+         s <= (address + static_cast<uint64_t>(std::max(1, bytes)) - 1) / kSectorBytes; ++s)
+      sectors.insert(s);
   }
   return static_cast<int>(sectors.size());
 }
 
 int sectors_of_strided_request(uint64_t address, int64_t stride, int bytes) {
   std::array<uint64_t, kLanes> addresses{};
-  for (int lane = 0; lane < kLanes; ++lane) addresses[static_cast<size_t>(lane)] = address + static_cast<uint64_t>(lane * stride);
+  for (int lane = 0; lane < kLanes; ++lane)
+    addresses[static_cast<size_t>(lane)] = address + static_cast<uint64_t>(lane * stride);
   return sectors_of_request(addresses, bytes);
 }
 
 SectorTraffic sectors_of(const TiledProduct& p, const GpuShape& gpu) {
-  const auto sectors = [](int64_t x, int64_t y, int bytes) { return static_cast<double>(x) * static_cast<double>(y) * bytes / kSectorBytes; };
-  const double a = sectors(p.m, p.k, p.operand_bytes), b = sectors(p.k, p.n, p.operand_bytes), c = sectors(p.m, p.n, p.result_bytes);
+  const auto sectors = [](int64_t x, int64_t y, int bytes) {
+    return static_cast<double>(x) * static_cast<double>(y) * bytes / kSectorBytes;
+  };
+  const double a = sectors(p.m, p.k, p.operand_bytes), b = sectors(p.k, p.n, p.operand_bytes),
+               c = sectors(p.m, p.n, p.result_bytes);
   const double tile_rows = ceil_div(p.m, p.tile_m), tile_columns = ceil_div(p.n, p.tile_n);
   const double half_l2 = static_cast<double>(gpu.l2_bytes) / 2 / kSectorBytes, read_c = p.reads_result ? c : 0;
   SectorTraffic s;
@@ -117,8 +135,9 @@ std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
   const GpuShape gpu{.multiprocessors = device.multiprocessors, .l2_bytes = device.l2_bytes};
   TrafficSource source;
   source.origin = Origin::modelled;
-  source.policy = fmt::format("sectors of 32 bytes, one block on each of {} multiprocessors, L2 {:.4g} MiB of which half stays dirty", gpu.multiprocessors,
-                              static_cast<double>(gpu.l2_bytes) / 1048576);
+  source.policy = fmt::format(
+      "sectors of 32 bytes, one block on each of {} multiprocessors, L2 {:.4g} MiB of which half stays dirty",
+      gpu.multiprocessors, static_cast<double>(gpu.l2_bytes) / 1048576);
   source.method =
       "Modelled: tiles and waves of GEMMs, other regular ops as coalesced streams, caches cold "
       "before each "
@@ -132,9 +151,9 @@ std::optional<TrafficSource> gpu_sector_traffic(const Capture& capture) {
       const engine::KernelFacts& kernel = capture.facts(record.id);
       const bool known = kernel.tile_rows > 0 && kernel.tile_columns > 0;
       if (known) product->tile_m = kernel.tile_rows, product->tile_n = kernel.tile_columns;
-      source.op_notes[record.id] = known ? fmt::format("tiles of {} x {} (from the kernel)",
-                                                       kernel.tile_rows, kernel.tile_columns)
-                                         : "tiles of 128 x 128 assumed";
+      source.op_notes[record.id] =
+          known ? fmt::format("tiles of {} x {} (from the kernel)", kernel.tile_rows, kernel.tile_columns)
+                : "tiles of 128 x 128 assumed";
       add(source, record.id, sectors_of(*product, gpu), known ? 0 : 0.2);
       continue;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors on a GPU: what a warp's request touches, what tiled products and streams move between L1, L2 and memory, from tiles and waves.
+// Sectors on a GPU: what a warp's request touches, what tiled products and streams move between L1, L2 and memory, from
+// tiles and waves.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct GpuShape {
   int blocks_per_multiprocessor = 1;
 };
 
-/// c (m x n) = a (m x k) times b (k x n) in tiles of tile_m x tile_n results, one block each, handed out row by row of tiles.
+/// c (m x n) = a (m x k) times b (k x n) in tiles of tile_m x tile_n results, one block each, handed out row by row of
+/// tiles.
 struct TiledProduct {
   int64_t m = 0, n = 0, k = 0, tile_m = 128, tile_n = 128;
   int operand_bytes = 4, result_bytes = 4;
@@ -34,17 +36,17 @@ struct TiledProduct {
 
 /// Sectors of one kernel, caches cold.
 struct SectorTraffic {
-  double l1_reads = 0;     ///< L2 to L1
-  double l2_misses = 0;    ///< memory to L2
+  double l1_reads = 0;   ///< L2 to L1
+  double l2_misses = 0;  ///< memory to L2
   double l2_hits() const { return l1_reads - l2_misses; }
   double l2_writes = 0;    ///< L1 to L2
   double dram_writes = 0;  ///< by the kernel's end
 };
 
-/// l1_reads: A ceil(n / tile_n) + B ceil(m / tile_m) (+ C). l2_misses: A + B (+ C) where one wave holds all tiles or both operands stay in
-/// half of L2; else the distinct panels of each wave, summed. dram_writes: max(0, written - L2 / 2): half of L2 (one partition) stays dirty
-/// at the end of a kernel. Held against Nsight counters of a V100 (tests/profiler/memory/gpu_sectors_test.cpp), from which the two rules
-/// were formed.
+/// l1_reads: A ceil(n / tile_n) + B ceil(m / tile_m) (+ C). l2_misses: A + B (+ C) where one wave holds all tiles or
+/// both operands stay in half of L2; else the distinct panels of each wave, summed. dram_writes: max(0, written - L2 /
+/// 2): half of L2 (one partition) stays dirty at the end of a kernel. Held against Nsight counters of a V100
+/// (tests/profiler/memory/gpu_sectors_test.cpp), from which the two rules were formed.
 SectorTraffic sectors_of(const TiledProduct&, const GpuShape&);
 /// Every byte once, coalesced.
 SectorTraffic sectors_of_stream(double read_bytes, double written_bytes, const GpuShape&);
@@ -54,9 +56,9 @@ struct TileSize {
   int64_t rows = 0, columns = 0;
 };
 
-/// The traffic of a run on a GPU as the sector model sees it: DRAM to L2, L2 to L1. Matrix products by tiles (assumed 128 x 128 where the
-/// kernel's facts say none), elementwise ops and the like as streams; other ops are unknown with a note. Nothing where the capture's
-/// device is no GPU or its L2 and multiprocessors are unknown.
+/// The traffic of a run on a GPU as the sector model sees it: DRAM to L2, L2 to L1. Matrix products by tiles (assumed
+/// 128 x 128 where the kernel's facts say none), elementwise ops and the like as streams; other ops are unknown with a
+/// note. Nothing where the capture's device is no GPU or its L2 and multiprocessors are unknown.
 std::optional<TrafficSource> gpu_sector_traffic(const Capture&);
 
 }  // namespace profiler

@@ -12,15 +12,16 @@
 
 namespace profiler {
 
-/// How an op's loads of one tensor step: those in loops that step farther than a line and more times than processors follow streams. Fewer
-/// steps come back to the same pages, one stream in each. 32 streams: what Intel's streamer keeps since Sandy Bridge (Intel 64 and IA-32
-/// Architectures Optimization Reference Manual, on data prefetching).
+/// How an op's loads of one tensor step: those in loops that step farther than a line and more times than processors
+/// follow streams. Fewer steps come back to the same pages, one stream in each. 32 streams: what Intel's streamer keeps
+/// since Sandy Bridge (Intel 64 and IA-32 Architectures Optimization Reference Manual, on data prefetching).
 class LoadSteps {
  public:
   static constexpr int64_t kFollowedStreams = 32;
   void add(int64_t iterations, const engine::AccessStream& s, uint64_t line) {
     if (s.kind != engine::AccessKind::load) return;
-    const auto step = s.stride < 0 ? uint64_t{0} - static_cast<uint64_t>(s.stride) : static_cast<uint64_t>(s.stride), loads = static_cast<uint64_t>(iterations);
+    const auto step = s.stride < 0 ? uint64_t{0} - static_cast<uint64_t>(s.stride) : static_cast<uint64_t>(s.stride),
+               loads = static_cast<uint64_t>(iterations);
     loads_ += loads;
     if (step <= line || iterations <= kFollowedStreams) return;
     Far& far = far_[static_cast<size_t>(std::bit_width(step) - 1)];

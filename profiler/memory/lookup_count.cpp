@@ -14,8 +14,8 @@ using engine::AccessStream;
 
 uint64_t bytes_of(const AccessStream& s) { return std::max<uint64_t>(1, s.bytes); }
 
-/// Whether no access lies across a line boundary, `bits` being those of its address and of all it moves by: then it starts at a multiple of
-/// its own size or of more.
+/// Whether no access lies across a line boundary, `bits` being those of its address and of all it moves by: then it
+/// starts at a multiple of its own size or of more.
 bool within_lines(uint64_t bits, uint64_t bytes, int line_bytes) {
   bits |= static_cast<uint64_t>(line_bytes);
   return bytes <= (bits & (~bits + 1));
@@ -25,7 +25,8 @@ bool within_lines(uint64_t bits, uint64_t bytes, int line_bytes) {
 
 uint64_t lines_asked(const AccessStream& s, int64_t iterations, int line_bytes) {
   if (iterations <= 0) return 0;
-  const uint64_t bytes = bytes_of(s), line = static_cast<uint64_t>(line_bytes), count = static_cast<uint64_t>(iterations), stride = static_cast<uint64_t>(s.stride);
+  const uint64_t bytes = bytes_of(s), line = static_cast<uint64_t>(line_bytes),
+                 count = static_cast<uint64_t>(iterations), stride = static_cast<uint64_t>(s.stride);
   if (within_lines(s.address | stride, bytes, line_bytes)) return count;
   // Offsets in the line come back after so many accesses.
   const uint64_t period = line >> std::min(std::countr_zero(stride | line), std::countr_zero(line));
@@ -49,17 +50,22 @@ void LookupCount::group(int64_t iterations, std::span<const AccessStream> stream
 void LookupCount::nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) {
   if (outer <= 0 || inner <= 0) return;
   const auto aligned = [&](const engine::NestedStream& s) {
-    return within_lines(s.stream.address | static_cast<uint64_t>(s.stream.stride) | static_cast<uint64_t>(s.inner) | static_cast<uint64_t>(s.outer), bytes_of(s.stream), line_bytes_);
+    return within_lines(s.stream.address | static_cast<uint64_t>(s.stream.stride) | static_cast<uint64_t>(s.inner) |
+                            static_cast<uint64_t>(s.outer),
+                        bytes_of(s.stream), line_bytes_);
   };
   for (const engine::NestedGroup& g : groups) {
     if (!std::ranges::all_of(g.streams, aligned)) return AccessSink::nest(outer, inner, groups);
   }
   for (const engine::NestedGroup& g : groups) {
     if (g.iterations <= 0) continue;
-    for (const engine::NestedStream& s : g.streams) add(s.stream, static_cast<uint64_t>(outer) * static_cast<uint64_t>(inner) * static_cast<uint64_t>(g.iterations));
+    for (const engine::NestedStream& s : g.streams)
+      add(s.stream, static_cast<uint64_t>(outer) * static_cast<uint64_t>(inner) * static_cast<uint64_t>(g.iterations));
   }
 }
 
-std::vector<LookupCount::Counts> LookupCount::take() { return std::exchange(counts_, std::vector<Counts>(counts_.size())); }
+std::vector<LookupCount::Counts> LookupCount::take() {
+  return std::exchange(counts_, std::vector<Counts>(counts_.size()));
+}
 
 }  // namespace profiler

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LookupCount: lines that a program's accesses ask the first level for, counted without a cache. Where sets are sampled these are exact all the same.
+// LookupCount: lines that a program's accesses ask the first level for, counted without a cache. Where sets are sampled
+// these are exact all the same.
 #pragma once
 
 #include <cstdint>

@@ -19,11 +19,14 @@ MissCurve points_of(const Distances& distances, int line_bytes) {
   curve.accesses = distances.accesses();
   curve.distinct_bytes = distances.lines() * static_cast<uint64_t>(line_bytes);
   const auto lookups = static_cast<double>(curve.accesses);
-  for (uint64_t base = 4; curve.points.empty() || static_cast<uint64_t>(curve.points.back().cache_bytes) < curve.distinct_bytes; base *= 2) {
+  for (uint64_t base = 4;
+       curve.points.empty() || static_cast<uint64_t>(curve.points.back().cache_bytes) < curve.distinct_bytes;
+       base *= 2) {
     for (uint64_t quarter = 0; quarter < 4; ++quarter) {
       const uint64_t lines = base + base * quarter / 4;
       const auto misses = static_cast<double>(distances.misses(lines));
-      curve.points.push_back({static_cast<int64_t>(lines) * line_bytes, static_cast<uint64_t>(std::llround(misses)), lookups > 0 ? misses / lookups : 0, error_at(distances, lines)});
+      curve.points.push_back({static_cast<int64_t>(lines) * line_bytes, static_cast<uint64_t>(std::llround(misses)),
+                              lookups > 0 ? misses / lookups : 0, error_at(distances, lines)});
     }
   }
   const double allowed = static_cast<double>(distances.first_uses()) + std::floor(lookups / 20);
@@ -66,8 +69,9 @@ MissCurve curve_of(const SampledDistance& distances, int line_bytes) {
 
 std::string sampling_text(const MissCurve& curve) {
   if (!curve.sampled()) return {};
-  return fmt::format("1/{:.4g} of the lines, {} of about {:.3g}: miss ratios ± {:.2g} on average, ± {:.2g} at most", 1 / curve.rate, curve.sampled_lines,
-                     static_cast<double>(curve.sampled_lines) / curve.rate, curve.mean_error(), curve.largest_error());
+  return fmt::format("1/{:.4g} of the lines, {} of about {:.3g}: miss ratios ± {:.2g} on average, ± {:.2g} at most",
+                     1 / curve.rate, curve.sampled_lines, static_cast<double>(curve.sampled_lines) / curve.rate,
+                     curve.mean_error(), curve.largest_error());
 }
 
 SampledDistance::Options usual_sample(uint64_t lines, int line_bytes) {

@@ -25,21 +25,22 @@ struct MissCurve {
   uint64_t distinct_bytes = 0;     ///< lines touched; estimated where sampled
   /// Smallest cache whose capacity misses (without first uses) are at most 5 % of the look-ups; -1: unknown.
   int64_t working_set_bytes = -1;
-  double rate = 1;                 ///< share of the lines followed; 1: all, and the curve is exact
-  uint64_t sampled_lines = 0;      ///< followed; all of them at rate 1
+  double rate = 1;             ///< share of the lines followed; 1: all, and the curve is exact
+  uint64_t sampled_lines = 0;  ///< followed; all of them at rate 1
   bool sampled() const { return rate < 1; }
-  double mean_error() const;       ///< of the miss ratio, over the points
+  double mean_error() const;  ///< of the miss ratio, over the points
   double largest_error() const;
 };
 
 MissCurve curve_of(const StackDistance&, int line_bytes);
 MissCurve curve_of(const SampledDistance&, int line_bytes);
 
-/// "1/100 of the lines, 4592 of about 459200: miss ratios ± 0.0041 on average, ± 0.077 at most"; empty where the curve is exact.
+/// "1/100 of the lines, 4592 of about 459200: miss ratios ± 0.0041 on average, ± 0.077 at most"; empty where the curve
+/// is exact.
 std::string sampling_text(const MissCurve&);
 
-/// How to sample what touches about so many lines (0: unknown): a hundredth of them, more where those would be few, and never more at a time
-/// than fit in about 30 MB.
+/// How to sample what touches about so many lines (0: unknown): a hundredth of them, more where those would be few, and
+/// never more at a time than fit in about 30 MB.
 SampledDistance::Options usual_sample(uint64_t lines, int line_bytes);
 
 }  // namespace profiler

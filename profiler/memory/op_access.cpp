@@ -10,21 +10,32 @@ namespace profiler {
 namespace {
 
 /// One product each, of the first two operands that are matrices.
-constexpr std::string_view kMatrixProducts[] = {
-    "matmul", "linear", "ladder_product", "matmul_integer", "qlinear_matmul", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
-    "conv3d", "conv3d_grad_input", "conv3d_grad_weight", "conv_integer", "qlinear_conv"};
+constexpr std::string_view kMatrixProducts[] = {"matmul",
+                                                "linear",
+                                                "ladder_product",
+                                                "matmul_integer",
+                                                "qlinear_matmul",
+                                                "conv2d",
+                                                "conv2d_grad_input",
+                                                "conv2d_grad_weight",
+                                                "conv3d",
+                                                "conv3d_grad_input",
+                                                "conv3d_grad_weight",
+                                                "conv_integer",
+                                                "qlinear_conv"};
 constexpr std::string_view kConvolutions[] = {"conv2d", "conv3d", "conv_integer", "qlinear_conv"};
 constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};
 
-/// Several products each, whose bound is not the sum of theirs, by the place of the inputs that these read again and again: keys and values, or
-/// the weights of x and those of the states.
+/// Several products each, whose bound is not the sum of theirs, by the place of the inputs that these read again and
+/// again: keys and values, or the weights of x and those of the states.
 struct Products {
   std::string_view op;
   size_t first_input;
   bool step_by_step;
 };
-constexpr Products kSeveralProducts[] = {{"attention", 1, false}, {"attention_grad", 2, false}, {"lstm", 1, true}, {"lstm_grad", 4, true},
-                                         {"gru", 1, true},        {"gru_grad", 3, true},        {"rnn", 1, true},  {"rnn_grad", 3, true}};
+constexpr Products kSeveralProducts[] = {
+    {"attention", 1, false}, {"attention_grad", 2, false}, {"lstm", 1, true}, {"lstm_grad", 4, true},
+    {"gru", 1, true},        {"gru_grad", 3, true},        {"rnn", 1, true},  {"rnn_grad", 3, true}};
 
 bool contains(auto& names, std::string_view wanted) {
   return std::find(std::begin(names), std::end(names), wanted) != std::end(names);
@@ -38,14 +49,13 @@ const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* opera
 }
 
 /// Filter size over stride: how many windows of one filter an image element lies in.
-double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0,
-                    const OperandRecord* in1, const OperandRecord* out0) {
+double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0, const OperandRecord* in1,
+                    const OperandRecord* out0) {
   const OperandRecord *x = nullptr, *w = nullptr, *y = nullptr;
   if (contains(kConvolutions, type)) x = in0, w = in1, y = out0;
   if (type.ends_with("_grad_input")) y = in0, w = in1, x = out0;
   if (type.ends_with("_grad_weight")) y = in0, x = in1, w = out0;
-  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w),
-                     *ty = tensor_of(capture, y);
+  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w), *ty = tensor_of(capture, y);
   if (!tx || !tw || !ty || tx->shape.size() < 3 || tw->shape.size() != tx->shape.size() ||
       ty->shape.size() != tx->shape.size())
     return 1;
@@ -83,12 +93,14 @@ std::optional<MatrixAccess> several_products(const Capture& capture, const OpRec
     if (!capture.operands()[i].output) inputs.push_back(i);
   }
   if (inputs.size() < products.first_input + 2) return {};
-  const TensorRecord& before = capture.tensors()[capture.operands()[inputs[products.first_input - 1]].tensor];  // q or x
+  const TensorRecord& before =
+      capture.tensors()[capture.operands()[inputs[products.first_input - 1]].tensor];  // q or x
   MatrixAccess access;
   access.multiply_adds = op.flops / 2;
   for (size_t i = 0; i < 2; ++i) access.operands[i] = inputs[products.first_input + i];
   access.element_bytes = static_cast<double>(engine::size_bytes(before.dtype));
-  if (products.step_by_step && before.shape.size() == 3) access.passes = std::max(1.0, static_cast<double>(before.shape[0]));
+  if (products.step_by_step && before.shape.size() == 3)
+    access.passes = std::max(1.0, static_cast<double>(before.shape[0]));
   access.bounds_op = false;
   return access;
 }
@@ -97,7 +109,9 @@ std::optional<MatrixAccess> several_products(const Capture& capture, const OpRec
 
 std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
   const std::string_view type = first_member(capture.name(op.type));
-  if (const auto* several = std::ranges::find(kSeveralProducts, type, &Products::op); several != std::end(kSeveralProducts)) return several_products(capture, op, *several);
+  if (const auto* several = std::ranges::find(kSeveralProducts, type, &Products::op);
+      several != std::end(kSeveralProducts))
+    return several_products(capture, op, *several);
   if (!is_matrix_product(type)) return {};
   std::array<uint32_t, 2> inputs{};
   size_t found = 0;

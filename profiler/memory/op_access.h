@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by the op's type
-// name and, what is the kernel's choice, by its facts.
+// How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by
+// the op's type name and, what is the kernel's choice, by its facts.
 #pragma once
 
 #include <optional>
@@ -18,22 +18,22 @@ bool is_matrix_product(std::string_view op_type);
 /// all of x (of dy x in the gradient) before it can use any of it; else 1.
 int sweeps_over_inputs(std::string_view op_type);
 
-/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel uses no more, else the run's.
+/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel uses
+/// no more, else the run's.
 int threads_of(const Capture&, const OpRecord&);
 
 /// Multiply-adds of a matrix product and the two operands they read; nothing for other ops or fewer
-/// than two inputs. Attention and recurrent layers hold several products: their multiply-adds together, keys and values, or the weights of x and
-/// those of the states; no bound of the op.
+/// than two inputs. Attention and recurrent layers hold several products: their multiply-adds together, keys and
+/// values, or the weights of x and those of the states; no bound of the op.
 struct MatrixAccess {
   double multiply_adds = 0;
   uint32_t operands[2] = {0, 0};  ///< indices into Capture::operands()
   double element_bytes = 4;
-  double window_reuse =
-      1;  ///< R: products each element of the image takes part in per filter; 1: no window
+  double window_reuse = 1;  ///< R: products each element of the image takes part in per filter; 1: no window
   /// How often the second operand is read as a whole where it does not stay: once per step of a recurrent layer.
   double passes = 1;
-  /// Whether nothing can move less than lower_bound_bytes(). Not where a kernel transforms its operands (Winograd's filtering) and
-  /// multiplies what it made: of those products alone the figure speaks.
+  /// Whether nothing can move less than lower_bound_bytes(). Not where a kernel transforms its operands (Winograd's
+  /// filtering) and multiplies what it made: of those products alone the figure speaks.
   bool bounds_op = true;
 
   /// Bytes the two operands must cross into a memory of `capacity_bytes`: 2 macs / sqrt(R S)
@@ -43,14 +43,14 @@ struct MatrixAccess {
 };
 std::optional<MatrixAccess> matrix_access(const Capture&, const OpRecord&);
 
-/// Loads of which each names the address of the next (pointer_chase): one is under way at a time, on one thread, each on a line of its
-/// own until all lines have had their turn.
+/// Loads of which each names the address of the next (pointer_chase): one is under way at a time, on one thread, each
+/// on a line of its own until all lines have had their turn.
 struct ChainAccess {
   static constexpr double kLineBytes = 64;
-  uint32_t operand = 0;    ///< index into Capture::operands()
+  uint32_t operand = 0;  ///< index into Capture::operands()
   double loads = 0;
-  double load_bytes = 8;   ///< of one load
-  double lines = 0;        ///< distinct ones it comes by
+  double load_bytes = 8;  ///< of one load
+  double lines = 0;       ///< distinct ones it comes by
   double footprint_bytes() const { return lines * kLineBytes; }
 };
 /// Nothing for other ops, and where the capture does not say how many loads there are.

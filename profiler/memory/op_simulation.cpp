@@ -36,7 +36,8 @@ struct AccessCounter : engine::AccessSink {
 /// Feeds the first accesses one by one and notes where each was served from.
 class OneByOne : public engine::AccessSink {
  public:
-  OneByOne(CacheSimulator& simulator, size_t most, std::vector<OrderedAccess>& list) : simulator_(simulator), most_(most), list_(list) {}
+  OneByOne(CacheSimulator& simulator, size_t most, std::vector<OrderedAccess>& list)
+      : simulator_(simulator), most_(most), list_(list) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     for (int64_t i = 0; i < iterations && list_.size() < most_; ++i) {
@@ -95,7 +96,8 @@ std::vector<TensorRange> ranges_of(const AccessDescription& d) {
   std::vector<TensorRange> ranges;
   for (size_t i = 0; i < d.tensors.size(); ++i) {
     const SimulatedTensor& t = d.tensors[i];
-    if (t.size_bytes > 0) ranges.push_back({t.address, t.address + static_cast<uint64_t>(t.size_bytes), static_cast<uint32_t>(i)});
+    if (t.size_bytes > 0)
+      ranges.push_back({t.address, t.address + static_cast<uint64_t>(t.size_bytes), static_cast<uint32_t>(i)});
   }
   return ranges;
 }
@@ -109,7 +111,8 @@ int affordable_sample(const OpSimulationRequest& r, uint64_t accesses) {
 }
 
 void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
-  CacheSimulator simulator(r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
+  CacheSimulator simulator(
+      r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
   StoppableSink sink(simulator, r.stop);
   for (const char* epoch : {"cold", "warm"}) {
     result.fidelity = d.describe(sink);
@@ -124,7 +127,8 @@ void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimula
 void sample_curve(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
   uint64_t bytes = 0;
   for (const SimulatedTensor& t : d.tensors) {
-    if (t.tensor != kNoTensor) bytes += static_cast<uint64_t>(std::max<int64_t>(0, t.size_bytes));  // of panels, room for the most there may be
+    if (t.tensor != kNoTensor)
+      bytes += static_cast<uint64_t>(std::max<int64_t>(0, t.size_bytes));  // of panels, room for the most there may be
   }
   SampledDistance distances(usual_sample(bytes / static_cast<uint64_t>(r.config.line_bytes()), r.config.line_bytes()));
   StoppableSink sink(distances, r.stop);
@@ -136,7 +140,9 @@ void sample_curve(const AccessDescription& d, const OpSimulationRequest& r, OpSi
 
 Result<AccessDescription> describe_op(std::shared_ptr<const Capture> capture, OpId op, uint64_t address_limit) {
   const OpRecord& record = capture->ops()[op];
-  if (record.view) return engine::refused_error(fmt::format("{} is a view: it runs nothing and moves nothing", capture->name(record.name)));
+  if (record.view)
+    return engine::refused_error(
+        fmt::format("{} is a view: it runs nothing and moves nothing", capture->name(record.name)));
   auto step = CapturedStep::make(std::move(capture), address_limit);
   if (!step) return step.error();
   return describe_op(std::make_shared<const CapturedStep>(*std::move(step)), op);
@@ -146,7 +152,8 @@ Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, 
   const Capture& capture = step->capture();
   const OpRecord& record = capture.ops()[op];
   if (!step->objection(op).empty())
-    return engine::refused_error(fmt::format("{}: its accesses are unknown: {}", capture.name(record.name), step->objection(op)));
+    return engine::refused_error(
+        fmt::format("{}: its accesses are unknown: {}", capture.name(record.name), step->objection(op)));
   AccessDescription d;
   d.title = std::string(capture.name(record.name));
   d.kernel = capture.facts(op);
@@ -164,9 +171,12 @@ Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, 
     for (engine::access::Operand& o : *list) o.tensor = local(o.tensor);
   }
   call.workspace_tensor = static_cast<uint32_t>(d.tensors.size());
-  d.tensors.push_back({kNoTensor, "(packed panels)", Role::workspace, step->panels_address(), static_cast<int64_t>(engine::access::kWorkspaceBytes)});
+  d.tensors.push_back({kNoTensor, "(packed panels)", Role::workspace, step->panels_address(),
+                       static_cast<int64_t>(engine::access::kWorkspaceBytes)});
   // `call` refers to its node, which `step` owns.
-  d.describe = [step, call, kernel = d.kernel](engine::AccessSink& sink) { return describe_as_run(call, kernel, sink); };
+  d.describe = [step, call, kernel = d.kernel](engine::AccessSink& sink) {
+    return describe_as_run(call, kernel, sink);
+  };
   return d;
 }
 
@@ -193,7 +203,10 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
     classify(d, r, result);
   } else {
     std::atomic<int> fidelity = 0;
-    const SimulationRequest request{.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .threads = r.threads, .sample = sample};
+    const SimulationRequest request{.tensors = static_cast<uint32_t>(d.tensors.size()),
+                                    .ranges = ranges_of(d),
+                                    .threads = r.threads,
+                                    .sample = sample};
     auto epochs = simulate(r.config, request, {"cold", "warm"}, [&](engine::AccessSink& to, size_t) {
       StoppableSink sink(to, r.stop);
       fidelity = static_cast<int>(d.describe(sink));
@@ -211,25 +224,30 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
     d.describe(stoppable);
   }
   if (stopped()) return cancelled;
-  result.how = result.fidelity == Fidelity::assumed ? "accesses assumed: every operand once, in the order of memory; its own loops have no description"
-                                                    : access_note(result.fidelity, d.kernel, d.kernel.name);
+  result.how = result.fidelity == Fidelity::assumed
+                   ? "accesses assumed: every operand once, in the order of memory; its own loops have no description"
+                   : access_note(result.fidelity, d.kernel, d.kernel.name);
   result.how += ", as one thread would";
   if (!all && sample > 1) {
-    result.how += fmt::format("; one set of {} was simulated and scaled: misses of the cold run {} (twice the standard error between sets)", sample,
-                              sampling_text(result.epochs.front(), r.config));
+    result.how += fmt::format(
+        "; one set of {} was simulated and scaled: misses of the cold run {} (twice the standard error between sets)",
+        sample, sampling_text(result.epochs.front(), r.config));
   }
-  if (!all && r.curve) result.how += fmt::format("; the curve is sampled by lines (SHARDS), {}", sampling_text(result.curve));
+  if (!all && r.curve)
+    result.how += fmt::format("; the curve is sampled by lines (SHARDS), {}", sampling_text(result.curve));
   if (!all && r.causes) {
     result.how += r.sample > 1 ? "; causes need all sets, so they were left out"
-                               : fmt::format("; causes were left out: {:.3g} accesses would take longer than {:.3g} s", count, kCurvePatience * r.seconds);
+                               : fmt::format("; causes were left out: {:.3g} accesses would take longer than {:.3g} s",
+                                             count, kCurvePatience * r.seconds);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
-std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, const std::function<bool()>& late,
-                                    const std::atomic<bool>* stop) {
-  CacheSimulator simulator(config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
+std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses,
+                                    const std::function<bool()>& late, const std::atomic<bool>* stop) {
+  CacheSimulator simulator(
+      config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
   FirstAccesses sink(simulator, most_accesses, late, stop);
   d.describe(sink);
   if (stop != nullptr && *stop) return {};
@@ -237,8 +255,12 @@ std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfi
   std::vector<MissCauses> causes;
   for (size_t level = 0; level < epoch.levels.size(); ++level) {
     const CacheCounts c = epoch.total(level);
-    const auto part = [all = static_cast<double>(c.compulsory + c.capacity + c.conflict)](uint64_t n) { return all > 0 ? static_cast<double>(n) / all : 0; };
-    causes.push_back({.compulsory_ratio = part(c.compulsory), .capacity_ratio = part(c.capacity), .conflict_ratio = part(c.conflict)});
+    const auto part = [all = static_cast<double>(c.compulsory + c.capacity + c.conflict)](uint64_t n) {
+      return all > 0 ? static_cast<double>(n) / all : 0;
+    };
+    causes.push_back({.compulsory_ratio = part(c.compulsory),
+                      .capacity_ratio = part(c.capacity),
+                      .conflict_ratio = part(c.conflict)});
   }
   return causes;
 }

@@ -35,8 +35,7 @@ RangeLru::RangeLru(std::vector<double> capacities, size_t blocks, size_t sweeps)
 
 void RangeLru::add_at(int64_t time, double bytes) {
   at_[static_cast<size_t>(time)] += bytes;
-  for (size_t i = static_cast<size_t>(time) + 1; i < tree_.size(); i += i & (~i + 1))
-    tree_[i] += bytes;
+  for (size_t i = static_cast<size_t>(time) + 1; i < tree_.size(); i += i & (~i + 1)) tree_[i] += bytes;
 }
 
 /// Bytes whose last use lies strictly between two sweeps.
@@ -62,8 +61,7 @@ void RangeLru::merge(std::span<const Touch> touches) {
     Merged& m = merged_[slot_[t.block]];
     m.touch.bytes = std::max(m.touch.bytes, t.bytes);
     m.read = m.read || !t.write;
-    m.touch.past_caches =
-        m.touch.past_caches && t.past_caches;  // what is also read comes through the caches
+    m.touch.past_caches = m.touch.past_caches && t.past_caches;  // what is also read comes through the caches
     if (t.write) {
       m.touch.write = true;
       m.writer = t.operand;
@@ -92,8 +90,7 @@ void RangeLru::sweep(std::span<const Touch> touches, std::span<const double> cap
       group += merged_[end].touch.past_caches ? 0 : merged_[end].touch.bytes;
     }
     const double between = last < 0 ? 0 : bytes_between(last, now_);
-    const double only_before =
-        last < 0 ? 0 : std::max(0.0, at_[static_cast<size_t>(last)] - common);
+    const double only_before = last < 0 ? 0 : std::max(0.0, at_[static_cast<size_t>(last)] - common);
     for (size_t i = begin; i < end; ++i) {
       if (merged_[i].touch.past_caches) {
         store_past(merged_[i]);
@@ -101,8 +98,7 @@ void RangeLru::sweep(std::span<const Touch> touches, std::span<const double> cap
       }
       const Block& b = blocks_[merged_[i].touch.block];
       const auto distance = [&](double then, double here) {
-        return between + (1 - then) * only_before + here * older +
-               std::min(1.0, 1 - then + here) * common;
+        return between + (1 - then) * only_before + here * older + std::min(1.0, 1 - then + here) * common;
       };
       const double infinite = std::numeric_limits<double>::infinity();
       settle(merged_[i], last < 0 ? infinite : distance(b.begin, merged_[i].touch.begin),

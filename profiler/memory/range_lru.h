@@ -29,10 +29,8 @@ struct Touch {
 struct Outcome {
   uint32_t operand = 0;
   double bytes = 0;
-  bool store_only =
-      false;  ///< no operand of the sweep reads the block: its fill is a write-allocate
-  std::array<double, kMaxCacheLevels>
-      missed{};  ///< bytes that had to come from outside, per capacity
+  bool store_only = false;  ///< no operand of the sweep reads the block: its fill is a write-allocate
+  std::array<double, kMaxCacheLevels> missed{};  ///< bytes that had to come from outside, per capacity
   double distance_low = 0,
          distance_high = 0;  ///< distinct bytes since the last use; infinity: first use
 };
@@ -48,15 +46,15 @@ struct WriteBack {
 /// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1,
 /// so the distinct bytes between two uses change linearly along a block and the part of it that
 /// hits is exact for a fully associative LRU cache. Touching a part of a block counts as touching
-/// any part of it, but for less than half of what was touched of it before: then the rest is as old as it was (a line written into a long
-/// cache of keys does not bring that back).
+/// any part of it, but for less than half of what was touched of it before: then the rest is as old as it was (a line
+/// written into a long cache of keys does not bring that back).
 class RangeLru {
  public:
   /// `capacities` [bytes], at most kMaxCacheLevels; `sweeps`: how many will be walked.
   RangeLru(std::vector<double> capacities, size_t blocks, size_t sweeps);
 
-  /// Walks one sweep. The answer is valid until the next call. `capacities`: of the caches of those who walk this one, as many as there
-  /// are; empty: those of the constructor.
+  /// Walks one sweep. The answer is valid until the next call. `capacities`: of the caches of those who walk this one,
+  /// as many as there are; empty: those of the constructor.
   void sweep(std::span<const Touch> touches, std::span<const double> capacities = {});
   std::span<const Outcome> outcomes() const { return outcomes_; }
   std::span<const WriteBack> write_backs() const { return write_backs_; }

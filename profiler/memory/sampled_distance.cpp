@@ -43,8 +43,9 @@ uint64_t begin_of(size_t bucket) {
   return ((bucket - kExact) % kSteps + kSteps) << more;
 }
 
-/// Of cells of 2^32 / cell_step lines each, the one that picks this line, or -1. A line covers the part [begin, begin + cell_step) of its
-/// cell, in 2^-32 of a cell, and perhaps the beginning of the next; a cell picks the line that covers the place its hash names.
+/// Of cells of 2^32 / cell_step lines each, the one that picks this line, or -1. A line covers the part [begin, begin +
+/// cell_step) of its cell, in 2^-32 of a cell, and perhaps the beginning of the next; a cell picks the line that covers
+/// the place its hash names.
 inline int64_t cell_picking(uint32_t line, uint64_t cell_step) {
   constexpr uint64_t kCell = uint64_t{1} << 32;
   const uint64_t at = line * cell_step, begin = at % kCell, end = begin + cell_step;
@@ -59,7 +60,8 @@ bool is_look_up(const AccessStream& a) { return a.kind != AccessKind::store_past
 
 }  // namespace
 
-// ---- places ----------------------------------------------------------------------------------------------------------------------------
+// ---- places
+// ----------------------------------------------------------------------------------------------------------------------------
 
 SampledDistance::Places::Places() : slots_(1024, Slot{kNobody, 0}) {}
 
@@ -109,7 +111,8 @@ void SampledDistance::Places::drop(const Goes& goes) {
   }
 }
 
-// ---- which lines -----------------------------------------------------------------------------------------------------------------------
+// ---- which lines
+// -----------------------------------------------------------------------------------------------------------------------
 
 SampledDistance::SampledDistance(const Options& options)
     : shift_(std::countr_zero(static_cast<unsigned>(options.line_bytes))),
@@ -137,11 +140,13 @@ bool SampledDistance::picked(uint32_t line) const {
   return cell >= 0 && survives(static_cast<uint32_t>(cell));
 }
 
-// ---- accesses --------------------------------------------------------------------------------------------------------------------------
+// ---- accesses
+// --------------------------------------------------------------------------------------------------------------------------
 
 /// Of kParts neighbouring cells each belongs to another part, in an order of their own.
 SampledDistance::Curve& SampledDistance::part_of(uint32_t line) {
-  const auto cell = static_cast<uint32_t>(cell_picking(line, cell_step_)), neighbours = static_cast<uint32_t>(cell / kParts);
+  const auto cell = static_cast<uint32_t>(cell_picking(line, cell_step_)),
+             neighbours = static_cast<uint32_t>(cell / kParts);
   return parts_[(cell ^ hash(neighbours, kPartSalt)) % kParts];
 }
 
@@ -165,7 +170,8 @@ void SampledDistance::follow(uint32_t line, uint64_t known) {
     const uint64_t distance = curve.kept.touch(place);
     if (known != StackDistance::kFirstUse) return;
     curve.met += accesses;
-    if (distance != StackDistance::kFirstUse) curve.scaled.add(static_cast<uint64_t>(static_cast<double>(distance) / rate + 0.5), accesses);
+    if (distance != StackDistance::kFirstUse)
+      curve.scaled.add(static_cast<uint64_t>(static_cast<double>(distance) / rate + 0.5), accesses);
   };
   touch(whole_, rate_, 1 / rate_);
   touch(part_of(line), rate_ / kParts, kParts / rate_);
@@ -189,7 +195,8 @@ void SampledDistance::each(int64_t iterations, std::span<const AccessStream> str
   for (int64_t i = 0; i < iterations; ++i) {
     for (const AccessStream& a : streams) {
       if (!is_look_up(a)) continue;
-      const uint64_t address = a.address + static_cast<uint64_t>(i * a.stride), last = address + std::max<uint64_t>(1, a.bytes) - 1;
+      const uint64_t address = a.address + static_cast<uint64_t>(i * a.stride),
+                     last = address + std::max<uint64_t>(1, a.bytes) - 1;
       for (uint64_t line = address >> shift_; line <= last >> shift_; ++line) {
         ++accesses_;
         if (picked(static_cast<uint32_t>(line))) follow(static_cast<uint32_t>(line), StackDistance::kFirstUse);
@@ -246,7 +253,8 @@ struct SampledDistance::Lockstep {
 /// The iteration so many ahead of the cursors, and, but for the `first`, what is known from the one before it.
 void SampledDistance::one_iteration(Lockstep& s, int64_t ahead, bool first) {
   if (all_) {
-    for (const Lockstep::Cursor& c : s.all()) whole_.kept.touch(static_cast<uint32_t>((c.address + static_cast<uint64_t>(ahead * c.stride)) >> shift_));
+    for (const Lockstep::Cursor& c : s.all())
+      whole_.kept.touch(static_cast<uint32_t>((c.address + static_cast<uint64_t>(ahead * c.stride)) >> shift_));
     return;
   }
   std::array<uint32_t, 2 * kMostStreams> lines;  // of the iteration before, and of this one
@@ -258,7 +266,8 @@ void SampledDistance::one_iteration(Lockstep& s, int64_t ahead, bool first) {
   const size_t known = first ? s.count : 0;
   for (size_t k = 0; k < s.count; ++k) {
     const uint32_t line = lines[s.count + k];
-    if (s.cursors[k].wide ? picked(line) : s.cursors[k].mine) follow(line, distance_within(std::span(lines).subspan(known, s.count + k + 1 - known)));
+    if (s.cursors[k].wide ? picked(line) : s.cursors[k].mine)
+      follow(line, distance_within(std::span(lines).subspan(known, s.count + k + 1 - known)));
   }
 }
 
@@ -289,8 +298,12 @@ void SampledDistance::by_lines(int64_t iterations, std::span<const AccessStream>
       if (c.wide) continue;
       if (c.left == 0) {
         c.mine = picked(static_cast<uint32_t>(c.address >> shift_));
-        const uint64_t room = c.stride > 0 ? within - (c.address & within) : c.address & within, step = Lockstep::step_of(c.stride);
-        c.left = step == 0 ? INT64_MAX : static_cast<int64_t>(std::has_single_bit(step) ? room >> std::countr_zero(step) : room / step) + 1;
+        const uint64_t room = c.stride > 0 ? within - (c.address & within) : c.address & within,
+                       step = Lockstep::step_of(c.stride);
+        c.left =
+            step == 0
+                ? INT64_MAX
+                : static_cast<int64_t>(std::has_single_bit(step) ? room >> std::countr_zero(step) : room / step) + 1;
       }
       run = std::min(run, c.left);
       any = any || c.mine;
@@ -298,7 +311,8 @@ void SampledDistance::by_lines(int64_t iterations, std::span<const AccessStream>
     if (s.any_wide && all_) {
       for (int64_t j = 0; j < run; ++j) one_iteration(s, j, false);
     } else if (s.any_wide) {
-      for (int64_t j = any ? 0 : next_picked(s, 0, run); j < run; j = any ? j + 1 : next_picked(s, j + 1, run)) one_iteration(s, j, i + j == 0);
+      for (int64_t j = any ? 0 : next_picked(s, 0, run); j < run; j = any ? j + 1 : next_picked(s, j + 1, run))
+        one_iteration(s, j, i + j == 0);
     } else if (any) {
       one_iteration(s, 0, i == 0);
       if (run > 1) repeat(s, run - 1);
@@ -310,7 +324,8 @@ void SampledDistance::by_lines(int64_t iterations, std::span<const AccessStream>
 /// So many more iterations on the same lines: all is known, and no order changes.
 void SampledDistance::repeat(const Lockstep& s, int64_t times) {
   std::array<uint32_t, 2 * kMostStreams> lines;
-  for (size_t k = 0; k < s.count; ++k) lines[k] = lines[s.count + k] = static_cast<uint32_t>(s.cursors[k].address >> shift_);
+  for (size_t k = 0; k < s.count; ++k)
+    lines[k] = lines[s.count + k] = static_cast<uint32_t>(s.cursors[k].address >> shift_);
   for (size_t k = 0; k < s.count; ++k) {
     if (!s.cursors[k].mine) continue;
     const uint64_t distance = distance_within(std::span(lines).first(s.count + k + 1));
@@ -324,15 +339,19 @@ void SampledDistance::group(int64_t iterations, std::span<const AccessStream> st
   bool alone = streams.size() > kMostStreams;
   for (const AccessStream& a : streams) {
     const uint64_t size = std::max<uint64_t>(1, a.bytes);
-    alone = alone || size > (uint64_t{1} << shift_) || !std::has_single_bit(size) || ((a.address | static_cast<uint64_t>(a.stride)) & (size - 1)) != 0;
+    alone = alone || size > (uint64_t{1} << shift_) || !std::has_single_bit(size) ||
+            ((a.address | static_cast<uint64_t>(a.stride)) & (size - 1)) != 0;
   }
   if (alone) each(iterations, streams);
   else by_lines(iterations, streams);
 }
 
-// ---- curve -----------------------------------------------------------------------------------------------------------------------------
+// ---- curve
+// -----------------------------------------------------------------------------------------------------------------------------
 
-uint64_t SampledDistance::lines() const { return static_cast<uint64_t>(std::llround(static_cast<double>(sampled_lines()) / rate_)); }
+uint64_t SampledDistance::lines() const {
+  return static_cast<uint64_t>(std::llround(static_cast<double>(sampled_lines()) / rate_));
+}
 
 void SampledDistance::Histogram::add(uint64_t distance, double accesses) {
   const size_t bucket = bucket_of(distance);
@@ -372,7 +391,8 @@ double SampledDistance::miss_ratio_error(uint64_t cache_lines) const {
   const double one_line = (1 - rate_) / static_cast<double>(std::max<uint64_t>(1, sampled_lines()));
   const double often = std::max(one_line, 2 * std::sqrt((1 - rate_) * squares / (kParts * (kParts - 1))));
   const double shift = 2 * std::sqrt(size * (1 - rate_) / rate_), here = whole_.scaled.below(size);
-  const double where = std::max(whole_.scaled.below(size + shift) - here, here - whole_.scaled.below(size - shift)) / all;
+  const double where =
+      std::max(whole_.scaled.below(size + shift) - here, here - whole_.scaled.below(size - shift)) / all;
   return std::hypot(often, where);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SampledDistance: the misses of every cache size at once from a sample of the lines, for runs whose exact stack distances would take
-// too long or too much memory.
+// SampledDistance: the misses of every cache size at once from a sample of the lines, for runs whose exact stack
+// distances would take too long or too much memory.
 #pragma once
 
 #include <array>
@@ -13,13 +13,14 @@
 
 namespace profiler {
 
-/// SHARDS (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with SHARDS, FAST '15): lines are picked by a hash of their number,
-/// all accesses to a picked line are followed and no others, and a distance of d picked lines stands for d / rate lines. Two departures, both
-/// for arrays, which the paper's disks do not hold: numbers are cut into cells of 1 / rate lines, of which each has one picked by the cell's
-/// hash, so that every stretch of lines is met evenly; and accesses that a group of streams repeats on the same lines count at their true
-/// distance. Of bounded memory (the paper's fixed-size variant): when more than `most_lines` are followed the rate is halved, every second
-/// cell is let go, and each access counts 1 / the rate it was met at. As in SHARDS-adj, accesses that the sample has too few (or too many)
-/// of count as such at distance 0, where the missing ones to the hottest lines lie.
+/// SHARDS (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with SHARDS, FAST '15): lines are picked by
+/// a hash of their number, all accesses to a picked line are followed and no others, and a distance of d picked lines
+/// stands for d / rate lines. Two departures, both for arrays, which the paper's disks do not hold: numbers are cut
+/// into cells of 1 / rate lines, of which each has one picked by the cell's hash, so that every stretch of lines is met
+/// evenly; and accesses that a group of streams repeats on the same lines count at their true distance. Of bounded
+/// memory (the paper's fixed-size variant): when more than `most_lines` are followed the rate is halved, every second
+/// cell is let go, and each access counts 1 / the rate it was met at. As in SHARDS-adj, accesses that the sample has
+/// too few (or too many) of count as such at distance 0, where the missing ones to the hottest lines lie.
 class SampledDistance : public engine::AccessSink {
  public:
   struct Options {
@@ -30,7 +31,8 @@ class SampledDistance : public engine::AccessSink {
   explicit SampledDistance(const Options&);
 
   using engine::AccessSink::group;
-  /// Loads and stores, each once for every line it lies on; non-temporal stores are no look-ups. Addresses as CacheSimulator takes them.
+  /// Loads and stores, each once for every line it lies on; non-temporal stores are no look-ups. Addresses as
+  /// CacheSimulator takes them.
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override;
 
   /// Line look-ups, of all lines.
@@ -41,14 +43,16 @@ class SampledDistance : public engine::AccessSink {
   uint64_t sampled_lines() const { return whole_.kept.lines(); }
   /// Distinct lines, estimated.
   uint64_t lines() const;
-  /// Misses of a fully associative LRU cache of so many lines, first uses included, estimated. Of a larger one never more.
+  /// Misses of a fully associative LRU cache of so many lines, first uses included, estimated. Of a larger one never
+  /// more.
   double misses(uint64_t cache_lines) const { return misses_of(whole_, cache_lines); }
   /// First uses, estimated.
   double first_uses() const { return misses(UINT64_MAX); }
-  /// By how much misses() / accesses() may be off, as twice two standard errors, which add like the legs of a triangle: of how often misses are
-  /// met, from the differences between kParts parts of the sample, each with a curve of its own (Wolter, Introduction to Variance Estimation,
-  /// 2.2), and at least what one followed line more would make; and of where they lie: a distance of D lines is counted in about D rate
-  /// followed ones, so that the curve may be shifted there by sqrt(D (1 - rate) / rate). 0 where all lines are followed, NaN without accesses.
+  /// By how much misses() / accesses() may be off, as twice two standard errors, which add like the legs of a triangle:
+  /// of how often misses are met, from the differences between kParts parts of the sample, each with a curve of its own
+  /// (Wolter, Introduction to Variance Estimation, 2.2), and at least what one followed line more would make; and of
+  /// where they lie: a distance of D lines is counted in about D rate followed ones, so that the curve may be shifted
+  /// there by sqrt(D (1 - rate) / rate). 0 where all lines are followed, NaN without accesses.
   double miss_ratio_error(uint64_t cache_lines) const;
 
   static constexpr size_t kParts = 8;

@@ -11,7 +11,8 @@ constexpr uint32_t kNobody = UINT32_MAX;
 
 }  // namespace
 
-StackDistance::StackDistance(uint32_t uses) : tree_(size_t{std::max(16u, uses)} + 1, 0), line_at_(tree_.size(), kNobody), histogram_(1, 0) {}
+StackDistance::StackDistance(uint32_t uses)
+    : tree_(size_t{std::max(16u, uses)} + 1, 0), line_at_(tree_.size(), kNobody), histogram_(1, 0) {}
 
 void StackDistance::add(uint32_t time, uint32_t difference) {
   const auto size = static_cast<uint32_t>(tree_.size());

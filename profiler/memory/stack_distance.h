@@ -7,9 +7,9 @@
 
 namespace profiler {
 
-/// The distance of an access is the number of distinct other lines touched since the last access to its line. A fully associative
-/// LRU cache of c lines hits exactly where it is below c (Mattson et al. 1970). Kept as a Fenwick tree over time that is compacted
-/// when it is full (Bennett and Kruskal 1975). Memory: 20 bytes per distinct line, at least.
+/// The distance of an access is the number of distinct other lines touched since the last access to its line. A fully
+/// associative LRU cache of c lines hits exactly where it is below c (Mattson et al. 1970). Kept as a Fenwick tree over
+/// time that is compacted when it is full (Bennett and Kruskal 1975). Memory: 20 bytes per distinct line, at least.
 class StackDistance {
  public:
   static constexpr uint64_t kFirstUse = UINT64_MAX;

@@ -14,12 +14,14 @@
 
 namespace profiler::step_detail {
 
-/// Of the time allowed: until the pace is believed; what it may come to before fewer sets are simulated; when a new start must surely fit; the end.
+/// Of the time allowed: until the pace is believed; what it may come to before fewer sets are simulated; when a new
+/// start must surely fit; the end.
 inline constexpr double kTrial = 0.03, kBearable = 1.25, kTooLate = 0.3, kHardEnd = 2;
-/// Of the time left, what a new start is to take, early and late: its pace is guessed, and fewer sets do not save as much as they are fewer.
+/// Of the time left, what a new start is to take, early and late: its pace is guessed, and fewer sets do not save as
+/// much as they are fewer.
 inline constexpr double kIntended = 0.7, kIntendedLate = 0.35;
 inline constexpr auto kWaitLook = std::chrono::milliseconds(20);  // between looks at the clock while others walk
-inline constexpr uint64_t kWatch = uint64_t{1} << 16;  // accesses between two looks at the clock
+inline constexpr uint64_t kWatch = uint64_t{1} << 16;             // accesses between two looks at the clock
 
 /// All that is shared while the threads walk.
 struct Walk {
@@ -36,7 +38,12 @@ struct Walk {
 class Pace {
  public:
   Pace(Walk& walk, double started, uint64_t accesses, int sample, int most)
-      : walk_(walk), started_(started), begun_(now(walk.request)), work_(2 * static_cast<double>(accesses)), sample_(sample), most_(most) {}
+      : walk_(walk),
+        started_(started),
+        begun_(now(walk.request)),
+        work_(2 * static_cast<double>(accesses)),
+        sample_(sample),
+        most_(most) {}
   static double now(const StepSimulationRequest& request) {
     if (request.clock) return request.clock();
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -91,7 +98,8 @@ class PacedSink : public engine::AccessSink {
   void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
     if (stopped()) return;
     to_.nest(outer, inner, groups);
-    if (pace_ != nullptr && outer > 0 && inner > 0) pace_->pass(static_cast<uint64_t>(outer * inner) * engine::accesses_of(groups));
+    if (pace_ != nullptr && outer > 0 && inner > 0)
+      pace_->pass(static_cast<uint64_t>(outer * inner) * engine::accesses_of(groups));
   }
   bool stopped() const override { return walk_.ended(); }
 

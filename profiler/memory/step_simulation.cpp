@@ -33,7 +33,8 @@ constexpr double kWidestBand = 0.95;
 constexpr double kStridedShare = 0.1;
 constexpr uint64_t kFarStep = 2048;  // bytes: as prefetch_stride_bytes of the verdicts' table
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
-/// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the step's misses there.
+/// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the
+/// step's misses there.
 constexpr double kOftenFetched = 4, kWorthTelling = 0.02;
 constexpr uint64_t kToldAccesses = 40'000'000;  // of each: about two seconds of stack distances
 constexpr double kToldShare = 0.5;              // of the time allowed for the whole
@@ -56,13 +57,16 @@ struct OpMoved {
   Fidelity fidelity = Fidelity::loops;
   uint64_t accesses = 0;
   /// Whether more than a tenth of its loads of any tensor step farther than prefetchers follow.
-  bool strided() const { return std::ranges::any_of(steps, [](const auto& t) { return t.second.far_ratio(kFarStep) > kStridedShare; }); }
+  bool strided() const {
+    return std::ranges::any_of(steps, [](const auto& t) { return t.second.far_ratio(kFarStep) > kStridedShare; });
+  }
 };
 
 /// Bytes that the description names, by tensor.
 class CoreBytes : public engine::AccessSink {
  public:
-  CoreBytes(OpMoved& op, size_t links, uint64_t line, const std::atomic<bool>* stop) : op_(op), link_(links - 1), links_(links), line_(line), stop_(stop) {}
+  CoreBytes(OpMoved& op, size_t links, uint64_t line, const std::atomic<bool>* stop)
+      : op_(op), link_(links - 1), links_(links), line_(line), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations <= 0 || stopped()) return;
@@ -103,7 +107,8 @@ void add_counts(const CacheEpoch& epoch, size_t tensor, uint64_t line, std::vect
     m.misses = own.misses();
     m.hits = own.accesses() - own.misses();
     if (l == 0) {
-      m.read = memory.read_bytes(), m.written = memory.all_written_bytes(), m.write_allocate = memory.write_allocate_bytes;
+      m.read = memory.read_bytes(), m.written = memory.all_written_bytes(),
+      m.write_allocate = memory.write_allocate_bytes;
     } else {
       const CacheCounts& asked = epoch.levels[inner + 1][tensor];
       m.read = own.fetched_lines() * line, m.write_allocate = asked.stores * line;
@@ -117,8 +122,8 @@ void add_counts(const CacheEpoch& epoch, size_t tensor, uint64_t line, std::vect
 struct Part {
   std::unique_ptr<CacheSimulator> simulator;
   std::vector<std::vector<std::pair<uint32_t, std::vector<Moved>>>> by_op;  // [index in Walk::ops] tensor, its links
-  std::vector<std::vector<SliceCounts>> slice_misses;                      // the same by level, where sets are sampled
-  size_t done = 0;                                                         // ops of the counted pass
+  std::vector<std::vector<SliceCounts>> slice_misses;                       // the same by level, where sets are sampled
+  size_t done = 0;                                                          // ops of the counted pass
 };
 
 /// Misses since `before`, which becomes what they are now.
@@ -193,7 +198,8 @@ void walk_parts(Walk& shared, std::vector<Part>& parts, bool sampled, Pace& pace
 /// By how much the misses of some ops together may be off where sets are sampled.
 class SampledMisses {
  public:
-  SampledMisses(const std::vector<Part>& parts, int sample, size_t levels) : parts_(parts), sample_(sample), sums_(levels) {
+  SampledMisses(const std::vector<Part>& parts, int sample, size_t levels)
+      : parts_(parts), sample_(sample), sums_(levels) {
     for (const Part& part : parts) picked_ |= part.simulator->slices().picked;
   }
   void add(size_t op) {
@@ -205,7 +211,8 @@ class SampledMisses {
   }
   /// In lines, of all sets.
   double misses(size_t level) const {
-    return static_cast<double>(sample_) * static_cast<double>(std::accumulate(sums_[level].begin(), sums_[level].end(), uint64_t{0}));
+    return static_cast<double>(sample_) *
+           static_cast<double>(std::accumulate(sums_[level].begin(), sums_[level].end(), uint64_t{0}));
   }
   double error_lines(size_t level) const { return sampling_error(sums_[level], picked_, sample_); }
   /// Of these, or where none was seen of so many lines that moved: 0 of nothing.
@@ -233,9 +240,9 @@ double footprint(const Capture& c, const OpRecord& op, const ByteRanges& ranges)
   return sum;
 }
 
-/// Relative errors seen where others compared simulations with counters (pycachesim's validation against LIKWID on six processors): exact
-/// loops that walk memory in order; loops with far steps, and tiles or indices that are assumed. Between further levels the policy is assumed
-/// and no victim cache modelled: far off there.
+/// Relative errors seen where others compared simulations with counters (pycachesim's validation against LIKWID on six
+/// processors): exact loops that walk memory in order; loops with far steps, and tiles or indices that are assumed.
+/// Between further levels the policy is assumed and no victim cache modelled: far off there.
 double band_of(size_t link, size_t links, const OpMoved& op) {
   const bool known = op.fidelity == Fidelity::loops, regular = known && !op.strided();
   if (link + 1 == links) return known ? 0.05 : 0.15;         // L1 to the registers: what the description names
@@ -277,10 +284,17 @@ class Joiner {
   double doubt(uint32_t link) const {
     const std::vector<MemoryLevel>& levels = step_.capture().machine().levels;
     const auto level = std::ranges::find(levels, source_.links[link].inner, &MemoryLevel::name);
-    return level != levels.end() && static_cast<double>(level->specified_size_bytes) == source_.links[link].capacity_bytes ? size_doubt(*level) : 1;
+    return level != levels.end() &&
+                   static_cast<double>(level->specified_size_bytes) == source_.links[link].capacity_bytes
+               ? size_doubt(*level)
+               : 1;
   }
   void add(OpId op, TensorId tensor, uint32_t link, const Moved& m, double band, bool near) {
-    TrafficRecord r{.op = op, .tensor = tensor, .link = link, .read_bytes = static_cast<double>(m.read), .written_bytes = static_cast<double>(m.written)};
+    TrafficRecord r{.op = op,
+                    .tensor = tensor,
+                    .link = link,
+                    .read_bytes = static_cast<double>(m.read),
+                    .written_bytes = static_cast<double>(m.written)};
     if (link + 1 < links_) {  // registers are asked for nothing
       r.write_allocate_bytes = static_cast<double>(m.write_allocate);
       r.hits = static_cast<double>(m.hits), r.misses = static_cast<double>(m.misses);
@@ -294,7 +308,8 @@ class Joiner {
     for (const auto& [tensor, links] : moved.parts) {
       const auto steps = moved.steps.find(tensor);
       if (steps == moved.steps.end() || links[link].misses == 0) continue;
-      steps->second.each_far([&](double step, double ratio) { misses[step] += ratio * static_cast<double>(links[link].misses); });
+      steps->second.each_far(
+          [&](double step, double ratio) { misses[step] += ratio * static_cast<double>(links[link].misses); });
     }
     for (const auto& [step, lines] : misses) source_.strided.push_back({op, link, step, lines});
   }
@@ -312,14 +327,16 @@ TrafficSource empty_source(const CacheConfig& config, const Capture& capture) {
   source.policy = config.text();
   source.op_notes.resize(capture.ops().size());
   for (size_t l = config.levels.size(); l-- > 0;) {
-    source.links.push_back({l + 1 == config.levels.size() ? "DRAM" : config.levels[l + 1].name, config.levels[l].name, static_cast<double>(config.levels[l].size_bytes)});
+    source.links.push_back({l + 1 == config.levels.size() ? "DRAM" : config.levels[l + 1].name, config.levels[l].name,
+                            static_cast<double>(config.levels[l].size_bytes)});
   }
   source.links.push_back({config.levels.front().name, "core", kUnknownBytes});
   return source;
 }
 
 /// Splits the misses of ops whose lines come again and again, the worst first, while there is time.
-void tell_causes(const std::shared_ptr<const CapturedStep>& step, const Walk& walk, const std::vector<OpMoved>& moved, size_t done, TrafficSource& source) {
+void tell_causes(const std::shared_ptr<const CapturedStep>& step, const Walk& walk, const std::vector<OpMoved>& moved,
+                 size_t done, TrafficSource& source) {
   const size_t links = source.links.size(), into_l1 = links - 2;
   const ByteRanges ranges(step->capture());
   const auto line = static_cast<double>(walk.request.config.line_bytes());
@@ -339,7 +356,8 @@ void tell_causes(const std::shared_ptr<const CapturedStep>& step, const Walk& wa
     if (late()) return;
     const auto description = describe_op(step, op);
     if (!description) continue;
-    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, late, walk.request.stop);
+    const std::vector<MissCauses> causes =
+        miss_causes(*description, walk.request.config, kToldAccesses, late, walk.request.stop);
     for (size_t level = 0; level < causes.size(); ++level) {
       MissCauses c = causes[level];
       c.op = op, c.link = static_cast<uint32_t>(into_l1 - level);
@@ -352,7 +370,8 @@ Result<void> check_request(const StepSimulationRequest& request) {
   if (auto ok = check(request.config); !ok) return ok;
   for (const CacheLevelConfig& level : request.config.levels) {
     if (!level.write_back)
-      return engine::usage_error(fmt::format("{} {}: steps are simulated on write-back caches", level.name, name_of(level)));
+      return engine::usage_error(
+          fmt::format("{} {}: steps are simulated on write-back caches", level.name, name_of(level)));
   }
   return {};
 }
@@ -380,7 +399,8 @@ void join(const std::vector<Part>& parts, int sample, std::vector<OpMoved>& move
         own.resize(links.size());
         for (size_t l = 0; l < links.size(); ++l) {
           Moved scaled = links[l];
-          for (uint64_t* n : {&scaled.read, &scaled.written, &scaled.write_allocate, &scaled.hits, &scaled.misses}) *n *= by;
+          for (uint64_t* n : {&scaled.read, &scaled.written, &scaled.write_allocate, &scaled.hits, &scaled.misses})
+            *n *= by;
           own[l] += scaled;
         }
       }
@@ -398,16 +418,23 @@ std::string method_of(const TrafficSource& source, const StepSimulationRequest& 
       "second pass of two",
       request.config.text());
   if (source.sampled > 1) {
-    text += fmt::format("; one set of {} simulated and scaled ({})", source.sampled,
-                        source.sampling_error > 0 ? fmt::format("error of the step's misses {}, twice the standard error between sets; of single ops: part of their bands", error_text(source.sampling_error))
-                                                  : "no misses in these sets");
+    text +=
+        fmt::format("; one set of {} simulated and scaled ({})", source.sampled,
+                    source.sampling_error > 0 ? fmt::format("error of the step's misses {}, twice the standard error "
+                                                            "between sets; of single ops: part of their bands",
+                                                            error_text(source.sampling_error))
+                                              : "no misses in these sets");
   }
   if (!request.config.sizes_note.empty()) text += "; " + request.config.sizes_note;
   text += "; policies beyond L1 are assumed.";
   if (!source.causes.empty()) {
-    text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);
+    text += fmt::format(
+        " Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.",
+        kToldAccesses / 1'000'000);
   }
-  if (unknown > 0) text += fmt::format(" {} of {} {} not simulated: see their notes.", unknown, counted(ops, "op"), unknown == 1 ? "is" : "are");
+  if (unknown > 0)
+    text += fmt::format(" {} of {} {} not simulated: see their notes.", unknown, counted(ops, "op"),
+                        unknown == 1 ? "is" : "are");
   return text;
 }
 
@@ -417,7 +444,8 @@ Result<std::vector<Part>> make_parts(const Walk& walk, const CapturedStep& step,
   std::vector<Part> parts;
   for (const CacheSlices& slice : *slices) {
     Part& part = parts.emplace_back();
-    part.simulator = std::make_unique<CacheSimulator>(walk.request.config, CacheSimulator::Options{.tensors = step.tensor_count(), .slices = slice});
+    part.simulator = std::make_unique<CacheSimulator>(
+        walk.request.config, CacheSimulator::Options{.tensors = step.tensor_count(), .slices = slice});
     part.by_op.resize(walk.ops.size());
     part.slice_misses.resize(walk.ops.size());
   }
@@ -459,7 +487,8 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
   source.sampled = sample;
   SampledMisses all_misses(parts, sample, request.config.levels.size());
   for (size_t i = 0; i < done; ++i) all_misses.add(i);
-  for (size_t l = 0; l < request.config.levels.size(); ++l) source.sampling_error = std::max(source.sampling_error, all_misses.error(l));
+  for (size_t l = 0; l < request.config.levels.size(); ++l)
+    source.sampling_error = std::max(source.sampling_error, all_misses.error(l));
   Joiner joiner(*step, request, source);
   size_t unknown = 0, all = 0, next = 0;
   for (const OpRecord& op : capture->ops()) {

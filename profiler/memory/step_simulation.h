@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One whole step of a capture through a hierarchy of caches, op after op, in the steady state: simulated traffic per op, link and tensor.
+// One whole step of a capture through a hierarchy of caches, op after op, in the steady state: simulated traffic per
+// op, link and tensor.
 #pragma once
 
 #include <atomic>
@@ -15,18 +16,20 @@ namespace profiler {
 struct StepSimulationRequest {
   CacheConfig config;  ///< write-back levels only
   int threads = 1;     ///< the sets are shared out to them; the counts do not depend on it
-  /// It may take about so long. It starts with all sets; as soon as its pace shows that this would take longer, it starts anew with that part
-  /// of the sets that would not, and the figures say so. After twice this it ends, and ops that were not reached are unknown.
+  /// It may take about so long. It starts with all sets; as soon as its pace shows that this would take longer, it
+  /// starts anew with that part of the sets that would not, and the figures say so. After twice this it ends, and ops
+  /// that were not reached are unknown.
   double seconds = 60;
   std::function<double()> clock = {};  ///< rising, in seconds; empty: time as it passes. Asked by one thread
   const std::atomic<bool>* stop = nullptr;
   std::function<void(double fraction)> progress = {};
 };
 
-/// Caches keep what they hold from op to op. The step passes twice; the first warms them, the second is counted. Links are those of the
-/// hierarchy, "DRAM" first, and "L1" to "core" with the bytes that the descriptions name. Ops whose accesses are unknown or merely assumed
-/// have unknown figures, and a note why. Ops of our own loops that miss L1 several times per line they need have the causes of their misses
-/// told apart, each alone over its first accesses; that may take half as long again. Fails (refused) where the capture has no accesses, and when stopped.
+/// Caches keep what they hold from op to op. The step passes twice; the first warms them, the second is counted. Links
+/// are those of the hierarchy, "DRAM" first, and "L1" to "core" with the bytes that the descriptions name. Ops whose
+/// accesses are unknown or merely assumed have unknown figures, and a note why. Ops of our own loops that miss L1
+/// several times per line they need have the causes of their misses told apart, each alone over its first accesses;
+/// that may take half as long again. Fails (refused) where the capture has no accesses, and when stopped.
 engine::Result<TrafficSource> simulate_step(std::shared_ptr<const Capture>, const StepSimulationRequest&);
 
 }  // namespace profiler

@@ -8,12 +8,13 @@
 
 namespace profiler {
 
-/// Processors tell runs apart by the instruction; which one it was is not known here. So a line continues a run where the lines one and two
-/// steps back, of the same tensor, are among the last kKept: also where several runs take turns.
+/// Processors tell runs apart by the instruction; which one it was is not known here. So a line continues a run where
+/// the lines one and two steps back, of the same tensor, are among the last kKept: also where several runs take turns.
 class StrideDetector {
  public:
   static constexpr size_t kKept = 16;
-  /// The step, in lines, of the run that `line` continues as its third or later: the shortest such step, of two the ascending one. 0: none, or the line is among the last itself.
+  /// The step, in lines, of the run that `line` continues as its third or later: the shortest such step, of two the
+  /// ascending one. 0: none, or the line is among the last itself.
   int64_t see(uint32_t line, uint32_t tensor) {
     if (held(line, tensor)) return 0;
     int64_t step = 0;

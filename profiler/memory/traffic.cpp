@@ -12,7 +12,9 @@ namespace profiler {
 TrafficSource modelled_traffic(const Capture& capture, const TrafficModel& model) {
   TrafficSource source;
   source.origin = Origin::modelled;
-  source.policy = model.known ? "fully associative LRU over byte ranges, effective sizes, write-allocate, write-back on eviction" : "";
+  source.policy =
+      model.known ? "fully associative LRU over byte ranges, effective sizes, write-allocate, write-back on eviction"
+                  : "";
   source.method = model.method;
   for (size_t l = 0; l < model.links.size(); ++l)
     source.links.push_back({model.links[l], model.inner[l], model.known ? model.capacity_bytes[l] : kUnknownBytes});

@@ -11,8 +11,8 @@
 
 namespace profiler {
 
-/// The model's figures as records, the op's sum and its tensors' parts. Where the model knows nothing, all figures are unknown and
-/// `method` says why.
+/// The model's figures as records, the op's sum and its tensors' parts. Where the model knows nothing, all figures are
+/// unknown and `method` says why.
 TrafficSource modelled_traffic(const Capture&, const TrafficModel&);
 
 /// What one op moves across one link, by the best way it is known.

@@ -31,14 +31,17 @@ TrafficBounds traffic_bounds(const Capture& capture, const OpRecord& op, double 
   bounds.lower_bound = kUnknownBytes;
   const auto access = matrix_access(capture, op);
   if (!access || !access->bounds_op || !(capacity_bytes > 0)) return bounds;
-  bounds.lower_bound = std::max(access->lower_bound_bytes(capacity_bytes), bounds.compulsory_read) + bounds.compulsory_written;
+  bounds.lower_bound =
+      std::max(access->lower_bound_bytes(capacity_bytes), bounds.compulsory_read) + bounds.compulsory_written;
   return bounds;
 }
 
 std::optional<LayerCondition> layer_condition(const Capture& capture, const OpRecord& op) {
-  const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));  // of a fused op: what comes first
+  const std::string_view whole = capture.name(op.type),
+                         type = whole.substr(0, whole.find('+'));  // of a fused op: what comes first
   const bool convolution = type == "conv2d";
-  if (!convolution && type != "max_pool" && type != "average_pool" && type != "max_pool2d" && type != "average_pool2d") return {};
+  if (!convolution && type != "max_pool" && type != "average_pool" && type != "max_pool2d" && type != "average_pool2d")
+    return {};
   const auto operands = capture.operands(op);
   if (operands.size() < 2) return {};
   const TensorRecord& x = capture.tensors()[operands[0].tensor];
@@ -55,7 +58,8 @@ std::optional<LayerCondition> layer_condition(const Capture& capture, const OpRe
     const auto kernel = list_of(attributes, "kernel", 1);
     if (!kernel) return {};
     height = static_cast<double>(kernel->front());
-    if (x.strides.size() == 4 && x.strides[1] == 1) channels = static_cast<double>(x.shape[1]);  // channels lie between the columns
+    if (x.strides.size() == 4 && x.strides[1] == 1)
+      channels = static_cast<double>(x.shape[1]);  // channels lie between the columns
   }
   const auto dilation = list_of(attributes, "dilation", 1);
   const double reach = (height - 1) * (dilation ? static_cast<double>(dilation->front()) : 1) + 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an op's traffic can be held against without running or simulating anything: compulsory bytes, the I/O lower bound, layer conditions.
+// What an op's traffic can be held against without running or simulating anything: compulsory bytes, the I/O lower
+// bound, layer conditions.
 #pragma once
 
 #include <optional>
@@ -9,22 +10,23 @@
 
 namespace profiler {
 
-/// Bytes of one op that any execution must move. A warm cache may hold some of them already, so that less than this is possible, too.
+/// Bytes of one op that any execution must move. A warm cache may hold some of them already, so that less than this is
+/// possible, too.
 struct TrafficBounds {
   double compulsory_read = 0, compulsory_written = 0;  ///< exact: every distinct operand byte once
-  /// Least bytes into and out of a memory of the given capacity, for any order of the loops, from empty: 2 m n k / sqrt(S) elements read
-  /// (S: elements that fit; Smith, Lowery, van de Geijn 2019, arXiv 1702.02017, leading term; with window reuse R for convolutions
-  /// 2 m n k / sqrt(R S), Chen, Han, Wang 2020, arXiv 1911.05662), at least the compulsory ones, and the results written once.
-  /// NaN: none is known for this op.
+  /// Least bytes into and out of a memory of the given capacity, for any order of the loops, from empty: 2 m n k /
+  /// sqrt(S) elements read (S: elements that fit; Smith, Lowery, van de Geijn 2019, arXiv 1702.02017, leading term;
+  /// with window reuse R for convolutions 2 m n k / sqrt(R S), Chen, Han, Wang 2020, arXiv 1911.05662), at least the
+  /// compulsory ones, and the results written once. NaN: none is known for this op.
   double lower_bound = 0;
   double compulsory() const { return compulsory_read + compulsory_written; }
 };
 /// `capacity_bytes`: of the link's inner level; NaN or 0: no lower bound is claimed.
 TrafficBounds traffic_bounds(const Capture&, const OpRecord&, double capacity_bytes);
 
-/// Windows (convolutions, pooling) walk an image row by row: as long as the rows of one window stay in half of a cache, each is fetched
-/// once, else once per window row that uses it. The half: other streams need room, too (Stengel, Treibig, Hager, Wellein 2015, arXiv
-/// 1410.5010; kerncraft's rule).
+/// Windows (convolutions, pooling) walk an image row by row: as long as the rows of one window stay in half of a cache,
+/// each is fetched once, else once per window row that uses it. The half: other streams need room, too (Stengel,
+/// Treibig, Hager, Wellein 2015, arXiv 1410.5010; kerncraft's rule).
 struct LayerCondition {
   double rows_bytes = 0;   ///< of one window's rows, all channels that are walked between two rows of the result
   double image_bytes = 0;  ///< the whole image once

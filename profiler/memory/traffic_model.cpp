@@ -42,7 +42,7 @@ double register_bytes(const engine::DeviceInfo& info) {
 struct Levels {
   std::vector<double> instance_bytes;  // capacity of one instance of each link's inner level
   std::vector<int> sharing;            // threads that share one
-  std::vector<double> doubt;           // how many times as large it may be: what the system claims over what the probe saw
+  std::vector<double> doubt;  // how many times as large it may be: what the system claims over what the probe saw
 
   std::vector<double> capacities(int threads) const {
     std::vector<double> all(instance_bytes.size());
@@ -81,8 +81,7 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     model.shared.push_back(levels[i].shared_by_threads > 1 || i + 1 == levels.size());
     model.inner.push_back(core ? "core" : levels[i - 1].name);
     model.error_band.push_back(i <= 1 ? kBandInner : kBandOuter);
-    const double one = core ? register_bytes(machine.info)
-                            : static_cast<double>(levels[i - 1].effective_size_bytes);
+    const double one = core ? register_bytes(machine.info) : static_cast<double>(levels[i - 1].effective_size_bytes);
     const int sharing = core ? 1 : std::max(1, levels[i - 1].shared_by_threads);
     model.capacity_origin.push_back(core ? Origin::specified : levels[i - 1].size_origin());
     out.instance_bytes.push_back(one);
@@ -112,8 +111,7 @@ std::string bytes_text(double bytes) {
 }
 
 std::string describe(const TrafficModel& model, const ByteRanges& ranges, int threads) {
-  if (!model.known)
-    return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
+  if (!model.known) return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
   std::string sizes;
   for (size_t i = model.links.size() - 1; i-- > 0;) {
     sizes += fmt::format("{}{} {}{}", sizes.empty() ? "" : ", ", model.inner[i], bytes_text(model.capacity_bytes[i]),
@@ -129,23 +127,20 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
       "L3, ± 10 % nearer. It doubles where the working set is within 30 % of a capacity, or "
       "between probed and claimed "
       "size.",
-      ranges.by_address() ? "the addresses of all tensors" : "tensors", threads,
-      threads == 1 ? "" : "s", sizes);
+      ranges.by_address() ? "the addresses of all tensors" : "tensors", threads, threads == 1 ? "" : "s", sizes);
 }
 
 /// The touches of one op, as one or two sweeps.
 class SweepMaker {
  public:
-  SweepMaker(const Capture& capture, const ByteRanges& ranges)
-      : capture_(capture), ranges_(ranges) {}
+  SweepMaker(const Capture& capture, const ByteRanges& ranges) : capture_(capture), ranges_(ranges) {}
 
   std::vector<std::vector<Touch>> of(const OpRecord& op) const {
     std::vector<std::vector<Touch>> sweeps;
     if (op.view) return sweeps;
     for (int extra = sweeps_over_inputs(capture_.name(op.type)) - 1; extra > 0; --extra) {
       int64_t largest = 0;
-      for (const OperandRecord& o : capture_.operands(op))
-        largest = std::max(largest, o.read_bytes);
+      for (const OperandRecord& o : capture_.operands(op)) largest = std::max(largest, o.read_bytes);
       sweeps.emplace_back();
       add(op, sweeps.back(), false, largest);
     }
@@ -172,8 +167,7 @@ class SweepMaker {
       double position = 0;
       for (uint32_t b = blocks.first; b < blocks.last; ++b) {
         const double length = ranges_.block_bytes(b);
-        touches.push_back(
-            {b, i, part * length, position / size, (position + length) / size, writes});
+        touches.push_back({b, i, part * length, position / size, (position + length) / size, writes});
         position += length;
       }
     }
@@ -185,7 +179,8 @@ class SweepMaker {
 
 /// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near
 /// the capacity.
-void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, TrafficModel& model, std::vector<double>& near_bytes) {
+void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, TrafficModel& model,
+             std::vector<double>& near_bytes) {
   const size_t caches = model.links.size() - 1;
   for (const Outcome& o : lru.outcomes()) {
     for (size_t l = 0; l < caches; ++l) {
@@ -198,8 +193,7 @@ void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, Tra
       }
     }
   }
-  for (const WriteBack& w : lru.write_backs())
-    model.operand_levels[w.operand][w.level].written += w.bytes;
+  for (const WriteBack& w : lru.write_backs()) model.operand_levels[w.operand][w.level].written += w.bytes;
 }
 
 void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<double>& doubt, TrafficModel& model) {
@@ -208,8 +202,7 @@ void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<do
   std::vector<std::vector<std::vector<Touch>>> of_op(capture.ops().size());
   for (const OpRecord& op : capture.ops()) sweeps += (of_op[op.id] = maker.of(op)).size();
   const size_t caches = model.links.size() - 1;
-  RangeLru lru({model.capacity_bytes.begin(),
-                model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
+  RangeLru lru({model.capacity_bytes.begin(), model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
                ranges.block_count(), 2 * sweeps);
   const auto capacities = [&](OpId op) { return std::span(model.op_capacity_bytes[op]).first(caches); };
   for (size_t op = 0; op < of_op.size(); ++op) {
@@ -226,7 +219,8 @@ void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<do
     for (size_t l = 0; l < caches; ++l) {
       const double ratio = model.op_footprint_bytes[op.id] / model.op_capacity_bytes[op.id][l];
       TrafficModel::OpLevel& level = model.op_levels[op.id][l];
-      level.near_capacity = bytes > 0 && (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh * doubt[l]));
+      level.near_capacity =
+          bytes > 0 && (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh * doubt[l]));
     }
   }
 }
@@ -241,8 +235,7 @@ void add_core_link(const Capture& capture, TrafficModel& model) {
     for (const OperandRecord& o : capture.operands(op)) largest = std::max(largest, o.read_bytes);
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture.operands()[i];
-      model.operand_levels[i][core].read =
-          static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
+      model.operand_levels[i][core].read = static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
       model.operand_levels[i][core].written = static_cast<double>(o.written_bytes);
     }
   }
@@ -250,8 +243,7 @@ void add_core_link(const Capture& capture, TrafficModel& model) {
 
 /// Raises the reads of matrix products to the lower bound of each level they exceed, half of it per
 /// operand; what is read anew in every step comes as often where it exceeds a level by itself.
-void add_rereads(const Capture& capture, const std::vector<double>& instance_bytes,
-                 TrafficModel& model) {
+void add_rereads(const Capture& capture, const std::vector<double>& instance_bytes, TrafficModel& model) {
   for (const OpRecord& op : capture.ops()) {
     const auto access = matrix_access(capture, op);
     if (op.view || !access) continue;
@@ -272,8 +264,8 @@ void add_rereads(const Capture& capture, const std::vector<double>& instance_byt
   }
 }
 
-/// Chains of loads: to the core go the bytes loaded, and where the lines a chain comes by exceed a cache of the one core it runs on, each
-/// load fetches its line anew.
+/// Chains of loads: to the core go the bytes loaded, and where the lines a chain comes by exceed a cache of the one
+/// core it runs on, each load fetches its line anew.
 void add_chains(const Capture& capture, const std::vector<double>& instance_bytes, TrafficModel& model) {
   const size_t core = model.links.size() - 1;
   for (const OpRecord& op : capture.ops()) {
@@ -282,7 +274,8 @@ void add_chains(const Capture& capture, const std::vector<double>& instance_byte
     auto& moved = model.operand_levels[chain->operand];
     moved[core].read = chain->loads * chain->load_bytes;
     for (size_t l = 0; l < core; ++l) {
-      if (chain->footprint_bytes() > instance_bytes[l]) moved[l].read = std::max(moved[l].read, chain->loads * ChainAccess::kLineBytes);
+      if (chain->footprint_bytes() > instance_bytes[l])
+        moved[l].read = std::max(moved[l].read, chain->loads * ChainAccess::kLineBytes);
     }
   }
 }
@@ -296,7 +289,8 @@ void add_moves(const Capture& capture, TrafficModel& model) {
       for (TrafficModel::OperandLevel& moved : model.operand_levels[i]) moved.read *= moves, moved.written *= moves;
     }
     if (moves == 1) continue;
-    for (TrafficModel::OpLevel& level : model.op_levels[op.id]) level.write_allocate *= moves, level.may_stay_bytes *= moves;
+    for (TrafficModel::OpLevel& level : model.op_levels[op.id])
+      level.write_allocate *= moves, level.may_stay_bytes *= moves;
   }
 }
 
@@ -309,7 +303,8 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
       double& t = touched[ranges.root(o.tensor)];
       t = std::max(t, static_cast<double>(std::max(o.read_bytes, o.written_bytes)));
     }
-    if (const auto chain = chain_access(capture, op)) touched[ranges.root(capture.operands()[chain->operand].tensor)] = chain->footprint_bytes();
+    if (const auto chain = chain_access(capture, op))
+      touched[ranges.root(capture.operands()[chain->operand].tensor)] = chain->footprint_bytes();
     for (const OperandRecord& o : capture.operands(op)) {
       model.op_footprint_bytes[op.id] += std::exchange(touched[ranges.root(o.tensor)], 0);
     }
@@ -318,20 +313,15 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
 
 }  // namespace
 
-double TrafficModel::OpLevel::read_total() const {
-  return std::accumulate(read.begin(), read.end(), 0.0);
-}
-double TrafficModel::OpLevel::written_total() const {
-  return std::accumulate(written.begin(), written.end(), 0.0);
-}
+double TrafficModel::OpLevel::read_total() const { return std::accumulate(read.begin(), read.end(), 0.0); }
+double TrafficModel::OpLevel::written_total() const { return std::accumulate(written.begin(), written.end(), 0.0); }
 
 TrafficModel model_traffic(const Capture& capture) {
   TrafficModel model;
   const Levels levels = make_links(capture, model);
   const size_t links = model.links.size();
   model.op_levels.assign(capture.ops().size(), std::vector<TrafficModel::OpLevel>(links));
-  model.operand_levels.assign(capture.operands().size(),
-                              std::vector<TrafficModel::OperandLevel>(links));
+  model.operand_levels.assign(capture.operands().size(), std::vector<TrafficModel::OperandLevel>(links));
   const ByteRanges ranges(capture);
   find_footprints(capture, ranges, model);
   model.method = describe(model, ranges, std::max(1, capture.run().threads));
@@ -349,8 +339,7 @@ TrafficModel model_traffic(const Capture& capture) {
     const OperandRecord& o = capture.operands()[i];
     for (size_t l = 0; l < links; ++l) {
       model.op_levels[o.op][l].read[static_cast<size_t>(o.role)] += model.operand_levels[i][l].read;
-      model.op_levels[o.op][l].written[static_cast<size_t>(o.role)] +=
-          model.operand_levels[i][l].written;
+      model.op_levels[o.op][l].written[static_cast<size_t>(o.role)] += model.operand_levels[i][l].written;
     }
   }
   return model;

@@ -18,22 +18,22 @@ using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 ///
 /// Model: an LRU stack over byte ranges (views and in-place outputs are their root tensor's bytes;
 /// tensors that share an arena address share cache lines), one stack per level with its effective
-/// size times the instances the run's threads use, for an op on fewer threads those that they use. An op streams its operands in lockstep, batch
-/// norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were touched
-/// since its last use. Stores allocate (a missing line is read first) unless the kernel's facts say
-/// streaming stores; dirty bytes cross a link when they are evicted and are charged to the operand that
-/// wrote them. Two passes over the step: the first warms the hierarchy, the second is counted.
-/// Matrix products also re-read operands, at least as often as the I/O lower bound 2 macs / sqrt(S)
-/// demands of a memory of S elements (Smith, Lowery, van de Geijn 2019, arXiv 1702.02017),
-/// convolutions 2 macs / sqrt(R S) with window reuse R (Chen, Han, Wang 2020, arXiv 1911.05662).
-/// On the link L1->core S is the vector register file. A chain of loads fetches a line per load wherever its lines exceed a cache.
+/// size times the instances the run's threads use, for an op on fewer threads those that they use. An op streams its
+/// operands in lockstep, batch norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were
+/// touched since its last use. Stores allocate (a missing line is read first) unless the kernel's facts say streaming
+/// stores; dirty bytes cross a link when they are evicted and are charged to the operand that wrote them. Two passes
+/// over the step: the first warms the hierarchy, the second is counted. Matrix products also re-read operands, at least
+/// as often as the I/O lower bound 2 macs / sqrt(S) demands of a memory of S elements (Smith, Lowery, van de Geijn
+/// 2019, arXiv 1702.02017), convolutions 2 macs / sqrt(R S) with window reuse R (Chen, Han, Wang 2020, arXiv
+/// 1911.05662). On the link L1->core S is the vector register file. A chain of loads fetches a line per load wherever
+/// its lines exceed a cache.
 struct TrafficModel {
   struct OpLevel {
     RoleBytes read{}, written{};
     /// Part of `read`: lines fetched only because they are about to be overwritten.
     double write_allocate = 0;
-    /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between what the probe saw of it and what the system claims:
-    /// error band doubles.
+    /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between what the probe saw of it and
+    /// what the system claims: error band doubles.
     bool near_capacity = false;
     /// Part of what crosses whose reuse distance lies there: it may as well stay in the inner level.
     double may_stay_bytes = 0;
@@ -50,15 +50,17 @@ struct TrafficModel {
   std::vector<std::string> inner;  ///< inner level of each link: "L3" "L2" "L1" "core"
   /// Of the inner level, all instances in use; core: the vector register file.
   std::vector<double> capacity_bytes;
-  /// The same, of those that an op's threads use (threads_of()): less where it runs on fewer than the run has. [op][link]
+  /// The same, of those that an op's threads use (threads_of()): less where it runs on fewer than the run has.
+  /// [op][link]
   std::vector<std::vector<double>> op_capacity_bytes;
-  std::vector<bool> shared;        ///< outer level serves all of the run's threads together
-  std::vector<double> error_band;  ///< relative, per link; doubled where OpLevel::near_capacity
+  std::vector<bool> shared;                               ///< outer level serves all of the run's threads together
+  std::vector<double> error_band;                         ///< relative, per link; doubled where OpLevel::near_capacity
   std::vector<std::vector<OpLevel>> op_levels;            ///< [op][link]
   std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
   std::vector<double> op_footprint_bytes;                 ///< [op] distinct bytes it touches
-  std::vector<Origin> capacity_origin;  ///< per link, of the inner level's size: what the probe saw of it, or what the system claims
-  bool known = false;          ///< false: effective sizes unknown, all modelled bytes are NaN
+  std::vector<Origin>
+      capacity_origin;  ///< per link, of the inner level's size: what the probe saw of it, or what the system claims
+  bool known = false;   ///< false: effective sizes unknown, all modelled bytes are NaN
   std::string unknown_reason;  ///< with the remedy, where there is one; empty when known
   std::string method;          ///< one sentence: policy, sizes, error band
 };

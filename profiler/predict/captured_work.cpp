@@ -16,7 +16,8 @@ std::vector<int64_t> list_of(const Capture& capture, OpId op, std::string_view k
   const auto& items = capture.attributes(op).items();
   const auto found = items.find(key);
   const auto* list = found == items.end() ? nullptr : std::get_if<std::vector<int64_t>>(&found->second);
-  const bool usable = list != nullptr && list->size() >= otherwise.size() && std::ranges::all_of(*list, [](int64_t x) { return x > 0; });
+  const bool usable = list != nullptr && list->size() >= otherwise.size() &&
+                      std::ranges::all_of(*list, [](int64_t x) { return x > 0; });
   return usable ? *list : otherwise;
 }
 
@@ -37,14 +38,16 @@ bool lies_along_rows(const TensorRecord& t) {
 
 CapturedOperands captured_operands(const Capture& capture, const OpRecord& op) {
   CapturedOperands found;
-  for (const OperandRecord& o : capture.operands(op)) (o.output ? found.out : found.in).push_back(&capture.tensors()[o.tensor]);
+  for (const OperandRecord& o : capture.operands(op))
+    (o.output ? found.out : found.in).push_back(&capture.tensors()[o.tensor]);
   return found;
 }
 
 bool countable(const std::vector<int64_t>& shape) {
   double elements = 1;
   for (const int64_t extent : shape) elements *= static_cast<double>(extent);
-  return !shape.empty() && std::ranges::all_of(shape, [](int64_t e) { return e > 0; }) && elements < static_cast<double>(kLargestTensor);
+  return !shape.empty() && std::ranges::all_of(shape, [](int64_t e) { return e > 0; }) &&
+         elements < static_cast<double>(kLargestTensor);
 }
 
 bool is_product(std::string_view op_type) {
@@ -60,13 +63,16 @@ std::optional<ConvolutionPass> convolution_pass(std::string_view op_type) {
   return {};
 }
 
-// matmul(a [..., m, k], b [..., k, n]) and linear(x [..., k], weight [n, k]), row-major: the transposed product, column-major.
+// matmul(a [..., m, k], b [..., k, n]) and linear(x [..., k], weight [n, k]), row-major: the transposed product,
+// column-major.
 std::optional<GpuProduct> captured_product(const Capture& capture, const OpRecord& op) {
   if (!is_product(capture.name(op.type))) return {};
   const CapturedOperands o = captured_operands(capture, op);
   if (o.in.size() < 2 || o.out.empty()) return {};
   const TensorRecord &a = *o.in[0], &b = *o.in[1], &c = *o.out[0];
-  if (a.shape.size() < 2 || b.shape.size() < 2 || c.shape.size() < 2 || !countable(a.shape) || !countable(b.shape) || !countable(c.shape)) return {};
+  if (a.shape.size() < 2 || b.shape.size() < 2 || c.shape.size() < 2 || !countable(a.shape) || !countable(b.shape) ||
+      !countable(c.shape))
+    return {};
   const bool linear = first_member(capture.name(op.type)) == "linear";
   GpuProduct p{.rows = c.shape.back(), .columns = c.shape[c.shape.size() - 2], .depth = a.shape.back()};
   if (b.shape[b.shape.size() - (linear ? 1 : 2)] != p.depth) return {};
@@ -89,10 +95,20 @@ std::optional<GpuConvolution> captured_convolution(const Capture& capture, const
     if (t->shape.size() != 4 || !countable(t->shape)) return {};
   }
   const auto stride = list_of(capture, op.id, "stride", {1, 1});
-  const GpuConvolution c{.batch = x->shape[0], .channels = x->shape[1], .filters = y->shape[1], .height = x->shape[2], .width = x->shape[3], .out_height = y->shape[2],
-                         .out_width = y->shape[3], .kernel_height = w->shape[2], .kernel_width = w->shape[3], .stride_height = stride[0], .stride_width = stride[1],
+  const GpuConvolution c{.batch = x->shape[0],
+                         .channels = x->shape[1],
+                         .filters = y->shape[1],
+                         .height = x->shape[2],
+                         .width = x->shape[3],
+                         .out_height = y->shape[2],
+                         .out_width = y->shape[3],
+                         .kernel_height = w->shape[2],
+                         .kernel_width = w->shape[3],
+                         .stride_height = stride[0],
+                         .stride_width = stride[1],
                          .groups = whole_of(capture, op.id, "groups", 1)};
-  const bool fits = y->shape[0] == c.batch && w->shape[0] == c.filters && c.groups <= c.channels && w->shape[1] == c.channels / c.groups;
+  const bool fits = y->shape[0] == c.batch && w->shape[0] == c.filters && c.groups <= c.channels &&
+                    w->shape[1] == c.channels / c.groups;
   return fits ? std::optional(c) : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products and convolutions of a capture as extents. A file may say anything: shapes are held against each other first.
+// Matrix products and convolutions of a capture as extents. A file may say anything: shapes are held against each other
+// first.
 #pragma once
 
 #include <optional>
@@ -24,8 +25,8 @@ bool countable(const std::vector<int64_t>& shape);
 bool is_product(std::string_view op_type);
 std::optional<ConvolutionPass> convolution_pass(std::string_view op_type);
 
-/// Types may be those of fused ops ("linear+relu"), whose product comes first. Row-major c = a b as BLAS sees it: columns are a's rows.
-/// Nothing for other ops and for shapes that are not those of such an op.
+/// Types may be those of fused ops ("linear+relu"), whose product comes first. Row-major c = a b as BLAS sees it:
+/// columns are a's rows. Nothing for other ops and for shapes that are not those of such an op.
 std::optional<GpuProduct> captured_product(const Capture&, const OpRecord&);
 std::optional<GpuConvolution> captured_convolution(const Capture&, const OpRecord&);
 

@@ -20,7 +20,7 @@ constexpr double kCallNs = 20000;         // of one call of a convolution: its k
 constexpr double kStepsBesideDepth = 20;  // a block's start and end, in steps of its depth
 constexpr double kBatchedEfficiency = 0.8;
 constexpr int64_t kMostParts = 64, kTileResults = 128, kFewFilters = 32, kLeastFilters = 8;
-constexpr double kBatchedKernels = 3;     // two transforms and the products
+constexpr double kBatchedKernels = 3;  // two transforms and the products
 
 constexpr std::array<TileSize, 5> kBatchedTiles{{{128, 128}, {128, 64}, {128, 32}, {64, 64}, {64, 32}}};
 
@@ -32,7 +32,8 @@ struct Sizes {
   double sum() const { return image + result + weights; }
 };
 Sizes sizes_of(const GpuConvolution& c) {
-  return {.image = kFloatBytes * real(c.batch * c.channels) * real(c.height * c.width), .result = kFloatBytes * real(c.batch * c.filters) * real(c.out_height * c.out_width),
+  return {.image = kFloatBytes * real(c.batch * c.channels) * real(c.height * c.width),
+          .result = kFloatBytes * real(c.batch * c.filters) * real(c.out_height * c.out_width),
           .weights = kFloatBytes * real(c.filters * c.channels) * real(c.kernel_height * c.kernel_width)};
 }
 
@@ -56,24 +57,29 @@ GpuTime implicit_product(const ModelledGpu& gpu, const GpuConvolution& c, Convol
   const bool weights = pass == ConvolutionPass::weight_gradient;
   const double efficiency = gpu.library.convolution_efficiency * (weights ? gpu.library.weight_gradient_ratio : 1);
   // Results of few filters are computed in tiles of 32 of which the spare part, in steps of 8, is left out.
-  const double used = !weights && p.columns < kFewFilters ? ceil_div(p.columns, kLeastFilters) * kLeastFilters / kFewFilters : 1;
+  const double used =
+      !weights && p.columns < kFewFilters ? ceil_div(p.columns, kLeastFilters) * kLeastFilters / kFewFilters : 1;
   GpuTime best;
   best.ns = INFINITY;
   for (const TileSize& tile : gpu.library.convolution_tiles) {
     for (const bool turned : {false, true}) {
       if (turned && !weights) continue;
       const TileSize t = turned ? TileSize{tile.columns, tile.rows} : tile;
-      for (int64_t parts = 1; parts <= (weights ? kMostParts : 1) && (parts == 1 || p.depth / parts >= kLeastDepthOfPart); parts *= 2) {
+      for (int64_t parts = 1;
+           parts <= (weights ? kMostParts : 1) && (parts == 1 || p.depth / parts >= kLeastDepthOfPart); parts *= 2) {
         const double down = ceil_div(p.rows, t.rows), across = ceil_div(p.columns, t.columns);
         GpuTime time;
-        time.compute_ns = used * blocks_ns(gpu, t, down * across * real(parts), ceil_div(p.depth, parts) + kStepsBesideDepth, efficiency);
+        time.compute_ns = used * blocks_ns(gpu, t, down * across * real(parts),
+                                           ceil_div(p.depth, parts) + kStepsBesideDepth, efficiency);
         time.launch_ns = kCallNs + (parts > 1 ? kReduceNs : 0);
-        const double through_l2 = weights ? kFloatBytes * real(p.depth) * (real(p.rows) * across + real(p.columns) * down) : 0;
+        const double through_l2 =
+            weights ? kFloatBytes * real(p.depth) * (real(p.rows) * across + real(p.columns) * down) : 0;
         const Sizes sizes = sizes_of(c);
         set_bytes(gpu, sizes.sum(), std::max(through_l2, sizes.sum()), time);
         sum_up(time);
         if (time.ns >= best.ns) continue;
-        time.how = fmt::format("implicit product, tiles of {} x {}{}", t.rows, t.columns, parts > 1 ? fmt::format(", depth in {} parts", parts) : "");
+        time.how = fmt::format("implicit product, tiles of {} x {}{}", t.rows, t.columns,
+                               parts > 1 ? fmt::format(", depth in {} parts", parts) : "");
         best = std::move(time);
       }
     }
@@ -99,7 +105,8 @@ std::optional<GpuTime> winograd_fused(const ModelledGpu& gpu, const GpuConvoluti
   const double blocks = std::ceil(4 * tiles / kTileResults) * ceil_div(shape->to, kBlock.columns);
   GpuTime time;
   // 16 multiply-adds a tile of 4 results; a block keeps 16 products of each tile, so that operands do not slow it down.
-  time.compute_ns = blocks_ns(gpu, kBlock, blocks, 4 * real(shape->from), gpu.library.winograd_efficiency) * rate_ratio(gpu, kBlock, 4);
+  time.compute_ns = blocks_ns(gpu, kBlock, blocks, 4 * real(shape->from), gpu.library.winograd_efficiency) *
+                    rate_ratio(gpu, kBlock, 4);
   const Sizes sizes = sizes_of(c);
   time.launch_ns = kCallNs + dram_ns(gpu, 4 * sizes.weights);
   set_bytes(gpu, sizes.sum() + 4 * sizes.weights, sizes.sum() + 4 * sizes.weights, time);
@@ -112,23 +119,29 @@ std::optional<GpuTime> winograd_fused(const ModelledGpu& gpu, const GpuConvoluti
 std::optional<GpuTime> winograd_batched(const ModelledGpu& gpu, const GpuConvolution& c, ConvolutionPass pass) {
   const auto shape = winograd_shape(c, pass);
   if (!shape || !gpu.library.winograd_batched || (c.kernel_height != 3 && c.kernel_height != 5)) return {};
-  const int64_t side = c.kernel_height == 3 ? 4 : 2, points = (side + c.kernel_height - 1) * (side + c.kernel_height - 1);
+  const int64_t side = c.kernel_height == 3 ? 4 : 2,
+                points = (side + c.kernel_height - 1) * (side + c.kernel_height - 1);
   const double tiles = real(c.batch) * ceil_div(shape->height, side) * ceil_div(shape->width, side);
   const int64_t whole_tiles = static_cast<int64_t>(tiles);
   const bool weights = pass == ConvolutionPass::weight_gradient;
-  const AsProduct p = weights ? AsProduct{shape->to, shape->from, whole_tiles} : AsProduct{whole_tiles, shape->to, shape->from};
+  const AsProduct p =
+      weights ? AsProduct{shape->to, shape->from, whole_tiles} : AsProduct{whole_tiles, shape->to, shape->from};
   double compute = INFINITY;
   for (const TileSize& tile : kBatchedTiles) {
     for (const TileSize& t : {tile, TileSize{tile.columns, tile.rows}}) {
-      compute = std::min(compute, blocks_ns(gpu, t, ceil_div(p.rows, t.rows) * ceil_div(p.columns, t.columns) * real(points), real(p.depth), kBatchedEfficiency));
+      compute =
+          std::min(compute, blocks_ns(gpu, t, ceil_div(p.rows, t.rows) * ceil_div(p.columns, t.columns) * real(points),
+                                      real(p.depth), kBatchedEfficiency));
     }
   }
-  const double transformed = kFloatBytes * real(points) * (tiles * real(shape->from) + tiles * real(shape->to) + real(c.channels * c.filters));
+  const double transformed =
+      kFloatBytes * real(points) * (tiles * real(shape->from) + tiles * real(shape->to) + real(c.channels * c.filters));
   const Sizes sizes = sizes_of(c);
   GpuTime time;
   time.compute_ns = compute;
   set_bytes(gpu, sizes.sum() + 2 * transformed, sizes.sum() + 2 * transformed, time);
-  time.launch_ns = kBatchedKernels * kCallNs + dram_ns(gpu, sizes.sum() + transformed);  // the transforms stand before and behind the products
+  time.launch_ns = kBatchedKernels * kCallNs +
+                   dram_ns(gpu, sizes.sum() + transformed);  // the transforms stand before and behind the products
   time.dram_ns = dram_ns(gpu, transformed);
   sum_up(time);
   time.how = fmt::format("Winograd, {0} x {0} results, {1} products", side, points);
@@ -138,21 +151,26 @@ std::optional<GpuTime> winograd_batched(const ModelledGpu& gpu, const GpuConvolu
 }  // namespace
 
 double GpuConvolution::flops() const {
-  return 2.0 * real(batch * filters) * real(out_height * out_width) * real(channels / groups) * real(kernel_height * kernel_width);
+  return 2.0 * real(batch * filters) * real(out_height * out_width) * real(channels / groups) *
+         real(kernel_height * kernel_width);
 }
 
 GpuTime convolution_time(const ModelledGpu& gpu, const GpuConvolution& c, ConvolutionPass pass) {
-  CHECK(c.batch > 0 && c.channels > 0 && c.filters > 0 && c.height > 0 && c.width > 0 && c.out_height > 0 && c.out_width > 0);
+  CHECK(c.batch > 0 && c.channels > 0 && c.filters > 0 && c.height > 0 && c.width > 0 && c.out_height > 0 &&
+        c.out_width > 0);
   CHECK(c.kernel_height > 0 && c.kernel_width > 0 && c.stride_height > 0 && c.stride_width > 0 && c.groups > 0);
   GpuConvolution one = c;
-  one.channels = std::max<int64_t>(1, c.channels / c.groups), one.filters = std::max<int64_t>(1, c.filters / c.groups), one.groups = 1;
+  one.channels = std::max<int64_t>(1, c.channels / c.groups), one.filters = std::max<int64_t>(1, c.filters / c.groups),
+  one.groups = 1;
   GpuTime best = implicit_product(gpu, one, pass);
   for (auto way : {winograd_fused(gpu, one, pass), winograd_batched(gpu, one, pass)}) {
     if (way && way->ns < best.ns) best = *std::move(way);
   }
   if (c.groups == 1) return best;
   const double groups = real(c.groups);
-  for (double* part : {&best.ns, &best.compute_ns, &best.dram_ns, &best.l2_ns, &best.launch_ns, &best.dram_bytes, &best.l2_bytes}) *part *= groups;
+  for (double* part :
+       {&best.ns, &best.compute_ns, &best.dram_ns, &best.l2_ns, &best.launch_ns, &best.dram_bytes, &best.l2_bytes})
+    *part *= groups;
   best.how = fmt::format("{} groups, each by {}", c.groups, best.how);
   return best;
 }

@@ -9,20 +9,22 @@ namespace profiler {
 namespace {
 
 // Fitted on the even rows of DeepBench's products on eight GPUs, one set for all.
-constexpr double kDramRatio = 0.83;        // of the data sheet's bandwidth that streams reach
-constexpr double kL2PerDram = 1.7;         // L2 bandwidth / DRAM bandwidth of the data sheet
-constexpr double kFullOperandRate = 35;    // results per operand word of a tile that keep the lanes fed from shared memory
-constexpr double kFullTile = 128 * 128;    // results; 256 threads
-constexpr double kLatencyHidden = 1.1;     // how fast more threads approach the full rate
-constexpr double kFullAt = 1.32;           // the full rate is reached where the exponential gets to 1 / this
-constexpr double kThreadsPower = 0.28;     // threads of a tile grow with its results to this power
-constexpr double kLanesOfFit = 128;        // lanes the three above are for
+constexpr double kDramRatio = 0.83;  // of the data sheet's bandwidth that streams reach
+constexpr double kL2PerDram = 1.7;   // L2 bandwidth / DRAM bandwidth of the data sheet
+constexpr double kFullOperandRate =
+    35;  // results per operand word of a tile that keep the lanes fed from shared memory
+constexpr double kFullTile = 128 * 128;  // results; 256 threads
+constexpr double kLatencyHidden = 1.1;   // how fast more threads approach the full rate
+constexpr double kFullAt = 1.32;         // the full rate is reached where the exponential gets to 1 / this
+constexpr double kThreadsPower = 0.28;   // threads of a tile grow with its results to this power
+constexpr double kLanesOfFit = 128;      // lanes the three above are for
 
 }  // namespace
 
 double rate_ratio(const ModelledGpu& gpu, const TileSize& tile, double tiles) {
   const double results = static_cast<double>(tile.rows * tile.columns), area = results / kFullTile;
-  const double resident = std::min(tiles, kTilesAtOnce / area) * std::pow(area, kThreadsPower) * kLanesOfFit / gpu.lanes;
+  const double resident =
+      std::min(tiles, kTilesAtOnce / area) * std::pow(area, kThreadsPower) * kLanesOfFit / gpu.lanes;
   const double hidden = std::min(1.0, kFullAt * (1 - std::exp(-kLatencyHidden * resident)));
   return hidden * std::min(1.0, results / static_cast<double>(tile.rows + tile.columns) / kFullOperandRate);
 }

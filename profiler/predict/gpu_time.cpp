@@ -20,7 +20,7 @@ constexpr double kNarrowCyclesPerStep = 19;  // a narrow block walks the depth a
 constexpr int64_t kNarrowTileColumns = 4;
 // Fitted on the even rows of DeepBench's LSTM layers: the kernels of one step wait for each other.
 constexpr double kStepNs = 25000;
-constexpr double kWordsPerState = 12;        // gates, cell and hidden state of one unit, read and written
+constexpr double kWordsPerState = 12;  // gates, cell and hidden state of one unit, read and written
 
 /// One way to compute a product.
 struct Kernel {
@@ -31,37 +31,47 @@ struct Kernel {
 
 double compute_ns(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel) {
   if (kernel.narrow) return static_cast<double>(p.depth) * kNarrowCyclesPerStep / gpu.sustained_hz() * kNsPerS;
-  const double blocks = ceil_div(p.rows, kernel.tile.rows) * ceil_div(p.columns, kernel.tile.columns) * static_cast<double>(kernel.parts * p.batch);
+  const double blocks = ceil_div(p.rows, kernel.tile.rows) * ceil_div(p.columns, kernel.tile.columns) *
+                        static_cast<double>(kernel.parts * p.batch);
   const double left_bytes = kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.depth);
   const bool along_depth = p.left_transposed && !p.right_transposed && left_bytes > kLargeOperandBytes;
-  return blocks_ns(gpu, kernel.tile, blocks, ceil_div(p.depth, kernel.parts), gpu.library.efficiency * (along_depth ? gpu.library.transposed_ratio : 1));
+  return blocks_ns(gpu, kernel.tile, blocks, ceil_div(p.depth, kernel.parts),
+                   gpu.library.efficiency * (along_depth ? gpu.library.transposed_ratio : 1));
 }
 
 /// Of one of the batch; the same for all splits of the depth.
 SectorTraffic sectors_with(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel) {
   constexpr double kMostBlocks = 8;
   const double area = static_cast<double>(kernel.tile.rows * kernel.tile.columns) / (128.0 * 128);
-  const GpuShape shape{.multiprocessors = gpu.multiprocessors, .l2_bytes = gpu.l2_bytes,
-                       .blocks_per_multiprocessor = kernel.narrow ? 1 : static_cast<int>(std::clamp(kTilesAtOnce / area, 1.0, kMostBlocks))};
+  const GpuShape shape{.multiprocessors = gpu.multiprocessors,
+                       .l2_bytes = gpu.l2_bytes,
+                       .blocks_per_multiprocessor =
+                           kernel.narrow ? 1 : static_cast<int>(std::clamp(kTilesAtOnce / area, 1.0, kMostBlocks))};
   // Column-major: blocks are dealt down the columns, sectors_of() along the rows of the transposed product.
-  return sectors_of({.m = p.columns, .n = p.rows, .k = p.depth, .tile_m = kernel.tile.columns, .tile_n = kernel.tile.rows}, shape);
+  return sectors_of(
+      {.m = p.columns, .n = p.rows, .k = p.depth, .tile_m = kernel.tile.columns, .tile_n = kernel.tile.rows}, shape);
 }
 
 GpuTime kernel_time(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel, const SectorTraffic& sectors) {
-  const double batch = static_cast<double>(p.batch), result = batch * kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.columns);
+  const double batch = static_cast<double>(p.batch),
+               result = batch * kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.columns);
   const double partial = kernel.parts > 1 ? 2 * result * static_cast<double>(kernel.parts) : 0;
   GpuTime time;
   time.compute_ns = compute_ns(gpu, p, kernel);
   time.launch_ns = kKernelNs + (kernel.parts > 1 ? kReduceNs : 0);
-  set_bytes(gpu, batch * sectors.l2_misses * kSectorBytes + result + (partial > static_cast<double>(gpu.l2_bytes) ? partial : 0),
-            batch * sectors.l1_reads * kSectorBytes + result + partial, time);
+  set_bytes(
+      gpu,
+      batch * sectors.l2_misses * kSectorBytes + result + (partial > static_cast<double>(gpu.l2_bytes) ? partial : 0),
+      batch * sectors.l1_reads * kSectorBytes + result + partial, time);
   sum_up(time);
-  time.how = fmt::format("tiles of {} x {}{}", kernel.tile.rows, kernel.tile.columns, kernel.parts > 1 ? fmt::format(", depth in {} parts", kernel.parts) : "");
+  time.how = fmt::format("tiles of {} x {}{}", kernel.tile.rows, kernel.tile.columns,
+                         kernel.parts > 1 ? fmt::format(", depth in {} parts", kernel.parts) : "");
   return time;
 }
 
-/// The library's kernels for this product. cuBLAS 8 computes products of up to 16 columns with blocks 4 columns wide, or 64 where the
-/// operands lie along the depth, hardly split: seen in DeepBench's even rows, where 32 columns take less time than 16.
+/// The library's kernels for this product. cuBLAS 8 computes products of up to 16 columns with blocks 4 columns wide,
+/// or 64 where the operands lie along the depth, hardly split: seen in DeepBench's even rows, where 32 columns take
+/// less time than 16.
 std::vector<Kernel> kernels_for(const GpuLibrary& library, const GpuProduct& p) {
   std::vector<Kernel> kernels;
   const bool along_depth = p.left_transposed && !p.right_transposed, narrow = p.columns <= library.narrow_columns;
@@ -126,10 +136,13 @@ GpuTime recurrent_time(const ModelledGpu& gpu, const GpuRecurrent& r) {
   inner.library = gpu.recurrent_library;
   const double steps = static_cast<double>(r.steps);
   GpuTime time = product_time(inner, {.rows = r.gates * r.hidden, .columns = r.batch, .depth = r.hidden});
-  const GpuTime points = stream_time(gpu, kWordsPerState * kFloatBytes * static_cast<double>(r.hidden) * static_cast<double>(r.batch), 0);
-  time.launch_ns += kStepNs, time.dram_ns += points.dram_ns, time.compute_ns += points.dram_ns, time.l2_ns += points.dram_ns;
+  const GpuTime points =
+      stream_time(gpu, kWordsPerState * kFloatBytes * static_cast<double>(r.hidden) * static_cast<double>(r.batch), 0);
+  time.launch_ns += kStepNs, time.dram_ns += points.dram_ns, time.compute_ns += points.dram_ns,
+      time.l2_ns += points.dram_ns;
   for (double* part : {&time.launch_ns, &time.dram_ns, &time.compute_ns, &time.l2_ns}) *part *= steps;
-  time.dram_bytes = steps * (time.dram_bytes + points.dram_bytes), time.l2_bytes = steps * (time.l2_bytes + points.l2_bytes);
+  time.dram_bytes = steps * (time.dram_bytes + points.dram_bytes),
+  time.l2_bytes = steps * (time.l2_bytes + points.l2_bytes);
   sum_up(time);
   time.how = fmt::format("{} steps, each in {}", r.steps, time.how);
   return time;

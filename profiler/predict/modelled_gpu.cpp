@@ -20,9 +20,16 @@ namespace {
 using nlohmann::json;
 
 GpuLibrary library_of(const json& row) {
-  GpuLibrary library{.key = row.at("key"), .split_most = row.at("split_most"), .split_least_depth = row.at("split_least_depth"), .efficiency = row.at("efficiency"),
-                     .transposed_ratio = row.at("transposed_ratio"), .convolution_efficiency = row.at("convolution_efficiency"), .winograd_efficiency = row.at("winograd_efficiency"),
-                     .weight_gradient_ratio = row.at("weight_gradient_ratio"), .winograd_batched = row.at("winograd_batched"), .narrow_columns = row.at("narrow_columns")};
+  GpuLibrary library{.key = row.at("key"),
+                     .split_most = row.at("split_most"),
+                     .split_least_depth = row.at("split_least_depth"),
+                     .efficiency = row.at("efficiency"),
+                     .transposed_ratio = row.at("transposed_ratio"),
+                     .convolution_efficiency = row.at("convolution_efficiency"),
+                     .winograd_efficiency = row.at("winograd_efficiency"),
+                     .weight_gradient_ratio = row.at("weight_gradient_ratio"),
+                     .winograd_batched = row.at("winograd_batched"),
+                     .narrow_columns = row.at("narrow_columns")};
   for (const json& tile : row.at("tiles")) library.tiles.push_back({tile.at(0), tile.at(1)});
   for (const json& tile : row.at("convolution_tiles")) library.convolution_tiles.push_back({tile.at(0), tile.at(1)});
   CHECK(!library.tiles.empty() && !library.convolution_tiles.empty() && library.efficiency > 0);
@@ -30,7 +37,11 @@ GpuLibrary library_of(const json& row) {
 }
 
 ModelErrors errors_of(const json& row, bool checked) {
-  return {.product = row.at("product"), .convolution = row.at("convolution"), .gradient = row.at("gradient"), .recurrent = row.at("recurrent"), .checked = checked};
+  return {.product = row.at("product"),
+          .convolution = row.at("convolution"),
+          .gradient = row.at("gradient"),
+          .recurrent = row.at("recurrent"),
+          .checked = checked};
 }
 
 std::vector<ModelledGpu> read_built_in() {
@@ -45,12 +56,18 @@ std::vector<ModelledGpu> read_built_in() {
       CHECK(found != libraries.end());
       return *found;
     };
-    gpus.push_back({.key = row.at("key"), .name = row.at("name"), .multiprocessors = row.at("multiprocessors"), .lanes = row.at("lanes"),
-                    .base_hz = 1e6 * row.at("base_mhz").get<double>(), .boost_hz = 1e6 * row.at("boost_mhz").get<double>(),
+    gpus.push_back({.key = row.at("key"),
+                    .name = row.at("name"),
+                    .multiprocessors = row.at("multiprocessors"),
+                    .lanes = row.at("lanes"),
+                    .base_hz = 1e6 * row.at("base_mhz").get<double>(),
+                    .boost_hz = 1e6 * row.at("boost_mhz").get<double>(),
                     .memory_bytes_per_s = 1e9 * row.at("memory_gb_per_s").get<double>(),
-                    .l2_bytes = static_cast<int64_t>(row.at("l2_mib").get<double>() * 1048576), .library = named(row.at("library")),
+                    .l2_bytes = static_cast<int64_t>(row.at("l2_mib").get<double>() * 1048576),
+                    .library = named(row.at("library")),
                     .recurrent_library = named(row.value("recurrent_library", row.at("library"))),
-                    .errors = row.contains("errors") ? errors_of(row["errors"], true) : errors_of(table.at("errors_of_all"), false)});
+                    .errors = row.contains("errors") ? errors_of(row["errors"], true)
+                                                     : errors_of(table.at("errors_of_all"), false)});
   }
   return gpus;
 }
@@ -76,7 +93,8 @@ engine::Result<ModelledGpu> modelled_gpu(std::string_view key) {
     if (gpu.key == lower(key)) return gpu;
     known.push_back(gpu.key);
   }
-  return engine::usage_error(fmt::format("[--on] no modelled device \"{}\"{} There are: {}", key, engine::did_you_mean(key, known), fmt::join(known, ", ")));
+  return engine::usage_error(fmt::format("[--on] no modelled device \"{}\"{} There are: {}", key,
+                                         engine::did_you_mean(key, known), fmt::join(known, ", ")));
 }
 
 }  // namespace profiler

@@ -18,21 +18,27 @@
 namespace profiler {
 namespace {
 
-constexpr double kStreamError = 0.2;     // of modelled bytes beyond the last cache
-constexpr double kMostFlopsPerByte = 64; // a stream with more arithmetic than this is no stream
+constexpr double kStreamError = 0.2;      // of modelled bytes beyond the last cache
+constexpr double kMostFlopsPerByte = 64;  // a stream with more arithmetic than this is no stream
 
 using Shape = std::vector<int64_t>;
 
-/// lstm, gru, rnn (x [T, B, I], w [D, gates H, I], r [D, gates H, H]): the product with all inputs, then step after step.
+/// lstm, gru, rnn (x [T, B, I], w [D, gates H, I], r [D, gates H, H]): the product with all inputs, then step after
+/// step.
 std::optional<GpuTime> recurrent_of(const ModelledGpu& gpu, const CapturedOperands& o) {
   if (o.in.size() < 3) return {};
   const Shape &x = o.in[0]->shape, &w = o.in[1]->shape, &r = o.in[2]->shape;
-  if (x.size() != 3 || w.size() != 3 || r.size() != 3 || !countable(x) || !countable(w) || !countable(r) || r[1] % r[2] != 0 || w[1] != r[1] || w[2] != x[2]) return {};
-  const GpuTime input = product_time(gpu, {.rows = w[1], .columns = x[0] * x[1], .depth = x[2], .left_transposed = true});
+  if (x.size() != 3 || w.size() != 3 || r.size() != 3 || !countable(x) || !countable(w) || !countable(r) ||
+      r[1] % r[2] != 0 || w[1] != r[1] || w[2] != x[2])
+    return {};
+  const GpuTime input =
+      product_time(gpu, {.rows = w[1], .columns = x[0] * x[1], .depth = x[2], .left_transposed = true});
   GpuTime time = recurrent_time(gpu, {.gates = r[1] / r[2], .hidden = r[2], .batch = x[1], .steps = x[0]});
   const double directions = static_cast<double>(r[0]);
   const auto sum = [&](double GpuTime::*part) { time.*part = directions * (time.*part + input.*part); };
-  for (const auto part : {&GpuTime::ns, &GpuTime::compute_ns, &GpuTime::dram_ns, &GpuTime::l2_ns, &GpuTime::launch_ns, &GpuTime::dram_bytes, &GpuTime::l2_bytes}) sum(part);
+  for (const auto part : {&GpuTime::ns, &GpuTime::compute_ns, &GpuTime::dram_ns, &GpuTime::l2_ns, &GpuTime::launch_ns,
+                          &GpuTime::dram_bytes, &GpuTime::l2_bytes})
+    sum(part);
   time.how = "inputs at once, then " + time.how;
   return time;
 }
@@ -42,9 +48,13 @@ bool all_f32(const CapturedOperands& o) {
   return std::ranges::all_of(o.in, f32) && std::ranges::all_of(o.out, f32);
 }
 
-bool is_one_of(std::string_view type, std::initializer_list<std::string_view> names) { return std::ranges::find(names, type) != names.end(); }
+bool is_one_of(std::string_view type, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, type) != names.end();
+}
 
-PredictedOp unknown(OpId op, std::string why) { return {.op = op, .known = false, .time = {}, .error = 0, .note = "not modelled: " + std::move(why)}; }
+PredictedOp unknown(OpId op, std::string why) {
+  return {.op = op, .known = false, .time = {}, .error = 0, .note = "not modelled: " + std::move(why)};
+}
 PredictedOp known(OpId op, GpuTime time, double error) {
   std::string how = time.how;
   return {.op = op, .known = true, .time = std::move(time), .error = error, .note = std::move(how)};
@@ -53,22 +63,26 @@ PredictedOp known(OpId op, GpuTime time, double error) {
 PredictedOp stream_of(const Capture& capture, const OpRecord& op, std::string_view type, const ModelledGpu& gpu) {
   const TrafficBounds bounds = traffic_bounds(capture, op, kUnknownBytes);
   if (std::isnan(bounds.compulsory())) return unknown(op.id, "its bytes are unknown");
-  if (op.flops > kMostFlopsPerByte * std::max(1.0, bounds.compulsory())) return unknown(op.id, "more arithmetic than bytes, and no tiles of this op are known");
+  if (op.flops > kMostFlopsPerByte * std::max(1.0, bounds.compulsory()))
+    return unknown(op.id, "more arithmetic than bytes, and no tiles of this op are known");
   const int sweeps = sweeps_over_inputs(type);
-  return known(op.id, stream_time(gpu, sweeps * bounds.compulsory_read, bounds.compulsory_written, sweeps), kStreamError);
+  return known(op.id, stream_time(gpu, sweeps * bounds.compulsory_read, bounds.compulsory_written, sweeps),
+               kStreamError);
 }
 
 PredictedOp predict_op(const Capture& capture, const OpRecord& op, const ModelledGpu& gpu) {
   const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));
-  if (is_one_of(type, {"to_device", "round_trip", "load_batch", "pointer_chase", "multiply_add_chain", "divergent_chain"})) return unknown(op.id, "its time is not that of a kernel on the device's memory");
+  if (is_one_of(type,
+                {"to_device", "round_trip", "load_batch", "pointer_chase", "multiply_add_chain", "divergent_chain"}))
+    return unknown(op.id, "its time is not that of a kernel on the device's memory");
   if (is_one_of(type, {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"}))
-    return unknown(
-        op.id, "decompositions wait for their own steps; neither bytes nor tiles give their time");
+    return unknown(op.id, "decompositions wait for their own steps; neither bytes nor tiles give their time");
   const engine::Op* described = engine::find_op(type);
   const bool product = is_product(type), recurrent = is_one_of(type, {"lstm", "gru", "rnn"});
   const auto pass = convolution_pass(type);
   if (!product && !pass && !recurrent) {
-    if ((described != nullptr && described->matrix_product) || is_matrix_product(type) || is_one_of(type, {"lstm_grad", "gru_grad", "rnn_grad"}))
+    if ((described != nullptr && described->matrix_product) || is_matrix_product(type) ||
+        is_one_of(type, {"lstm_grad", "gru_grad", "rnn_grad"}))
       return unknown(op.id, "its kernels were not compared with measurements");
     return stream_of(capture, op, type, gpu);
   }
@@ -87,7 +101,8 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
       depthwise.note += ": depthwise, by its bytes; not compared with measurements";
       return depthwise;
     }
-    return known(op.id, convolution_time(gpu, *convolution, *pass), *pass == ConvolutionPass::forward ? gpu.errors.convolution : gpu.errors.gradient);
+    return known(op.id, convolution_time(gpu, *convolution, *pass),
+                 *pass == ConvolutionPass::forward ? gpu.errors.convolution : gpu.errors.gradient);
   }
   const auto shape = captured_product(capture, op);
   return shape ? known(op.id, product_time(gpu, *shape), gpu.errors.product) : unknown(op.id, kStrange);
@@ -95,7 +110,9 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
 
 }  // namespace
 
-double Prediction::step_ns() const { return unknown_ops == 0 && modelled_ns > 0 ? modelled_ns : std::numeric_limits<double>::quiet_NaN(); }
+double Prediction::step_ns() const {
+  return unknown_ops == 0 && modelled_ns > 0 ? modelled_ns : std::numeric_limits<double>::quiet_NaN();
+}
 
 Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
   Prediction p{.gpu = gpu, .ops = {}};

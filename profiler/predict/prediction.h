@@ -16,8 +16,8 @@ struct PredictedOp {
   OpId op = kNoOp;
   bool known = false;
   GpuTime time;
-  /// Mean relative error of such ops' modelled times against measured ones; of ops that are streams of bytes, which were not held
-  /// against measurements, that of modelled bytes (20 %).
+  /// Mean relative error of such ops' modelled times against measured ones; of ops that are streams of bytes, which
+  /// were not held against measurements, that of modelled bytes (20 %).
   double error = 0;
   std::string note;  ///< by what kernels; of an unknown op, why it is unknown
 };
@@ -25,9 +25,9 @@ struct PredictedOp {
 struct Prediction {
   ModelledGpu gpu;
   std::vector<PredictedOp> ops;  ///< all but views, in the step's order
-  double modelled_ns = 0;        ///< sum of the known ops, one after the other; without what a framework adds between kernels
-  double error = 0;              ///< their errors, weighted by time
-  double unknown_flops = 0;      ///< of ops that are not modelled
+  double modelled_ns = 0;  ///< sum of the known ops, one after the other; without what a framework adds between kernels
+  double error = 0;        ///< their errors, weighted by time
+  double unknown_flops = 0;  ///< of ops that are not modelled
   int unknown_ops = 0;
   /// NaN where an op is unknown, and where none is known.
   double step_ns() const;
@@ -35,8 +35,9 @@ struct Prediction {
   double limit_share = 0;             ///< of modelled_ns
 };
 
-/// Products (f32) by tiles, convolutions by the fastest way, recurrent layers step by step, everything else as its compulsory bytes.
-/// Unknown with a note: products of other types, gradients of recurrent layers, decompositions, what happens on the host.
+/// Products (f32) by tiles, convolutions by the fastest way, recurrent layers step by step, everything else as its
+/// compulsory bytes. Unknown with a note: products of other types, gradients of recurrent layers, decompositions, what
+/// happens on the host.
 Prediction predict(const Capture&, const ModelledGpu&);
 
 /// "prediction": a row per op; or per type of op, longest first.

@@ -27,7 +27,8 @@ std::optional<Dataflow> parse_dataflow(std::string_view text) {
 engine::Result<SystolicWork> systolic_work(const SystolicArray& array, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kLargestSide = int64_t{1} << 20;
   if (array.rows < 1 || array.columns < 1 || array.rows > kLargestSide || array.columns > kLargestSide) {
-    return engine::usage_error(fmt::format("[systolic] an array of {} x {}: give 1 to {} a side", array.rows, array.columns, kLargestSide));
+    return engine::usage_error(
+        fmt::format("[systolic] an array of {} x {}: give 1 to {} a side", array.rows, array.columns, kLargestSide));
   }
   if (m < 1 || n < 1 || k < 1)
     return engine::usage_error(

@@ -24,7 +24,8 @@ std::vector<bool> unchanging_values(const engine::Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) roots[node.outputs[0]] = roots[node.inputs[0]];
     for (const int input : node.op->in_place) {
-      if (input >= 0 && static_cast<size_t>(input) < node.inputs.size()) unchanging[roots[node.inputs[static_cast<size_t>(input)]]] = false;
+      if (input >= 0 && static_cast<size_t>(input) < node.inputs.size())
+        unchanging[roots[node.inputs[static_cast<size_t>(input)]]] = false;
     }
   }
   std::vector<bool> result(unchanging.size());
@@ -66,7 +67,8 @@ void CopyTies::tie_to_op(const Activity& activity, CopyRecord& copy) {
   }
   // The op's own work: what it reads where it reads one thing, else what it makes.
   copy.tensor = node.inputs.size() == 1 ? node.inputs[0] : node.outputs.empty() ? kNoTensor : node.outputs[0];
-  copy.reason = builder_.intern(node.inputs.empty() ? fmt::format("input of the step, by {}", node.op->name) : fmt::format("work of {}", node.op->name));
+  copy.reason = builder_.intern(node.inputs.empty() ? fmt::format("input of the step, by {}", node.op->name)
+                                                    : fmt::format("work of {}", node.op->name));
 }
 
 void CopyTies::tie_to_leaf(CopyRecord& copy) {

@@ -15,11 +15,12 @@ namespace profiler {
 /// Leaves (and views of them) that no op overwrites: every step finds the same bytes there.
 std::vector<bool> unchanging_values(const engine::Graph&);
 
-/// Copies of an op belong to what it copies. Copies to the device before the first step are the leaves' first bytes, in their order,
-/// each in one copy or in several; where the sizes say otherwise, whose they are stays unknown.
+/// Copies of an op belong to what it copies. Copies to the device before the first step are the leaves' first bytes, in
+/// their order, each in one copy or in several; where the sizes say otherwise, whose they are stays unknown.
 class CopyTies {
  public:
-  CopyTies(CaptureBuilder& builder, const engine::Graph& graph) : builder_(builder), graph_(graph), unchanging_(unchanging_values(graph)) {}
+  CopyTies(CaptureBuilder& builder, const engine::Graph& graph)
+      : builder_(builder), graph_(graph), unchanging_(unchanging_values(graph)) {}
   /// `steps_begin_ns`: when the first step began, or later than all of the batch where none has.
   void tie(GpuBatch& batch, int64_t steps_begin_ns);
 
@@ -30,9 +31,9 @@ class CopyTies {
   CaptureBuilder& builder_;
   const engine::Graph& graph_;
   const std::vector<bool> unchanging_;
-  size_t leaf_ = 0;          ///< value whose bytes come next
-  int64_t copied_bytes_ = 0; ///< of it
-  bool lost_ = false;        ///< the sizes did not fit
+  size_t leaf_ = 0;           ///< value whose bytes come next
+  int64_t copied_bytes_ = 0;  ///< of it
+  bool lost_ = false;         ///< the sizes did not fit
 };
 
 }  // namespace profiler

@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kLineBytes = 64;
 constexpr int kSteps = 5;
-constexpr double kMeasuredBand = 0.05;  // design of the error bands: measured, L2 and beyond; the check on a known stream allows as much
+constexpr double kMeasuredBand =
+    0.05;  // design of the error bands: measured, L2 and beyond; the check on a known stream allows as much
 
 /// Starts the counters before each op and adds what they say after it.
 class OpCounter : public engine::Observer {
@@ -81,7 +82,9 @@ std::string cpuinfo_value(const std::string& cpuinfo, const std::string& key) {
   return {};
 }
 
-constexpr uint64_t raw(uint64_t event, uint64_t umask, uint64_t at_least = 0) { return event | umask << 8 | at_least << 24; }
+constexpr uint64_t raw(uint64_t event, uint64_t umask, uint64_t at_least = 0) {
+  return event | umask << 8 | at_least << 24;
+}
 
 std::string all_of(const char* path) {
   std::ifstream file(path);
@@ -92,7 +95,10 @@ std::string all_of(const char* path) {
 
 Result<TeamCounters> TeamCounters::open(const std::vector<PerfEvent>& events, int threads, const PerfSystem& system) {
   engine::forget_teams();
-  if (engine::largest_team() == 0) return refused_error("hardware counters: oneDNN runs on threads of its own here, which cannot be counted; record with --without onednn");
+  if (engine::largest_team() == 0)
+    return refused_error(
+        "hardware counters: oneDNN runs on threads of its own here, which cannot be counted; record with --without "
+        "onednn");
   TeamCounters team;
   const int count = std::max(1, threads);
   std::vector<std::optional<Result<PerfCounters>>> opened(static_cast<size_t>(count));
@@ -129,8 +135,8 @@ Result<std::vector<double>> TeamCounters::stop() {
   return sums;
 }
 
-Result<OpCounts> count_ops(engine::Plan& plan, const std::vector<PerfEvent>& events, int threads, uint32_t first_step, int steps, const PerfSystem& system,
-                             const std::atomic<bool>& stop) {
+Result<OpCounts> count_ops(engine::Plan& plan, const std::vector<PerfEvent>& events, int threads, uint32_t first_step,
+                           int steps, const PerfSystem& system, const std::atomic<bool>& stop) {
   Result<TeamCounters> team = TeamCounters::open(events, threads, system);
   if (!team) return team.error();
   OpCounter counter(*team, plan.graph().nodes().size());
@@ -148,12 +154,16 @@ Result<TopDownEvents> top_down_events(const std::string& cpuinfo, const std::fil
   const std::string vendor = cpuinfo_value(cpuinfo, "vendor_id"), model = cpuinfo_value(cpuinfo, "model");
   const bool known = vendor == "GenuineIntel" && std::ranges::find(kModels, model) != kModels.end();
   if (!known) {
-    return refused_error(fmt::format("top-down figures: their events are known for Intel's Ice Lake family, not for {} model {}; the classes are computed from bytes and times instead",
-                                     vendor.empty() ? "this vendor's" : vendor, model.empty() ? "?" : model));
+    return refused_error(
+        fmt::format("top-down figures: their events are known for Intel's Ice Lake family, not for {} model {}; the "
+                    "classes are computed from bytes and times instead",
+                    vendor.empty() ? "this vendor's" : vendor, model.empty() ? "?" : model));
   }
   std::error_code code;
   if (!std::filesystem::exists(events / "topdown-be-bound", code)) {
-    return refused_error(fmt::format("top-down figures: the kernel offers no topdown-be-bound in {}; run on bare metal, or with Linux 5.10 or later", events.string()));
+    return refused_error(fmt::format(
+        "top-down figures: the kernel offers no topdown-be-bound in {}; run on bare metal, or with Linux 5.10 or later",
+        events.string()));
   }
   const PerfEvent cycles{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES};
   return TopDownEvents{
@@ -188,7 +198,8 @@ std::optional<TopDown> top_down_of(OpId op, const std::array<std::span<const dou
   const auto of = [](double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0; };
   TopDown t;
   t.op = op;
-  t.retiring_ratio = slots[1] / sum, t.bad_speculation_ratio = slots[2] / sum, t.frontend_ratio = slots[3] / sum, t.backend_ratio = slots[4] / sum;
+  t.retiring_ratio = slots[1] / sum, t.bad_speculation_ratio = slots[2] / sum, t.frontend_ratio = slots[3] / sum,
+  t.backend_ratio = slots[4] / sum;
   const double scale = stalls[0] / misses[0];  // two runs: their cycles differ a little
   const double blocked = stalls[1] + stalls[4] + t.retiring_ratio * misses[1] * scale + stalls[3];
   t.memory_ratio = t.backend_ratio * of(stalls[2] + stalls[3], blocked);
@@ -202,7 +213,8 @@ std::optional<TopDown> top_down_of(OpId op, const std::array<std::span<const dou
   return t;
 }
 
-TrafficSource measured_traffic(const Capture& capture, const std::vector<PerfEvent>& events, const OpCounts& counts, int steps) {
+TrafficSource measured_traffic(const Capture& capture, const std::vector<PerfEvent>& events, const OpCounts& counts,
+                               int steps) {
   const auto of = [&](const std::vector<double>& op, std::string_view name) {
     const auto at = std::ranges::find(events, name, &PerfEvent::name);
     const auto index = static_cast<size_t>(at - events.begin());
@@ -236,7 +248,8 @@ TrafficSource measured_traffic(const Capture& capture, const std::vector<PerfEve
   return source;
 }
 
-Result<TrafficSource> run_counters(const Capture& capture, engine::Plan& plan, int threads, const PerfSystem& system, const std::atomic<bool>& stop) {
+Result<TrafficSource> run_counters(const Capture& capture, engine::Plan& plan, int threads, const PerfSystem& system,
+                                   const std::atomic<bool>& stop) {
   const std::vector<PerfEvent> events = cache_events();
   uint32_t step = 0;
   plan.run_step(step++, nullptr);  // pages, caches and clocks as in a timed step
@@ -259,7 +272,9 @@ Result<TrafficSource> run_counters(const Capture& capture, engine::Plan& plan, i
     return source;
   }
   for (OpId op = 0; op < capture.ops().size(); ++op) {
-    const auto at = [&](size_t g) { return op < counted[g].size() ? std::span<const double>(counted[g][op]) : std::span<const double>(); };
+    const auto at = [&](size_t g) {
+      return op < counted[g].size() ? std::span<const double>(counted[g][op]) : std::span<const double>();
+    };
     if (const auto t = top_down_of(op, {at(0), at(1), at(2), at(3)})) source.top_down.push_back(*t);
   }
   source.method += " Top-down figures: issue slots and stalled cycles, each group of events in steps of its own.";

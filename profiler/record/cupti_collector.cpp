@@ -24,10 +24,8 @@ Result<std::unique_ptr<Collection>> start_cupti(CollectContext& context) {
     context.record.untraced_why = "the times are those of an emulation";
   } else if (engine::traits_of(context.device).is_gpu) {
     Result<std::vector<double>> untraced = context.time_untraced();
-    if (untraced)
-      context.record.untraced_steps_ns = *std::move(untraced);
-    else
-      context.record.untraced_why = untraced.error().message;
+    if (untraced) context.record.untraced_steps_ns = *std::move(untraced);
+    else context.record.untraced_why = untraced.error().message;
   }
   auto started = context.gpu.start_trace(context.device);
   if (!started) return started.error();

@@ -32,7 +32,8 @@ struct RawStage {
 };
 
 /// Writes into a buffer that was allocated (and touched) beforehand: no allocation, no lock, no
-/// branch but the bound. Copies between devices and loaders' stages are few and cost more than the list that keeps them.
+/// branch but the bound. Copies between devices and loaders' stages are few and cost more than the list that keeps
+/// them.
 class EngineCollector final : public engine::Observer {
  public:
   /// `ops`: of those, how many threads they were shared among is noted too, if the processor runs them.
@@ -51,7 +52,9 @@ class EngineCollector final : public engine::Observer {
     buffer_[size_++] = {op, step_, begin_ticks, end_ticks};
   }
 
-  void transfer_done(uint32_t op, const engine::Transfer& transfer) override { transfers_.push_back({op, step_, transfer}); }
+  void transfer_done(uint32_t op, const engine::Transfer& transfer) override {
+    transfers_.push_back({op, step_, transfer});
+  }
   void stage_done(uint32_t op, const engine::Stage& stage) override { stages_.push_back({op, stage}); }
 
   size_t room() const { return capacity_ - size_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuCollector: what the GPU does while the recorder watches: ids around ops on the way in, activities of a capture on the way out.
+// GpuCollector: what the GPU does while the recorder watches: ids around ops on the way in, activities of a capture on
+// the way out.
 #pragma once
 
 #include <memory>

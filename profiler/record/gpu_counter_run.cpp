@@ -49,7 +49,8 @@ using Counted = std::map<OpId, std::vector<std::vector<double>>>;
 
 class Source {
  public:
-  Source(const Capture& capture, const GpuCounters& counters, const Counted& counted) : capture_(capture), keys_(counters.keys()), counted_(counted) {}
+  Source(const Capture& capture, const GpuCounters& counters, const Counted& counted)
+      : capture_(capture), keys_(counters.keys()), counted_(counted) {}
 
   TrafficSource make() {
     TrafficSource source;
@@ -71,14 +72,16 @@ class Source {
   }
 
  private:
-  size_t index(std::string_view key) const { return static_cast<size_t>(std::ranges::find(keys_, key) - keys_.begin()); }
+  size_t index(std::string_view key) const {
+    return static_cast<size_t>(std::ranges::find(keys_, key) - keys_.begin());
+  }
   double middle(const std::vector<std::vector<double>>& values, std::string_view key) const {
     const size_t k = index(key);
     return k < keys_.size() && !values[k].empty() ? median(values[k]) : kUnknownBytes;
   }
 
-  void add(TrafficSource& source, OpId op, uint32_t link, const std::vector<std::vector<double>>& values, std::string_view read,
-           std::string_view written) const {
+  void add(TrafficSource& source, OpId op, uint32_t link, const std::vector<std::vector<double>>& values,
+           std::string_view read, std::string_view written) const {
     TrafficRecord record;
     record.op = op;
     record.link = link;
@@ -87,7 +90,8 @@ class Source {
     if (!record.known()) return;
     const std::vector<double>&r = values[index(read)], &w = values[index(written)];
     double least = r[0] + w[0], most = least;
-    for (size_t i = 1; i < std::min(r.size(), w.size()); ++i) least = std::min(least, r[i] + w[i]), most = std::max(most, r[i] + w[i]);
+    for (size_t i = 1; i < std::min(r.size(), w.size()); ++i)
+      least = std::min(least, r[i] + w[i]), most = std::max(most, r[i] + w[i]);
     record.error_band = record.total_bytes() > 0 ? (most - least) / 2 / record.total_bytes() : 0;
     source.records.push_back(record);
   }
@@ -120,7 +124,8 @@ class Source {
 
 bool stopped(const CounterRunRequest& request) { return request.stop != nullptr && request.stop->load(); }
 
-Result<void> count_one(engine::Plan& plan, const CounterRunRequest& request, GpuCounters& counters, uint32_t step, Counted& counted) {
+Result<void> count_one(engine::Plan& plan, const CounterRunRequest& request, GpuCounters& counters, uint32_t step,
+                       Counted& counted) {
   RangeObserver observer(counters, *request.backend);
   plan.run_step(step, &observer);
   if (Result<void> well = request.health ? request.health() : Result<void>(); !well) return well;
@@ -149,7 +154,8 @@ Result<TrafficSource> count_step(const Capture& capture, const CounterRunRequest
   for (int i = 0; i < request.steps; ++i) {
     if (stopped(request)) return refused_error("the counter run was cancelled");
     if (request.progress) request.progress(static_cast<double>(i) / request.steps);
-    if (Result<void> done = count_one(**plan, request, **counters, static_cast<uint32_t>(i + 1), counted); !done) return done.error();
+    if (Result<void> done = count_one(**plan, request, **counters, static_cast<uint32_t>(i + 1), counted); !done)
+      return done.error();
   }
   TrafficSource source = Source(capture, **counters, counted).make();
   source.policy = fmt::format("hardware counters of {}", (*counters)->chip());
@@ -159,10 +165,9 @@ Result<TrafficSource> count_step(const Capture& capture, const CounterRunRequest
       "op, ops serialised; medians, with half their spread as the band. Caches are as the op "
       "before left them.{}",
       (*counters)->chip(), request.steps,
-      (*counters)->missing().empty()
-          ? ""
-          : fmt::format(" This chip has no counter, or not in the same pass, for: {}.",
-                        fmt::join((*counters)->missing(), ", ")));
+      (*counters)->missing().empty() ? ""
+                                     : fmt::format(" This chip has no counter, or not in the same pass, for: {}.",
+                                                   fmt::join((*counters)->missing(), ", ")));
   return source;
 }
 

@@ -21,10 +21,8 @@ class GpuCounting final : public Collection {
     Result<TrafficSource> source = counted(*capture, CounterSet::traffic, "counting bytes on the GPU");
     if (source && hit_rates_) {
       const Result<TrafficSource> rates = counted(*capture, CounterSet::hit_rates, "counting hit rates on the GPU");
-      if (rates)
-        source = joined(*std::move(source), *rates);
-      else
-        source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
+      if (rates) source = joined(*std::move(source), *rates);
+      else source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
     }
     return with_found(*capture, std::move(source), Origin::measured, "Not counted", context_.record);
   }

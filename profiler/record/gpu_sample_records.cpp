@@ -26,18 +26,23 @@ void add_sampled(CaptureBuilder& builder, const GpuSamples& samples) {
   }
   std::vector<std::string>& notes = builder.honesty().notes;
   const auto duration = [](int64_t ns) { return format_quantity(static_cast<double>(ns), Quantity::duration_ns); };
-  notes.push_back(fmt::format(
-      "GPU {} ({}) was sampled every {} while the steps ran{}. The driver fixes the GPU's clocks "
-      "meanwhile, so times "
-      "differ from a normal run. Figures are of the whole device, other programs included.",
-      samples.device, samples.chip, duration(samples.interval_ns),
-      samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
-  if (first == samples.start_ns.size()) notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
+  notes.push_back(
+      fmt::format("GPU {} ({}) was sampled every {} while the steps ran{}. The driver fixes the GPU's clocks "
+                  "meanwhile, so times "
+                  "differ from a normal run. Figures are of the whole device, other programs included.",
+                  samples.device, samples.chip, duration(samples.interval_ns),
+                  samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
+  if (first == samples.start_ns.size())
+    notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
   if (samples.overflows > 0 || samples.lost > 0) {
-    notes.push_back(fmt::format("Samples of the GPU were lost (overflows of its buffer: {}; missing samples, about: {}); the value before them holds on there.",
-                                samples.overflows, samples.lost));
+    notes.push_back(
+        fmt::format("Samples of the GPU were lost (overflows of its buffer: {}; missing samples, about: {}); the value "
+                    "before them holds on there.",
+                    samples.overflows, samples.lost));
   }
-  if (!samples.missing.empty()) notes.push_back(fmt::format("This chip cannot sample, or not at the same time: {}.", fmt::join(samples.missing, ", ")));
+  if (!samples.missing.empty())
+    notes.push_back(
+        fmt::format("This chip cannot sample, or not at the same time: {}.", fmt::join(samples.missing, ", ")));
 }
 
 }  // namespace profiler

@@ -15,8 +15,7 @@ std::optional<HostTicks> parse_proc_stat(std::istream& in) {
   std::string label;
   // Fields of proc(5): user nice system idle iowait irq softirq steal
   int64_t user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
-  if (!(in >> label >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal) ||
-      label != "cpu") {
+  if (!(in >> label >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal) || label != "cpu") {
     return std::nullopt;
   }
   HostTicks ticks;

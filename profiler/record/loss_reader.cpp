@@ -36,7 +36,8 @@ void LossReader::read(uint32_t step, const engine::Tensor& loss) {
   auto host = engine::Tensor::empty(engine::TensorType::contiguous(loss.dtype(), loss.shape()));
   const engine::Result<void> copied = host ? backend_.copy(loss, *host) : engine::Result<void>(host.error());
   if (!copied) {
-    failure_ = fmt::format("The loss could not be read after step {}: {}. It is unknown from there on.", step, copied.error().message);
+    failure_ = fmt::format("The loss could not be read after step {}: {}. It is unknown from there on.", step,
+                           copied.error().message);
     return;
   }
   steps_.push_back(step);
@@ -46,7 +47,8 @@ void LossReader::read(uint32_t step, const engine::Tensor& loss) {
 void LossReader::add_to(CaptureBuilder& builder) const {
   if (!failure_.empty()) builder.honesty().notes.push_back(failure_);
   const auto named = [&](std::string_view name) {
-    return CounterSeries{.name = builder.intern(name), .group = builder.intern(kLossGroup), .unit = 0, .time_ns = {}, .value = {}};
+    return CounterSeries{
+        .name = builder.intern(name), .group = builder.intern(kLossGroup), .unit = 0, .time_ns = {}, .value = {}};
   };
   CounterSeries series = named(kLossName);
   const std::vector<StepRecord>& steps = builder.so_far().steps();
@@ -61,9 +63,10 @@ void LossReader::add_to(CaptureBuilder& builder) const {
       failed.time_ns = {end_ns};
       failed.value = {1};
       builder.add_counter(std::move(failed));
-      builder.honesty().notes.push_back(fmt::format(
-          "The loss is no number any more ({}) after step {}: this training has failed. `tensortide run --check-finite` names the op that begins it.",
-          std::isnan(values_[i]) ? "nan" : fmt::format("{}", values_[i]), steps_[i]));
+      builder.honesty().notes.push_back(
+          fmt::format("The loss is no number any more ({}) after step {}: this training has failed. `tensortide run "
+                      "--check-finite` names the op that begins it.",
+                      std::isnan(values_[i]) ? "nan" : fmt::format("{}", values_[i]), steps_[i]));
       break;
     }
     series.time_ns.push_back(end_ns);

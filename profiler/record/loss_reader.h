@@ -13,7 +13,8 @@
 
 namespace profiler {
 
-/// The one number that the steps of a graph with updates put out; nothing: they do not train, or put out none or several.
+/// The one number that the steps of a graph with updates put out; nothing: they do not train, or put out none or
+/// several.
 std::optional<engine::ValueId> loss_of(const engine::Graph&);
 
 class LossReader {
@@ -25,11 +26,11 @@ class LossReader {
   std::optional<engine::ValueId> value() const { return value_; }
   /// Whether reading after every step disturbs nothing: the loss lies in the host's memory.
   bool after_each_step() const { return value_.has_value() && in_host_memory_; }
-  /// After step number `step`, ascending: copies the tensor to the host where it lies elsewhere. Where that fails the run loses its
-  /// loss from there on (a note says why), nothing else.
+  /// After step number `step`, ascending: copies the tensor to the host where it lies elsewhere. Where that fails the
+  /// run loses its loss from there on (a note says why), nothing else.
   void read(uint32_t step, const engine::Tensor& loss);
-  /// Adds the series (training_loss.h) to a builder that has all steps; each value stands at the end of its step. From the first NaN
-  /// or infinity on there is none: a series of its own and a note say so.
+  /// Adds the series (training_loss.h) to a builder that has all steps; each value stands at the end of its step. From
+  /// the first NaN or infinity on there is none: a series of its own and a note say so.
   void add_to(CaptureBuilder&) const;
 
  private:

@@ -24,7 +24,7 @@ using engine::Result;
 namespace {
 
 constexpr const char* kBareMetal = "run on bare metal, or on a virtual machine whose host passes the counters through";
-constexpr double kStreamTolerance = 0.05;  // of the lines of a known stream
+constexpr double kStreamTolerance = 0.05;            // of the lines of a known stream
 constexpr size_t kStreamElements = size_t{4} << 20;  // of each array: 16 MiB of floats
 constexpr double kLineBytes = 64;
 
@@ -36,14 +36,17 @@ engine::Error refusal(PerfRefusal refused, PerfRefusal* apart) {
 }
 
 PerfRefusal refusal_of_open(std::string_view event, int error) {
-  const auto of = [&](const std::string& why, const char* remedy = kBareMetal) { return PerfRefusal{fmt::format("hardware counters ({}): {}", event, why), remedy}; };
+  const auto of = [&](const std::string& why, const char* remedy = kBareMetal) {
+    return PerfRefusal{fmt::format("hardware counters ({}): {}", event, why), remedy};
+  };
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
   std::string level;
   file >> level;
   switch (error) {
     case EACCES:
     case EPERM:
-      return of(fmt::format("the kernel does not allow it (perf_event_paranoid = {})", level.empty() ? "?" : level), "sudo sysctl kernel.perf_event_paranoid=1");
+      return of(fmt::format("the kernel does not allow it (perf_event_paranoid = {})", level.empty() ? "?" : level),
+                "sudo sysctl kernel.perf_event_paranoid=1");
     case ENOENT:
     case EOPNOTSUPP:
     case ENODEV: return of("the kernel has no driver for this processor's counters, as in most virtual machines");
@@ -54,10 +57,13 @@ PerfRefusal refusal_of_open(std::string_view event, int error) {
 
 }  // namespace
 
-engine::Error PerfRefusal::error() const { return refused_error(remedy.empty() ? why : fmt::format("{}; {}", why, remedy)); }
+engine::Error PerfRefusal::error() const {
+  return refused_error(remedy.empty() ? why : fmt::format("{}; {}", why, remedy));
+}
 
 PerfSystem PerfSystem::kernel() {
-  return {.open = [](perf_event_attr& attr, int group) { return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, 0)); },
+  return {.open = [](perf_event_attr& attr,
+                     int group) { return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, 0)); },
           .read = [](int file, void* to, size_t bytes) { return ::read(file, to, bytes); },
           .control = [](int file, unsigned long request) { return ioctl(file, request, PERF_IOC_FLAG_GROUP); },
           .close = [](int file) { ::close(file); }};
@@ -104,12 +110,18 @@ PerfCounters::~PerfCounters() {
 
 Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events, PerfRefusal* refused) {
   if (words.size() != 3 + events || words[0] != events) {
-    return refusal({fmt::format("hardware counters: the kernel answered {} words on {} events, {} on {} were asked for", words.size(), words.empty() ? 0 : words[0], 3 + events, events), ""},
+    return refusal({fmt::format("hardware counters: the kernel answered {} words on {} events, {} on {} were asked for",
+                                words.size(), words.empty() ? 0 : words[0], 3 + events, events),
+                    ""},
                    refused);
   }
   const auto enabled = static_cast<double>(words[1]), running = static_cast<double>(words[2]);
   if (running <= 0 || running > enabled) {
-    return refusal({fmt::format("hardware counters open but do not count (running {} of {} ns), as in some virtual machines", words[2], words[1]), kBareMetal}, refused);
+    return refusal(
+        {fmt::format("hardware counters open but do not count (running {} of {} ns), as in some virtual machines",
+                     words[2], words[1]),
+         kBareMetal},
+        refused);
   }
   std::vector<double> counts;
   for (size_t i = 0; i < events; ++i) counts.push_back(static_cast<double>(words[3 + i]) * enabled / running);
@@ -146,7 +158,8 @@ Result<std::vector<double>> PerfCounters::stop(bool may_idle) {
   if (words->size() > 2) {
     (*words)[1] -= std::min((*words)[1], enabled_before_ns_);
     (*words)[2] -= std::min((*words)[2], running_before_ns_);
-    if (may_idle && words->size() == 3 + events_.size() && (*words)[1] == 0) return std::vector<double>(events_.size(), 0.0);
+    if (may_idle && words->size() == 3 + events_.size() && (*words)[1] == 0)
+      return std::vector<double>(events_.size(), 0.0);
   }
   return decode_group(*words, events_.size(), &refused_);
 }
@@ -170,7 +183,11 @@ Result<void> check_on_stream(PerfCounters& counters, PerfRefusal* refused) {
     if (event.stream_arrays == 0) continue;
     const double lines = event.stream_arrays * static_cast<double>(kStreamElements) * sizeof(float) / kLineBytes;
     if (std::abs((*counted)[i] / lines - 1) > kStreamTolerance) {
-      return refusal({fmt::format("hardware counters are not to be trusted here: {} counted {:.0f} on a stream of {:.0f} lines", event.name, (*counted)[i], lines), kBareMetal}, refused);
+      return refusal(
+          {fmt::format("hardware counters are not to be trusted here: {} counted {:.0f} on a stream of {:.0f} lines",
+                       event.name, (*counted)[i], lines),
+           kBareMetal},
+          refused);
     }
   }
   return {};

@@ -38,10 +38,8 @@ void add_tensors(CaptureBuilder& builder, const engine::Graph& graph, const engi
   }
 }
 
-std::vector<OperandRecord> operands_of(const engine::Graph& graph, const Node& node,
-                                       const engine::Cost& cost) {
-  CHECK(cost.read_bytes.size() == node.inputs.size() &&
-        cost.written_bytes.size() == node.outputs.size());
+std::vector<OperandRecord> operands_of(const engine::Graph& graph, const Node& node, const engine::Cost& cost) {
+  CHECK(cost.read_bytes.size() == node.inputs.size() && cost.written_bytes.size() == node.outputs.size());
   std::vector<OperandRecord> operands;
   const auto add = [&](engine::ValueId value, bool output, int64_t bytes) {
     OperandRecord operand;
@@ -52,8 +50,7 @@ std::vector<OperandRecord> operands_of(const engine::Graph& graph, const Node& n
     operands.push_back(operand);
   };
   for (size_t i = 0; i < node.inputs.size(); ++i) add(node.inputs[i], false, cost.read_bytes[i]);
-  for (size_t i = 0; i < node.outputs.size(); ++i)
-    add(node.outputs[i], true, cost.written_bytes[i]);
+  for (size_t i = 0; i < node.outputs.size(); ++i) add(node.outputs[i], true, cost.written_bytes[i]);
   return operands;
 }
 
@@ -61,8 +58,7 @@ class UniqueNames {
  public:
   std::string of(const std::string& wanted) {
     std::string name = wanted;
-    for (int& n = times_[wanted]; !taken_.insert(name).second;)
-      name = fmt::format("{}#{}", wanted, ++n + 1);
+    for (int& n = times_[wanted]; !taken_.insert(name).second;) name = fmt::format("{}#{}", wanted, ++n + 1);
     return name;
   }
 
@@ -80,8 +76,8 @@ std::string type_of(const Node& node) {
   return node.op->program == nullptr ? std::string(node.op->name) : fused_name(node.op->program(node.attributes));
 }
 
-/// Members of fused ops under the names they have without fusion, and all pairs of ops that share a value. Members are numbered
-/// among all ops of their name in the order of the ops.
+/// Members of fused ops under the names they have without fusion, and all pairs of ops that share a value. Members are
+/// numbered among all ops of their name in the order of the ops.
 void add_fusion(CaptureBuilder& builder, const engine::Graph& graph) {
   UniqueNames unique;
   std::vector<std::vector<NameId>> names(graph.nodes().size());
@@ -98,11 +94,13 @@ void add_fusion(CaptureBuilder& builder, const engine::Graph& graph) {
       builder.add_fused_member({node.id, names[node.id].back(), builder.intern(member.op->name), costs[i].flops});
     }
   }
-  const auto name_of = [&](engine::NodeId node, int member) { return names[node][member < 0 ? 0 : static_cast<size_t>(member)]; };
+  const auto name_of = [&](engine::NodeId node, int member) {
+    return names[node][member < 0 ? 0 : static_cast<size_t>(member)];
+  };
   for (const engine::FusionPair& pair : fusion_pairs(graph)) {
     builder.add_fusion_pair({pair.producer, pair.consumer, name_of(pair.producer, pair.producer_member),
-                             name_of(pair.consumer, pair.consumer_member), pair.value, pair.written_bytes, pair.read_bytes,
-                             pair.outcome});
+                             name_of(pair.consumer, pair.consumer_member), pair.value, pair.written_bytes,
+                             pair.read_bytes, pair.outcome});
   }
 }
 
@@ -150,7 +148,8 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   const auto spares = [&](const Node& node) { return plan.spared_flops(node.id) > 0; };
   const auto& arguments = builder.run().arguments;
   const auto asked = arguments.find("winograd");
-  if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) && std::ranges::none_of(plan.graph().nodes(), spares)) {
+  if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) &&
+      std::ranges::none_of(plan.graph().nodes(), spares)) {
     builder.honesty().notes.push_back(
         "--winograd on changed nothing: no convolution of this run uses it. It needs 3x3 kernels "
         "of stride 1 with a "
@@ -166,7 +165,8 @@ void add_session(CaptureBuilder& builder, const engine::EagerSession& session, c
   builder.run().workspace_bytes = session.runner().workspace_bytes();
 }
 
-void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory, const engine::Backend* backend) {
+void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory,
+                 const engine::Backend* backend) {
   Planned planned{memory, std::vector<engine::Shortcut>(graph.nodes().size())};
   for (const Node& node : graph.nodes()) {
     if (backend == nullptr || node.op->view != nullptr) continue;

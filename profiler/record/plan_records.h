@@ -14,8 +14,9 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan);
 /// The same of an eager session's announced `graph`: the arena is the session's pool.
 void add_session(CaptureBuilder& builder, const engine::EagerSession& session, const engine::Graph& graph);
 
-/// The same of a graph that only was planned: workspace is not known yet, and of kernels only those that `backend` (null: any) will do less
-/// arithmetic with than the ops' definitions.
-void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory, const engine::Backend* backend = nullptr);
+/// The same of a graph that only was planned: workspace is not known yet, and of kernels only those that `backend`
+/// (null: any) will do less arithmetic with than the ops' definitions.
+void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory,
+                 const engine::Backend* backend = nullptr);
 
 }  // namespace profiler

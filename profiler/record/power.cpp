@@ -30,7 +30,9 @@ std::vector<fs::path> numbered(const fs::path& folder, std::string_view prefix) 
   for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
     const std::string name = at->path().filename().string();
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (name.size() > prefix.size() && name.starts_with(prefix) && std::all_of(name.begin() + static_cast<std::ptrdiff_t>(prefix.size()), name.end(), is_digit)) found.push_back(at->path());
+    if (name.size() > prefix.size() && name.starts_with(prefix) &&
+        std::all_of(name.begin() + static_cast<std::ptrdiff_t>(prefix.size()), name.end(), is_digit))
+      found.push_back(at->path());
   }
   std::ranges::sort(found);
   return found;
@@ -60,10 +62,13 @@ PowerCounters::PowerCounters(const fs::path& sys) {
   }
   if (!unreadable.empty()) {
     zones_.clear();  // part of the packages is no figure
-    why_no_energy_ = fmt::format("{} exists and cannot be read: it is for administrators alone on most systems", unreadable);
+    why_no_energy_ =
+        fmt::format("{} exists and cannot be read: it is for administrators alone on most systems", unreadable);
     remedy_ = fmt::format("sudo chmod a+r {}/intel-rapl:*/energy_uj", folder.string());
   } else if (zones_.empty()) {
-    why_no_energy_ = fmt::format("this machine offers no energy counter ({} has no processor package; virtual machines mostly have none)", folder.string());
+    why_no_energy_ = fmt::format(
+        "this machine offers no energy counter ({} has no processor package; virtual machines mostly have none)",
+        folder.string());
   }
   for (const fs::path& cpu : numbered(sys / "devices" / "system" / "cpu", "cpu")) {
     const fs::path file = cpu / "thermal_throttle" / "core_throttle_count";
@@ -87,7 +92,8 @@ PowerReading PowerCounters::read() const {
 }
 
 double PowerCounters::energy_j(const PowerReading& before, const PowerReading& after) const {
-  if (zones_.empty() || before.energy_uj.size() != zones_.size() || after.energy_uj.size() != zones_.size()) return kUnknown;
+  if (zones_.empty() || before.energy_uj.size() != zones_.size() || after.energy_uj.size() != zones_.size())
+    return kUnknown;
   double sum_uj = 0;
   for (size_t i = 0; i < zones_.size(); ++i) {
     const int64_t passed = after.energy_uj[i] - before.energy_uj[i];
@@ -97,7 +103,9 @@ double PowerCounters::energy_j(const PowerReading& before, const PowerReading& a
 }
 
 double throttle_events(const PowerReading& before, const PowerReading& after) {
-  return before.throttles < 0 || after.throttles < before.throttles ? kUnknown : static_cast<double>(after.throttles - before.throttles);
+  return before.throttles < 0 || after.throttles < before.throttles
+             ? kUnknown
+             : static_cast<double>(after.throttles - before.throttles);
 }
 
 }  // namespace profiler

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power: what the processor packages spent, and how often they slowed down for heat or power, where the system counts it.
+// Power: what the processor packages spent, and how often they slowed down for heat or power, where the system counts
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,13 @@ namespace profiler {
 
 /// Counters at one instant.
 struct PowerReading {
-  std::vector<int64_t> energy_uj;  ///< microjoules, one per package, since some instant; wraps around; empty: not readable
-  int64_t throttles = -1;          ///< events of all processors since the system started; -1: no counter
+  std::vector<int64_t>
+      energy_uj;           ///< microjoules, one per package, since some instant; wraps around; empty: not readable
+  int64_t throttles = -1;  ///< events of all processors since the system started; -1: no counter
 };
 
-/// The system's counters: energy from the power capping interface (Linux, Documentation/power/powercap: zones intel-rapl:N, which AMD
-/// processors have too), throttling from cpuN/thermal_throttle (x86; Intel alone counts it).
+/// The system's counters: energy from the power capping interface (Linux, Documentation/power/powercap: zones
+/// intel-rapl:N, which AMD processors have too), throttling from cpuN/thermal_throttle (x86; Intel alone counts it).
 class PowerCounters {
  public:
   /// `sys`: where sysfs is mounted.

@@ -90,7 +90,8 @@ class Probe {
   const Loops loops_;
   const int64_t start_ns_;
   int threads_ = 1;
-  int unsettled_ = 0;  ///< shapes of products and convolutions that others disturbed too much to tell which way is the fastest
+  int unsettled_ =
+      0;  ///< shapes of products and convolutions that others disturbed too much to tell which way is the fastest
   Effort effort_;
   bool late_ = false;
   int done_ = 0, planned_ = 1;
@@ -106,8 +107,7 @@ bool Probe::next(const std::string& what) {
     return false;
   }
   if (used > 0.6) effort_.repeats = 3;
-  if (options_.progress)
-    options_.progress(std::min(1.0, static_cast<double>(done_) / planned_), what);
+  if (options_.progress) options_.progress(std::min(1.0, static_cast<double>(done_) / planned_), what);
   ++done_;
   return true;
 }
@@ -121,20 +121,17 @@ void Probe::measure_compute() {
       if (loop == nullptr) continue;
       if (!next(fmt::format("{} arithmetic, {}", name(dtype), threads_in_words(threads)))) return;
       constexpr int64_t kRounds = 10'000;
-      const double flops =
-          static_cast<double>(kRounds) *
-          static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
+      const double flops = static_cast<double>(kRounds) *
+                           static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
       ComputeRoof roof;
       roof.dtype = dtype;
       roof.threads = threads;
-      roof.flop_per_s =
-          probe::measure_rate(threads, flops * threads, effort_, [&](int, int64_t passes) {
-            double sum = 0;
-            for (int64_t i = 0; i < passes; ++i) sum += loop(kRounds);
-            sink.store(sum, std::memory_order_relaxed);
-          });
-      roof.method =
-          fmt::format("register-only multiply-add, {}-bit ({})", loops_.vector_bits, loops_.target);
+      roof.flop_per_s = probe::measure_rate(threads, flops * threads, effort_, [&](int, int64_t passes) {
+        double sum = 0;
+        for (int64_t i = 0; i < passes; ++i) sum += loop(kRounds);
+        sink.store(sum, std::memory_order_relaxed);
+      });
+      roof.method = fmt::format("register-only multiply-add, {}-bit ({})", loops_.vector_bits, loops_.target);
       machine_.compute.push_back(std::move(roof));
     }
   }
@@ -143,8 +140,7 @@ void Probe::measure_compute() {
 void Probe::measure_latency() {
   const bool coarse = options_.budget_s < 5;
   int64_t claimed = 0;
-  for (const engine::CacheLevel& cache : machine_.info.caches)
-    claimed = std::max(claimed, cache.size_bytes);
+  for (const engine::CacheLevel& cache : machine_.info.caches) claimed = std::max(claimed, cache.size_bytes);
   const int64_t wished = std::clamp(4 * claimed, 128 * kMiB, coarse ? 128 * kMiB : 512 * kMiB);
   const int64_t largest = std::min(wished, memory_limit());
   const auto storage = engine::Storage::allocate_host(std::max<int64_t>(largest, kMiB));
@@ -152,14 +148,12 @@ void Probe::measure_latency() {
     machine_.notes.push_back("Latency was not measured: " + storage.error().message);
     return;
   }
-  const int64_t line =
-      machine_.info.caches.empty() ? 64 : std::max(64, machine_.info.caches.front().line_bytes);
+  const int64_t line = machine_.info.caches.empty() ? 64 : std::max(64, machine_.info.caches.front().line_bytes);
   std::mt19937_64 random(1);
   std::atomic<const void*> sink{nullptr};
   const Effort effort{3, effort_.slice_s / 2};
   for (const int64_t size : probe::latency_sizes(largest, coarse)) {
-    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size)))))
-      return;
+    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size))))) return;
     link_lines((*storage)->data(), size, line, random);
     const void* at = (*storage)->data();
     // Once around, so that what fits is in its cache; where nothing fits, part of it tells as much.
@@ -185,29 +179,24 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
     }
     blocks.push_back(std::move(*block));
   }
-  const auto base = [&](int thread) {
-    return reinterpret_cast<float*>(blocks[static_cast<size_t>(thread)]->data());
-  };
+  const auto base = [&](int thread) { return reinterpret_cast<float*>(blocks[static_cast<size_t>(thread)]->data()); };
   // Each thread touches its own memory first, so that it gets pages near its core, and ones rather
   // than what was there before.
-  probe::timed(threads, 1, [&](int thread, int64_t) {
-    loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1);
-  });
+  probe::timed(threads, 1,
+               [&](int thread, int64_t) { loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1); });
   std::atomic<float> sink{0};
   for (const AccessMix mix : kAccessMixes) {
     if (goes_past_caches(mix) && level.name != "DRAM") continue;
     if (!next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)))) return;
-    const double bytes =
-        static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
+    const double bytes = static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
     BandwidthRoof roof;
     roof.level = level.name;
     roof.mix = mix;
     roof.threads = threads;
     roof.working_set_bytes = working_set;
-    roof.bytes_per_s =
-        probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
-          run_passes(loops_, mix, Arrays(base(thread), working_set, mix), passes, sink);
-        });
+    roof.bytes_per_s = probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
+      run_passes(loops_, mix, Arrays(base(thread), working_set, mix), passes, sink);
+    });
     if (mix == AccessMix::read && level.name == "DRAM") {  // the roof is what the better loop reaches
       const Measured ahead = probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
         const Arrays arrays(base(thread), working_set, mix);
@@ -235,15 +224,18 @@ void Probe::measure_bandwidth() {
 
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
 void Probe::explain_narrow_types() {
-  const bool bf16 = std::ranges::any_of(machine_.compute, [](const ComputeRoof& roof) { return roof.dtype == engine::DType::bfloat16; });
+  const bool bf16 = std::ranges::any_of(machine_.compute,
+                                        [](const ComputeRoof& roof) { return roof.dtype == engine::DType::bfloat16; });
   std::vector<std::string> units;
   for (const std::string& feature : machine_.info.features) {
     const bool of_bf16 = feature == "amx-bf16" || feature == "avx512-bf16";
     const bool narrow = feature.starts_with("amx-") || of_bf16 || feature == "avx512-fp16" || feature.ends_with("vnni");
     if (narrow && feature != "amx-tile" && !(bf16 && of_bf16)) units.push_back(feature);
   }
-  std::string note = fmt::format("{} have no peak of their own: the engine's kernels do not use faster units for them", bf16 ? "f16 and i8" : "f16, bf16 and i8");
-  note += units.empty() ? ", and this CPU names none." : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
+  std::string note = fmt::format("{} have no peak of their own: the engine's kernels do not use faster units for them",
+                                 bf16 ? "f16 and i8" : "f16, bf16 and i8");
+  note +=
+      units.empty() ? ", and this CPU names none." : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
   machine_.notes.push_back(std::move(note));
 }
 
@@ -272,7 +264,9 @@ void Probe::join(const Machine& earlier) {
 engine::Result<Machine> Probe::run() {
   const std::optional<HostTicks> before = host_ticks_now();
   const int counts = static_cast<int>(thread_counts().size());
-  const int points = options_.levels_of != nullptr ? 0 : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
+  const int points = options_.levels_of != nullptr
+                         ? 0
+                         : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
   planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1) + 2 * counts;
   // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of
   // the budget: pages, links and other processes want the rest.
@@ -281,7 +275,8 @@ engine::Result<Machine> Probe::run() {
   measure_compute();
   if (options_.levels_of != nullptr) {
     const Machine& known = *options_.levels_of;
-    std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul, machine_.winograd) =
+    std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul,
+             machine_.winograd) =
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
     measure_bandwidth();
     if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
@@ -290,12 +285,14 @@ engine::Result<Machine> Probe::run() {
     }
   } else {
     if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
-    if (threads_ > 1 && next("cost of a parallel region")) machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
+    if (threads_ > 1 && next("cost of a parallel region"))
+      machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
     measure_latency();
     machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-    for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16}) {  // seconds each on a busy machine
+    for (const engine::DType dtype :
+         {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16}) {  // seconds each on a busy machine
       if (!next(fmt::format("{} matrix multiplications by each library", name(dtype)))) break;
       const auto timings = engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
       machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
@@ -309,7 +306,8 @@ engine::Result<Machine> Probe::run() {
   const std::optional<HostTicks> after = host_ticks_now();
   if (before && after) machine_.foreign_load_ratio = foreign_load(*before, *after);
   if (options_.add_threads) join(*options_.levels_of);
-  machine_.probed_at = options_.add_threads ? options_.levels_of->probed_at : fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
+  machine_.probed_at = options_.add_threads ? options_.levels_of->probed_at
+                                            : fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
   machine_.probe_seconds = elapsed_s();
   if (options_.progress) options_.progress(1, "done");
   return std::move(machine_);
@@ -319,9 +317,9 @@ engine::Result<Machine> Probe::run() {
 
 engine::Result<Machine> probe_machine(const ProbeOptions& options) {
   if (options.threads < 0 || !(options.budget_s > 0)) {
-    return engine::usage_error(fmt::format(
-        "[probe] threads = {} and budget = {} s: neither may be negative, the budget must not be 0",
-        options.threads, options.budget_s));
+    return engine::usage_error(
+        fmt::format("[probe] threads = {} and budget = {} s: neither may be negative, the budget must not be 0",
+                    options.threads, options.budget_s));
   }
   CHECK(!options.add_threads || (options.levels_of != nullptr && options.threads > 0));
   return Probe(options).run();

@@ -15,23 +15,25 @@
 namespace profiler {
 
 struct ProbeOptions {
-  int threads =
-      0;  ///< largest thread count measured (1 is always measured too); 0: all physical cores
+  int threads = 0;       ///< largest thread count measured (1 is always measured too); 0: all physical cores
   double budget_s = 15;  ///< shortens repeats to stay below
-  /// An earlier probe of this machine whose levels, latencies and matrix products still hold: only arithmetic and bandwidth, which
-  /// clocks and neighbours change, are measured again, in about a third of the time.
+  /// An earlier probe of this machine whose levels, latencies and matrix products still hold: only arithmetic and
+  /// bandwidth, which clocks and neighbours change, are measured again, in about a third of the time.
   const Machine* levels_of = nullptr;
-  /// With `levels_of`: its roofs are kept as they are, and those of `threads` (its one thread count besides) are added to them; in a few seconds.
+  /// With `levels_of`: its roofs are kept as they are, and those of `threads` (its one thread count besides) are added
+  /// to them; in a few seconds.
   bool add_threads = false;
   std::function<void(double fraction, const std::string& what)> progress = {};
   std::function<bool()> cancelled = {};
 };
 
-/// Probes of this machine one after the other: two at a time would each see half of it. Others wait for its end, or the end of its process.
+/// Probes of this machine one after the other: two at a time would each see half of it. Others wait for its end, or the
+/// end of its process.
 class ProbeLock {
  public:
-  /// Waits until no other process holds it (an flock on a file beside the remembered probe), a minute at most, or `cancelled`; calls `told` with a sentence
-  /// before it waits, and where there can be no lock (the folder is read-only, the disk is full), which does not keep from probing.
+  /// Waits until no other process holds it (an flock on a file beside the remembered probe), a minute at most, or
+  /// `cancelled`; calls `told` with a sentence before it waits, and where there can be no lock (the folder is
+  /// read-only, the disk is full), which does not keep from probing.
   static ProbeLock take(const std::function<void(const std::string&)>& told, const std::function<bool()>& cancelled);
   ProbeLock(ProbeLock&& other) noexcept : file_(std::exchange(other.file_, -1)), waited_(other.waited_) {}
   ProbeLock& operator=(ProbeLock&&) = delete;
@@ -55,12 +57,14 @@ std::optional<Machine> cached_probe();
 /// Seconds since the remembered probe was saved; nothing when none is.
 std::optional<double> cached_probe_age_s();
 engine::Result<void> save_probe(const Machine&);
-/// What counts after a probe. Of roofs that others disturbed (roofs_weakness()) and remembered ones that are as weak the better reading of each
-/// figure (Machine::kept), which stay weak; beside sound remembered ones weak roofs count for the caller alone. Else what was measured.
+/// What counts after a probe. Of roofs that others disturbed (roofs_weakness()) and remembered ones that are as weak
+/// the better reading of each figure (Machine::kept), which stay weak; beside sound remembered ones weak roofs count
+/// for the caller alone. Else what was measured.
 struct ProbeOutcome {
   Machine machine;
-  std::string not_remembered;  ///< why not, as a sentence without its full stop; empty: it is, for the next one who asks
-  bool worse = false;          ///< not remembered because sound roofs are
+  std::string
+      not_remembered;  ///< why not, as a sentence without its full stop; empty: it is, for the next one who asks
+  bool worse = false;  ///< not remembered because sound roofs are
 };
 ProbeOutcome remember_probe(Machine measured);
 std::filesystem::path probe_cache_path();

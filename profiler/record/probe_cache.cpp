@@ -32,18 +32,15 @@ std::string host_id() {
   std::string machine_id;
   std::ifstream("/etc/machine-id") >> machine_id;
   uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : std::string(host) + "/" + machine_id)
-    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  for (const char c : std::string(host) + "/" + machine_id) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   return fmt::format("{:016x}", hash);
 }
 
 fs::path cache_folder() {
   // The XDG specification: a relative path is to be ignored.
-  if (const char* folder = std::getenv("XDG_CACHE_HOME");
-      folder != nullptr && fs::path(folder).is_absolute())
+  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && fs::path(folder).is_absolute())
     return folder;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".cache";
   std::error_code ignored;
   return fs::temp_directory_path(ignored) / fmt::format("tensortide-cache-{}", geteuid());  // which others share
 }
@@ -67,9 +64,7 @@ bool plausible(const Machine& machine) {
     if (!plausible(point.latency_ns) || point.working_set_bytes <= 0) return false;
   }
   for (const MemoryLevel& level : machine.levels) {
-    if (!plausible(level.latency_ns) || level.shared_by_threads < 1 ||
-        level.effective_size_bytes < 0)
-      return false;
+    if (!plausible(level.latency_ns) || level.shared_by_threads < 1 || level.effective_size_bytes < 0) return false;
   }
   for (const UnmeasuredBandwidth& gap : machine.unmeasured) {
     if (gap.threads < 1) return false;
@@ -83,9 +78,7 @@ engine::Error write_error(const fs::path& path, const std::string& why) {
 
 }  // namespace
 
-fs::path probe_cache_path() {
-  return cache_folder() / "tensortide" / ("probe-" + host_id() + ".json");
-}
+fs::path probe_cache_path() { return cache_folder() / "tensortide" / ("probe-" + host_id() + ".json"); }
 
 std::optional<Machine> cached_probe() {
   const fs::path path = probe_cache_path();
@@ -123,8 +116,8 @@ ProbeOutcome remember_probe(Machine measured) {
   if (earlier && !roofs_weakness(outcome.machine).empty()) {
     if (roofs_weakness(*earlier).empty()) {
       outcome.worse = true;
-      outcome.not_remembered = fmt::format(
-          "these roofs have low confidence; the valid ones of {} are kept", earlier->probed_at);
+      outcome.not_remembered =
+          fmt::format("these roofs have low confidence; the valid ones of {} are kept", earlier->probed_at);
       return outcome;
     }
     outcome.machine = probe::better_of(*earlier, std::move(outcome.machine));

@@ -21,14 +21,10 @@ constexpr int64_t kChains = 12;
 template <class T>
 HWY_INLINE double multiply_add(int64_t rounds) {
   const hn::ScalableTag<T> d;
-  const auto half = hn::Set(d, T(0.5)),
-             one = hn::Set(d, T(1));  // x / 2 + 1 stays near 2: no denormals, no infinity
-  auto v0 = hn::Iota(d, T(0)), v1 = hn::Iota(d, T(1)), v2 = hn::Iota(d, T(2)),
-       v3 = hn::Iota(d, T(3));
-  auto v4 = hn::Iota(d, T(4)), v5 = hn::Iota(d, T(5)), v6 = hn::Iota(d, T(6)),
-       v7 = hn::Iota(d, T(7));
-  auto v8 = hn::Iota(d, T(8)), v9 = hn::Iota(d, T(9)), v10 = hn::Iota(d, T(10)),
-       v11 = hn::Iota(d, T(11));
+  const auto half = hn::Set(d, T(0.5)), one = hn::Set(d, T(1));  // x / 2 + 1 stays near 2: no denormals, no infinity
+  auto v0 = hn::Iota(d, T(0)), v1 = hn::Iota(d, T(1)), v2 = hn::Iota(d, T(2)), v3 = hn::Iota(d, T(3));
+  auto v4 = hn::Iota(d, T(4)), v5 = hn::Iota(d, T(5)), v6 = hn::Iota(d, T(6)), v7 = hn::Iota(d, T(7));
+  auto v8 = hn::Iota(d, T(8)), v9 = hn::Iota(d, T(9)), v10 = hn::Iota(d, T(10)), v11 = hn::Iota(d, T(11));
   for (int64_t i = 0; i < rounds; ++i) {
     v0 = hn::MulAdd(v0, half, one);
     v1 = hn::MulAdd(v1, half, one);
@@ -43,8 +39,7 @@ HWY_INLINE double multiply_add(int64_t rounds) {
     v10 = hn::MulAdd(v10, half, one);
     v11 = hn::MulAdd(v11, half, one);
   }
-  const auto a = hn::Add(hn::Add(v0, v1), hn::Add(v2, v3)),
-             b = hn::Add(hn::Add(v4, v5), hn::Add(v6, v7));
+  const auto a = hn::Add(hn::Add(v0, v1), hn::Add(v2, v3)), b = hn::Add(hn::Add(v4, v5), hn::Add(v6, v7));
   const auto c = hn::Add(hn::Add(v8, v9), hn::Add(v10, v11));
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), c))));
 }
@@ -79,13 +74,14 @@ HWY_INLINE float sum_of(const float* HWY_RESTRICT a, int64_t count, int64_t pass
     }
     end_of_pass();
   }
-  const auto sum =
-      hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)));
+  const auto sum = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)));
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
 float read(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<0>(a, count, passes); }
-float read_ahead(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<32 * 1024>(a, count, passes); }
+float read_ahead(const float* HWY_RESTRICT a, int64_t count, int64_t passes) {
+  return sum_of<32 * 1024>(a, count, passes);
+}
 
 /// kPast: past the caches.
 template <bool kPast, class D>
@@ -129,19 +125,22 @@ HWY_INLINE void copy_all(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int
 
 void write(float* HWY_RESTRICT a, int64_t count, int64_t passes) { write_all<false>(a, count, passes); }
 void write_past(float* HWY_RESTRICT a, int64_t count, int64_t passes) { write_all<true>(a, count, passes); }
-void copy(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) { copy_all<false>(a, b, count, passes); }
-void copy_past(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) { copy_all<true>(a, b, count, passes); }
+void copy(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) {
+  copy_all<false>(a, b, count, passes);
+}
+void copy_past(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) {
+  copy_all<true>(a, b, count, passes);
+}
 
-void triad(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, float* HWY_RESTRICT c,
-           int64_t count, int64_t passes) {
+void triad(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, float* HWY_RESTRICT c, int64_t count,
+           int64_t passes) {
   const hn::ScalableTag<float> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto three = hn::Set(d, 3.0f);
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (int64_t i = 0; i < count; i += 2 * lanes) {
       hn::Store(hn::MulAdd(three, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
-      hn::Store(hn::MulAdd(three, hn::Load(d, b + i + lanes), hn::Load(d, a + i + lanes)), d,
-                c + i + lanes);
+      hn::Store(hn::MulAdd(three, hn::Load(d, b + i + lanes), hn::Load(d, a + i + lanes)), d, c + i + lanes);
     }
     end_of_pass();
   }
@@ -158,8 +157,7 @@ Loops loops() {
   result.flops_per_round_f32 = 2 * kChains * lanes;
 #if HWY_HAVE_FLOAT64
   result.multiply_add_f64 = multiply_add_f64;
-  result.flops_per_round_f64 =
-      2 * kChains * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<double>()));
+  result.flops_per_round_f64 = 2 * kChains * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<double>()));
 #endif
   result.read = read;
   result.read_ahead = read_ahead;

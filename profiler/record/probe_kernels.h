@@ -21,7 +21,7 @@ struct Loops {
   int64_t flops_per_round_f32 = 0, flops_per_round_f64 = 0;
   // Each does `passes` passes over its arrays without a call in between: in L1 a pass takes only
   // some 200 cycles.
-  float (*read)(const float* a, int64_t count, int64_t passes) = nullptr;           ///< sum of a
+  float (*read)(const float* a, int64_t count, int64_t passes) = nullptr;  ///< sum of a
   /// The same sum with lines asked for 32 KiB ahead: the processor's own prefetchers stop at pages.
   float (*read_ahead)(const float* a, int64_t count, int64_t passes) = nullptr;
   void (*write)(float* a, int64_t count, int64_t passes) = nullptr;                 ///< a = 1

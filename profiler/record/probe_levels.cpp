@@ -31,8 +31,7 @@ const LatencyPoint& nearest(std::span<const LatencyPoint> curve, double size) {
 std::vector<LatencyPoint> undisturbed(std::span<const LatencyPoint> curve) {
   std::vector<LatencyPoint> out(curve.begin(), curve.end());
   for (size_t i = out.size(); i-- > 1;) {
-    if (out[i].latency_ns.low < out[i - 1].latency_ns.low)
-      out[i - 1].latency_ns = out[i].latency_ns;
+    if (out[i].latency_ns.low < out[i - 1].latency_ns.low) out[i - 1].latency_ns = out[i].latency_ns;
   }
   return out;
 }
@@ -55,8 +54,7 @@ Capacity find_capacity(std::span<const LatencyPoint> curve, double own_ns, doubl
   for (const LatencyPoint& point : curve) {
     const double hits = std::clamp((next_ns - latency(point)) / (next_ns - own_ns), 0.0, 1.0);
     if (hits >= kLeastShare)
-      capacity.bytes =
-          std::max(capacity.bytes, hits * static_cast<double>(point.working_set_bytes));
+      capacity.bytes = std::max(capacity.bytes, hits * static_cast<double>(point.working_set_bytes));
     capacity.within_curve = hits < kLeastShare;
   }
   return capacity;
@@ -65,9 +63,8 @@ Capacity find_capacity(std::span<const LatencyPoint> curve, double own_ns, doubl
 /// Sets effective size and note of one cache.
 void judge(MemoryLevel& level, const Capacity& capacity) {
   const std::string measured = engine::format_bytes(capacity.bytes);
-  const double ratio = level.specified_size_bytes > 0
-                           ? capacity.bytes / static_cast<double>(level.specified_size_bytes)
-                           : 0;
+  const double ratio =
+      level.specified_size_bytes > 0 ? capacity.bytes / static_cast<double>(level.specified_size_bytes) : 0;
   const bool agrees = ratio >= kAgreeFrom;
   if (agrees || !capacity.within_curve) {
     level.effective_size_bytes = level.specified_size_bytes;
@@ -90,15 +87,14 @@ std::vector<int64_t> latency_sizes(int64_t largest, bool coarse) {
   for (int64_t octave = 8 * kKiB; octave <= largest; octave *= 2) {
     sizes.push_back(octave);
     const int64_t half =
-        octave / 2 *
-        3;  // 1.5: halves an octave on whole lines and meets the usual sizes, 48 KiB and 96 MiB
+        octave / 2 * 3;  // 1.5: halves an octave on whole lines and meets the usual sizes, 48 KiB and 96 MiB
     if (!coarse && half <= std::min(largest, 96 * kMiB)) sizes.push_back(half);
   }
   return sizes;
 }
 
-std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info,
-                                       std::span<const LatencyPoint> measured, int threads) {
+std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info, std::span<const LatencyPoint> measured,
+                                       int threads) {
   std::vector<MemoryLevel> levels;
   for (const engine::CacheLevel& cache : info.caches) {
     MemoryLevel level;
@@ -127,19 +123,16 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info,
     const auto own_size = static_cast<double>(level.specified_size_bytes);
     if (k + 2 < levels.size()) {
       const double cap = 0.7 * static_cast<double>(next.specified_size_bytes);
-      next.latency_ns =
-          nearest(curve, std::min(4 * own_size, std::max(cap, 1.5 * own_size))).latency_ns;
+      next.latency_ns = nearest(curve, std::min(4 * own_size, std::max(cap, 1.5 * own_size))).latency_ns;
     }
     if (next.latency_ns.low < kVisibleStep * level.latency_ns.low) {
       level.effective_size_bytes = level.specified_size_bytes;
-      level.note = fmt::format("as the system claims: latency does not rise visibly from {} to {}",
-                               level.name, next.name);
+      level.note =
+          fmt::format("as the system claims: latency does not rise visibly from {} to {}", level.name, next.name);
       continue;
     }
     judge(level, find_capacity(curve, level.latency_ns.low, next.latency_ns.low));
-    if (k > 0)
-      level.effective_size_bytes =
-          std::max(level.effective_size_bytes, levels[k - 1].effective_size_bytes);
+    if (k > 0) level.effective_size_bytes = std::max(level.effective_size_bytes, levels[k - 1].effective_size_bytes);
   }
   return levels;
 }
@@ -154,18 +147,16 @@ std::optional<int64_t> working_set(std::span<const MemoryLevel> levels, size_t i
     double caches = 0;
     if (index > 0) {
       const MemoryLevel& last = levels[index - 1];
-      const int instances =
-          (threads + last.shared_by_threads - 1) / std::max(1, last.shared_by_threads);
+      const int instances = (threads + last.shared_by_threads - 1) / std::max(1, last.shared_by_threads);
       caches = static_cast<double>(last.effective_size_bytes) * instances;
     }
-    const double all =
-        std::min(std::max(4 * caches, 128.0 * kMiB), static_cast<double>(memory_limit));
+    const double all = std::min(std::max(4 * caches, 128.0 * kMiB), static_cast<double>(memory_limit));
     if (all < 1.5 * caches || all < 16.0 * kMiB) return std::nullopt;
     return round(all / threads);
   }
   if (level.effective_size_bytes <= 0) return std::nullopt;
-  const double upper = 0.6 * static_cast<double>(level.effective_size_bytes) /
-                       std::min(threads, std::max(1, level.shared_by_threads));
+  const double upper =
+      0.6 * static_cast<double>(level.effective_size_bytes) / std::min(threads, std::max(1, level.shared_by_threads));
   if (index == 0) return round(upper);
   const double lower = 2 * static_cast<double>(levels[index - 1].effective_size_bytes);
   if (upper < 0.75 * lower) return std::nullopt;
@@ -174,7 +165,8 @@ std::optional<int64_t> working_set(std::span<const MemoryLevel> levels, size_t i
 
 void add_product_peaks(Machine& machine, std::span<const int> thread_counts) {
   const auto rate = [](const engine::MatmulTiming& t) {
-    return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) * 1e9;
+    return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) *
+           1e9;
   };
   const auto fastest = [&](engine::DType dtype, int threads) {
     const engine::MatmulTiming* best = nullptr;
@@ -184,7 +176,9 @@ void add_product_peaks(Machine& machine, std::span<const int> thread_counts) {
     }
     return best;
   };
-  const auto words = [](const engine::MatmulTiming& t) { return fmt::format("fastest measured product, {} x {} x {}, {}", t.m, t.n, t.k, name(t.fastest())); };
+  const auto words = [](const engine::MatmulTiming& t) {
+    return fmt::format("fastest measured product, {} x {} x {}, {}", t.m, t.n, t.k, name(t.fastest()));
+  };
   for (ComputeRoof& roof : machine.compute) {
     const engine::MatmulTiming* best = fastest(roof.dtype, roof.threads);
     if (roof.dtype == engine::DType::bfloat16 || best == nullptr || rate(*best) <= roof.flop_per_s.median) continue;

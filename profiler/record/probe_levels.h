@@ -20,8 +20,7 @@ std::vector<int64_t> latency_sizes(int64_t largest, bool coarse);
 /// it. Its effective size comes from the share of loads that still hit, h(W) = (next - latency(W))
 /// / (next - own): the largest h(W) W with h >= 0.4. The specified size is kept where the two agree
 /// within the steps of the curve. Without a curve: 0 (unknown).
-std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo&,
-                                       std::span<const LatencyPoint> curve, int threads);
+std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo&, std::span<const LatencyPoint> curve, int threads);
 
 /// Bytes per thread that lie well inside `levels[index]` and well outside the one before when
 /// `threads` work at once; nothing when no size does. DRAM: four times the caches before it, at
@@ -29,9 +28,9 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo&,
 std::optional<int64_t> working_set(std::span<const MemoryLevel> levels, size_t index, int threads,
                                    int64_t memory_limit);
 
-/// bf16 has no loop of its own in the probe: its peak is what the fastest of the measured matrix products reached, where that is faster than
-/// f32's multiply-add; what fewer threads reached, more can. (The units differ from CPU to CPU, and tile units need the system's leave; the
-/// library knows them all.)
+/// bf16 has no loop of its own in the probe: its peak is what the fastest of the measured matrix products reached,
+/// where that is faster than f32's multiply-add; what fewer threads reached, more can. (The units differ from CPU to
+/// CPU, and tile units need the system's leave; the library knows them all.)
 void add_product_peaks(Machine&, std::span<const int> thread_counts);
 
 }  // namespace profiler::probe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One probe at a time: flock(2) on a file beside the remembered probe. The lock is the open file's, so it ends with the process; the file
-// stays, empty, and says nothing.
+// One probe at a time: flock(2) on a file beside the remembered probe. The lock is the open file's, so it ends with the
+// process; the file stays, empty, and says nothing.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -29,7 +29,9 @@ std::filesystem::path probe_lock_path() {
 ProbeLock ProbeLock::take(const std::function<void(const std::string&)>& told, const std::function<bool()>& cancelled) {
   const std::filesystem::path path = probe_lock_path();
   const auto without = [&](int error) {
-    if (told) told(fmt::format("probing without a lock against other probes: {}: {}", path.string(), std::error_code(error, std::generic_category()).message()));
+    if (told)
+      told(fmt::format("probing without a lock against other probes: {}: {}", path.string(),
+                       std::error_code(error, std::generic_category()).message()));
     return ProbeLock(-1, false);
   };
   std::error_code no_folder;
@@ -49,10 +51,13 @@ ProbeLock ProbeLock::take(const std::function<void(const std::string&)>& told, c
     }
     if (std::chrono::steady_clock::now() - begin > kLongestWait) {
       close(file);
-      if (told) told(fmt::format("probing without a lock: another process holds {} for longer than a probe takes", path.string()));
+      if (told)
+        told(fmt::format("probing without a lock: another process holds {} for longer than a probe takes",
+                         path.string()));
       return {-1, true};
     }
-    if (!waited && told) told(fmt::format("waiting for another process that measures this machine's roofs ({})", path.string()));
+    if (!waited && told)
+      told(fmt::format("waiting for another process that measures this machine's roofs ({})", path.string()));
     waited = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

@@ -13,7 +13,8 @@
 namespace profiler::probe {
 namespace {
 
-/// Whether a working set per thread is beyond the level before `level` and within it, or, of DRAM, well beyond all caches.
+/// Whether a working set per thread is beyond the level before `level` and within it, or, of DRAM, well beyond all
+/// caches.
 bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& roof) {
   const auto level = std::ranges::find(levels, roof.level, &MemoryLevel::name);
   if (level == levels.end()) return false;
@@ -21,7 +22,9 @@ bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& ro
   if (level != levels.begin()) {
     const MemoryLevel& nearer = *(level - 1);
     const bool memory = level + 1 == levels.end();
-    if (static_cast<double>(roof.working_set_bytes * sharing(nearer)) <= (memory ? 1.5 : 1.0) * static_cast<double>(nearer.effective_size_bytes)) return false;
+    if (static_cast<double>(roof.working_set_bytes * sharing(nearer)) <=
+        (memory ? 1.5 : 1.0) * static_cast<double>(nearer.effective_size_bytes))
+      return false;
     if (memory) return true;
   }
   return roof.working_set_bytes * sharing(*level) <= level->effective_size_bytes;
@@ -45,13 +48,15 @@ class Merge {
     std::vector<T>& mine = out_.*figures;
     mine.clear();
     for (const T& now : latest_.*figures) {
-      const auto before = std::ranges::find_if(earlier_.*figures, [&](const T& e) { return figure_name(e) == figure_name(now); });
+      const auto before =
+          std::ranges::find_if(earlier_.*figures, [&](const T& e) { return figure_name(e) == figure_name(now); });
       const bool older = before != (earlier_.*figures).end() && better(*before, now);
       mine.push_back(older ? *before : now);
       came_from(older ? earlier_ : latest_, figure_name(now));
     }
     for (const T& before : earlier_.*figures) {
-      if (std::ranges::any_of(latest_.*figures, [&](const T& now) { return figure_name(now) == figure_name(before); })) continue;
+      if (std::ranges::any_of(latest_.*figures, [&](const T& now) { return figure_name(now) == figure_name(before); }))
+        continue;
       mine.push_back(before);
       came_from(earlier_, figure_name(before));
     }
@@ -72,7 +77,8 @@ void Merge::leave_lesser_peaks() {
   std::vector<std::string> lesser;
   for (const ComputeRoof& roof : out_.compute) {
     const auto f32 = out_.compute_roof(engine::DType::float32, roof.threads);
-    if (roof.dtype == engine::DType::bfloat16 && f32 && f32->flop_per_s.median >= roof.flop_per_s.median) lesser.push_back(figure_name(roof));
+    if (roof.dtype == engine::DType::bfloat16 && f32 && f32->flop_per_s.median >= roof.flop_per_s.median)
+      lesser.push_back(figure_name(roof));
   }
   const auto is_lesser = [&](const std::string& figure) { return std::ranges::find(lesser, figure) != lesser.end(); };
   std::erase_if(out_.compute, [&](const ComputeRoof& roof) { return is_lesser(figure_name(roof)); });
@@ -100,10 +106,14 @@ void Merge::take_levels() {
 /// Says no longer that something was not measured where it now is.
 void Merge::take_gaps() {
   std::erase_if(out_.unmeasured, [&](const UnmeasuredBandwidth& gap) {
-    return std::ranges::any_of(out_.bandwidth, [&](const BandwidthRoof& roof) { return roof.level == gap.level && roof.threads == gap.threads; });
+    return std::ranges::any_of(out_.bandwidth, [&](const BandwidthRoof& roof) {
+      return roof.level == gap.level && roof.threads == gap.threads;
+    });
   });
   // Both timed the same shapes as far as they came: what neither has is not known.
-  const auto shapes = [](const Machine& machine) { return static_cast<int>(machine.matmul.size() + machine.winograd.size()); };
+  const auto shapes = [](const Machine& machine) {
+    return static_cast<int>(machine.matmul.size() + machine.winograd.size());
+  };
   const int tried = std::max(shapes(earlier_) + earlier_.unsettled_shapes, shapes(latest_) + latest_.unsettled_shapes);
   out_.unsettled_shapes = std::max(0, tried - shapes(out_));
   if (earlier_.unfinished.empty()) out_.unfinished.clear();
@@ -123,7 +133,9 @@ Machine Merge::run() {
   leave_lesser_peaks();
   // Which library, or which way, is the fastest is told by times of one run, so rows stay whole.
   const auto shorter = [](double before, double now) { return !std::isnan(before) && !(now <= before); };
-  take(&Machine::matmul, [&](const engine::MatmulTiming& before, const engine::MatmulTiming& now) { return shorter(before.ns(before.fastest()), now.ns(now.fastest())); });
+  take(&Machine::matmul, [&](const engine::MatmulTiming& before, const engine::MatmulTiming& now) {
+    return shorter(before.ns(before.fastest()), now.ns(now.fastest()));
+  });
   take(&Machine::winograd, [&](const engine::WinogradTiming& before, const engine::WinogradTiming& now) {
     return shorter(std::fmin(before.direct_ns, before.winograd_ns), std::fmin(now.direct_ns, now.winograd_ns));
   });
@@ -137,8 +149,10 @@ Machine Merge::run() {
 
 Machine better_of(const Machine& earlier, Machine latest) { return Merge(earlier, std::move(latest)).run(); }
 
-int renew(std::vector<engine::MatmulTiming>& timings, engine::DType dtype, const std::vector<engine::MatmulTiming>& fresh, int left_out) {
-  for (const engine::MatmulTiming& t : fresh) std::erase_if(timings, [&](const engine::MatmulTiming& old) { return figure_name(old) == figure_name(t); });
+int renew(std::vector<engine::MatmulTiming>& timings, engine::DType dtype,
+          const std::vector<engine::MatmulTiming>& fresh, int left_out) {
+  for (const engine::MatmulTiming& t : fresh)
+    std::erase_if(timings, [&](const engine::MatmulTiming& old) { return figure_name(old) == figure_name(t); });
   const auto kept = std::ranges::count(timings, dtype, &engine::MatmulTiming::dtype);
   timings.insert(timings.end(), fresh.begin(), fresh.end());
   return std::max(0, left_out - static_cast<int>(kept));

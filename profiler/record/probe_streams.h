@@ -22,10 +22,8 @@ class Arrays {
   Arrays(float* base, int64_t working_set_bytes, AccessMix mix)
       : base_(base), floats_(working_set_bytes / arrays_of(mix) / 4 / kChunk * kChunk) {}
 
-  float* at(int index) const {
-    return base_ + index * (floats_ + 320);
-  }  // 320 floats: 1,280 bytes, whole lines
-  int64_t floats() const { return floats_; }  ///< of each array
+  float* at(int index) const { return base_ + index * (floats_ + 320); }  // 320 floats: 1,280 bytes, whole lines
+  int64_t floats() const { return floats_; }                              ///< of each array
 
  private:
   float* base_;

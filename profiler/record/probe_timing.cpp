@@ -60,8 +60,7 @@ double own_seconds(int threads, int64_t passes, const Work& work) {
     const auto span = run_once(threads, passes, work);
     if (!span) return std::numeric_limits<double>::quiet_NaN();
     int64_t longest = 1;
-    for (size_t k = 0; k < span->begin.size(); ++k)
-      longest = std::max(longest, span->end[k] - span->begin[k]);
+    for (size_t k = 0; k < span->begin.size(); ++k) longest = std::max(longest, span->end[k] - span->begin[k]);
     best = std::min(best, static_cast<double>(longest) * 1e-9);
   }
   return best;
@@ -78,8 +77,7 @@ int64_t passes_for(int threads, double slice_s, const Work& work) {
     seconds = own_seconds(threads, passes, work);
   }
   if (std::isnan(seconds)) return 0;
-  return std::max<int64_t>(1,
-                           static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
+  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
 }
 
 /// Seconds of each repeat; empty when the threads are not to be had.
@@ -136,9 +134,12 @@ void part_threads(int threads) {
   timed(threads, 1, [&](int thread, int64_t) { at[static_cast<size_t>(thread)] = sched_getcpu(); });
   std::vector<int> used(at);
   for (size_t i = 0; i < at.size(); ++i) {
-    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(i), at[i]) == at.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(i), at[i]) ==
+        at.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;
     for (int cpu = 0; cpu < CPU_SETSIZE && to[i] < 0; ++cpu) {
-      if (CPU_ISSET(static_cast<size_t>(cpu), &allowed) && std::ranges::find(used, cpu) == used.end()) to[i] = cpu, used.push_back(cpu);
+      if (CPU_ISSET(static_cast<size_t>(cpu), &allowed) && std::ranges::find(used, cpu) == used.end())
+        to[i] = cpu, used.push_back(cpu);
     }
   }
   if (std::ranges::all_of(to, [](int cpu) { return cpu < 0; })) return;

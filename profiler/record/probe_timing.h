@@ -32,13 +32,14 @@ Measured measure_rate(int threads, double amount, const Effort&, const Work&);
 /// Nanoseconds of one step of the work, one thread. A pass is `steps` steps.
 Measured measure_step_ns(double steps, const Effort&, const Work&);
 
-/// Threads that were just made may share a processor for some 50 ms, until the system looks: each second one moves to a free one, and may
-/// go where it likes from there.
+/// Threads that were just made may share a processor for some 50 ms, until the system looks: each second one moves to a
+/// free one, and may go where it likes from there.
 void part_threads(int threads);
 
 /// One engine::now_ticks() [ns].
 double measure_timer_ns();
-/// One empty parallel region that all of `threads` threads enter [ns], the least of many; 0 for one thread (there is none).
+/// One empty parallel region that all of `threads` threads enter [ns], the least of many; 0 for one thread (there is
+/// none).
 double measure_fork_join_ns(int threads);
 
 /// The loop behind it: the least of many regions, each timed by itself. `now`: nanoseconds; `part`: what may put

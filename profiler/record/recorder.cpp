@@ -38,9 +38,8 @@ using engine::Result;
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t kFlushEveryNs =
-    100'000'000;  ///< a killed run loses no more than this and the running step
-constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
+constexpr int64_t kFlushEveryNs = 100'000'000;  ///< a killed run loses no more than this and the running step
+constexpr size_t kFewestRecords = 1 << 16;      ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;
 
 class Nobody final : public engine::Observer {
@@ -53,8 +52,7 @@ class Nobody final : public engine::Observer {
 /// One run from plan to frozen capture.
 class Recording {
  public:
-  Recording(const RecordRequest& request,
-            const std::function<void(const RecordProgress&)>& progress,
+  Recording(const RecordRequest& request, const std::function<void(const RecordProgress&)>& progress,
             const std::atomic<bool>& stop)
       : request_(request),
         progress_(progress),
@@ -102,7 +100,7 @@ class Recording {
   const std::function<void(const RecordProgress&)>& progress_;
   const std::atomic<bool>& stop_;
   StepSchedule schedule_;
-  std::unique_ptr<engine::Plan> plan_;              // one of the two
+  std::unique_ptr<engine::Plan> plan_;  // one of the two
   std::unique_ptr<engine::EagerSession> session_;
   CaptureBuilder builder_;
   std::unique_ptr<CaptureWriter> writer_;
@@ -110,7 +108,7 @@ class Recording {
   std::optional<SideLanes> lanes_;
   std::unique_ptr<EngineCollector> collector_;
   std::optional<GpuCollector> gpu_;
-  std::optional<CopyTies> ties_;      // where gpu_ is
+  std::optional<CopyTies> ties_;  // where gpu_ is
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
@@ -121,7 +119,7 @@ class Recording {
   size_t ops_per_step_ = 0;
   std::vector<RawStep> raw_steps_;    // since the last flush
   std::vector<Activity> last_flush_;  // its own cost, written with the next one
-  GpuBatch waiting_;  // of the warm-up: the file is begun with the first measured step
+  GpuBatch waiting_;                  // of the warm-up: the file is begun with the first measured step
   std::vector<StepRecord> waiting_steps_;
   bool header_written_ = false;
   bool threads_noted_ = false;
@@ -192,13 +190,14 @@ void Recording::describe() {
     builder_.machine().beside = beside_;
   } else {
     builder_.machine().info = request_.backend->info();
-    builder_.honesty().notes.emplace_back(emulated ? "The GPU was emulated: results are those of its kernels, times are those of the emulation. So there are no roofs, no verdicts and no findings."
-                                          : of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
-                                                 : "The machine's roofs are unknown; `tensortide probe` measures them once.");
+    builder_.honesty().notes.emplace_back(
+        emulated ? "The GPU was emulated: results are those of its kernels, times are those of the emulation. So there "
+                   "are no roofs, no verdicts and no findings."
+        : of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
+                 : "The machine's roofs are unknown; `tensortide probe` measures them once.");
   }
   Honesty& honesty = builder_.honesty();
-  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio =
-      honesty.clock_drift_ratio = kUnknown;
+  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio = kUnknown;
   for (const Collector* collector : collectors()) {
     if (collector->missing.empty() || of_gpu) continue;
     const Availability found = collector->check({});
@@ -216,10 +215,8 @@ void Recording::describe() {
               "launches; only a whole "
               "step is timed to its end. --collect cupti traces the kernels.");
   }
-  host_ =
-      builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
-  profiler_ =
-      builder_.add_track({.kind = TrackKind::overhead, .name = "profiler", .group = "Profiler"});
+  host_ = builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
+  profiler_ = builder_.add_track({.kind = TrackKind::overhead, .name = "profiler", .group = "Profiler"});
   if (session_) {
     add_session(builder_, *session_, *request_.graph);
   } else {
@@ -228,10 +225,11 @@ void Recording::describe() {
   lanes_.emplace(builder_, *request_.graph, session_.get(), host_, request_.tracer != nullptr);
   std::ranges::copy(lanes_->notes(), std::back_inserter(honesty.notes));
   layers_ = std::make_unique<LayerRanges>(builder_);
-  names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
-            builder_.intern("untraced step"), builder_.intern("write capture")};
+  names_ = {builder_.intern("step"), builder_.intern("warm-up step"), builder_.intern("untraced step"),
+            builder_.intern("write capture")};
   for (const OpRecord& op : builder_.so_far().ops()) ops_per_step_ += op.view ? 0 : 1;
-  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_), run.traits().is_processor ? builder_.so_far().ops().size() : 0);
+  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_),
+                                                 run.traits().is_processor ? builder_.so_far().ops().size() : 0);
   if (request_.tracer != nullptr) {
     gpu_.emplace(*request_.tracer, builder_);
     ties_.emplace(builder_, *request_.graph);
@@ -257,7 +255,8 @@ Result<void> Recording::note_fp8() {
   }
   std::string why;
   for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
-  if (others > static_cast<int>(reasons.size())) why += fmt::format("; and {} more", others - static_cast<int>(reasons.size()));
+  if (others > static_cast<int>(reasons.size()))
+    why += fmt::format("; and {} more", others - static_cast<int>(reasons.size()));
   if (in_fp8 == 0 && others == 0) {
     return refused_error(
         fmt::format("[--fp8] {}: this workload has no matrix multiplication that can use it; leave "
@@ -269,10 +268,10 @@ Result<void> Recording::note_fp8() {
         fmt::format("[--fp8] {}: none of the {} matrix multiplications can use it "
                     "({}); leave --fp8 out",
                     asked->second, others, why));
-  builder_.honesty().notes.push_back(fmt::format(
-      "FP8 ({}): {} of {} matrix multiplications round their operands to 8 "
-      "bits{}.",
-      asked->second, in_fp8, in_fp8 + others, why.empty() ? "" : fmt::format("; not {}", why)));
+  builder_.honesty().notes.push_back(
+      fmt::format("FP8 ({}): {} of {} matrix multiplications round their operands to 8 "
+                  "bits{}.",
+                  asked->second, in_fp8, in_fp8 + others, why.empty() ? "" : fmt::format("; not {}", why)));
   return {};
 }
 
@@ -318,8 +317,7 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
   if (!header_written_) {
     if (Result<void> begun = write_header(); !begun) return begun;
   }
-  Result<void> written =
-      writer_->append(waiting_.activities, waiting_steps_, builder_.so_far(), waiting_.records);
+  Result<void> written = writer_->append(waiting_.activities, waiting_steps_, builder_.so_far(), waiting_.records);
   waiting_ = {};
   waiting_steps_.clear();
   return written;
@@ -334,7 +332,11 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
     const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
     const int64_t end = std::max(clock_->to_ns(raw.end_ticks), begin);
     last_end_ns_ = end;
-    steps.push_back({.index = raw.index, .start_ns = begin, .duration_ns = end - begin, .traced = raw.traced, .warmup = raw.warmup});
+    steps.push_back({.index = raw.index,
+                     .start_ns = begin,
+                     .duration_ns = end - begin,
+                     .traced = raw.traced,
+                     .warmup = raw.warmup});
     const NameId name = raw.warmup ? names_.warmup : raw.traced ? names_.step : names_.untraced;
     activities.push_back({.start_ns = begin,
                           .duration_ns = end - begin,
@@ -414,7 +416,9 @@ Result<void> Recording::run_step(StepKind kind) {
   const bool meter = kind != StepKind::warmup && SleepMeter::looks_at(last_step_ns_);
   if (meter) sleep_.begin();
   const int64_t begin = engine::now_ticks();
-  engine::Observer* observer = !traced ? nullptr : gpu_observer_ ? &*gpu_observer_ : static_cast<engine::Observer*>(collector_.get());
+  engine::Observer* observer = !traced         ? nullptr
+                               : gpu_observer_ ? &*gpu_observer_
+                                               : static_cast<engine::Observer*>(collector_.get());
   if (session_) {
     if (Result<void> ran = session_->run_step(index, request_.build, observer); !ran) {
       if (gpu_observer_) gpu_observer_->close();
@@ -462,7 +466,8 @@ Result<void> Recording::run_steps() {
   return flush();
 }
 
-/// What others used of the processors meanwhile: kept as a figure. Who shows times says it once, by background_load_words().
+/// What others used of the processors meanwhile: kept as a figure. Who shows times says it once, by
+/// background_load_words().
 void Recording::note_foreign_load() {
   const std::optional<HostTicks> now = host_ticks_now();
   if (!load_before_ || !now) return;
@@ -489,8 +494,12 @@ void Recording::measure_beside(bool before) {
   if (!request_.measure_beside || !request_.machine) return;
   report(before ? "measuring DRAM's bandwidth beside the run" : "measuring DRAM's bandwidth again", before ? 0 : 0.96);
   for (const BandwidthRoof& roof : request_.measure_beside()) {
-    auto at = std::ranges::find_if(beside_, [&](const RoofBeside& b) { return b.level == roof.level && b.mix == roof.mix && b.threads == roof.threads; });
-    if (at == beside_.end()) at = beside_.insert(at, RoofBeside{.level = roof.level, .mix = roof.mix, .threads = roof.threads, .before = {}, .after = {}});
+    auto at = std::ranges::find_if(beside_, [&](const RoofBeside& b) {
+      return b.level == roof.level && b.mix == roof.mix && b.threads == roof.threads;
+    });
+    if (at == beside_.end())
+      at = beside_.insert(
+          at, RoofBeside{.level = roof.level, .mix = roof.mix, .threads = roof.threads, .before = {}, .after = {}});
     (before ? at->before : at->after) = roof.bytes_per_s;
   }
   builder_.machine().beside = beside_;
@@ -508,8 +517,7 @@ void Recording::conclude() {
   honesty.cost_noise_ratio = cost.noise_ratio;
   const double step_ns = median(schedule_.traced_ns());
   honesty.cost_bound_ratio =
-      step_ns > 0 ? static_cast<double>(ops_per_step_) * measure_ns_per_traced_op() / step_ns
-                  : kUnknown;
+      step_ns > 0 ? static_cast<double>(ops_per_step_) * measure_ns_per_traced_op() / step_ns : kUnknown;
   honesty.dropped_records = collector_->dropped();
   honesty.spin_ns = spin_before_ns_;
   honesty.clock_drift_ratio = spin_before_ns_ / measure_spin_ns() - 1;
@@ -517,8 +525,7 @@ void Recording::conclude() {
     honesty.notes.push_back(
         fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its "
                     "start; background load or heat may be the cause.",
-                    100 * std::abs(honesty.clock_drift_ratio),
-                    honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
+                    100 * std::abs(honesty.clock_drift_ratio), honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
   }
   if (gpu_) {
     honesty.gpu_losses = gpu_->losses();
@@ -527,19 +534,18 @@ void Recording::conclude() {
   }
   if (honesty.dropped_records > 0)
     honesty.notes.push_back(
-        fmt::format("{} not recorded: the buffer was full.", honesty.dropped_records == 1 ? "1 op was" : fmt::format("{} ops were", honesty.dropped_records)));
+        fmt::format("{} not recorded: the buffer was full.",
+                    honesty.dropped_records == 1 ? "1 op was" : fmt::format("{} ops were", honesty.dropped_records)));
   if (stopped_) {
     builder_.run().complete = false;
-    builder_.run().incomplete_reason =
-        fmt::format("stopped after {} measured step{}", schedule_.traced_steps(),
-                    schedule_.traced_steps() == 1 ? "" : "s");
+    builder_.run().incomplete_reason = fmt::format("stopped after {} measured step{}", schedule_.traced_steps(),
+                                                   schedule_.traced_steps() == 1 ? "" : "s");
   }
   if (schedule_.traced_steps() == 1) {
     honesty.notes.emplace_back("One step was timed: its spread is unknown.");
   } else if (!stopped_ && request_.steps == 0 && !schedule_.steady()) {
-    honesty.notes.push_back(
-        fmt::format("The steps vary: their median is known to ± {:.1f} % after {} of them.",
-                    100 * schedule_.uncertainty(), schedule_.traced_steps()));
+    honesty.notes.push_back(fmt::format("The steps vary: their median is known to ± {:.1f} % after {} of them.",
+                                        100 * schedule_.uncertainty(), schedule_.traced_steps()));
   }
 }
 
@@ -569,7 +575,8 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
     profiler::append(last, tied(gpu_->finish()));
   }
   add_samples();
-  if (loss_.value() && !loss_.after_each_step() && next_step_ > 0) read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
+  if (loss_.value() && !loss_.after_each_step() && next_step_ > 0)
+    read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
   loss_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
@@ -604,9 +611,9 @@ Result<std::shared_ptr<const Capture>> Recording::run() {
 
 }  // namespace
 
-Result<std::shared_ptr<const Capture>> record(
-    const RecordRequest& request, const std::function<void(const RecordProgress&)>& progress,
-    const std::atomic<bool>& stop) {
+Result<std::shared_ptr<const Capture>> record(const RecordRequest& request,
+                                              const std::function<void(const RecordProgress&)>& progress,
+                                              const std::atomic<bool>& stop) {
   CHECK(request.graph != nullptr && request.backend != nullptr);
   return Recording(request, progress, stop).run();
 }

@@ -20,42 +20,47 @@
 namespace profiler {
 
 struct RecordRequest {
-  std::string workload;                 ///< name shown; path for model files
+  std::string workload;  ///< name shown; path for model files
   std::string title;
-  engine::Arguments arguments;          ///< resolved
+  engine::Arguments arguments;  ///< resolved
   std::shared_ptr<const engine::Graph> graph;
-  engine::EagerSession::Build build;    ///< set: steps run it eagerly, and it appends `graph` op for op (else refused); the
-                                        ///< capture then has an argument graph = eager
-  bool replay = false;                  ///< a step is one launch (engine::Plan::replay); never with `build`
+  engine::EagerSession::Build build;  ///< set: steps run it eagerly, and it appends `graph` op for op (else refused);
+                                      ///< the capture then has an argument graph = eager
+  bool replay = false;                ///< a step is one launch (engine::Plan::replay); never with `build`
   engine::Backend* backend = nullptr;
-  std::vector<engine::Backend*> further_devices = {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
+  std::vector<engine::Backend*> further_devices =
+      {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
   std::vector<double> untraced_steps_ns = {};  ///< timed_steps_ns() of a process without `tracer`; empty: not measured
-  std::string untraced_why = {};        ///< why they are not; may be empty
-  GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
-  std::function<engine::Result<std::unique_ptr<GpuSampler>>()> start_samples = {};  ///< set: figures of the GPU over time, from the first step on
-  std::function<engine::Result<void>()> health;  ///< asked after each step, where set: a device that reports its errors late
+  std::string untraced_why = {};               ///< why they are not; may be empty
+  GpuTracer* tracer = nullptr;  ///< set: it watched `backend` come to be, and its kernels and copies are recorded
+  std::function<engine::Result<std::unique_ptr<GpuSampler>>()> start_samples =
+      {};  ///< set: figures of the GPU over time, from the first step on
+  std::function<engine::Result<void>()>
+      health;  ///< asked after each step, where set: a device that reports its errors late
   uint64_t seed = 1;
-  int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5
-  int steps = 0;                        ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s
-  bool measure_cost = true;             ///< interleave untraced steps to measure what profiling costs
-  std::optional<Machine> machine;       ///< roofs to store with the capture; none: unknown
+  int warmup_steps = -1;  ///< -1: until two consecutive steps agree within 5 %, at most 5
+  int steps = 0;  ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s
+  bool measure_cost = true;        ///< interleave untraced steps to measure what profiling costs
+  std::optional<Machine> machine;  ///< roofs to store with the capture; none: unknown
   /// Set: measures bandwidths of `machine` again, before anything is planned and after the last step (see BesideProbe).
   std::function<std::vector<BandwidthRoof>()> measure_beside = {};
-  std::filesystem::path output;         ///< .tide written as the run goes; empty: memory only
-  std::string command;                  ///< reproduces the run
+  std::filesystem::path output;  ///< .tide written as the run goes; empty: memory only
+  std::string command;           ///< reproduces the run
   std::string product_version;
 };
 
 struct RecordProgress {
-  std::string stage;       ///< "planning" "preparing" "warming up" "recording" "writing"
-  int step = 0, steps = 0; ///< steps = 0: not known yet
-  double fraction = 0;     ///< 0..1 estimate of the whole
-  double last_step_ns = 0; ///< NaN before the first
+  std::string stage;        ///< "planning" "preparing" "warming up" "recording" "writing"
+  int step = 0, steps = 0;  ///< steps = 0: not known yet
+  double fraction = 0;      ///< 0..1 estimate of the whole
+  double last_step_ns = 0;  ///< NaN before the first
 };
 
-/// Runs and returns the frozen capture. `stop` (SIGINT, Cancel): finishes with what there is (run.complete = false) as soon as
-/// the running step ends; stopped before the first traced step: refused. Refusals (memory, disk, op support) name the cause.
-engine::Result<std::shared_ptr<const Capture>> record(const RecordRequest&, const std::function<void(const RecordProgress&)>& progress,
+/// Runs and returns the frozen capture. `stop` (SIGINT, Cancel): finishes with what there is (run.complete = false) as
+/// soon as the running step ends; stopped before the first traced step: refused. Refusals (memory, disk, op support)
+/// name the cause.
+engine::Result<std::shared_ptr<const Capture>> record(const RecordRequest&,
+                                                      const std::function<void(const RecordProgress&)>& progress,
                                                       const std::atomic<bool>& stop);
 
 }  // namespace profiler

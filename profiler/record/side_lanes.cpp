@@ -37,13 +37,17 @@ MemoryKind memory_of(const engine::Device& device, bool pinned) {
 bool copies_by_trade(const Node& node) { return node.op->name == "round_trip"; }
 
 /// The host has no number.
-int32_t number_of(const engine::Device& device) { return traits_of(device).is_processor ? kUnknownFigure : device.index; }
+int32_t number_of(const engine::Device& device) {
+  return traits_of(device).is_processor ? kUnknownFigure : device.index;
+}
 
 }  // namespace
 
-SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host, bool gpu_traced)
+SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session,
+                     TrackId host, bool gpu_traced)
     : builder_(builder), graph_(graph), host_(host), gpu_traced_(gpu_traced), unchanging_(unchanging_values(graph)) {
-  const std::vector<std::string> further = session == nullptr ? std::vector<std::string>() : engine::named_devices(graph);
+  const std::vector<std::string> further =
+      session == nullptr ? std::vector<std::string>() : engine::named_devices(graph);
   if (further.empty()) return;
   const std::string home = to_string(session->backend().info().device);
   for (const std::string& name : further) {
@@ -58,11 +62,11 @@ SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const 
 
 std::vector<std::string> SideLanes::notes() const {
   if (simulated_.empty()) return {};
-  return {fmt::format(
-      "{} {} simulated: host memory under another name. Their ops run on this processor, one after "
-      "the "
-      "other. Copies to and from them are timed copies within host memory; there is no link.",
-      fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
+  return {
+      fmt::format("{} {} simulated: host memory under another name. Their ops run on this processor, one after "
+                  "the "
+                  "other. Copies to and from them are timed copies within host memory; there is no link.",
+                  fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
 }
 
 void SideLanes::spread(std::span<Activity> activities) const {
@@ -114,8 +118,9 @@ std::string SideLanes::reason_of(const RawTransfer& raw) const {
 
 void SideLanes::append(const RawTransfer& raw, const engine::TickClock& clock, GpuBatch& batch) {
   const Transfer& transfer = raw.transfer;
-  const TrackId track = builder_.track(TrackKind::copy_engine, fmt::format("copies {} to {}", to_string(transfer.from), to_string(transfer.to)),
-                                       "Devices");
+  const TrackId track =
+      builder_.track(TrackKind::copy_engine,
+                     fmt::format("copies {} to {}", to_string(transfer.from), to_string(transfer.to)), "Devices");
   Activity copy = span_on(track, clock.to_ns(transfer.begin_ticks), clock.to_ns(transfer.end_ticks));
   copy.name = builder_.intern(fmt::format("copy {} B", transfer.size_bytes));
   copy.op = raw.op;
@@ -151,7 +156,8 @@ void SideLanes::append(const RawStage& raw, const engine::TickClock& clock, GpuB
 }
 
 double SideLanes::read_bytes_per_batch() const {
-  return reads_ > 0 ? static_cast<double>(read_bytes_) / static_cast<double>(reads_) : std::numeric_limits<double>::quiet_NaN();
+  return reads_ > 0 ? static_cast<double>(read_bytes_) / static_cast<double>(reads_)
+                    : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace profiler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SideLanes: tracks for what does not happen on the main thread's device: ops of further devices, copies between devices, the stages
-// of loaders.
+// SideLanes: tracks for what does not happen on the main thread's device: ops of further devices, copies between
+// devices, the stages of loaders.
 #pragma once
 
 #include <map>
@@ -18,11 +18,13 @@ namespace profiler {
 
 class SideLanes {
  public:
-  /// `session`: null where a plan runs, which has one device. Tracks go into `builder`, which outlives this. `gpu_traced`: copies from
-  /// and to GPUs come from a tracer as well, with the GPU's own times, and are left to it.
-  SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host, bool gpu_traced);
+  /// `session`: null where a plan runs, which has one device. Tracks go into `builder`, which outlives this.
+  /// `gpu_traced`: copies from and to GPUs come from a tracer as well, with the GPU's own times, and are left to it.
+  SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host,
+            bool gpu_traced);
 
-  /// Moves op activities to the lane of the device that computed them: a lane each, and the host's for the device of the run.
+  /// Moves op activities to the lane of the device that computed them: a lane each, and the host's for the device of
+  /// the run.
   void spread(std::span<Activity> activities) const;
   /// Adds copies (with their records) and stages that were collected.
   void append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch);
@@ -43,11 +45,11 @@ class SideLanes {
   const engine::Graph& graph_;
   TrackId host_;
   bool gpu_traced_;
-  std::vector<TrackId> of_op_;           // empty: all ops ran on one device
-  std::vector<bool> unchanging_;         // by value: no step writes it
-  std::vector<std::string> simulated_;   // devices
+  std::vector<TrackId> of_op_;          // empty: all ops ran on one device
+  std::vector<bool> unchanging_;        // by value: no step writes it
+  std::vector<std::string> simulated_;  // devices
   int64_t reads_ = 0, read_bytes_ = 0;
-  std::map<TrackId, int64_t> ends_;      // of the last span on each lane
+  std::map<TrackId, int64_t> ends_;  // of the last span on each lane
 };
 
 }  // namespace profiler

@@ -31,7 +31,8 @@ int64_t known_queued_ns(int account) { return std::max<int64_t>(0, engine::queue
 
 }  // namespace
 
-SleepMeter::SleepMeter() : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
+SleepMeter::SleepMeter()
+    : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
 
 SleepMeter::~SleepMeter() {
   if (schedstat_ >= 0) close(schedstat_);
@@ -39,7 +40,12 @@ SleepMeter::~SleepMeter() {
 }
 
 SleepMeter::Reading SleepMeter::read() const {
-  Reading r{clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), clock_ns(CLOCK_PROCESS_CPUTIME_ID), known_queued_ns(schedstat_), 0, {}};
+  Reading r{clock_ns(CLOCK_MONOTONIC),
+            clock_ns(CLOCK_THREAD_CPUTIME_ID),
+            clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+            known_queued_ns(schedstat_),
+            0,
+            {}};
   if (tasks_ == nullptr) return r;
   for (const int worker : engine::ThreadPool::instance().worker_threads()) r.workers_queued_ns[worker] = 0;
   rewinddir(tasks_);
@@ -50,7 +56,8 @@ SleepMeter::Reading SleepMeter::read() const {
     const int64_t queued = known_queued_ns(file);
     close(file);
     r.all_queued_ns += queued;
-    if (const auto worker = r.workers_queued_ns.find(std::atoi(task->d_name)); worker != r.workers_queued_ns.end()) worker->second = queued;
+    if (const auto worker = r.workers_queued_ns.find(std::atoi(task->d_name)); worker != r.workers_queued_ns.end())
+      worker->second = queued;
   }
   return r;
 }
@@ -61,7 +68,8 @@ double SleepMeter::ratio(const Reading& before, const Reading& after) {
   const auto wall = static_cast<double>(after.wall_ns - before.wall_ns);
   if (!(wall > 0)) return std::nan("");
   const auto own = static_cast<double>(after.thread_ns - before.thread_ns + after.queued_ns - before.queued_ns);
-  const auto all = static_cast<double>(after.process_ns - before.process_ns + std::max<int64_t>(0, after.all_queued_ns - before.all_queued_ns));
+  const auto all = static_cast<double>(after.process_ns - before.process_ns +
+                                       std::max<int64_t>(0, after.all_queued_ns - before.all_queued_ns));
   return std::clamp((wall - std::max(own, all)) / wall, 0.0, 1.0);
 }
 
@@ -71,7 +79,8 @@ double SleepMeter::queued_ratio(const Reading& before, const Reading& after) {
   int64_t longest = after.queued_ns - before.queued_ns;
   for (const auto& [worker, queued] : after.workers_queued_ns) {
     const auto at = before.workers_queued_ns.find(worker);
-    longest = std::max(longest, queued - (at == before.workers_queued_ns.end() ? 0 : at->second));  // else it began meanwhile
+    longest =
+        std::max(longest, queued - (at == before.workers_queued_ns.end() ? 0 : at->second));  // else it began meanwhile
   }
   return std::clamp(static_cast<double>(longest) / wall, 0.0, 1.0);
 }

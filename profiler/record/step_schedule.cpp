@@ -22,23 +22,17 @@ bool StepSchedule::warm() const {
   const size_t n = warmup_ns_.size();
   if (options_.warmup_steps >= 0) return n >= static_cast<size_t>(options_.warmup_steps);
   if (n >= kMostWarmups || (n > 0 && warmup_total_ns_ >= kWarmupLimitNs)) return true;
-  return n >= 2 &&
-         std::abs(warmup_ns_[n - 1] - warmup_ns_[n - 2]) <= kWarmAgreement * warmup_ns_[n - 2];
+  return n >= 2 && std::abs(warmup_ns_[n - 1] - warmup_ns_[n - 2]) <= kWarmAgreement * warmup_ns_[n - 2];
 }
 
-bool StepSchedule::pairing() const {
-  return options_.measure_cost && untraced_ns_.size() < kMostPairs;
-}
+bool StepSchedule::pairing() const { return options_.measure_cost && untraced_ns_.size() < kMostPairs; }
 
 double StepSchedule::uncertainty() const {
   const Spread s = spread(traced_ns_);
-  return s.samples == 0 ? std::numeric_limits<double>::quiet_NaN()
-                        : (s.high - s.low) / 2 / s.median;
+  return s.samples == 0 ? std::numeric_limits<double>::quiet_NaN() : (s.high - s.low) / 2 / s.median;
 }
 
-bool StepSchedule::steady() const {
-  return traced_steps() >= kFewestSteps && uncertainty() <= kSteadyInterval;
-}
+bool StepSchedule::steady() const { return traced_steps() >= kFewestSteps && uncertainty() <= kSteadyInterval; }
 
 bool StepSchedule::enough() const {
   if (traced_ns_.empty()) return false;
@@ -64,12 +58,8 @@ void StepSchedule::ran(StepKind kind, double ns) {
       warmup_ns_.push_back(ns);
       warmup_total_ns_ += ns;
       return;
-    case StepKind::traced:
-      traced_ns_.push_back(ns);
-      break;
-    case StepKind::untraced:
-      untraced_ns_.push_back(ns);
-      break;
+    case StepKind::traced: traced_ns_.push_back(ns); break;
+    case StepKind::untraced: untraced_ns_.push_back(ns); break;
   }
   total_ns_ += ns;
 }
@@ -81,8 +71,7 @@ TracingCost StepSchedule::cost() const {
   }
   const Spread s = spread(ratios);
   return {.ratio = s.median,
-          .noise_ratio =
-              s.samples < 2 ? std::numeric_limits<double>::quiet_NaN() : (s.high - s.low) / 2};
+          .noise_ratio = s.samples < 2 ? std::numeric_limits<double>::quiet_NaN() : (s.high - s.low) / 2};
 }
 
 double StepSchedule::fraction() const {

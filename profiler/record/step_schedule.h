@@ -11,12 +11,9 @@ namespace profiler {
 enum class StepKind : uint8_t { warmup, traced, untraced };
 
 struct ScheduleOptions {
-  int warmup_steps =
-      -1;  ///< -1: until two consecutive steps agree within 5 %, at most 5 and at most 5 s
-  int steps =
-      0;  ///< traced; 0: until the median's 95 % interval is within +-2 %, 5 to 50, at most 20 s
-  bool measure_cost =
-      true;  ///< pairs a traced with an untraced step, the order alternating (at most 25 pairs)
+  int warmup_steps = -1;     ///< -1: until two consecutive steps agree within 5 %, at most 5 and at most 5 s
+  int steps = 0;             ///< traced; 0: until the median's 95 % interval is within +-2 %, 5 to 50, at most 20 s
+  bool measure_cost = true;  ///< pairs a traced with an untraced step, the order alternating (at most 25 pairs)
 };
 
 /// What profiling costs: the median over pairs of traced / untraced - 1, and the half-width of its

@@ -31,7 +31,8 @@ std::string percent(double ratio) { return format_quantity(ratio, Quantity::perc
 std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-/// "Forward 32 %, backward 61 % and update 7 % of the step."; of an imported trace "Ops of unknown phase 39 %, ..."; empty: one phase, or no op was timed.
+/// "Forward 32 %, backward 61 % and update 7 % of the step."; of an imported trace "Ops of unknown phase 39 %, ...";
+/// empty: one phase, or no op was timed.
 std::string phases_of(const Analyzed& analyzed) {
   std::array<double, 3> times{};
   for (const OpRecord& op : analyzed.capture->ops()) {
@@ -42,7 +43,8 @@ std::string phases_of(const Analyzed& analyzed) {
   std::vector<std::string> words;
   for (size_t phase = 0; phase < times.size(); ++phase) {
     const auto which = static_cast<Phase>(phase);
-    const std::string name = phase_known(*analyzed.capture, which) ? std::string(engine::name(which)) : std::string("ops of unknown phase");
+    const std::string name =
+        phase_known(*analyzed.capture, which) ? std::string(engine::name(which)) : std::string("ops of unknown phase");
     if (times[phase] * share > 0) words.push_back(fmt::format("{} {}", name, percent(times[phase] * share)));
   }
   return words.size() < 2 ? std::string() : sentence_case(listed(words)) + " of the step.";
@@ -53,28 +55,33 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
   const Capture& capture = *analyzed.capture;
   const Origin timed = capture.time_origin();
   if (s.step_ns.samples == 0) {
-    answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, "no step was timed"));
+    answer.facts.push_back(
+        number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, "no step was timed"));
     answer.sentences.push_back(capture.run().complete ? "This capture holds no timed step."
                                                       : "The run ended before its first timed step.");
     return answer;
   }
   answer.headline = duration(s.step_ns.median) + " per step";
   const std::string within = fmt::format("{} to {}", duration(s.step_ns.low), duration(s.step_ns.high));
-  const std::string band = s.step_ns.samples == 1 ? "one step" : s.step_ns.samples < kSamplesOfAnInterval
+  const std::string band = s.step_ns.samples == 1 ? "one step"
+                           : s.step_ns.samples < kSamplesOfAnInterval
                                ? fmt::format("median of {} steps, all within {}", s.step_ns.samples, within)
                                : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
   answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, band));
   if (const double mean = mean_step_apart_ns(capture); !std::isnan(mean)) {
-    answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns,
-                                       timed, "the base of all shares of the step"));
+    answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns, timed,
+                                       "the base of all shares of the step"));
   }
   if (!std::isnan(s.samples_per_s)) {
-    answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, timed, "batch / time per step"));
+    answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, timed,
+                                       "batch / time per step"));
   }
   if (const std::string parts = phases_of(analyzed); !parts.empty()) answer.sentences.push_back(parts);
-  if (const std::string parts = step_parts_words(step_parts(analyzed)); !parts.empty()) answer.sentences.push_back(fmt::format("The step is {}.", parts));
+  if (const std::string parts = step_parts_words(step_parts(analyzed)); !parts.empty())
+    answer.sentences.push_back(fmt::format("The step is {}.", parts));
   if (capture.computed() && capture.run().source.empty()) {
-    answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, timed, "part of a step"));
+    answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, timed,
+                                       "part of a step"));
     if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest()) {
       answer.facts.push_back(number_fact("beyond_medians_ratio", sentence_case(kRestName),
                                          parts.rest_ns / parts.step_ns, Quantity::percent_of, timed,
@@ -88,7 +95,8 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
 bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
   GpuRegion all;
   for (const GpuRegion& r : overlap.regions) {
-    all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
+    all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns,
+        all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
     all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
   }
   if (!(all.span_ns > 0)) return false;
@@ -96,7 +104,8 @@ bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
     answer.facts.push_back(number_fact("", label, ns / all.span_ns, Quantity::percent_of, Origin::measured, note));
   };
   add("GPU computes", all.kernel_ns, "some kernel that computes runs (union over streams, mean over devices)");
-  if (all.communication_ns > 0) add("GPU only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
+  if (all.communication_ns > 0)
+    add("GPU only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
   add("GPU only copies", all.exposed_ns(), "a copy runs and no kernel");
   add("GPU idle", all.idle_ns, "neither");
   return true;
@@ -109,7 +118,8 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   const bool known = !s.limiters.empty() && s.limiters.front().bound != Bound::unknown;
   if (known) {
     const Limiter& first = s.limiters.front();
-    answer.headline = sentence_case(fmt::format("{}, {} of the step", cause_words(first.bound, first.level), percent(first.share)));
+    answer.headline =
+        sentence_case(fmt::format("{}, {} of the step", cause_words(first.bound, first.level), percent(first.share)));
   }
   if (add_gpu_facts(overlap, answer)) {
     answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(), overlap.findings.end());
@@ -122,36 +132,31 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
     const Limiter& limiter = s.limiters[i];
     const std::string cause = cause_words(limiter.bound, limiter.level);
-    answer.facts.push_back(number_fact("limiter." + limiter.what, sentence_case(cause), limiter.share, Quantity::percent_of, Origin::modelled, limiter.where));
+    answer.facts.push_back(number_fact("limiter." + limiter.what, sentence_case(cause), limiter.share,
+                                       Quantity::percent_of, Origin::modelled, limiter.where));
   }
   if (!capture.computed()) {
     answer.headline = "Nothing was computed";
     return answer;
   }
   if (!std::isnan(s.flop_per_s) && s.flops > 0) {
-    answer.facts.push_back(number_fact(
-        "step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s, Origin::measured,
-        s.above_roof               ? "above the measured roof, which is no bound then"
-        : std::isnan(s.roof_ratio) ? "roof unknown"
-                                   : percent(s.roof_ratio) + " of the measured roof"));
+    answer.facts.push_back(number_fact("step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s,
+                                       Origin::measured,
+                                       s.above_roof               ? "above the measured roof, which is no bound then"
+                                       : std::isnan(s.roof_ratio) ? "roof unknown"
+                                                                  : percent(s.roof_ratio) + " of the measured roof"));
   }
   return answer;
 }
 
 const char* plural(Role role) {
   switch (role) {
-    case Role::input:
-      return "inputs";
-    case Role::weight:
-      return "weights";
-    case Role::activation:
-      return "activations";
-    case Role::gradient:
-      return "gradients";
-    case Role::optimizer_state:
-      return "optimiser state";
-    case Role::workspace:
-      return "workspace";
+    case Role::input: return "inputs";
+    case Role::weight: return "weights";
+    case Role::activation: return "activations";
+    case Role::gradient: return "gradients";
+    case Role::optimizer_state: return "optimiser state";
+    case Role::workspace: return "workspace";
   }
   return "others";
 }
@@ -176,15 +181,18 @@ std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>&
   std::vector<std::string> words;
   for (const TensorTraffic& t : ranked) {
     if (words.size() == kMostTensors) break;
-    words.push_back(fmt::format("{} ({})", capture.name(capture.tensors()[t.tensor].name), bytes(t.modelled_read + t.modelled_written)));
+    words.push_back(fmt::format("{} ({})", capture.name(capture.tensors()[t.tensor].name),
+                                bytes(t.modelled_read + t.modelled_written)));
   }
   return listed(words);
 }
 
 void add_transfers(const Transfers& copies, Origin origin, ReportAnswer& answer) {
   if (copies.count == 0) return;
-  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes), Quantity::bytes, origin,
-                                     fmt::format("{} {} in the whole capture, {}", copies.count, copies.count == 1 ? "copy" : "copies", duration(copies.device_ns))));
+  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes),
+                                     Quantity::bytes, origin,
+                                     fmt::format("{} {} in the whole capture, {}", copies.count,
+                                                 copies.count == 1 ? "copy" : "copies", duration(copies.device_ns))));
 }
 
 std::string why_no_bytes(const Analyzed& analyzed) {
@@ -202,27 +210,39 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   }
   const bool shapes = s.compulsory_bytes > 0, modelled = shapes && !std::isnan(s.dram_bytes) && !traffic.links.empty();
   if (modelled) {
-    answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm" : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
+    answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm"
+                                        : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
     if (std::string above = above_roof_words(analyzed); !above.empty()) answer.sentences.push_back(std::move(above));
-    if (const auto apart = bytes_apart(analyzed, ops_of(capture, {}), analyzed.model.links.front())) answer.sentences.push_back(bytes_apart_words(capture, std::span(&*apart, 1)));
-    if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", roles));
+    if (const auto apart = bytes_apart(analyzed, ops_of(capture, {}), analyzed.model.links.front()))
+      answer.sentences.push_back(bytes_apart_words(capture, std::span(&*apart, 1)));
+    if (const std::string roles = roles_of(link); !roles.empty())
+      answer.sentences.push_back(
+          fmt::format("By role{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", roles));
     if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
-      answer.sentences.push_back(fmt::format("Most moved{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", tensors_of(capture, traffic.tensors.front())));
+      answer.sentences.push_back(fmt::format("Most moved{}: {}.",
+                                             s.dram_origin == Origin::modelled ? "" : " (modelled)",
+                                             tensors_of(capture, traffic.tensors.front())));
     }
   } else if (shapes) {
     answer.headline = fmt::format("At least {} per step", bytes(s.compulsory_bytes));
   } else if (copies.count > 0) {
     answer.headline = fmt::format("{} in copies", bytes(static_cast<double>(copies.bytes)));
   }
-  answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, s.dram_origin,
+  answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes,
+                                     s.dram_origin,
                                      !modelled ? why_no_bytes(analyzed)
-                                     : s.dram_origin == Origin::modelled && !last_cache_words(analyzed.model).empty() ? fmt::format("with {}", last_cache_words(analyzed.model))
-                                                                                                                      : ""));
-  answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
-                                     shapes ? "every operand byte once per op" : capture.ops().empty() ? "no ops were recorded" : "the shapes of some ops are not known"));
+                                     : s.dram_origin == Origin::modelled && !last_cache_words(analyzed.model).empty()
+                                         ? fmt::format("with {}", last_cache_words(analyzed.model))
+                                         : ""));
+  answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""),
+                                     Quantity::bytes, Origin::exact,
+                                     shapes                  ? "every operand byte once per op"
+                                     : capture.ops().empty() ? "no ops were recorded"
+                                                             : "the shapes of some ops are not known"));
   if (modelled) {
-    answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, s.dram_origin, "through DRAM / compulsory"));
+    answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio,
+                                       s.dram_origin, "through DRAM / compulsory"));
   }
   add_transfers(copies, capture.time_origin(), answer);
   return answer;
@@ -237,10 +257,12 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     if (answer.facts.size() == kMostAdvice) break;
     if (finding.saved_bytes > 0) continue;  // time is what this page is about
     answer.sentences.push_back(finding.advice);
-    answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,
-                                       Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));
+    answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule),
+                                       finding.gain_ns, Quantity::duration_ns, Origin::modelled,
+                                       std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));
   }
-  if (!rash && !s.advice.empty() && std::ranges::find(answer.sentences, s.advice) == answer.sentences.end()) answer.sentences.push_back(s.advice);
+  if (!rash && !s.advice.empty() && std::ranges::find(answer.sentences, s.advice) == answer.sentences.end())
+    answer.sentences.push_back(s.advice);
   for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
   if (answer.sentences.empty()) answer.sentences.push_back("No change is suggested for this run.");
   answer.headline = answer.sentences.front();
@@ -255,7 +277,8 @@ std::vector<ReportAnswer> capture_answers(const Analyzed& analyzed) {
   const Overlap gpu = overlap(*analyzed.capture, analyzed.rules);
   const Transfers copies = transfers(*analyzed.capture, analyzed.rules);
   return {how_long(analyzed, s), what_limits(analyzed, s, gpu),
-          where_bytes(analyzed, s, traffic(*analyzed.capture, analyzed.model, {}), copies), what_to_change(analyzed, s, copies)};
+          where_bytes(analyzed, s, traffic(*analyzed.capture, analyzed.model, {}), copies),
+          what_to_change(analyzed, s, copies)};
 }
 
 }  // namespace profiler

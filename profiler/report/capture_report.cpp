@@ -20,7 +20,8 @@ namespace {
 std::vector<std::string> warnings_of(const Capture& capture) {
   std::vector<std::string> warnings;
   if (!capture.run().complete) {
-    warnings.push_back(fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
+    warnings.push_back(
+        fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
   }
   if (const Spread steps = spread(timed_steps_ns(capture)); noisy(steps)) {
     warnings.push_back(fmt::format("The step times are noisy: their median is between {} and {}.",
@@ -30,13 +31,12 @@ std::vector<std::string> warnings_of(const Capture& capture) {
   if (std::string waited = queued_words(capture); !waited.empty()) warnings.push_back(std::move(waited));
   if (capture.honesty().dropped_records > 0) {
     const int64_t missing = capture.honesty().dropped_records;
-    warnings.push_back(
-        capture.run().source.empty()
-            ? fmt::format("{} missing: the buffers were full, or they could not be read.",
-                          missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
-            : fmt::format("{} of the trace not shown; see the notes under "
-                          "Machine and method.",
-                          missing == 1 ? "1 event" : fmt::format("{} events", missing)));
+    warnings.push_back(capture.run().source.empty()
+                           ? fmt::format("{} missing: the buffers were full, or they could not be read.",
+                                         missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
+                           : fmt::format("{} of the trace not shown; see the notes under "
+                                         "Machine and method.",
+                                         missing == 1 ? "1 event" : fmt::format("{} events", missing)));
   }
   return warnings;
 }
@@ -46,7 +46,8 @@ std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all,
   const Capture& capture = *analyzed.capture;
   const bool bytes = !all.links.empty() && all.links.front().compulsory_total() > 0;
   const Roofline lines = roofline(capture, analyzed.model);
-  const bool dots = std::ranges::any_of(lines.points, [](const RooflinePoint& p) { return std::isfinite(p.intensity) && p.flop_per_s > 0; });
+  const bool dots = std::ranges::any_of(
+      lines.points, [](const RooflinePoint& p) { return std::isfinite(p.intensity) && p.flop_per_s > 0; });
   const bool memory = footprint(capture).peak_bytes > 0 || !allocated_series(capture).empty();
   std::vector<std::string> charts;
   if (bytes) charts.push_back("traffic");
@@ -62,7 +63,8 @@ std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all,
 
 ReportSection charts_section(const std::vector<std::string>& left_out) {
   ReportSection section{.id = "charts", .title = "Charts", .blocks = {}};
-  if (!left_out.empty()) section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(left_out, "; "))});
+  if (!left_out.empty())
+    section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(left_out, "; "))});
   section.blocks.emplace_back(ReportCharts{});
   return section;
 }
@@ -72,7 +74,8 @@ ReportSection charts_section(const std::vector<std::string>& left_out) {
 std::string run_heading(const RunInfo& run) {
   std::string text = run.title.empty() ? engine::display_line(run.workload) : run.title;
   const auto append = [&](const char* key, const char* prefix) {
-    if (auto found = run.arguments.find(key); found != run.arguments.end()) text += fmt::format(" · {}{}", prefix, found->second);
+    if (auto found = run.arguments.find(key); found != run.arguments.end())
+      text += fmt::format(" · {}{}", prefix, found->second);
   };
   append("batch", "batch ");
   append("dtype", "");
@@ -93,8 +96,8 @@ Report capture_report(const Analyzed& analyzed, const std::string& file) {
   report.record = record_of(capture);
   std::vector<std::string> left_out;
   report.charts = charts_of(analyzed, all, left_out);
-  report.sections = {machine_section(capture, all), charts_section(left_out), ops_section(analyzed),
-                     findings_section(analyzed), origins_section(analyzed, all), command_section(report.record)};
+  report.sections = {machine_section(capture, all), charts_section(left_out),       ops_section(analyzed),
+                     findings_section(analyzed),    origins_section(analyzed, all), command_section(report.record)};
   return report;
 }
 

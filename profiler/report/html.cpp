@@ -28,13 +28,15 @@ std::string escaped(std::string_view text) {
 }
 
 std::string origin_mark(Origin origin) {
-  return fmt::format("<span class=\"o {0}\" role=\"img\" aria-label=\"{0}\" title=\"{0}: {1}\"></span>", name(origin), escaped(origin_meaning(origin)));
+  return fmt::format("<span class=\"o {0}\" role=\"img\" aria-label=\"{0}\" title=\"{0}: {1}\"></span>", name(origin),
+                     escaped(origin_meaning(origin)));
 }
 
 /// Numbers keep all their digits for machines: <data value>.
 std::string number_element(const std::string& key, double value, const std::string& text) {
   if (!std::isfinite(value)) return escaped(text);
-  return fmt::format("<data{} value=\"{}\">{}</data>", key.empty() ? "" : fmt::format(" data-key=\"{}\"", escaped(key)), value, escaped(text));
+  return fmt::format("<data{} value=\"{}\">{}</data>", key.empty() ? "" : fmt::format(" data-key=\"{}\"", escaped(key)),
+                     value, escaped(text));
 }
 
 std::string fact_value(const ReportFact& fact) {
@@ -68,9 +70,13 @@ class Writer {
 };
 
 void Writer::head() {
-  add("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
-  add("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n");
-  add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"generator\" content=\"Tensortide {}\"/>\n", TENSORTIDE_VERSION);
+  add("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+      "charset=\"utf-8\"/>\n");
+  add("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "data:\"/>\n");
+  add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"generator\" "
+      "content=\"Tensortide {}\"/>\n",
+      TENSORTIDE_VERSION);
   add("<meta name=\"{}\" content=\"{}\"/>\n", kRecordName, escaped(to_json(report_.record)));
   add("<title>{}</title>\n<style>\n{}</style>\n</head>\n", escaped(report_.title), kReportStyle);
 }
@@ -80,27 +86,30 @@ void Writer::facts(const std::vector<ReportFact>& facts, const char* style) {
   add("<dl class=\"{}\">\n", style);
   for (const ReportFact& fact : facts) {
     const bool marked = fact.quantity != Quantity::text;
-    add("<div><dt>{}</dt><dd>{}{}{}</dd></div>\n", escaped(fact.label), marked ? origin_mark(fact.origin) : "", fact_value(fact),
-        fact.note.empty() ? "" : fmt::format(" <span class=\"note\">{}</span>", escaped(fact.note)));
+    add("<div><dt>{}</dt><dd>{}{}{}</dd></div>\n", escaped(fact.label), marked ? origin_mark(fact.origin) : "",
+        fact_value(fact), fact.note.empty() ? "" : fmt::format(" <span class=\"note\">{}</span>", escaped(fact.note)));
   }
   add("</dl>\n");
 }
 
 void Writer::answer(const ReportAnswer& answer) {
-  add("<section class=\"answer\">\n<h2>{}</h2>\n<p class=\"headline{}\">{}</p>\n", escaped(answer.question), answer.headline.size() > kLongHeadline ? " long" : "",
-      escaped(answer.headline));
+  add("<section class=\"answer\">\n<h2>{}</h2>\n<p class=\"headline{}\">{}</p>\n", escaped(answer.question),
+      answer.headline.size() > kLongHeadline ? " long" : "", escaped(answer.headline));
   for (const std::string& sentence : answer.sentences) add("<p>{}</p>\n", escaped(sentence));
   facts(answer.facts, "facts");
   add("</section>\n");
 }
 
 void Writer::first_page() {
-  add("<header>\n<h1>{}</h1>\n<p class=\"note\">{}</p>\n</header>\n", escaped(report_.title), escaped(report_.subtitle));
-  for (const std::string& warning : report_.warnings) add("<p class=\"warning\"><strong>Take care:</strong> {}</p>\n", escaped(warning));
+  add("<header>\n<h1>{}</h1>\n<p class=\"note\">{}</p>\n</header>\n", escaped(report_.title),
+      escaped(report_.subtitle));
+  for (const std::string& warning : report_.warnings)
+    add("<p class=\"warning\"><strong>Take care:</strong> {}</p>\n", escaped(warning));
   add("<div class=\"answers\">\n");
   for (const ReportAnswer& a : report_.answers) answer(a);
   add("</div>\n<nav aria-label=\"Contents\"><p>");
-  for (const ReportSection& section : report_.sections) add("<a href=\"#{}\">{}</a> ", escaped(section.id), escaped(section.title));
+  for (const ReportSection& section : report_.sections)
+    add("<a href=\"#{}\">{}</a> ", escaped(section.id), escaped(section.title));
   add("</p></nav>\n");
 }
 
@@ -112,12 +121,14 @@ void Writer::block(const ReportText& text) {
 void Writer::block(const ReportTable& b) {
   const Table& table = b.table;
   if (table.rows.empty()) return;
-  add("<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\">\n<table id=\"table-{1}\">\n<caption>{0}</caption>\n<thead><tr>", escaped(b.title),
-      escaped(table.name));
+  add("<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\">\n<table "
+      "id=\"table-{1}\">\n<caption>{0}</caption>\n<thead><tr>",
+      escaped(b.title), escaped(table.name));
   for (const Column& c : table.columns) {
     const bool numeric = c.quantity != Quantity::text;
-    add("<th scope=\"col\"{}{}>{}{}</th>", numeric ? " class=\"n\"" : "", c.help.empty() ? "" : fmt::format(" title=\"{}\"", escaped(c.help)),
-        numeric ? origin_mark(c.origin) : "", escaped(c.title));
+    add("<th scope=\"col\"{}{}>{}{}</th>", numeric ? " class=\"n\"" : "",
+        c.help.empty() ? "" : fmt::format(" title=\"{}\"", escaped(c.help)), numeric ? origin_mark(c.origin) : "",
+        escaped(c.title));
   }
   add("</tr></thead>\n<tbody>\n");
   for (const auto& row : table.rows) {
@@ -126,7 +137,8 @@ void Writer::block(const ReportTable& b) {
       const Column& column = table.columns[c];
       const std::string text = format_cell(row[c], column.quantity);
       const double* value = std::get_if<double>(&row[c]);
-      add("<td{}>{}</td>", column.quantity != Quantity::text ? " class=\"n\"" : "", value != nullptr ? number_element("", *value, text) : escaped(text));
+      add("<td{}>{}</td>", column.quantity != Quantity::text ? " class=\"n\"" : "",
+          value != nullptr ? number_element("", *value, text) : escaped(text));
     }
     add("</tr>\n");
   }
@@ -151,8 +163,10 @@ void Writer::block(const ReportFindings& b) {
 
 void Writer::block(const ReportCharts&) {
   for (const ReportPicture& picture : pictures_) {
-    add("<figure id=\"chart-{}\">\n<figcaption><h3>{}</h3> {}</figcaption>\n", escaped(picture.key), escaped(picture.title), escaped(picture.description));
-    const std::string label = fmt::format("<svg role=\"img\" aria-label=\"{}\"", escaped(picture.title + ". " + picture.description));
+    add("<figure id=\"chart-{}\">\n<figcaption><h3>{}</h3> {}</figcaption>\n", escaped(picture.key),
+        escaped(picture.title), escaped(picture.description));
+    const std::string label =
+        fmt::format("<svg role=\"img\" aria-label=\"{}\"", escaped(picture.title + ". " + picture.description));
     out_ += picture.svg.starts_with("<svg") ? label + picture.svg.substr(4) : picture.svg;
     add("\n</figure>\n");
   }
@@ -180,12 +194,16 @@ std::string Writer::write() {
     }
     add("</section>\n");
   }
-  add("</main>\n<footer><p class=\"note\">Written by Tensortide {}. This file loads nothing and runs no script.</p></footer>\n</body>\n</html>\n", TENSORTIDE_VERSION);
+  add("</main>\n<footer><p class=\"note\">Written by Tensortide {}. This file loads nothing and runs no "
+      "script.</p></footer>\n</body>\n</html>\n",
+      TENSORTIDE_VERSION);
   return std::move(out_);
 }
 
 }  // namespace
 
-std::string report_html(const Report& report, const std::vector<ReportPicture>& pictures) { return Writer(report, pictures).write(); }
+std::string report_html(const Report& report, const std::vector<ReportPicture>& pictures) {
+  return Writer(report, pictures).write();
+}
 
 }  // namespace profiler

@@ -25,12 +25,14 @@ std::string minute_of(const std::string& iso) {
   return text;
 }
 
-void add_words(std::vector<ReportFact>& facts, const char* label, const std::string& text, Origin origin = Origin::exact) {
+void add_words(std::vector<ReportFact>& facts, const char* label, const std::string& text,
+               Origin origin = Origin::exact) {
   if (!text.empty()) facts.push_back(words_fact(label, text, origin));
 }
 
 void add_bytes(std::vector<ReportFact>& facts, const char* label, int64_t value, const char* note) {
-  if (value > 0) facts.push_back(number_fact("", label, static_cast<double>(value), Quantity::bytes, Origin::exact, note));
+  if (value > 0)
+    facts.push_back(number_fact("", label, static_cast<double>(value), Quantity::bytes, Origin::exact, note));
 }
 
 std::string steps_text(const Capture& capture) {
@@ -47,24 +49,31 @@ std::string steps_text(const Capture& capture) {
 ReportFacts run_facts(const Capture& capture) {
   const RunInfo& run = capture.run();
   ReportFacts all;
-  add_words(all.facts, "Recorded by", run.source.empty() ? "Tensortide " + run.product_version : run.source, Origin::specified);
+  add_words(all.facts, "Recorded by", run.source.empty() ? "Tensortide " + run.product_version : run.source,
+            Origin::specified);
   add_words(all.facts, "Recorded at", minute_of(run.created_at), Origin::specified);
   add_words(all.facts, "Workload", engine::display_line(run.workload));
   std::vector<std::string> arguments;
   for (const auto& [key, value] : run.arguments) arguments.push_back(fmt::format("{} {}", key, value));
   add_words(all.facts, "Parameters", fmt::format("{}", fmt::join(arguments, " · ")));
   add_words(all.facts, "Device", run.device);
-  if (run.threads > 0) all.facts.push_back(number_fact("threads", "Threads", run.threads, Quantity::count, Origin::exact));
+  if (run.threads > 0)
+    all.facts.push_back(number_fact("threads", "Threads", run.threads, Quantity::count, Origin::exact));
   if (run.source.empty()) add_words(all.facts, "Seed", std::to_string(run.seed));
   add_words(all.facts, "Steps", steps_text(capture));
   const auto ops = std::ranges::count_if(capture.ops(), [](const OpRecord& op) { return !op.view; });
   const bool named = !capture.ops().empty();
-  all.facts.push_back(number_fact("", "Ops in a step", named ? static_cast<double>(ops) : kUnknown, Quantity::count, Origin::exact, named ? "views left out" : "none were recorded"));
+  all.facts.push_back(number_fact("", "Ops in a step", named ? static_cast<double>(ops) : kUnknown, Quantity::count,
+                                  Origin::exact, named ? "views left out" : "none were recorded"));
   if (run.parameter_count > 0) {
-    all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count), Quantity::count, Origin::exact));
+    all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count),
+                                    Quantity::count, Origin::exact));
   }
-  add_bytes(all.facts, "Reserved across steps", run.persistent_bytes, "weights, states, inputs; each as large as it was placed in memory, with what aligns it");
-  if (run.eager()) add_bytes(all.facts, "Reserved by the pool", run.arena_bytes, "for activations and gradients, in segments larger than they need");
+  add_bytes(all.facts, "Reserved across steps", run.persistent_bytes,
+            "weights, states, inputs; each as large as it was placed in memory, with what aligns it");
+  if (run.eager())
+    add_bytes(all.facts, "Reserved by the pool", run.arena_bytes,
+              "for activations and gradients, in segments larger than they need");
   else add_bytes(all.facts, "Activations and gradients", run.arena_bytes, "as planned, memory reused");
   add_bytes(all.facts, "Workspace", run.workspace_bytes, "scratch of the kernels");
   return all;
@@ -76,20 +85,24 @@ ReportFacts trust_facts(const Capture& capture) {
   const std::string no_figure = foreign ? "not in the trace" : "not measured in this run";
   ReportFacts all;
   const auto add = [&](const char* key, const char* label, double value, const std::string& note) {
-    all.facts.push_back(number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
+    all.facts.push_back(
+        number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
   };
   const Honesty::Cost cost = h.cost();
   if (cost.kind == Honesty::Cost::Kind::within_noise) {
-    all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of, Origin::measured,
-                                    fmt::format("not measurable: {}", noise_text(cost.noise))));
+    all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of,
+                                    Origin::measured, fmt::format("not measurable: {}", noise_text(cost.noise))));
   } else {
     add("profiling_cost_ratio", "Profiling cost", cost.ratio,
-        fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(cost.noise, Quantity::percent_of)));
+        fmt::format("± {}; median traced step / median untraced step - 1",
+                    format_quantity(cost.noise, Quantity::percent_of)));
   }
   add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
   add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
-  add("queued_ratio", "Waiting for processors", h.queued_ratio, "part of a step, of the thread that waited longest; median over the steps");
-  all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
+  add("queued_ratio", "Waiting for processors", h.queued_ratio,
+      "part of a step, of the thread that waited longest; median over the steps");
+  all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped",
+                                  static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
   return all;
 }
 
@@ -105,10 +118,8 @@ ReportTable levels_table(const Machine& machine, int threads) {
        "Size at which bandwidth falls to the next level's; DRAM: all memory"},
       {"effective_origin", "Useful size is", Quantity::text, Origin::exact,
        "measured: seen by the probe; specified: it saw no other edge than the claimed one"},
-      {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured,
-       "All threads of the run together"},
-      {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured,
-       "Bytes read and bytes written"},
+      {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured, "All threads of the run together"},
+      {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured, "Bytes read and bytes written"},
       {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
       {"note", "Note", Quantity::text, Origin::measured, ""}};
   const auto known = [](double v) { return v > 0 ? Cell(v) : Cell(); };
@@ -117,10 +128,12 @@ ReportTable levels_table(const Machine& machine, int threads) {
     return roof ? known(roof->bytes_per_s.median) : Cell();
   };
   for (const MemoryLevel& level : machine.levels) {
-    table.rows.push_back({level.name, known(static_cast<double>(level.specified_size_bytes)), known(static_cast<double>(level.effective_size_bytes)),
+    table.rows.push_back({level.name, known(static_cast<double>(level.specified_size_bytes)),
+                          known(static_cast<double>(level.effective_size_bytes)),
                           level.effective_size_bytes > 0 ? Cell(std::string(name(level.size_origin()))) : Cell(),
                           bandwidth(level.name, AccessMix::read), bandwidth(level.name, AccessMix::copy),
-                          level.latency_ns.known() ? known(level.latency_ns.median) : Cell(), level.note.empty() ? Cell() : Cell(level.note)});
+                          level.latency_ns.known() ? known(level.latency_ns.median) : Cell(),
+                          level.note.empty() ? Cell() : Cell(level.note)});
   }
   return block;
 }
@@ -128,8 +141,9 @@ ReportTable levels_table(const Machine& machine, int threads) {
 void add_peaks(const Machine& machine, int threads, std::vector<ReportFact>& facts) {
   for (const ComputeRoof& roof : machine.compute) {
     if (roof.threads != threads || !roof.flop_per_s.known()) continue;
-    facts.push_back(number_fact("", fmt::format("{} arithmetic peak", engine::name(roof.dtype)), roof.flop_per_s.median, Quantity::flop_per_s, Origin::measured,
-                                fmt::format("{}, {} thread{}", roof.method, roof.threads, roof.threads == 1 ? "" : "s")));
+    facts.push_back(number_fact(
+        "", fmt::format("{} arithmetic peak", engine::name(roof.dtype)), roof.flop_per_s.median, Quantity::flop_per_s,
+        Origin::measured, fmt::format("{}, {} thread{}", roof.method, roof.threads, roof.threads == 1 ? "" : "s")));
   }
 }
 
@@ -138,17 +152,19 @@ void add_peaks(const Machine& machine, int threads, std::vector<ReportFact>& fac
 std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   ReportFacts facts;
   add_words(facts.facts, "Processor", machine.info.model, Origin::specified);
-  if (machine.info.cores > 0) facts.facts.push_back(number_fact("", "Cores", machine.info.cores, Quantity::count, Origin::specified));
+  if (machine.info.cores > 0)
+    facts.facts.push_back(number_fact("", "Cores", machine.info.cores, Quantity::count, Origin::specified));
   if (machine.info.memory_bytes > 0) {
-    facts.facts.push_back(number_fact("", "Memory", static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes, Origin::specified));
+    facts.facts.push_back(number_fact("", "Memory", static_cast<double>(machine.info.memory_bytes),
+                                      Quantity::capacity_bytes, Origin::specified));
   }
   add_words(facts.facts, "Libraries", fmt::format("{}", fmt::join(machine.info.libraries, ", ")), Origin::specified);
   if (machine.probed()) {
     add_words(facts.facts, "Roofs measured at", minute_of(machine.probed_at), Origin::measured);
     add_peaks(machine, threads, facts.facts);
   } else {
-    facts.facts.push_back(number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured,
-                                      "this machine was not probed"));
+    facts.facts.push_back(
+        number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured, "this machine was not probed"));
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
@@ -162,10 +178,12 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
 ReportSection machine_section(const Capture& capture, const Traffic& traffic) {
   ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
   section.blocks.emplace_back(run_facts(capture));
-  for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads))) section.blocks.push_back(std::move(block));
+  for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads)))
+    section.blocks.push_back(std::move(block));
   section.blocks.emplace_back(trust_facts(capture));
   if (!capture.run().source.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "Bytes per memory level are unknown: a trace of another tool holds neither the caches nor the roofs of its machine."});
+    section.blocks.emplace_back(ReportText{.text = "Bytes per memory level are unknown: a trace of another tool holds "
+                                                   "neither the caches nor the roofs of its machine."});
   } else if (!traffic.method.empty()) {
     section.blocks.emplace_back(ReportText{.text = "Bytes: " + traffic.method});
   }

@@ -41,7 +41,8 @@ std::string text_of(const json& object, const char* key) { return engine::displa
 
 /// What XML makes of an attribute: the five named references and numeric ones below 128.
 std::string unescaped(std::string_view text) {
-  static constexpr std::pair<std::string_view, char> kNamed[] = {{"&quot;", '"'}, {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&apos;", '\''}, {"&#39;", '\''}};
+  static constexpr std::pair<std::string_view, char> kNamed[] = {{"&quot;", '"'}, {"&amp;", '&'},   {"&lt;", '<'},
+                                                                 {"&gt;", '>'},   {"&apos;", '\''}, {"&#39;", '\''}};
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     const auto named = std::ranges::find_if(kNamed, [&](const auto& n) { return text.substr(i).starts_with(n.first); });
@@ -62,7 +63,8 @@ Result<std::vector<double>> steps_of(const json& object) {
   if (!at->is_array() || at->size() > kMostSteps) return refused_error("its record's step_ns is no list of times");
   for (const json& value : *at) {
     const double ns = value.is_number() ? value.get<double>() : -1;
-    if (!(ns > 0) || !std::isfinite(ns)) return refused_error(fmt::format("its record's step_ns holds {}, which is no time of a step", value.dump()));
+    if (!(ns > 0) || !std::isfinite(ns))
+      return refused_error(fmt::format("its record's step_ns holds {}, which is no time of a step", value.dump()));
     steps.push_back(ns);
   }
   return steps;
@@ -84,7 +86,8 @@ ReportRecord record_of(const Capture& capture) {
   record.kind = run.source.empty() ? "capture" : "trace";
   record.title = run.title.empty() ? engine::display_line(run.workload) : run.title;
   record.command = run.source.empty() ? run.command : without_folders(run.command);
-  if (const auto content = run.arguments.find("content"); run.source.empty() && content != run.arguments.end()) record.content = content->second;
+  if (const auto content = run.arguments.find("content"); run.source.empty() && content != run.arguments.end())
+    record.content = content->second;
   record.device = run.device;
   record.machine = capture.machine().info.model;
   record.created_at = run.created_at;
@@ -105,27 +108,30 @@ ReportRecord record_of(const Sweep& sweep) {
   record.product_version = sweep.product_version;
   std::vector<std::string> words{"tensortide", "sweep", sweep.request.workload};
   words.insert(words.end(), sweep.request.fixed.begin(), sweep.request.fixed.end());
-  for (const SweepAxis& axis : sweep.request.axes) words.insert(words.end(), {std::string("--axis"), fmt::format("{}={}", axis.name, fmt::join(axis.values, ","))});
-  words.insert(words.end(), {std::string("--samples"), fmt::format("{}..{}", sweep.request.least_samples, sweep.request.most_samples), std::string("--noise"),
-                             fmt::format("{}", sweep.request.noise_target)});
+  for (const SweepAxis& axis : sweep.request.axes)
+    words.insert(words.end(), {std::string("--axis"), fmt::format("{}={}", axis.name, fmt::join(axis.values, ","))});
+  words.insert(words.end(), {std::string("--samples"),
+                             fmt::format("{}..{}", sweep.request.least_samples, sweep.request.most_samples),
+                             std::string("--noise"), fmt::format("{}", sweep.request.noise_target)});
   record.command = engine::shell_line(words);
   return record;
 }
 
 std::string to_json(const ReportRecord& r) {
-  const json document = {{"schema", kSchema},
-                         {"kind", r.kind},
-                         {"title", r.title},
-                         {"command", r.command},
-                         {"content", r.content},
-                         {"device", r.device},
-                         {"threads", r.threads},
-                         {"machine", r.machine},
-                         {"created_at", r.created_at},
-                         {"version", r.product_version},
-                         {"foreign_load_ratio", number(r.foreign_load_ratio)},
-                         {"step_ns_origin", name(engine::traits_of(r.device).emulated ? Origin::emulated : Origin::measured)},
-                         {"step_ns", r.step_ns}};
+  const json document = {
+      {"schema", kSchema},
+      {"kind", r.kind},
+      {"title", r.title},
+      {"command", r.command},
+      {"content", r.content},
+      {"device", r.device},
+      {"threads", r.threads},
+      {"machine", r.machine},
+      {"created_at", r.created_at},
+      {"version", r.product_version},
+      {"foreign_load_ratio", number(r.foreign_load_ratio)},
+      {"step_ns_origin", name(engine::traits_of(r.device).emulated ? Origin::emulated : Origin::measured)},
+      {"step_ns", r.step_ns}};
   return document.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
@@ -136,12 +142,14 @@ Result<ReportRecord> record_from_json(const std::string& text) {
   if (schema == document.end() || !schema->is_number_integer())
     return refused_error("its record is damaged: it has no schema");
   if (schema->get<int64_t>() > kSchema) {
-    return refused_error(fmt::format("its record has schema {}, this version reads up to {}: use the version that wrote it, or a newer one",
-                                     schema->get<int64_t>(), kSchema));
+    return refused_error(fmt::format(
+        "its record has schema {}, this version reads up to {}: use the version that wrote it, or a newer one",
+        schema->get<int64_t>(), kSchema));
   }
   ReportRecord r;
   r.kind = text_of(document, "kind");
-  if (r.kind != "capture" && r.kind != "sweep" && r.kind != "trace") return refused_error(fmt::format("its record is of an unknown kind, \"{}\"", r.kind));
+  if (r.kind != "capture" && r.kind != "sweep" && r.kind != "trace")
+    return refused_error(fmt::format("its record is of an unknown kind, \"{}\"", r.kind));
   r.title = text_of(document, "title");
   r.command = raw_of(document, "command");
   r.content = text_of(document, "content");
@@ -152,7 +160,8 @@ Result<ReportRecord> record_from_json(const std::string& text) {
   if (const auto threads = document.find("threads"); threads != document.end() && threads->is_number_integer()) {
     r.threads = static_cast<int>(std::clamp<int64_t>(threads->get<int64_t>(), 0, 1 << 20));
   }
-  if (const auto load = document.find("foreign_load_ratio"); load != document.end() && load->is_number()) r.foreign_load_ratio = load->get<double>();
+  if (const auto load = document.find("foreign_load_ratio"); load != document.end() && load->is_number())
+    r.foreign_load_ratio = load->get<double>();
   Result<std::vector<double>> steps = steps_of(document);
   if (!steps) return steps.error();
   r.step_ns = *std::move(steps);
@@ -167,7 +176,9 @@ Result<ReportRecord> read_report_record(const std::filesystem::path& file) {
   const std::string opening = fmt::format("<meta name=\"{}\" content=\"", kRecordName);
   const size_t begin = text.find(opening);
   if (begin == std::string::npos) {
-    return refused_error(fmt::format("{}: is no report of Tensortide: it holds no recorded command (`tensortide report` writes one into .html)", shown));
+    return refused_error(fmt::format(
+        "{}: is no report of Tensortide: it holds no recorded command (`tensortide report` writes one into .html)",
+        shown));
   }
   const size_t from = begin + opening.size(), end = text.find('"', from);
   if (end == std::string::npos) return refused_error(fmt::format("{}: is cut off within its record", shown));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportRecord: what a report carries for machines: the recorded command and its figures, so that it can be run again and compared.
+// ReportRecord: what a report carries for machines: the recorded command and its figures, so that it can be run again
+// and compared.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +15,12 @@
 namespace profiler {
 
 struct ReportRecord {
-  std::string content;                   ///< of the model file it ran ("xxh3:..."); empty: it ran none, or an older version recorded it
-  std::string kind;                      ///< "capture", "sweep", or "trace" (of another tool)
+  std::string content;  ///< of the model file it ran ("xxh3:..."); empty: it ran none, or an older version recorded it
+  std::string kind;     ///< "capture", "sweep", or "trace" (of another tool)
   std::string title, command, device, machine, created_at, product_version;
   int threads = 0;
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< measured while recording; NaN: unknown
-  std::vector<double> step_ns;           ///< measured: every timed step, in order
+  std::vector<double> step_ns;                                           ///< measured: every timed step, in order
 };
 ReportRecord record_of(const Capture&);
 ReportRecord record_of(const Sweep&);  ///< without times: its points have their own

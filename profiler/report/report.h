@@ -16,22 +16,22 @@ namespace profiler {
 
 /// One number, or some words, with its name.
 struct ReportFact {
-  std::string key;      ///< where `analyze --json` has it: "step_ns"; empty: nowhere
-  std::string label;    ///< "Time per step"
-  double value = 0;     ///< base units; NaN: unknown, and `note` says why
+  std::string key;    ///< where `analyze --json` has it: "step_ns"; empty: nowhere
+  std::string label;  ///< "Time per step"
+  double value = 0;   ///< base units; NaN: unknown, and `note` says why
   Quantity quantity = Quantity::text;
   Origin origin = Origin::exact;
-  std::string text;     ///< of Quantity::text: the words themselves
-  std::string note;     ///< error band, reason for an unknown
+  std::string text;  ///< of Quantity::text: the words themselves
+  std::string note;  ///< error band, reason for an unknown
 };
 /// A number for people, or the words; an en dash for what is unknown.
 std::string shown(const ReportFact&);
 
 /// One of the four questions on the first page.
 struct ReportAnswer {
-  std::string question;            ///< "How long?"
-  std::string headline;            ///< the answer in a few words, at most a line
-  std::vector<ReportFact> facts;   ///< the numbers behind it
+  std::string question;           ///< "How long?"
+  std::string headline;           ///< the answer in a few words, at most a line
+  std::vector<ReportFact> facts;  ///< the numbers behind it
   std::vector<std::string> sentences;
 };
 
@@ -73,7 +73,7 @@ struct Report {
   std::vector<std::string> warnings;  ///< why the figures say less than they seem to
   std::vector<ReportAnswer> answers;  ///< four
   std::vector<ReportSection> sections;
-  std::vector<std::string> charts;    ///< keys of the views whose pictures belong in it, in order
+  std::vector<std::string> charts;  ///< keys of the views whose pictures belong in it, in order
   ReportRecord record;
 };
 

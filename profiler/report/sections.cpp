@@ -33,7 +33,8 @@ double number(const Cell& cell) {
 /// Columns of which no row knows anything go: of a trace of another tool, most.
 void drop_unknown_columns(Table& table) {
   for (size_t c = table.columns.size(); c-- > 0;) {
-    const bool known = std::ranges::any_of(table.rows, [&](const auto& row) { return !std::holds_alternative<std::monostate>(row[c]); });
+    const bool known = std::ranges::any_of(
+        table.rows, [&](const auto& row) { return !std::holds_alternative<std::monostate>(row[c]); });
     if (known) continue;
     table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
     for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
@@ -49,10 +50,13 @@ void order_by_time(Table& table) {
   table.row_ops.clear();
 }
 
-const std::vector<std::string> kOpColumns{"op", "kernel", "calls_count", "time_ns", "share_ratio", "flops", "flop_per_s", "compulsory_bytes",
-                                          "dram_bytes", "amplification_ratio", "roof_ratio", "bytes_origin", "verdict"};
+const std::vector<std::string> kOpColumns{
+    "op",         "kernel",       "calls_count",      "time_ns",    "share_ratio",
+    "flops",      "flop_per_s",   "compulsory_bytes", "dram_bytes", "amplification_ratio",
+    "roof_ratio", "bytes_origin", "verdict"};
 
-ReportTable ops_block(const Analyzed& analyzed, OpsBy by, const char* title, const char* name, const std::vector<std::string>& columns, size_t most) {
+ReportTable ops_block(const Analyzed& analyzed, OpsBy by, const char* title, const char* name,
+                      const std::vector<std::string>& columns, size_t most) {
   Table table = ops_table(analyzed, by);
   order_by_time(table);
   const size_t all = table.rows.size();
@@ -60,7 +64,8 @@ ReportTable ops_block(const Analyzed& analyzed, OpsBy by, const char* title, con
   block.table.name += std::string("-by-") + name;
   drop_unknown_columns(block.table);
   if (all > most) {
-    block.rest = fmt::format("{} more took less time; all of them: tensortide analyze FILE.tide --table ops --by {}", all - most, name);
+    block.rest = fmt::format("{} more took less time; all of them: tensortide analyze FILE.tide --table ops --by {}",
+                             all - most, name);
   }
   return block;
 }
@@ -96,7 +101,8 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
 ReportFinding as_report(const Capture& capture, const RunFinding& finding, double step_ns) {
   ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = finding.advice};
   for (const FindingFigure& f : finding.evidence) {
-    result.evidence.push_back(fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
+    result.evidence.push_back(
+        fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
   }
   std::vector<std::string> where;
   for (const OpId op : finding.ops) {
@@ -104,9 +110,12 @@ ReportFinding as_report(const Capture& capture, const RunFinding& finding, doubl
     where.emplace_back(capture.name(capture.ops()[op].name));
   }
   if (!where.empty()) {
-    result.evidence.push_back(fmt::format("In {}{}", listed(where), finding.ops.size() > where.size() ? fmt::format(", and {} more", finding.ops.size() - where.size()) : ""));
+    result.evidence.push_back(fmt::format(
+        "In {}{}", listed(where),
+        finding.ops.size() > where.size() ? fmt::format(", and {} more", finding.ops.size() - where.size()) : ""));
   }
-  result.evidence.push_back(fmt::format("Expected: {} (modelled{})", gain_text(finding, step_ns), finding.gain_how.empty() ? "" : ": " + finding.gain_how));
+  result.evidence.push_back(fmt::format("Expected: {} (modelled{})", gain_text(finding, step_ns),
+                                        finding.gain_how.empty() ? "" : ": " + finding.gain_how));
   if (finding.change) result.evidence.push_back(fmt::format("Try it: tensortide run ... {}", finding.change->flag()));
   else if (!finding.no_change.empty()) result.evidence.push_back(finding.no_change);
   return result;
@@ -117,7 +126,8 @@ ReportFinding as_report(const Capture& capture, const RunFinding& finding, doubl
 ReportSection ops_section(const Analyzed& analyzed) {
   ReportSection section{.id = "ops", .title = "Ops", .blocks = {}};
   if (analyzed.capture->ops().empty()) {
-    section.blocks.emplace_back(ReportText{.text = "This capture holds no ops: only what its source recorded over time, which the timeline shows."});
+    section.blocks.emplace_back(ReportText{
+        .text = "This capture holds no ops: only what its source recorded over time, which the timeline shows."});
     return section;
   }
   std::vector<std::string> by_type = kOpColumns;
@@ -132,14 +142,16 @@ ReportSection findings_section(const Analyzed& analyzed) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
   ReportFindings all;
   const double step_ns = median_step_ns(*analyzed.capture);
-  for (const RunFinding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding, step_ns));
-  for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
-  for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
+  for (const RunFinding& finding : findings(analyzed))
+    all.findings.push_back(as_report(*analyzed.capture, finding, step_ns));
+  for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings)
+    all.findings.push_back({sentence, {}, {}});
+  for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings)
+    all.findings.push_back({sentence, {}, {}});
   ReportFindings slowest{verdict_findings(analyzed)};
   if (all.findings.empty() && slowest.findings.empty()) {
-    section.blocks.emplace_back(
-        ReportText{.text = "There are no claims: no op has a known limit, and there is no "
-                           "copy."});
+    section.blocks.emplace_back(ReportText{.text = "There are no claims: no op has a known limit, and there is no "
+                                                   "copy."});
   }
   if (!all.findings.empty()) section.blocks.emplace_back(std::move(all));
   if (!slowest.findings.empty()) {
@@ -151,35 +163,45 @@ ReportSection findings_section(const Analyzed& analyzed) {
 
 ReportSection origins_section(const Analyzed& analyzed, const Traffic& traffic) {
   ReportSection section{.id = "origins", .title = "How each number was obtained", .blocks = {ReportOrigins{}}};
-  if (!traffic.measured_reason.empty() && analyzed.capture->run().source.empty()) section.blocks.emplace_back(ReportText{.text = traffic.measured_reason});
+  if (!traffic.measured_reason.empty() && analyzed.capture->run().source.empty())
+    section.blocks.emplace_back(ReportText{.text = traffic.measured_reason});
   if (analyzed.capture->ops().empty()) return section;
   Table definitions;
   definitions.name = "definitions";
-  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""}, {"origin", "Origin", Quantity::text, Origin::exact, ""},
+  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""},
+                         {"origin", "Origin", Quantity::text, Origin::exact, ""},
                          {"help", "What it is", Quantity::text, Origin::exact, ""}};
   for (const Column& c : selected(ops_table(analyzed, OpsBy::op), kOpColumns, 0).columns) {
     definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
   }
-  section.blocks.emplace_back(ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
-  const bool judged = std::ranges::any_of(analyzed.verdicts, [](const Verdict& v) { return v.bound != Bound::unknown; });
+  section.blocks.emplace_back(
+      ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
+  const bool judged =
+      std::ranges::any_of(analyzed.verdicts, [](const Verdict& v) { return v.bound != Bound::unknown; });
   if (!judged) return section;
   Table rules;
   rules.name = "verdict_rules";
-  rules.columns = {{"meaning", "Threshold of a verdict", Quantity::text, Origin::exact, ""}, {"value", "Value", Quantity::text, Origin::exact, ""},
+  rules.columns = {{"meaning", "Threshold of a verdict", Quantity::text, Origin::exact, ""},
+                   {"value", "Value", Quantity::text, Origin::exact, ""},
                    {"source", "From", Quantity::text, Origin::exact, ""}};
   for (const VerdictRule& rule : analyzed.rules.rows()) {
-    const std::string value = rule.changed() ? fmt::format("{:g} (usually {:g})", rule.value, rule.usual) : fmt::format("{:g}", rule.value);
+    const std::string value =
+        rule.changed() ? fmt::format("{:g} (usually {:g})", rule.value, rule.usual) : fmt::format("{:g}", rule.value);
     rules.rows.push_back({rule.meaning, value, rule.source});
   }
-  section.blocks.emplace_back(ReportTable{.title = "Thresholds of the verdicts", .table = std::move(rules), .rest = {}});
+  section.blocks.emplace_back(
+      ReportTable{.title = "Thresholds of the verdicts", .table = std::move(rules), .rest = {}});
   return section;
 }
 
 ReportSection command_section(const ReportRecord& record) {
   ReportSection section{.id = "command", .title = "Run it again", .blocks = {}};
   if (record.kind == "trace") {
-    section.blocks.emplace_back(ReportText{.text = "This run was imported from a trace, so there is no command here that repeats it. The capture was made with:"});
-    section.blocks.emplace_back(ReportText{record.command.empty() ? "tensortide import TRACE -o FILE.tide" : engine::display_line(record.command), ReportText::Kind::code});
+    section.blocks.emplace_back(ReportText{.text = "This run was imported from a trace, so there is no command here "
+                                                   "that repeats it. The capture was made with:"});
+    section.blocks.emplace_back(ReportText{
+        record.command.empty() ? "tensortide import TRACE -o FILE.tide" : engine::display_line(record.command),
+        ReportText::Kind::code});
     return section;
   }
   if (record.command.empty()) {
@@ -189,9 +211,8 @@ ReportSection command_section(const ReportRecord& record) {
   section.blocks.emplace_back(ReportText{.text = "This command repeats the run:"});
   section.blocks.emplace_back(ReportText{engine::display_line(record.command), ReportText::Kind::code});
   if (record.kind == "capture") {
-    section.blocks.emplace_back(
-        ReportText{.text = "This repeats it until the answer is clear whether it got slower. "
-                           "It reads command and times from this report:"});
+    section.blocks.emplace_back(ReportText{.text = "This repeats it until the answer is clear whether it got slower. "
+                                                   "It reads command and times from this report:"});
     section.blocks.emplace_back(ReportText{"tensortide rerun REPORT.html", ReportText::Kind::code});
   }
   return section;

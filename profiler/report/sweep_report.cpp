@@ -22,12 +22,14 @@ struct Extremes {
   size_t fastest = 0, best_throughput = 0, slowest = 0, measured = 0;
 };
 
-/// Points that were measured, by time per step and by samples per second; `steady`: without those that are is_disturbed().
+/// Points that were measured, by time per step and by samples per second; `steady`: without those that are
+/// is_disturbed().
 Extremes extremes(const Sweep& sweep, bool steady) {
   Extremes e;
   const auto rate = [&](size_t p) { return sweep.points[p].found.samples / sweep.points[p].found.step_ns; };
   for (size_t p = 0; p < sweep.points.size(); ++p) {
-    if (sweep.points[p].samples.empty() || (steady && is_disturbed(sweep.points[p], sweep.request.least_samples))) continue;
+    if (sweep.points[p].samples.empty() || (steady && is_disturbed(sweep.points[p], sweep.request.least_samples)))
+      continue;
     if (e.measured++ == 0) e.fastest = e.slowest = e.best_throughput = p;
     if (sweep.points[p].found.step_ns < sweep.points[e.fastest].found.step_ns) e.fastest = p;
     if (sweep.points[p].found.step_ns > sweep.points[e.slowest].found.step_ns) e.slowest = p;
@@ -39,10 +41,11 @@ Extremes extremes(const Sweep& sweep, bool steady) {
 ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
   const int least = sweep.request.least_samples;
   const Spread s = sample_spread(sweep.points[p], least);
-  const std::string doubt(is_disturbed(sweep.points[p], least) ? doubt_word(1, is_queued(sweep.points[p], least) ? 1 : 0) : "");
+  const std::string doubt(
+      is_disturbed(sweep.points[p], least) ? doubt_word(1, is_queued(sweep.points[p], least) ? 1 : 0) : "");
   return number_fact("", label, sweep.points[p].found.step_ns, Quantity::duration_ns, Origin::measured,
-                     fmt::format("at {}; median of {} processes, {} to {}{}", sweep.label(p), s.samples, duration(s.low), duration(s.high),
-                                 doubt.empty() ? "" : "; " + doubt));
+                     fmt::format("at {}; median of {} processes, {} to {}{}", sweep.label(p), s.samples,
+                                 duration(s.low), duration(s.high), doubt.empty() ? "" : "; " + doubt));
 }
 
 /// Of the points that are not is_disturbed(); of all, each of them marked, where there are no others.
@@ -53,16 +56,19 @@ ReportAnswer how_long(const Sweep& sweep) {
     answer.sentences.push_back("No point of this sweep has been measured yet.");
     return answer;
   }
-  answer.headline = fmt::format("{} to {} per step", duration(sweep.points[e.fastest].found.step_ns), duration(sweep.points[e.slowest].found.step_ns));
+  answer.headline = fmt::format("{} to {} per step", duration(sweep.points[e.fastest].found.step_ns),
+                                duration(sweep.points[e.slowest].found.step_ns));
   answer.facts = {step_fact(sweep, e.fastest, "Fastest step"), step_fact(sweep, e.slowest, "Slowest step")};
   const SweepCounts counts = sweep_counts(sweep);
   if (const size_t out = counts.measured - e.measured; out > 0) {
-    answer.sentences.push_back(fmt::format("{} {} left out of this.", counted(out, fmt::format("{} point", doubt_word(out, counts.queued))), out == 1 ? "is" : "are"));
+    answer.sentences.push_back(fmt::format("{} {} left out of this.",
+                                           counted(out, fmt::format("{} point", doubt_word(out, counts.queued))),
+                                           out == 1 ? "is" : "are"));
   }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
   if (!std::isnan(best.samples)) {
-    answer.facts.push_back(number_fact("", "Most samples per second", best.samples / best.step_ns * 1e9, Quantity::count, Origin::measured,
-                                       "at " + sweep.label(e.best_throughput)));
+    answer.facts.push_back(number_fact("", "Most samples per second", best.samples / best.step_ns * 1e9,
+                                       Quantity::count, Origin::measured, "at " + sweep.label(e.best_throughput)));
   }
   return answer;
 }
@@ -71,19 +77,19 @@ ReportAnswer what_limits(const Sweep& sweep) {
   ReportAnswer answer{.question = "What limits it?", .headline = "Unknown", .facts = {}, .sentences = {}};
   std::vector<std::string> limits;
   for (const SweepPoint& p : sweep.points) {
-    if (p.samples.empty() || p.found.limit.empty() || std::ranges::find(limits, p.found.limit) != limits.end()) continue;
+    if (p.samples.empty() || p.found.limit.empty() || std::ranges::find(limits, p.found.limit) != limits.end())
+      continue;
     limits.push_back(p.found.limit);
   }
   if (!limits.empty() && !sweep_counts(sweep).mostly_noisy()) answer.headline = sentence_case(listed(limits));
   for (const std::string& sentence : sweep_sentences(sweep)) answer.sentences.push_back(sentence_case(sentence));
   for (const SweepSeries& series : sweep_series(sweep)) {
     if (!series.knee) continue;
-    const std::string along = sweep.request.axes[series.axis].name + (series.label.empty() ? "" : " (" + series.label + ")");
+    const std::string along =
+        sweep.request.axes[series.axis].name + (series.label.empty() ? "" : " (" + series.label + ")");
     answer.facts.push_back(number_fact(
         "knee", "Knee in " + along, series.knee->x, Quantity::count, Origin::measured,
-        series.predicted_knee
-            ? fmt::format("roofline prediction {:.3g} (modelled)", series.predicted_knee->x)
-            : ""));
+        series.predicted_knee ? fmt::format("roofline prediction {:.3g} (modelled)", series.predicted_knee->x) : ""));
   }
   return answer;
 }
@@ -91,12 +97,15 @@ ReportAnswer what_limits(const Sweep& sweep) {
 ReportAnswer where_bytes(const Sweep& sweep) {
   ReportAnswer answer{.question = "Where do the bytes go?", .headline = "Unknown", .facts = {}, .sentences = {}};
   if (sweep_counts(sweep).measured == 0) return answer;
-  const bool batch = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.samples.empty() || p.found.samples > 0; });
+  const bool batch =
+      std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.samples.empty() || p.found.samples > 0; });
   const auto add = [&](size_t p) {
     const SweepFigures& f = sweep.points[p].found;
     if (f.links.empty()) return;
-    answer.facts.push_back(number_fact("", fmt::format("{} to {}, {}", f.links[0].outer, f.links[0].inner, sweep.label(p)), f.links[0].modelled_bytes / (batch ? f.samples : 1),
-                                       Quantity::bytes, Origin::modelled, batch ? "per sample" : "per step"));
+    answer.facts.push_back(number_fact("",
+                                       fmt::format("{} to {}, {}", f.links[0].outer, f.links[0].inner, sweep.label(p)),
+                                       f.links[0].modelled_bytes / (batch ? f.samples : 1), Quantity::bytes,
+                                       Origin::modelled, batch ? "per sample" : "per step"));
   };
   size_t first = 0, last = 0;
   bool any = false;
@@ -108,47 +117,58 @@ ReportAnswer where_bytes(const Sweep& sweep) {
   add(first);
   if (last != first) add(last);
   const auto memory = [&](size_t p) { return sweep.points[p].found.memory_bytes; };
-  answer.facts.push_back(number_fact("", "Memory, " + sweep.label(last), memory(last), Quantity::bytes, Origin::exact, "as planned"));
+  answer.facts.push_back(
+      number_fact("", "Memory, " + sweep.label(last), memory(last), Quantity::bytes, Origin::exact, "as planned"));
   if (answer.facts.size() >= 2 && !sweep.points[first].found.links.empty()) {
-    answer.headline = fmt::format("{} to {} from {} per {}", shown(answer.facts[0]), shown(answer.facts[answer.facts.size() - 2]),
-                                  sweep.points[first].found.links.front().outer, batch ? "sample" : "step");
+    answer.headline =
+        fmt::format("{} to {} from {} per {}", shown(answer.facts[0]), shown(answer.facts[answer.facts.size() - 2]),
+                    sweep.points[first].found.links.front().outer, batch ? "sample" : "step");
   }
-  const bool along_batch = std::ranges::any_of(sweep.request.axes, [](const SweepAxis& axis) { return axis.name == "batch"; });
-  const bool weights = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return p.found.weight_compulsory_bytes > 0; });
-  if (batch && along_batch && weights) answer.sentences.push_back("Bytes of weights per sample fall as 1 / batch; bytes of activations do not.");
+  const bool along_batch =
+      std::ranges::any_of(sweep.request.axes, [](const SweepAxis& axis) { return axis.name == "batch"; });
+  const bool weights =
+      std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return p.found.weight_compulsory_bytes > 0; });
+  if (batch && along_batch && weights)
+    answer.sentences.push_back("Bytes of weights per sample fall as 1 / batch; bytes of activations do not.");
   return answer;
 }
 
 /// Whether times along the batch follow no law: which batch is best would be chance.
 bool lawless(const Sweep& sweep) {
-  return std::ranges::any_of(sweep_series(sweep), [&](const SweepSeries& s) { return s.no_law == NoLaw::misfit && sweep.request.axes[s.axis].name == "batch"; });
+  return std::ranges::any_of(sweep_series(sweep), [&](const SweepSeries& s) {
+    return s.no_law == NoLaw::misfit && sweep.request.axes[s.axis].name == "batch";
+  });
 }
 
 ReportAnswer what_to_change(const Sweep& sweep) {
-  ReportAnswer answer{.question = "What should I change?", .headline = "Measure more points", .facts = {}, .sentences = {}};
+  ReportAnswer answer{
+      .question = "What should I change?", .headline = "Measure more points", .facts = {}, .sentences = {}};
   const SweepCounts counts = sweep_counts(sweep);
   const Extremes e = extremes(sweep, true);
   if (counts.measured == 0) return answer;
   if (counts.mostly_noisy() || lawless(sweep)) {
     answer.headline = "Measure again on a quiet machine";
-    answer.sentences.push_back(
-        counts.mostly_noisy() ? fmt::format("{} of the {} points that ran {} {}: the best one is unknown.", counts.noisy,
-                                            counts.measured, counts.noisy == 1 ? "is" : "are",
-                                            doubt_word(counts.noisy, counts.queued))
-                              : "The times follow no law along the batch: the best one is unknown.");
+    answer.sentences.push_back(counts.mostly_noisy()
+                                   ? fmt::format("{} of the {} points that ran {} {}: the best one is unknown.",
+                                                 counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are",
+                                                 doubt_word(counts.noisy, counts.queued))
+                                   : "The times follow no law along the batch: the best one is unknown.");
     return answer;
   }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
-  answer.headline = std::isnan(best.samples) ? "Use " + sweep.label(e.fastest) + ", the fastest point measured"
-                                             : "Use " + sweep.label(e.best_throughput) + " for the most samples per second";
+  answer.headline = std::isnan(best.samples)
+                        ? "Use " + sweep.label(e.fastest) + ", the fastest point measured"
+                        : "Use " + sweep.label(e.best_throughput) + " for the most samples per second";
   for (const SweepSeries& series : sweep_series(sweep)) {
     if (!series.knee || series.unit != WorkUnit::sample) continue;
-    answer.sentences.push_back(fmt::format("{}Up to {} = {:.3g} a step costs nearly the same; beyond it each sample adds its full time.",
-                                           series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
+    answer.sentences.push_back(fmt::format(
+        "{}Up to {} = {:.3g} a step costs nearly the same; beyond it each sample adds its full time.",
+        series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
   }
   if (counts.noisy > 0) {
-    answer.sentences.push_back(fmt::format("{} of the {} points that ran {} {} and left out of this: run the sweep again on a quiet machine.", counts.noisy, counts.measured,
-                                           counts.noisy == 1 ? "is" : "are", doubt_word(counts.noisy, counts.queued)));
+    answer.sentences.push_back(fmt::format(
+        "{} of the {} points that ran {} {} and left out of this: run the sweep again on a quiet machine.",
+        counts.noisy, counts.measured, counts.noisy == 1 ? "is" : "are", doubt_word(counts.noisy, counts.queued)));
   }
   return answer;
 }
@@ -161,10 +181,13 @@ ReportSection method_section(const Sweep& sweep) {
   };
   words("Workload", sweep.request.workload);
   words("The same for all points", fmt::format("{}", fmt::join(sweep.request.fixed, " ")));
-  for (const SweepAxis& axis : sweep.request.axes) words(("Axis " + axis.name).c_str(), fmt::format("{}", fmt::join(axis.values, ", ")));
-  facts.facts.push_back(number_fact("", "Points", static_cast<double>(sweep.points.size()), Quantity::count, Origin::exact));
-  words("Processes per point", fmt::format("{} to {} fresh ones in turn with the other points, until their standard error is below {:g} %",
-                                           sweep.request.least_samples, sweep.request.most_samples, 100 * sweep.request.noise_target));
+  for (const SweepAxis& axis : sweep.request.axes)
+    words(("Axis " + axis.name).c_str(), fmt::format("{}", fmt::join(axis.values, ", ")));
+  facts.facts.push_back(
+      number_fact("", "Points", static_cast<double>(sweep.points.size()), Quantity::count, Origin::exact));
+  words("Processes per point",
+        fmt::format("{} to {} fresh ones in turn with the other points, until their standard error is below {:g} %",
+                    sweep.request.least_samples, sweep.request.most_samples, 100 * sweep.request.noise_target));
   section.blocks.emplace_back(std::move(facts));
   int threads = 0;  // of the machine's roofs: the largest count that was probed
   for (const ComputeRoof& roof : sweep.machine.compute) threads = std::max(threads, roof.threads);
@@ -177,13 +200,14 @@ ReportSection points_section(const Sweep& sweep) {
   Table table = sweep_digest(sweep);
   ReportTable block{.title = "Every point", .table = {}, .rest = {}};
   if (table.rows.size() > kMostPoints) {
-    block.rest = fmt::format("{} more points: tensortide analyze FILE.tide --table sweep", table.rows.size() - kMostPoints);
+    block.rest =
+        fmt::format("{} more points: tensortide analyze FILE.tide --table sweep", table.rows.size() - kMostPoints);
     table.rows.resize(kMostPoints);
   }
   block.table = std::move(table);
   section.blocks.emplace_back(std::move(block));
-  section.blocks.emplace_back(ReportTable{
-      .title = "Results of the curves", .table = sweep_series_table(sweep), .rest = {}});
+  section.blocks.emplace_back(
+      ReportTable{.title = "Results of the curves", .table = sweep_series_table(sweep), .rest = {}});
   return section;
 }
 
@@ -191,12 +215,14 @@ ReportSection sweep_origins(const Sweep& sweep) {
   ReportSection section{.id = "origins", .title = "How each number was obtained", .blocks = {ReportOrigins{}}};
   Table definitions;
   definitions.name = "definitions";
-  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""}, {"origin", "Origin", Quantity::text, Origin::exact, ""},
+  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""},
+                         {"origin", "Origin", Quantity::text, Origin::exact, ""},
                          {"help", "What it is", Quantity::text, Origin::exact, ""}};
   for (const Table& table : {sweep_digest(sweep), sweep_series_table(sweep)}) {
     for (const Column& c : table.columns) definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
   }
-  section.blocks.emplace_back(ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
+  section.blocks.emplace_back(
+      ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
   return section;
 }
 
@@ -206,7 +232,8 @@ Report sweep_report(const Sweep& sweep, const std::string& file) {
   Report report;
   std::vector<std::string> axes;
   for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
-  report.title = fmt::format("{} over {}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, listed(axes));
+  report.title = fmt::format(
+      "{} over {}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, listed(axes));
   report.subtitle = fmt::format("Report of the sweep {}", file);
   if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
   report.answers = {how_long(sweep), what_limits(sweep), where_bytes(sweep), what_to_change(sweep)};
@@ -219,8 +246,9 @@ Report sweep_report(const Sweep& sweep, const std::string& file) {
     findings.blocks.emplace_back(
         ReportText{.text = "There are no results yet: a knee needs four points along an axis."});
   else findings.blocks.emplace_back(std::move(all));
-  report.sections = {method_section(sweep), {.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}}, points_section(sweep), std::move(findings),
-                     sweep_origins(sweep), command_section(report.record)};
+  report.sections = {method_section(sweep), {.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}},
+                     points_section(sweep), std::move(findings),
+                     sweep_origins(sweep),  command_section(report.record)};
   return report;
 }
 

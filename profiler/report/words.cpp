@@ -7,7 +7,8 @@
 
 namespace profiler {
 
-ReportFact number_fact(std::string key, std::string label, double value, Quantity quantity, Origin origin, std::string note) {
+ReportFact number_fact(std::string key, std::string label, double value, Quantity quantity, Origin origin,
+                       std::string note) {
   return {std::move(key), std::move(label), value, quantity, origin, {}, std::move(note)};
 }
 
@@ -52,18 +53,13 @@ Table selected(const Table& table, const std::vector<std::string>& keys, size_t 
 
 std::string origin_meaning(Origin origin) {
   switch (origin) {
-    case Origin::exact:
-      return "counted from shapes or settings; no error band";
-    case Origin::measured:
-      return "read from a clock or a counter while the work ran";
-    case Origin::simulated:
-      return "counted in a simulation of every access";
+    case Origin::exact: return "counted from shapes or settings; no error band";
+    case Origin::measured: return "read from a clock or a counter while the work ran";
+    case Origin::simulated: return "counted in a simulation of every access";
     case Origin::modelled:
       return "computed from shapes, sizes and roofs by a model; its error band is given where it is known";
-    case Origin::specified:
-      return "claimed by the system or a data sheet";
-    case Origin::emulated:
-      return "read from the clock of an emulation; not a GPU's speed";
+    case Origin::specified: return "claimed by the system or a data sheet";
+    case Origin::emulated: return "read from the clock of an emulation; not a GPU's speed";
   }
   return {};
 }

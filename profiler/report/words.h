@@ -21,7 +21,8 @@ std::string sentence_case(std::string text);
 /// The table without the columns that `keys` does not name, in its order; rows beyond `rows` are left out.
 Table selected(const Table&, const std::vector<std::string>& keys, size_t rows);
 
-// ---- the parts of a capture's report --------------------------------------------------------------------------------------
+// ---- the parts of a capture's report
+// --------------------------------------------------------------------------------------
 
 /// The four answers; they say what is unknown, and why.
 std::vector<ReportAnswer> capture_answers(const Analyzed&);

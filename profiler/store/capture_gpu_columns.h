@@ -13,7 +13,8 @@ namespace profiler {
 //   figure(column, member)       signed, -1 is NULL         number(column, member)        unsigned
 //   kind(column, member, count)  an enumerator              flag(column, member)          0 or 1
 //   name(column, member)         an id of StringIds         tensor(column, member)        an id of TIDE_TENSOR or NULL
-//   text(column, member)         inline text                process(column), thread(column)  for other tools, never read back
+//   text(column, member)         inline text                process(column), thread(column)  for other tools, never
+//   read back
 
 template <class Place, class Visitor>
 void visit_place(Place& place, Visitor& v) {

@@ -20,7 +20,9 @@ namespace {
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 
 template <class Record>
-constexpr bool kIsActivity = requires { Record::kKind; };
+constexpr bool kIsActivity = requires {
+  Record::kKind;
+};
 
 /// Collects names and types of columns.
 struct Lister {
@@ -32,13 +34,21 @@ struct Lister {
     columns += column;
   }
   template <class T>
-  void figure(const char* column, const T&) { add(column, "INTEGER"); }
+  void figure(const char* column, const T&) {
+    add(column, "INTEGER");
+  }
   template <class T>
-  void number(const char* column, const T&) { add(column, "INTEGER NOT NULL"); }
+  void number(const char* column, const T&) {
+    add(column, "INTEGER NOT NULL");
+  }
   template <class T>
-  void integer(const char* column, const T&) { add(column, "INTEGER NOT NULL"); }
+  void integer(const char* column, const T&) {
+    add(column, "INTEGER NOT NULL");
+  }
   template <class T>
-  void kind(const char* column, const T&, int) { add(column, "INTEGER NOT NULL"); }
+  void kind(const char* column, const T&, int) {
+    add(column, "INTEGER NOT NULL");
+  }
   void flag(const char* column, bool) { add(column, "INTEGER NOT NULL"); }
   void name(const char* column, NameId) { add(column, "INTEGER NOT NULL"); }
   void tensor(const char* column, TensorId) { add(column, "INTEGER"); }
@@ -63,11 +73,17 @@ struct Binder {
     }
   }
   template <class T>
-  void number(const char*, const T& value) { row.bind(next++, static_cast<int64_t>(value)); }
+  void number(const char*, const T& value) {
+    row.bind(next++, static_cast<int64_t>(value));
+  }
   template <class T>
-  void integer(const char*, const T& value) { row.bind(next++, static_cast<int64_t>(value)); }
+  void integer(const char*, const T& value) {
+    row.bind(next++, static_cast<int64_t>(value));
+  }
   template <class T>
-  void kind(const char*, const T& value, int) { row.bind(next++, static_cast<int64_t>(value)); }
+  void kind(const char*, const T& value, int) {
+    row.bind(next++, static_cast<int64_t>(value));
+  }
   void flag(const char*, bool value) { row.bind(next++, int64_t{value}); }
   void name(const char*, NameId id) { row.bind(next++, int64_t{id}); }
   void tensor(const char*, TensorId id) { bind_id(row, next++, id); }
@@ -84,7 +100,8 @@ struct Taker {
 
   template <class T>
   void figure(const char* column, T& value) {
-    value = scan.is_null(next) ? T{kUnknownFigure} : static_cast<T>(scan.integer(next, column, 0, std::numeric_limits<T>::max()));
+    value = scan.is_null(next) ? T{kUnknownFigure}
+                               : static_cast<T>(scan.integer(next, column, 0, std::numeric_limits<T>::max()));
     ++next;
   }
   template <class T>
@@ -199,7 +216,8 @@ Result<void> write_enum(const Database& database, Tide table, int count) {
 }  // namespace
 
 Result<void> make_table(const Database& database, Tide table) {
-  return database.execute(fmt::format("CREATE TABLE IF NOT EXISTS {} {}", spec(table).name, spec(table).definition).c_str());
+  return database.execute(
+      fmt::format("CREATE TABLE IF NOT EXISTS {} {}", spec(table).name, spec(table).definition).c_str());
 }
 
 void bind_id(Statement& row, int column, uint32_t id) {
@@ -269,8 +287,8 @@ void read_gpu_row(Tide table, TableScan& scan, CaptureBuilder& builder, int64_t 
   });
 }
 
-Result<void> write_gpu_records(const Database& database, std::span<const Activity> activities, const GpuRecords& records,
-                               const WriterProcess& process) {
+Result<void> write_gpu_records(const Database& database, std::span<const Activity> activities,
+                               const GpuRecords& records, const WriterProcess& process) {
   Result<void> written;
   GpuRecords::visit_lists(records, [&](const auto& list) {
     if (written) written = write_list(database, activities, list, process);

@@ -15,8 +15,9 @@
 namespace profiler {
 
 /// Tables whose rows are activities, then those of devices, contexts and streams, as they are read.
-inline constexpr std::array kGpuTables{Tide::gpus,     Tide::gpu_contexts, Tide::gpu_streams,      Tide::kernels,  Tide::copies,
-                                       Tide::memsets,  Tide::api_calls,    Tide::synchronizations, Tide::overheads};
+inline constexpr std::array kGpuTables{Tide::gpus,      Tide::gpu_contexts,     Tide::gpu_streams,
+                                       Tide::kernels,   Tide::copies,           Tide::memsets,
+                                       Tide::api_calls, Tide::synchronizations, Tide::overheads};
 constexpr bool holds_gpu_activities(Tide table) { return table >= Tide::kernels && table <= Tide::overheads; }
 
 /// `more`: further columns that stay at their default.
@@ -34,9 +35,11 @@ struct WriterProcess {
   int64_t (*global_tid)(TrackId) = nullptr;
 };
 /// Appends the records and those of the activities they count in.
-engine::Result<void> write_gpu_records(const sqlite::Database&, std::span<const Activity>, const GpuRecords&, const WriterProcess&);
+engine::Result<void> write_gpu_records(const sqlite::Database&, std::span<const Activity>, const GpuRecords&,
+                                       const WriterProcess&);
 /// Appends devices, contexts and streams from the given indexes on.
-engine::Result<void> write_gpu_objects(const sqlite::Database&, const GpuRecords&, size_t devices, size_t contexts, size_t streams);
+engine::Result<void> write_gpu_objects(const sqlite::Database&, const GpuRecords&, size_t devices, size_t contexts,
+                                       size_t streams);
 /// What the numbers mean, for other tools: once per file.
 engine::Result<void> write_gpu_enums(const sqlite::Database&);
 

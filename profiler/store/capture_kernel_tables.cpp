@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 3> kLayouts{"as_it_lies", "channels_last"
 constexpr int kFirstFlag = 11;
 template <class Facts, class F>
 void visit_flags(Facts& facts, F&& f) {
-  f("ownGemm", facts.own_gemm), f("ownConvolution", facts.own_convolution), f("plainWeights", facts.plain_weights), f("perImage", facts.per_image);
+  f("ownGemm", facts.own_gemm), f("ownConvolution", facts.own_convolution), f("plainWeights", facts.plain_weights),
+      f("perImage", facts.per_image);
   f("singleThread", facts.single_thread), f("unsplit", facts.unsplit), f("indivisible", facts.indivisible);
   f("streamingStores", facts.streaming_stores), f("roundTrip", facts.round_trip);
 }
@@ -59,9 +60,12 @@ Result<void> write_facts(const Database& database, const Capture& c) {
         .bind(2, name(facts.code))
         .bind(3, name(facts.library))
         .bind(4, int64_t{facts.copies.widens});
-    row->bind(5, kLayouts[static_cast<size_t>(facts.copies.layout)]).bind(6, int64_t{facts.winograd_tile}).bind(7, name(facts.packed));
+    row->bind(5, kLayouts[static_cast<size_t>(facts.copies.layout)])
+        .bind(6, int64_t{facts.winograd_tile})
+        .bind(7, name(facts.packed));
     row->bind(8, name(facts.format)).bind(9, facts.not_fp8).bind(10, facts.tile_rows).bind(11, facts.tile_columns);
-    visit_flags(facts, [&, column = kFirstFlag + 1](const char*, bool flag) mutable { row->bind(column++, int64_t{flag}); });
+    visit_flags(facts,
+                [&, column = kFirstFlag + 1](const char*, bool flag) mutable { row->bind(column++, int64_t{flag}); });
     if (Result<void> done = row->run(database); !done) return done;
   }
   return {};
@@ -84,7 +88,8 @@ void read_kernel_facts(TableScan& scan, CaptureBuilder& builder) {
   facts.not_fp8 = scan.text(8, "notFp8");
   facts.tile_rows = scan.integer(9, "tileRows", 0, kLargestTile);
   facts.tile_columns = scan.integer(10, "tileColumns", 0, kLargestTile);
-  visit_flags(facts, [&, column = kFirstFlag](const char* what, bool& flag) mutable { flag = scan.flag(column++, what); });
+  visit_flags(facts,
+              [&, column = kFirstFlag](const char* what, bool& flag) mutable { flag = scan.flag(column++, what); });
   if (!scan.failed()) builder.set_facts(op, std::move(facts));
 }
 
@@ -102,7 +107,8 @@ void set_facts_from_names(CaptureBuilder& builder) {
     }
     KernelFacts facts = known->second;
     const auto& items = c.attributes(op).items();
-    const auto told = std::ranges::find(items, kCodeKindKey, [](const auto& item) { return std::string_view(item.first); });
+    const auto told =
+        std::ranges::find(items, kCodeKindKey, [](const auto& item) { return std::string_view(item.first); });
     const std::string* code = told == items.end() ? nullptr : std::get_if<std::string>(&told->second);
     for (const engine::CodeKind kind : {engine::CodeKind::library_reference, engine::CodeKind::reference}) {
       if (code != nullptr && *code == name(kind)) facts.code = kind;

@@ -21,7 +21,8 @@ constexpr int kColumnCount = 9;  // of ActivityColumns::visit
 
 /// Over all that a row says.
 int64_t sum_of(int64_t chunk, int64_t column, const PackedChunk& c) {
-  const std::array<uint64_t, 5> head{static_cast<uint64_t>(chunk), static_cast<uint64_t>(column), c.base, c.rows, c.width};
+  const std::array<uint64_t, 5> head{static_cast<uint64_t>(chunk), static_cast<uint64_t>(column), c.base, c.rows,
+                                     c.width};
   const XXH64_hash_t seed = XXH3_64bits(head.data(), sizeof head);
   return static_cast<int64_t>(XXH3_64bits_withSeed(c.bytes.data(), c.bytes.size(), seed));
 }
@@ -50,10 +51,11 @@ Result<ActivityColumns> pack_events(const Database& database, int64_t session_st
                        .kind = static_cast<ActivityKind>(sqlite3_column_int64(row, 7)),
                        .flags = static_cast<uint8_t>(sqlite3_column_int64(row, 8))});
   };
-  const auto read = sqlite::each_row(database,
-                                     "SELECT start, \"end\" - start, tideCorrelation, textId, tideOp, tideStep, tideTrack, tideKind, tideFlags "
-                                     "FROM NVTX_EVENTS ORDER BY rowid",
-                                     "read table NVTX_EVENTS", add);
+  const auto read = sqlite::each_row(
+      database,
+      "SELECT start, \"end\" - start, tideCorrelation, textId, tideOp, tideStep, tideTrack, tideKind, tideFlags "
+      "FROM NVTX_EVENTS ORDER BY rowid",
+      "read table NVTX_EVENTS", add);
   if (!read) return read.error();
   ActivityColumns::visit(columns, [](auto& column) { column.seal(); });
   return columns;
@@ -119,8 +121,7 @@ Result<std::optional<ActivityColumns>> read_packed_events(const Database& databa
   if (!there) return there.error();
   if (!*there) return std::optional<ActivityColumns>();
   const auto damaged = [&](const std::string& why) {
-    return refused_error(
-        fmt::format("{}: is damaged: table TIDE_EVENT_PACK {}", sqlite::shown(database.file()), why));
+    return refused_error(fmt::format("{}: is damaged: table TIDE_EVENT_PACK {}", sqlite::shown(database.file()), why));
   };
   auto select = Statement::prepare(
       database, "SELECT chunk, columnIndex, base, rowCount, width, bytes, xxh3 FROM TIDE_EVENT_PACK ORDER BY rowid");
@@ -153,8 +154,9 @@ Result<std::optional<ActivityColumns>> read_packed_events(const Database& databa
 namespace {
 
 bool same(const Activity& a, const Activity& b) {
-  return a.start_ns == b.start_ns && a.duration_ns == b.duration_ns && a.correlation == b.correlation && a.name == b.name && a.op == b.op && a.step == b.step &&
-         a.track == b.track && a.kind == b.kind && a.flags == b.flags;
+  return a.start_ns == b.start_ns && a.duration_ns == b.duration_ns && a.correlation == b.correlation &&
+         a.name == b.name && a.op == b.op && a.step == b.step && a.track == b.track && a.kind == b.kind &&
+         a.flags == b.flags;
 }
 
 }  // namespace
@@ -168,10 +170,10 @@ Result<void> compare_packed_events(const Database& database, int64_t session_sta
   const auto rows = pack_events(database, session_start_ns);
   if (!rows) return rows.error();
   const auto differs = [&](size_t row) {
-    return refused_error(fmt::format(
-        "{}: is damaged: row {} of table NVTX_EVENTS differs from TIDE_EVENT_PACK, which "
-        "every other command reads",
-        sqlite::shown(database.file()), row + 1));
+    return refused_error(
+        fmt::format("{}: is damaged: row {} of table NVTX_EVENTS differs from TIDE_EVENT_PACK, which "
+                    "every other command reads",
+                    sqlite::shown(database.file()), row + 1));
   };
   if (rows->size() != (*packed)->size()) return differs(std::min(rows->size(), (*packed)->size()));
   for (size_t i = 0; i < rows->size(); ++i) {

@@ -25,16 +25,13 @@ int authorize(void* context, int action, const char* first, const char*, const c
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_FUNCTION:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
+    case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_PRAGMA:
-      for (const std::string_view allowed :
-           {"table_info", "table_xinfo", "table_list", "index_list", "index_info"}) {
+      for (const std::string_view allowed : {"table_info", "table_xinfo", "table_list", "index_list", "index_info"}) {
         if (first != nullptr && allowed == first) return SQLITE_OK;
       }
       break;
-    default:
-      break;
+    default: break;
   }
   *static_cast<bool*>(context) = true;
   return SQLITE_DENY;
@@ -46,18 +43,13 @@ Error refusal(const OpenedCapture& file, const std::string& reason) {
 
 std::string cell_text(sqlite3_stmt* row, int column) {
   switch (sqlite3_column_type(row, column)) {
-    case SQLITE_NULL:
-      return "NULL";
-    case SQLITE_INTEGER:
-      return std::to_string(sqlite3_column_int64(row, column));
-    case SQLITE_FLOAT:
-      return fmt::format("{}", sqlite3_column_double(row, column));
-    default:
-      break;
+    case SQLITE_NULL: return "NULL";
+    case SQLITE_INTEGER: return std::to_string(sqlite3_column_int64(row, column));
+    case SQLITE_FLOAT: return fmt::format("{}", sqlite3_column_double(row, column));
+    default: break;
   }
   const auto* data = static_cast<const char*>(sqlite3_column_blob(row, column));
-  const std::string_view bytes(data == nullptr ? "" : data,
-                               static_cast<size_t>(sqlite3_column_bytes(row, column)));
+  const std::string_view bytes(data == nullptr ? "" : data, static_cast<size_t>(sqlite3_column_bytes(row, column)));
   if (sqlite3_column_type(row, column) == SQLITE_TEXT) return std::string(bytes);
   std::string hex = "X'";
   for (const char c : bytes) hex += fmt::format("{:02X}", static_cast<unsigned char>(c));
@@ -65,13 +57,11 @@ std::string cell_text(sqlite3_stmt* row, int column) {
 }
 
 /// The only statement in `sql`.
-Result<sqlite::Statement> single_statement(const OpenedCapture& file, const std::string& sql,
-                                           const bool& denied) {
+Result<sqlite::Statement> single_statement(const OpenedCapture& file, const std::string& sql, const bool& denied) {
   sqlite3* const handle = file.database().handle();
   sqlite3_stmt* first = nullptr;
   const char* tail = nullptr;
-  const int code =
-      sqlite3_prepare_v3(handle, sql.c_str(), static_cast<int>(sql.size()) + 1, 0, &first, &tail);
+  const int code = sqlite3_prepare_v3(handle, sql.c_str(), static_cast<int>(sql.size()) + 1, 0, &first, &tail);
   if (code != SQLITE_OK && denied) return refusal(file, "only reading is allowed: one SELECT");
   if (code == SQLITE_TOOBIG) return refusal(file, "the statement is too long");
   if (code != SQLITE_OK) return refusal(file, sqlite3_errmsg(handle));
@@ -87,8 +77,7 @@ Result<sqlite::Statement> single_statement(const OpenedCapture& file, const std:
 
 }  // namespace
 
-Result<QueryResult> query_capture(const std::filesystem::path& file, const std::string& sql,
-                                  size_t max_rows) {
+Result<QueryResult> query_capture(const std::filesystem::path& file, const std::string& sql, size_t max_rows) {
   auto opened = OpenedCapture::open(file, kSecondsToAnswer);
   if (!opened) return opened.error();
   sqlite3* const handle = opened->database().handle();
@@ -119,8 +108,7 @@ Result<QueryResult> query_capture(const std::filesystem::path& file, const std::
     result.numeric.push_back(std::move(numeric));
   }
   if (code == SQLITE_DONE) return result;
-  if (opened->database().timed_out())
-    return refusal(*opened, fmt::format("stopped after {:.0f} s", kSecondsToAnswer));
+  if (opened->database().timed_out()) return refusal(*opened, fmt::format("stopped after {:.0f} s", kSecondsToAnswer));
   return refusal(*opened, sqlite3_errmsg(handle));
 }
 

@@ -16,7 +16,8 @@ Result<void> write_ranks(const Database& database, const Capture& c, int64_t ses
   for (const Tide table : {Tide::ranks, Tide::rank_tracks, Tide::rank_steps}) {
     if (Result<void> made = make_table(database, table); !made) return made;
   }
-  auto rank_row = prepare_insert(database, Tide::ranks), track_row = prepare_insert(database, Tide::rank_tracks), step_row = prepare_insert(database, Tide::rank_steps);
+  auto rank_row = prepare_insert(database, Tide::ranks), track_row = prepare_insert(database, Tide::rank_tracks),
+       step_row = prepare_insert(database, Tide::rank_steps);
   for (const auto* row : {&rank_row, &track_row, &step_row}) {
     if (!*row) return row->error();
   }
@@ -30,14 +31,16 @@ Result<void> write_ranks(const Database& database, const Capture& c, int64_t ses
     for (const StepRecord& s : rank.steps) {
       const int64_t start = s.start_ns - session_start_ns;
       step_row->bind(1, id).bind(2, int64_t{s.index}).bind(3, start).bind(4, start + s.duration_ns);
-      if (Result<void> done = step_row->bind(5, int64_t{s.traced}).bind(6, int64_t{s.warmup}).run(database); !done) return done;
+      if (Result<void> done = step_row->bind(5, int64_t{s.traced}).bind(6, int64_t{s.warmup}).run(database); !done)
+        return done;
     }
   }
   return {};
 }
 
 void RankReader::rank(TableScan& scan, const CaptureBuilder& builder) {
-  if (scan.integer(0, "id", 0, std::numeric_limits<int64_t>::max()) != scan.row() - 1) scan.fail("ids are not consecutive");
+  if (scan.integer(0, "id", 0, std::numeric_limits<int64_t>::max()) != scan.row() - 1)
+    scan.fail("ids are not consecutive");
   all_.emplace_back().name = scan.id(1, "nameId", builder.so_far().names().size());
 }
 

@@ -11,9 +11,9 @@
 #include "engine/tensor/dtype.h"
 #include "profiler/capture/capture_builder.h"
 #include "profiler/store/capture_file.h"
+#include "profiler/store/capture_fusion_tables.h"
 #include "profiler/store/capture_gpu_tables.h"
 #include "profiler/store/capture_kernel_tables.h"
-#include "profiler/store/capture_fusion_tables.h"
 #include "profiler/store/capture_observation_tables.h"
 #include "profiler/store/capture_pack.h"
 #include "profiler/store/capture_rank_tables.h"
@@ -60,8 +60,7 @@ Enum enumerator(TableScan& scan, int column, const char* what, int count, Name&&
 }
 
 Role role_of(TableScan& scan, int column) {
-  return enumerator<Role>(scan, column, "role", engine::kRoleCount,
-                          [](Role r) { return engine::name(r); });
+  return enumerator<Role>(scan, column, "role", engine::kRoleCount, [](Role r) { return engine::name(r); });
 }
 
 class Reader {
@@ -88,8 +87,7 @@ class Reader {
   template <class F>
   Result<void> each_numbered(Tide table, F&& row) {
     return each(table, [&row](TableScan& scan) {
-      if (scan.integer(0, "id", 0, kAny) != scan.row() - 1 && !scan.failed())
-        scan.fail("ids are not consecutive");
+      if (scan.integer(0, "id", 0, kAny) != scan.row() - 1 && !scan.failed()) scan.fail("ids are not consecutive");
       if (!scan.failed()) row(scan);
     });
   }
@@ -113,8 +111,7 @@ class Reader {
   void note_what_is_missing();
   size_t names() const { return builder_.so_far().names().size(); }
   Error damaged(const std::string& reason) const {
-    return refused_error(
-        fmt::format("{}: is damaged: {}", sqlite::shown(file_.database().file()), reason));
+    return refused_error(fmt::format("{}: is damaged: {}", sqlite::shown(file_.database().file()), reason));
   }
 
   OpenedCapture& file_;
@@ -126,8 +123,7 @@ class Reader {
 
 Result<void> Reader::read_checksums() {
   Result<void> done = each(Tide::checksums, [this](TableScan& scan) {
-    expected_[scan.text(0, "tableName")] = {.rows = scan.count(1, "rowCount"),
-                                            .xxh3 = scan.text(2, "xxh3")};
+    expected_[scan.text(0, "tableName")] = {.rows = scan.count(1, "rowCount"), .xxh3 = scan.text(2, "xxh3")};
   });
   if (!done || !expected_.empty()) return done;
   // never closed: nothing but SQLite's own structure can be checked
@@ -155,16 +151,13 @@ Result<void> Reader::read_run() {
       } else if constexpr (std::is_same_v<T, uint64_t>) {
         if (scan.is_text(1)) {
           const std::string text = scan.text(1, key);
-          const auto [rest, error] =
-              std::from_chars(text.data(), text.data() + text.size(), member);
-          if (error != std::errc() || rest != text.data() + text.size())
-            scan.fail("{} is no number", key);
+          const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), member);
+          if (error != std::errc() || rest != text.data() + text.size()) scan.fail("{} is no number", key);
         } else {
           member = static_cast<uint64_t>(scan.count(1, key));
         }
       } else {
-        member = static_cast<T>(
-            scan.integer(1, key, 0, std::is_same_v<T, bool> ? 1 : std::numeric_limits<T>::max()));
+        member = static_cast<T>(scan.integer(1, key, 0, std::is_same_v<T, bool> ? 1 : std::numeric_limits<T>::max()));
       }
     };
   };
@@ -188,11 +181,9 @@ Result<void> Reader::read_run() {
   for (const auto& [key, target] : targets) {
     if (target.needed && !target.seen) return damaged(fmt::format("table TIDE_RUN has no \"{}\"", key));
   }
-  if ((closed_ == 1) != !expected_.empty())
-    return damaged("it was closed, but checksums are missing");
-  return each_numbered(Tide::notes, [this](TableScan& scan) {
-    builder_.honesty().notes.push_back(scan.text(1, "text"));
-  });
+  if ((closed_ == 1) != !expected_.empty()) return damaged("it was closed, but checksums are missing");
+  return each_numbered(Tide::notes,
+                       [this](TableScan& scan) { builder_.honesty().notes.push_back(scan.text(1, "text")); });
 }
 
 Result<void> Reader::read_session() {
@@ -207,8 +198,7 @@ Result<void> Reader::read_session() {
 
 Result<void> Reader::read_names() {
   return each_numbered(Tide::strings, [this](TableScan& scan) {
-    if (builder_.intern(scan.text(1, "value")) != scan.row() - 1)
-      scan.fail("the text is there twice");
+    if (builder_.intern(scan.text(1, "value")) != scan.row() - 1) scan.fail("the text is there twice");
   });
 }
 
@@ -225,8 +215,7 @@ Result<void> Reader::read_machine() {
 
 Result<void> Reader::read_tracks() {
   return each_numbered(Tide::tracks, [this](TableScan& scan) {
-    if (scan.row() > std::numeric_limits<TrackId>::max())
-      return scan.fail("more tracks than a capture can have");
+    if (scan.row() > std::numeric_limits<TrackId>::max()) return scan.fail("more tracks than a capture can have");
     Track track;
     track.kind = enumerator<TrackKind>(scan, 1, "kind", kTrackKindCount, track_kind_name);
     track.name = scan.text(2, "name");
@@ -240,8 +229,7 @@ Result<void> Reader::read_tensors() {
     TensorRecord t;
     t.name = scan.id(1, "nameId", names());
     const auto dtype = engine::parse_dtype(scan.text(2, "dtype"));
-    const auto shape = parse_list(scan.text(3, "shape")),
-               strides = parse_list(scan.text(4, "strides"));
+    const auto shape = parse_list(scan.text(3, "shape")), strides = parse_list(scan.text(4, "strides"));
     if (!dtype) return scan.fail("unknown data type");
     if (!shape || !strides) return scan.fail("shape or strides are no list of integers");
     t.dtype = *dtype;
@@ -265,8 +253,7 @@ Result<void> Reader::read_ops() {
   Result<void> done = each_numbered(Tide::operands, [&](TableScan& scan) {
     OperandRecord o;
     o.op = scan.id(1, "opId", kNoOp);
-    if (!operands.empty() && o.op < operands.back().op)
-      return scan.fail("operands are not in the order of their ops");
+    if (!operands.empty() && o.op < operands.back().op) return scan.fail("operands are not in the order of their ops");
     o.tensor = scan.id(2, "tensorId", tensors);
     o.role = role_of(scan, 3);
     o.output = scan.flag(4, "isOutput");
@@ -286,13 +273,11 @@ Result<void> Reader::read_ops() {
     op.view = scan.flag(6, "isView");
     op.flops = scan.is_null(7) ? std::numeric_limits<double>::quiet_NaN() : scan.real(7, "flops");
     std::vector<OperandRecord> own;
-    for (; next < operands.size() && operands[next].op == scan.row() - 1; ++next)
-      own.push_back(operands[next]);
+    for (; next < operands.size() && operands[next].op == scan.row() - 1; ++next) own.push_back(operands[next]);
     builder_.add_op(op, std::move(own));
   });
   if (done && next != operands.size())
-    return damaged(fmt::format("table TIDE_OPERAND, row {}: op {} does not exist", next + 1,
-                               operands[next].op));
+    return damaged(fmt::format("table TIDE_OPERAND, row {}: op {} does not exist", next + 1, operands[next].op));
   return done;
 }
 
@@ -335,19 +320,18 @@ Result<void> Reader::read_activities() {
     a.op = scan.id_or_none(8, "tideOp", ops);
     a.step = scan.id_or_none(9, "tideStep", kNoStep);
     a.flags = static_cast<uint8_t>(scan.integer(10, "tideFlags", 0, 255));
-    a.correlation = scan.is_null(11)
-                        ? 0
-                        : static_cast<uint64_t>(scan.integer(
-                              11, "tideCorrelation", std::numeric_limits<int64_t>::min(), kAny));
+    a.correlation =
+        scan.is_null(11)
+            ? 0
+            : static_cast<uint64_t>(scan.integer(11, "tideCorrelation", std::numeric_limits<int64_t>::min(), kAny));
     builder_.add_activity(a);
   });
 }
 
 Result<void> Reader::read_gpu() {
   for (const Tide table : kGpuTables) {
-    Result<void> done = each_if_there(table, [&](TableScan& scan) {
-      read_gpu_row(table, scan, builder_, session_start_ns_);
-    });
+    Result<void> done =
+        each_if_there(table, [&](TableScan& scan) { read_gpu_row(table, scan, builder_, session_start_ns_); });
     if (!done) return done;
   }
   return {};
@@ -359,7 +343,8 @@ Result<void> Reader::read_observations() {
     if (scan.integer(0, "id", 0, kAny) != scan.row() - 1) scan.fail("ids are not consecutive");
     counters.series(scan, builder_);
   });
-  if (done) done = each_if_there(Tide::counter_values, [&](TableScan& scan) { counters.value(scan, session_start_ns_); });
+  if (done)
+    done = each_if_there(Tide::counter_values, [&](TableScan& scan) { counters.value(scan, session_start_ns_); });
   if (done) done = each_if_there(Tide::collectives, [&](TableScan& scan) { read_collective(scan, builder_); });
   if (done) done = each_if_there(Tide::fused_members, [&](TableScan& scan) { read_fused_member(scan, builder_); });
   if (done) done = each_if_there(Tide::fusion_pairs, [&](TableScan& scan) { read_fusion_pair(scan, builder_); });
@@ -396,16 +381,17 @@ Result<void> Reader::read_facts() {
   if (!file_.has_table(spec(Tide::kernel_facts).name)) return {};  // nobody knew any
   Result<void> done = each(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
   for (OpId op = 0; done && op < builder_.so_far().ops().size(); ++op) {
-    if (!builder_.so_far().has_facts(op)) return refused_error(fmt::format("{}: {} has no row of op {}", sqlite::shown(file_.database().file()), spec(Tide::kernel_facts).name, op));
+    if (!builder_.so_far().has_facts(op))
+      return refused_error(fmt::format("{}: {} has no row of op {}", sqlite::shown(file_.database().file()),
+                                       spec(Tide::kernel_facts).name, op));
   }
   return done;
 }
 
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
 Result<void> Reader::read_compatible() {
-  for (const Tide table :
-       {Tide::thread_names, Tide::processes, Tide::export_info, Tide::capture_info, Tide::details,
-        Tide::event_types, Tide::activity_kinds}) {
+  for (const Tide table : {Tide::thread_names, Tide::processes, Tide::export_info, Tide::capture_info, Tide::details,
+                           Tide::event_types, Tide::activity_kinds}) {
     if (Result<void> done = each(table, [](TableScan&) {}); !done) return done;
   }
   for (const Tide table : {Tide::copy_kinds, Tide::memory_kinds, Tide::sync_kinds}) {
@@ -424,12 +410,10 @@ Result<void> Reader::compare_checksums() const {
     const std::string& table = all_tables()[index].name;
     if (index == static_cast<size_t>(Tide::checksums)) continue;
     const auto expected = expected_.find(table);
-    if (expected == expected_.end())
-      return damaged(fmt::format("there is no checksum of table {}", table));
+    if (expected == expected_.end()) return damaged(fmt::format("there is no checksum of table {}", table));
     if (sum != expected->second) {
-      return damaged(fmt::format("table {} has {} rows with checksum {}, written were {} with {}",
-                                 table, sum.rows, sum.xxh3, expected->second.rows,
-                                 sqlite::shown(expected->second.xxh3)));
+      return damaged(fmt::format("table {} has {} rows with checksum {}, written were {} with {}", table, sum.rows,
+                                 sum.xxh3, expected->second.rows, sqlite::shown(expected->second.xxh3)));
     }
   }
   return {};
@@ -441,8 +425,7 @@ void Reader::note_what_is_missing() {
     RunInfo& run = builder_.run();
     run.complete = false;
     run.incomplete_reason += (run.incomplete_reason.empty() ? "" : "; ") + damage;
-    builder_.honesty().notes.push_back(
-        fmt::format("This is the part of the run's log before the damage: {}.", damage));
+    builder_.honesty().notes.push_back(fmt::format("This is the part of the run's log before the damage: {}.", damage));
   }
   const std::filesystem::path& file = file_.database().file();
   if (has_draft(file)) {
@@ -454,10 +437,10 @@ void Reader::note_what_is_missing() {
 }
 
 Result<std::shared_ptr<const Capture>> Reader::read() {
-  for (const auto part :
-       {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
-        &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
-        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_traffic, &Reader::read_facts, &Reader::read_compatible}) {
+  for (const auto part : {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
+                          &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
+                          &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations,
+                          &Reader::read_traffic, &Reader::read_facts, &Reader::read_compatible}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();
@@ -477,16 +460,18 @@ std::filesystem::path folder_beside(const std::filesystem::path& file, const cha
   return folder;
 }
 
-std::filesystem::path points_folder(const std::filesystem::path& sweep_file) { return folder_beside(sweep_file, ".points"); }
+std::filesystem::path points_folder(const std::filesystem::path& sweep_file) {
+  return folder_beside(sweep_file, ".points");
+}
 
 Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file) {
   auto opened = OpenedCapture::open(file, kSecondsToRead);
   if (!opened) return opened.error();
   if (opened->has_table("TIDE_SWEEP")) {
-    return refused_error(fmt::format(
-        "{}: is a sweep, not the capture of one run: `tensortide analyze` shows it; the "
-        "captures of its points are in {}",
-        sqlite::shown(file), sqlite::shown(points_folder(file))));
+    return refused_error(
+        fmt::format("{}: is a sweep, not the capture of one run: `tensortide analyze` shows it; the "
+                    "captures of its points are in {}",
+                    sqlite::shown(file), sqlite::shown(points_folder(file))));
   }
   return Reader(*opened).read();
 }

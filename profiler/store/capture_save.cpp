@@ -48,8 +48,8 @@ Result<void> write_whole(const Capture& capture, const std::filesystem::path& fi
     batch.clear();
     const size_t end = std::min(i + kBatch, capture.activities().size());
     for (size_t k = i; k < end; ++k) batch.push_back(capture.activities().row(k));
-    if (Result<void> done = (*writer)->append(batch, i == 0 ? steps : steps.first(0), capture,
-                                              records_of(capture.gpu(), next, i, end));
+    if (Result<void> done =
+            (*writer)->append(batch, i == 0 ? steps : steps.first(0), capture, records_of(capture.gpu(), next, i, end));
         !done)
       return done;
   }
@@ -68,7 +68,8 @@ Result<void> save_capture(const Capture& capture, const std::filesystem::path& f
   if (written) written = target->publish();
   if (written) return {};
   engine::Error error = written.error();
-  if (const size_t at = error.message.find(draft->string()); at != std::string::npos) error.message.replace(at, draft->string().size(), file.string());
+  if (const size_t at = error.message.find(draft->string()); at != std::string::npos)
+    error.message.replace(at, draft->string().size(), file.string());
   return error;  // the draft goes with its target
 }
 

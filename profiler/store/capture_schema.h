@@ -15,15 +15,13 @@
 namespace profiler {
 
 inline constexpr uint32_t kApplicationId = 0x54494445;  ///< "TIDE"
-/// user_version; a file with a higher one is from a newer program, one with a lower one is read. 2: GPU tables and losses. 3: facts
-/// of kernels.
+/// user_version; a file with a higher one is from a newer program, one with a lower one is read. 2: GPU tables and
+/// losses. 3: facts of kernels.
 inline constexpr uint32_t kSchemaNumber = 3;
 inline constexpr uint32_t kSchemaWithFacts = 3;  ///< of older files, kernels' names tell them (facts_from_name.h)
-inline constexpr std::string_view kArgumentPrefix =
-    "argument.";  ///< keys of TIDE_RUN that hold a workload argument
-inline constexpr std::string_view kClosedKey =
-    "closed";  ///< key of TIDE_RUN: 1 when the writer's close() was reached
-inline constexpr int kPushPopRange = 59;  ///< NVTX_EVENTS.eventType, ENUM_NSYS_EVENT_TYPE
+inline constexpr std::string_view kArgumentPrefix = "argument.";  ///< keys of TIDE_RUN that hold a workload argument
+inline constexpr std::string_view kClosedKey = "closed";  ///< key of TIDE_RUN: 1 when the writer's close() was reached
+inline constexpr int kPushPopRange = 59;                  ///< NVTX_EVENTS.eventType, ENUM_NSYS_EVENT_TYPE
 
 /// One table: nsys 3.25 names and types where nsys has the table, TIDE_* else.
 struct TableSpec {
@@ -126,7 +124,8 @@ void visit_run_since_2(Run& run, Honest& honesty, F&& f) {
   f("gpu_clock_steps", honesty.gpu_losses.clock_steps);
 }
 
-/// The same for figures and texts that a file may lack: NaN or empty then. Readers pass over keys they do not know, so that format 2 stays.
+/// The same for figures and texts that a file may lack: NaN or empty then. Readers pass over keys they do not know, so
+/// that format 2 stays.
 template <class Run, class Honest, class F>
 void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("step_energy_j", run.step_energy_j);

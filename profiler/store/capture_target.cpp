@@ -54,7 +54,8 @@ bool begins_with(const fs::path& file, std::string_view magic) {
   return regular && front.starts_with(magic);
 }
 
-/// A log of SQLite beside a file, and how it begins. One left by a killed run would be played into a new file of that name.
+/// A log of SQLite beside a file, and how it begins. One left by a killed run would be played into a new file of that
+/// name.
 struct Sidecar {
   const char* suffix;
   std::string_view magic;
@@ -70,9 +71,8 @@ Result<void> check_sidecar(const fs::path& file, bool file_is_ours, const Sideca
   if (!fs::exists(there) || (file_is_ours && !fs::is_directory(there))) return {};
   const bool empty = fs::is_regular_file(beside, error) && fs::file_size(beside, error) == 0;
   if (empty || begins_with(beside, known.magic)) return {};
-  return refused_error(
-      fmt::format("{}: SQLite would take {} beside it for a part of it; move it away",
-                  sqlite::shown(file), sqlite::shown(beside.filename())));
+  return refused_error(fmt::format("{}: SQLite would take {} beside it for a part of it; move it away",
+                                   sqlite::shown(file), sqlite::shown(beside.filename())));
 }
 
 Result<void> remove_sidecar(const fs::path& file, const Sidecar& known) {
@@ -80,7 +80,8 @@ Result<void> remove_sidecar(const fs::path& file, const Sidecar& known) {
   std::error_code error;
   fs::remove(beside, error);
   if (!error) return {};
-  return refused_error(fmt::format("{}: cannot remove {}: {}", sqlite::shown(file), sqlite::shown(beside.filename()), error.message()));
+  return refused_error(
+      fmt::format("{}: cannot remove {}: {}", sqlite::shown(file), sqlite::shown(beside.filename()), error.message()));
 }
 
 Result<void> remove_sidecars(const fs::path& file, bool file_is_ours) {
@@ -97,8 +98,8 @@ Result<void> check_place(const fs::path& file, const fs::path& as_given) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) {
-    return refused_error(fmt::format("{}: is a directory; name a file in it, such as {}", name,
-                                     sqlite::shown(as_given / "run.tide")));
+    return refused_error(
+        fmt::format("{}: is a directory; name a file in it, such as {}", name, sqlite::shown(as_given / "run.tide")));
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     return refused_error(fmt::format("{}: is not a regular file; a capture needs one", name));
@@ -107,13 +108,14 @@ Result<void> check_place(const fs::path& file, const fs::path& as_given) {
     return refused_error(fmt::format("{}: is a link to a file that is not there; remove it, or name that file", name));
   }
   if (!fs::exists(status) && !fs::is_directory(file.parent_path(), error)) {
-    return refused_error(
-        fmt::format("{}: there is no folder {}", name, sqlite::shown(file.parent_path())));
+    return refused_error(fmt::format("{}: there is no folder {}", name, sqlite::shown(file.parent_path())));
   }
   return {};
 }
 
-bool same_file(const struct stat& one, const struct stat& other) { return one.st_dev == other.st_dev && one.st_ino == other.st_ino; }
+bool same_file(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
 
 struct Locked {
   int descriptor = -1;
@@ -121,7 +123,8 @@ struct Locked {
   struct stat status {};
 };
 
-/// Opens and locks the file that has this name once the lock is held: another run may have put a new one there after it was opened.
+/// Opens and locks the file that has this name once the lock is held: another run may have put a new one there after it
+/// was opened.
 Result<Locked> lock_by_name(const fs::path& file, const std::string& name) {
   constexpr int kTries = 10;
   for (int tries = 0; tries < kTries; ++tries) {
@@ -129,10 +132,12 @@ Result<Locked> lock_by_name(const fs::path& file, const std::string& name) {
     Locked found;
     found.created = !fs::exists(file, code);
     found.descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-    if (found.descriptor < 0) return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+    if (found.descriptor < 0)
+      return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
     struct stat named {};
     const bool held = flock(found.descriptor, LOCK_EX | LOCK_NB) == 0;
-    if (held && fstat(found.descriptor, &found.status) == 0 && stat(file.c_str(), &named) == 0 && same_file(found.status, named)) {
+    if (held && fstat(found.descriptor, &found.status) == 0 && stat(file.c_str(), &named) == 0 &&
+        same_file(found.status, named)) {
       found.created = found.created && found.status.st_size == 0;
       return found;
     }
@@ -180,18 +185,19 @@ bool has_draft(const fs::path& file) {
 
 namespace {
 
-/// SQLite opens no file whose path, with "-journal" behind it, is longer than its system interface takes (512 bytes on Linux; pager.c,
-/// sqlite3PagerOpen()), and says then that there is none.
+/// SQLite opens no file whose path, with "-journal" behind it, is longer than its system interface takes (512 bytes on
+/// Linux; pager.c, sqlite3PagerOpen()), and says then that there is none.
 Result<void> check_length(const fs::path& file, const std::string& name) {
   const sqlite3_vfs* const system = sqlite3_vfs_find(nullptr);
   if (system == nullptr) return {};
   const auto most = static_cast<size_t>(system->mxPathname);
-  const size_t beside = draft_beside(file).native().size() - file.native().size() + std::string_view("-journal").size() + 1;
+  const size_t beside =
+      draft_beside(file).native().size() - file.native().size() + std::string_view("-journal").size() + 1;
   if (file.native().size() + beside <= most) return {};
-  return refused_error(fmt::format(
-      "{}: its whole path has {} bytes; SQLite, which writes captures, takes {} at most. "
-      "Choose a shorter path",
-      name, file.native().size(), most - beside));
+  return refused_error(
+      fmt::format("{}: its whole path has {} bytes; SQLite, which writes captures, takes {} at most. "
+                  "Choose a shorter path",
+                  name, file.native().size(), most - beside));
 }
 
 }  // namespace
@@ -202,7 +208,8 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   std::error_code code;
   fs::path file = fs::absolute(as_given, code).lexically_normal();
   if (const Result<void> place = check_place(file, as_given); !place) return place.error();
-  if (fs::path real = fs::weakly_canonical(file, code); !code) file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
+  if (fs::path real = fs::weakly_canonical(file, code); !code)
+    file = std::move(real);  // logs and drafts lie beside the file, not beside a link to it
   if (const Result<void> fits = check_length(file, name); !fits) return fits.error();
   Result<Locked> locked = lock_by_name(file, name);
   if (!locked) return locked.error();
@@ -211,12 +218,13 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   const std::string front = read_front(locked->descriptor);
   const bool ours = parse_file_header(front).ours;
   if (status.st_size > 0 && !ours) {
-    return refused_error(fmt::format(
-        "{}: exists and is not a capture; it was left as it is, choose another name", name));
+    return refused_error(
+        fmt::format("{}: exists and is not a capture; it was left as it is, choose another name", name));
   }
   // A new one is written beside it, and so are logs.
   if (access(file.parent_path().c_str(), W_OK | X_OK) != 0) {
-    return refused_error(fmt::format("{}: its folder {} cannot be written: {}", name, sqlite::shown(file.parent_path()), std::strerror(errno)));
+    return refused_error(fmt::format("{}: its folder {} cannot be written: {}", name, sqlite::shown(file.parent_path()),
+                                     std::strerror(errno)));
   }
   target.was_ours_ = ours;
   return target;
@@ -237,15 +245,15 @@ Result<fs::path> CaptureTarget::draft() {
   if (fs::exists(there)) {
     const bool empty = fs::is_regular_file(there) && fs::file_size(draft, code) == 0;
     if (!empty && !has_draft(file_)) {
-      return refused_error(fmt::format(
-          "{}: {} is needed for the new file, exists, and is not a capture; move it away",
-          sqlite::shown(file_), sqlite::shown(draft.filename())));
+      return refused_error(fmt::format("{}: {} is needed for the new file, exists, and is not a capture; move it away",
+                                       sqlite::shown(file_), sqlite::shown(draft.filename())));
     }
     if (Result<void> removed = remove_sidecars(draft, !empty); !removed) return removed.error();
     fs::remove(draft, code);
   }
   struct stat older {};
-  if (fstat(descriptor_, &older) != 0) return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
+  if (fstat(descriptor_, &older) != 0)
+    return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
   // Nobody else's link or file, and never more readable than what it replaces.
   const int made = open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (made < 0 || fchmod(made, older.st_mode & 07777) != 0) {
@@ -261,13 +269,16 @@ Result<fs::path> CaptureTarget::draft() {
 
 Result<void> CaptureTarget::publish() {
   // The lock goes with the new file: whoever opens that name from now on finds it held.
-  const auto refused = [this](const std::string& why) { return refused_error(fmt::format("{}: cannot be replaced: {}", sqlite::shown(file_), why)); };
+  const auto refused = [this](const std::string& why) {
+    return refused_error(fmt::format("{}: cannot be replaced: {}", sqlite::shown(file_), why));
+  };
   const int next = open(draft_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   struct stat opened {};
   struct stat named {};
   const auto held = [&]() -> Result<void> {
     if (next < 0 || fstat(next, &opened) != 0) return refused(std::strerror(errno));
-    if (flock(next, LOCK_EX | LOCK_NB) != 0) return refused(fmt::format("another run is writing {}", sqlite::shown(draft_.filename())));
+    if (flock(next, LOCK_EX | LOCK_NB) != 0)
+      return refused(fmt::format("another run is writing {}", sqlite::shown(draft_.filename())));
     if (lstat(draft_.c_str(), &named) != 0 || !S_ISREG(named.st_mode) || !same_file(opened, named)) {
       return refused(fmt::format("{} is not the file that was written", sqlite::shown(draft_.filename())));
     }
@@ -288,22 +299,26 @@ Result<void> CaptureTarget::publish() {
   close(std::exchange(descriptor_, next));
   draft_.clear();
   keep_ = true;
-  // The older one's log goes last: until then that file has all it had, and a reader leaves the log of a file that was closed.
+  // The older one's log goes last: until then that file has all it had, and a reader leaves the log of a file that was
+  // closed.
   done = remove_sidecar(file_, kWal);
   if (done) done = remove_sidecar(file_, kShm);
   return done;
 }
 
-/// A journal would be played into whatever has the file's name. What stands in it is put back into the older file, as any reader does in its
-/// copy, so that this file is whole without it.
+/// A journal would be played into whatever has the file's name. What stands in it is put back into the older file, as
+/// any reader does in its copy, so that this file is whole without it.
 Result<void> CaptureTarget::settle_journal() {
-  const int journal = open(sidecar(file_, kJournal.suffix).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  const int journal =
+      open(sidecar(file_, kJournal.suffix).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (journal >= 0) {
     struct stat status {};
     // One that is refused keeps the older file from being read: it holds nothing that could be lost.
-    const bool played = was_ours_ && fstat(journal, &status) == 0 && S_ISREG(status.st_mode) && play_rollback_journal(journal, descriptor_).ok();
+    const bool played = was_ours_ && fstat(journal, &status) == 0 && S_ISREG(status.st_mode) &&
+                        play_rollback_journal(journal, descriptor_).ok();
     close(journal);
-    if (played && fsync(descriptor_) != 0) return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
+    if (played && fsync(descriptor_) != 0)
+      return refused_error(fmt::format("{}: {}", sqlite::shown(file_), std::strerror(errno)));
   }
   return remove_sidecar(file_, kJournal);
 }

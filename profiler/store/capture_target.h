@@ -22,31 +22,34 @@ FileHeader parse_file_header(const std::string& first_bytes);
 /// Files SQLite keeps beside a database: "-wal", "-journal", "-shm".
 std::filesystem::path sidecar(const std::filesystem::path& file, const char* suffix);
 
-/// Beside a file that is to be replaced: "r.tide" -> "r.tide.part". What a killed writer leaves lies there; the file itself is as it was.
+/// Beside a file that is to be replaced: "r.tide" -> "r.tide.part". What a killed writer leaves lies there; the file
+/// itself is as it was.
 std::filesystem::path draft_beside(const std::filesystem::path& file);
 /// Whether a draft of a capture lies beside `file`: its writer goes on, or was killed.
 bool has_draft(const std::filesystem::path& file);
 
 class CaptureTarget {
  public:
-  /// Refused: a directory, a device, no such folder, a folder that cannot be written, not writable, a file that is not a capture, one that is
-  /// being written. Changes nothing that was there.
+  /// Refused: a directory, a device, no such folder, a folder that cannot be written, not writable, a file that is not
+  /// a capture, one that is being written. Changes nothing that was there.
   static engine::Result<CaptureTarget> claim(const std::filesystem::path& file);
   /// Whether a capture is there already, whole or not.
   bool replaces() const { return was_ours_; }
-  /// An empty file beside the claimed one, no more readable than that; publish() moves it there. An older draft is replaced. Refused: something
-  /// of that name that is no draft of ours.
+  /// An empty file beside the claimed one, no more readable than that; publish() moves it there. An older draft is
+  /// replaced. Refused: something of that name that is no draft of ours.
   engine::Result<std::filesystem::path> draft();
   /// Takes the draft that lies beside the file, whole, for the one to publish.
   void take_draft() { draft_ = draft_beside(file_); }
-  /// The draft takes the place of the claimed file, with the lock, and then the logs of a killed run beside that go. On failure the older one
-  /// holds what it held; only where its log alone cannot be removed does the new one stand there already.
+  /// The draft takes the place of the claimed file, with the lock, and then the logs of a killed run beside that go. On
+  /// failure the older one holds what it held; only where its log alone cannot be removed does the new one stand there
+  /// already.
   engine::Result<void> publish();
   /// Whether the draft stands in its place.
   bool published() const { return draft_.empty(); }
   /// Removes the logs a killed run left beside the claimed file, which nothing is in.
   engine::Result<void> remove_logs();
-  /// Removes a write-ahead log beside a file that is marked as written without one: it is of an older file of that name, whose place this one took.
+  /// Removes a write-ahead log beside a file that is marked as written without one: it is of an older file of that
+  /// name, whose place this one took.
   engine::Result<void> remove_log_of_older();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;

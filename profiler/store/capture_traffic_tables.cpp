@@ -28,8 +28,10 @@ constexpr int64_t kMostSampled = 64;
 /// Calls f(column, ratio) for the ratios of a TopDown, in the order of their columns.
 template <class Record, class F>
 void visit_ratios(Record& t, F&& f) {
-  f("retiringRatio", t.retiring_ratio), f("badSpeculationRatio", t.bad_speculation_ratio), f("frontendRatio", t.frontend_ratio);
-  f("backendRatio", t.backend_ratio), f("memoryRatio", t.memory_ratio), f("l1Ratio", t.l1_ratio), f("l2Ratio", t.l2_ratio);
+  f("retiringRatio", t.retiring_ratio), f("badSpeculationRatio", t.bad_speculation_ratio),
+      f("frontendRatio", t.frontend_ratio);
+  f("backendRatio", t.backend_ratio), f("memoryRatio", t.memory_ratio), f("l1Ratio", t.l1_ratio),
+      f("l2Ratio", t.l2_ratio);
   f("l3Ratio", t.l3_ratio), f("dramRatio", t.dram_ratio), f("storeRatio", t.store_ratio);
   f("bandwidthRatio", t.bandwidth_ratio), f("latencyRatio", t.latency_ratio);
 }
@@ -72,18 +74,29 @@ void bind_attribute(Statement& row, const engine::Attributes::Item& item) {
 
 Result<void> write_source(const Database& database, const TrafficSource& s, int64_t id) {
   auto source = prepare_insert(database, Tide::traffic_sources), link = prepare_insert(database, Tide::traffic_links);
-  auto note = prepare_insert(database, Tide::traffic_notes), row = prepare_insert(database, Tide::traffic), cause = prepare_insert(database, Tide::miss_causes);
+  auto note = prepare_insert(database, Tide::traffic_notes), row = prepare_insert(database, Tide::traffic),
+       cause = prepare_insert(database, Tide::miss_causes);
   for (const auto* statement : {&source, &link, &note, &row, &cause}) {
     if (!*statement) return statement->error();
   }
-  source->bind(1, id).bind(2, name(s.origin)).bind(3, s.policy).bind(4, s.method).bind(5, int64_t{s.sampled}).bind(6, s.sampling_error);
+  source->bind(1, id)
+      .bind(2, name(s.origin))
+      .bind(3, s.policy)
+      .bind(4, s.method)
+      .bind(5, int64_t{s.sampled})
+      .bind(6, s.sampling_error);
   Result<void> done = source->run(database);
   for (size_t i = 0; i < s.links.size() && done; ++i) {
-    link->bind(1, id).bind(2, static_cast<int64_t>(i)).bind(3, s.links[i].outer).bind(4, s.links[i].inner).bind(5, s.links[i].capacity_bytes);
+    link->bind(1, id)
+        .bind(2, static_cast<int64_t>(i))
+        .bind(3, s.links[i].outer)
+        .bind(4, s.links[i].inner)
+        .bind(5, s.links[i].capacity_bytes);
     done = link->run(database);
   }
   for (size_t op = 0; op < s.op_notes.size() && done; ++op) {
-    if (!s.op_notes[op].empty()) done = note->bind(1, id).bind(2, static_cast<int64_t>(op)).bind(3, s.op_notes[op]).run(database);
+    if (!s.op_notes[op].empty())
+      done = note->bind(1, id).bind(2, static_cast<int64_t>(op)).bind(3, s.op_notes[op]).run(database);
   }
   for (const TrafficRecord& r : s.records) {
     if (!done) break;
@@ -95,14 +108,24 @@ Result<void> write_source(const Database& database, const TrafficSource& s, int6
   }
   for (const MissCauses& c : s.causes) {
     if (!done) break;
-    cause->bind(1, id).bind(2, int64_t{c.op}).bind(3, int64_t{c.link}).bind(4, c.compulsory_ratio).bind(5, c.capacity_ratio).bind(6, c.conflict_ratio);
+    cause->bind(1, id)
+        .bind(2, int64_t{c.op})
+        .bind(3, int64_t{c.link})
+        .bind(4, c.compulsory_ratio)
+        .bind(5, c.capacity_ratio)
+        .bind(6, c.conflict_ratio);
     done = cause->run(database);
   }
   auto strided = prepare_insert(database, Tide::strided_misses);
   if (!strided) return strided.error();
   for (const StridedMisses& m : s.strided) {
     if (!done) break;
-    done = strided->bind(1, id).bind(2, int64_t{m.op}).bind(3, int64_t{m.link}).bind(4, m.stride_bytes).bind(5, m.misses).run(database);
+    done = strided->bind(1, id)
+               .bind(2, int64_t{m.op})
+               .bind(3, int64_t{m.link})
+               .bind(4, m.stride_bytes)
+               .bind(5, m.misses)
+               .run(database);
   }
   auto counted = prepare_insert(database, Tide::top_down);
   if (!counted) return counted.error();
@@ -115,7 +138,9 @@ Result<void> write_source(const Database& database, const TrafficSource& s, int6
   return done;
 }
 
-double figure(TableScan& scan, int column, const char* what) { return scan.is_null(column) ? kUnknownBytes : scan.real(column, what); }
+double figure(TableScan& scan, int column, const char* what) {
+  return scan.is_null(column) ? kUnknownBytes : scan.real(column, what);
+}
 
 }  // namespace
 
@@ -159,7 +184,8 @@ void read_threads(TableScan& scan, CaptureBuilder& builder) {
 Result<void> write_traffic(const Database& database, std::span<const TrafficSource> sources) {
   if (sources.empty()) return {};
   Result<void> done = make(database, kTrafficTables);
-  for (size_t i = 0; i < sources.size() && done; ++i) done = write_source(database, sources[i], static_cast<int64_t>(i));
+  for (size_t i = 0; i < sources.size() && done; ++i)
+    done = write_source(database, sources[i], static_cast<int64_t>(i));
   return done;
 }
 
@@ -246,7 +272,8 @@ void TrafficReader::cause(TableScan& scan) {
   c.op = scan.id(1, "opId", ops_);
   if (scan.failed()) return;
   c.link = scan.id(2, "link", sources_[id].links.size());
-  c.compulsory_ratio = scan.real(3, "compulsoryRatio"), c.capacity_ratio = scan.real(4, "capacityRatio"), c.conflict_ratio = scan.real(5, "conflictRatio");
+  c.compulsory_ratio = scan.real(3, "compulsoryRatio"), c.capacity_ratio = scan.real(4, "capacityRatio"),
+  c.conflict_ratio = scan.real(5, "conflictRatio");
   if (!scan.failed()) sources_[id].causes.push_back(c);
 }
 
@@ -273,12 +300,14 @@ void TrafficReader::top_down(TableScan& scan) {
 }
 
 void TrafficReader::hand_over(CaptureBuilder& builder) {
-  for (size_t op = 0; op < attributes_.size(); ++op) builder.set_attributes(static_cast<OpId>(op), std::move(attributes_[op]));
+  for (size_t op = 0; op < attributes_.size(); ++op)
+    builder.set_attributes(static_cast<OpId>(op), std::move(attributes_[op]));
   for (TrafficSource& s : sources_) builder.add_traffic(std::move(s));
   attributes_.clear(), sources_.clear();
 }
 
-Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, TrafficSource source, const std::filesystem::path& file) {
+Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, TrafficSource source,
+                                                   const std::filesystem::path& file) {
   auto more = CaptureBuilder::with_traffic(capture, std::move(source));
   if (!more) return more.error();
   // Nobody else may write it meanwhile, as while a run goes on.
@@ -290,7 +319,8 @@ Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, Traff
   if (!database) return database.error();
   const auto write = [&]() -> Result<void> {
     for (const Tide table : kTrafficTables) {
-      const std::string forget = fmt::format("DROP TABLE IF EXISTS {0}; DELETE FROM {1} WHERE tableName = '{0}'", spec(table).name, spec(Tide::checksums).name);
+      const std::string forget = fmt::format("DROP TABLE IF EXISTS {0}; DELETE FROM {1} WHERE tableName = '{0}'",
+                                             spec(table).name, spec(Tide::checksums).name);
       if (Result<void> done = database->execute(forget.c_str()); !done) return done;
     }
     if (Result<void> done = write_traffic(*database, (*more)->traffic()); !done) return done;
@@ -299,7 +329,9 @@ Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, Traff
     for (const Tide table : kTrafficTables) {
       const Result<TableSum> sum = sum_table(*database, spec(table));
       if (!sum) return sum.error();
-      if (Result<void> done = row->bind(1, spec(table).name).bind(2, sum->rows).bind(3, sum->xxh3).run(*database); !done) return done;
+      if (Result<void> done = row->bind(1, spec(table).name).bind(2, sum->rows).bind(3, sum->xxh3).run(*database);
+          !done)
+        return done;
     }
     return {};
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of op attributes, of ops' threads and of traffic in a .tide file: rows in and out. Made with their first row.
+// The tables of op attributes, of ops' threads and of traffic in a .tide file: rows in and out. Made with their first
+// row.
 #pragma once
 
 #include "profiler/capture/capture_builder.h"
@@ -20,7 +21,8 @@ engine::Result<void> write_traffic(const sqlite::Database&, std::span<const Traf
 /// Collects attributes and traffic from the rows of their tables: sources first.
 class TrafficReader {
  public:
-  explicit TrafficReader(const CaptureBuilder& builder) : ops_(builder.so_far().ops().size()), tensors_(builder.so_far().tensors().size()) {}
+  explicit TrafficReader(const CaptureBuilder& builder)
+      : ops_(builder.so_far().ops().size()), tensors_(builder.so_far().tensors().size()) {}
   void attribute(TableScan&);
   void source(TableScan&);
   void link(TableScan&);

@@ -15,9 +15,9 @@
 #include "engine/base/clock.h"
 #include "engine/tensor/dtype.h"
 #include "profiler/store/capture_file.h"
+#include "profiler/store/capture_fusion_tables.h"
 #include "profiler/store/capture_gpu_tables.h"
 #include "profiler/store/capture_kernel_tables.h"
-#include "profiler/store/capture_fusion_tables.h"
 #include "profiler/store/capture_observation_tables.h"
 #include "profiler/store/capture_pack.h"
 #include "profiler/store/capture_rank_tables.h"
@@ -38,9 +38,7 @@ constexpr const char* kStillRunning =
     "time such as the "
     "loss, which are written at the end";
 
-std::string list_text(const std::vector<int64_t>& values) {
-  return fmt::format("[{}]", fmt::join(values, ","));
-}
+std::string list_text(const std::vector<int64_t>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 
 /// Nanoseconds since 1970 of an ISO 8601 time ("2026-03-01T12:34:56+01:00"); nothing when it is
 /// none.
@@ -51,8 +49,7 @@ std::optional<int64_t> epoch_ns(const std::string& iso) {
   int64_t seconds = timegm(&time);
   int hours = 0, minutes = 0;
   char sign = '+';
-  if (std::sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) == 3 &&
-      (sign == '+' || sign == '-')) {
+  if (std::sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) == 3 && (sign == '+' || sign == '-')) {
     seconds -= (sign == '+' ? 1 : -1) * (hours * 3600 + minutes * 60);
   } else if (*rest != 'Z') {
     return std::nullopt;  // a local time of an unknown place
@@ -86,11 +83,16 @@ struct CaptureWriter::State {
   Written so_far;
   bool header_written = false;
 
-  /// An error while writing, and what is left: what was committed, and what it was to replace. `steps`: some are written.
+  /// An error while writing, and what is left: what was committed, and what it was to replace. `steps`: some are
+  /// written.
   engine::Error told(engine::Error error, bool steps) const {
     const std::filesystem::path& file = target.file();
-    if (steps) error.message += fmt::format("; the steps written before are kept in {}", target.replaces() ? sqlite::shown(draft_beside(file).filename()) : "it");
-    if (target.replaces()) error.message += fmt::format("{} the older {} is as it was", steps ? ", and" : ";", sqlite::shown(file.filename()));
+    if (steps)
+      error.message += fmt::format("; the steps written before are kept in {}",
+                                   target.replaces() ? sqlite::shown(draft_beside(file).filename()) : "it");
+    if (target.replaces())
+      error.message +=
+          fmt::format("{} the older {} is as it was", steps ? ", and" : ";", sqlite::shown(file.filename()));
     return error;
   }
 
@@ -137,7 +139,8 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
       new State{.target = std::move(*target), .database = {}, .name_in_messages = file, .so_far = {}})));
 }
 
-/// Makes the tables: in the claimed file where it is new, else in a draft beside it, which takes its place when all is written.
+/// Makes the tables: in the claimed file where it is new, else in a draft beside it, which takes its place when all is
+/// written.
 Result<void> CaptureWriter::State::make_tables() {
   std::filesystem::path place = target.file();
   if (target.replaces()) {
@@ -151,8 +154,8 @@ Result<void> CaptureWriter::State::make_tables() {
   auto made = Database::open(place, SQLITE_OPEN_READWRITE, "", name_in_messages);
   if (!made) return made.error();
   database = std::move(*made);
-  std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
-                                   kApplicationId, kSchemaNumber);
+  std::string schema =
+      fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId, kSchemaNumber);
   for (const TableSpec& table : all_tables()) {
     if (table.lazy) continue;
     schema += fmt::format("CREATE TABLE {} {};", table.name, table.definition);
@@ -161,15 +164,14 @@ Result<void> CaptureWriter::State::make_tables() {
   // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No
   // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
   // file and log while the run goes on.
-  for (const char* sql :
-       {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = MEMORY", schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+  for (const char* sql : {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = MEMORY", schema.c_str(),
+                          "PRAGMA locking_mode = EXCLUSIVE"}) {
     if (Result<void> done = database.execute(sql); !done) return done;
   }
   if (Result<void> done = set_journal_mode(database, "wal"); !done) return done;
   // Where close() is not reached (the disk is full, say), the log is not moved into the file: it would stop half way.
   sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  Result<void> done =
-      database.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+  Result<void> done = database.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   if (done) target.keep();
   return done;
 }
@@ -178,19 +180,14 @@ Result<void> CaptureWriter::State::write_names(const std::vector<std::string>& n
   auto row = prepare_insert(database, Tide::strings);
   if (!row) return row.error();
   for (size_t i = so_far.names; i < names.size(); ++i) {
-    if (Result<void> done = row->bind(1, static_cast<int64_t>(i)).bind(2, names[i]).run(database);
-        !done)
-      return done;
+    if (Result<void> done = row->bind(1, static_cast<int64_t>(i)).bind(2, names[i]).run(database); !done) return done;
   }
   so_far.names = std::max(so_far.names, names.size());
   return {};
 }
 
-Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& honesty,
-                                             bool closed) {
-  if (Result<void> emptied = database.execute("DELETE FROM TIDE_RUN; DELETE FROM TIDE_NOTE");
-      !emptied)
-    return emptied;
+Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& honesty, bool closed) {
+  if (Result<void> emptied = database.execute("DELETE FROM TIDE_RUN; DELETE FROM TIDE_NOTE"); !emptied) return emptied;
   auto row = prepare_insert(database, Tide::run);
   if (!row) return row.error();
   Result<void> written;
@@ -250,9 +247,7 @@ Result<void> CaptureWriter::State::write_tracks(const Capture& c) {
     if (Result<void> done = track->run(database); !done) return done;
     const auto name = std::find(c.names().begin(), c.names().end(), t.name);
     if (name == c.names().end()) continue;
-    if (Result<void> done =
-            thread->bind(1, int64_t{name - c.names().begin()}).bind(2, tid).run(database);
-        !done)
+    if (Result<void> done = thread->bind(1, int64_t{name - c.names().begin()}).bind(2, tid).run(database); !done)
       return done;
   }
   so_far.tracks = c.tracks().size();
@@ -263,14 +258,8 @@ Result<void> CaptureWriter::State::write_ops(const Capture& c) {
   auto row = prepare_insert(database, Tide::ops);
   if (!row) return row.error();
   for (const OpRecord& op : c.ops()) {
-    row->bind(1, int64_t{op.id})
-        .bind(2, int64_t{op.name})
-        .bind(3, int64_t{op.type})
-        .bind(4, int64_t{op.layer});
-    row->bind(5, int64_t{op.kernel})
-        .bind(6, engine::name(op.phase))
-        .bind(7, int64_t{op.view})
-        .bind(8, op.flops);
+    row->bind(1, int64_t{op.id}).bind(2, int64_t{op.name}).bind(3, int64_t{op.type}).bind(4, int64_t{op.layer});
+    row->bind(5, int64_t{op.kernel}).bind(6, engine::name(op.phase)).bind(7, int64_t{op.view}).bind(8, op.flops);
     if (Result<void> done = row->run(database); !done) return done;
   }
   auto operand = prepare_insert(database, Tide::operands);
@@ -307,10 +296,8 @@ Result<void> CaptureWriter::State::write_tensors(const Capture& c) {
 
 /// Rows that are the same in every capture, or said by the run as a whole.
 Result<void> CaptureWriter::State::write_constants(const Capture& c) {
-  auto exported = prepare_insert(database, Tide::export_info),
-       captured = prepare_insert(database, Tide::capture_info);
-  auto kind = prepare_insert(database, Tide::activity_kinds),
-       type = prepare_insert(database, Tide::event_types);
+  auto exported = prepare_insert(database, Tide::export_info), captured = prepare_insert(database, Tide::capture_info);
+  auto kind = prepare_insert(database, Tide::activity_kinds), type = prepare_insert(database, Tide::event_types);
   auto process = prepare_insert(database, Tide::processes);
   for (const auto* statement : {&exported, &captured, &kind, &type, &process}) {
     if (!*statement) return statement->error();
@@ -319,29 +306,24 @@ Result<void> CaptureWriter::State::write_constants(const Capture& c) {
   const auto run = [&](Statement& statement) {
     if (done) done = statement.run(database);
   };
-  const std::string version =
-      c.run().product_version.empty() ? TENSORTIDE_VERSION : c.run().product_version;
-  for (const auto& [name, value] :
-       {std::pair<const char*, std::string>{"EXPORT_PRODUCT_NAME", "tensortide"},
-        {"EXPORT_PRODUCT_VERSION", version},
-        {"EXPORT_SCHEMA_VERSION", "3.25.0"},
-        {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
-        {"EXPORT_SCHEMA_VERSION_MINOR", "25"},
-        {"EXPORT_SCHEMA_VERSION_MICRO", "0"}}) {
+  const std::string version = c.run().product_version.empty() ? TENSORTIDE_VERSION : c.run().product_version;
+  for (const auto& [name, value] : {std::pair<const char*, std::string>{"EXPORT_PRODUCT_NAME", "tensortide"},
+                                    {"EXPORT_PRODUCT_VERSION", version},
+                                    {"EXPORT_SCHEMA_VERSION", "3.25.0"},
+                                    {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
+                                    {"EXPORT_SCHEMA_VERSION_MINOR", "25"},
+                                    {"EXPORT_SCHEMA_VERSION_MICRO", "0"}}) {
     run(exported->bind(1, name).bind(2, value));
   }
-  for (const auto& [name, value] :
-       {std::pair<const char*, std::string>{"CAPTURE_WORKLOAD", c.run().workload},
-        {"CAPTURE_DEVICE", c.run().device},
-        {"CAPTURE_COMMAND", c.run().command}}) {
+  for (const auto& [name, value] : {std::pair<const char*, std::string>{"CAPTURE_WORKLOAD", c.run().workload},
+                                    {"CAPTURE_DEVICE", c.run().device},
+                                    {"CAPTURE_COMMAND", c.run().command}}) {
     run(captured->bind(1, name).bind(2, value));
   }
   for (int i = 0; i < kActivityKindCount; ++i) {
     run(kind->bind(1, int64_t{i}).bind(2, name(static_cast<ActivityKind>(i))));
   }
-  run(type->bind(1, int64_t{kPushPopRange})
-          .bind(2, "NvtxPushPopRange")
-          .bind(3, "NVTX Push/Pop Range"));
+  run(type->bind(1, int64_t{kPushPopRange}).bind(2, "NvtxPushPopRange").bind(3, "NVTX Push/Pop Range"));
   run(process->bind(1, global_pid()).bind(2, int64_t{getpid()}).bind(3, "tensortide"));
   return done ? write_machine(c.machine()) : done;
 }
@@ -369,8 +351,7 @@ Result<void> CaptureWriter::State::write_steps(std::span<const StepRecord> steps
 }
 
 /// Activities without a record of their own.
-Result<void> CaptureWriter::State::write_activities(std::span<const Activity> activities,
-                                                    const GpuRecords& records) {
+Result<void> CaptureWriter::State::write_activities(std::span<const Activity> activities, const GpuRecords& records) {
   std::vector<bool> elsewhere(activities.size());
   GpuRecords::visit_lists(records, [&elsewhere](const auto& list) {
     for (const auto& record : list) {
@@ -385,10 +366,7 @@ Result<void> CaptureWriter::State::write_activities(std::span<const Activity> ac
     if (elsewhere[i]) continue;
     const Activity& a = activities[i];
     const int64_t start = a.start_ns - session_start_ns;
-    row->bind(1, start)
-        .bind(2, start + a.duration_ns)
-        .bind(4, global_tid(a.track))
-        .bind(5, int64_t{a.name});
+    row->bind(1, start).bind(2, start + a.duration_ns).bind(4, global_tid(a.track)).bind(5, int64_t{a.name});
     row->bind(7, static_cast<int64_t>(a.kind)).bind(8, int64_t{a.track});
     bind_id(*row, 9, a.op);
     bind_id(*row, 10, a.step);
@@ -404,10 +382,9 @@ Result<void> CaptureWriter::State::write_activities(std::span<const Activity> ac
 }
 
 /// Kernels, copies and the like, and the devices they are on.
-Result<void> CaptureWriter::State::write_gpu(std::span<const Activity> activities,
-                                             const GpuRecords& records, const GpuRecords& all) {
-  Result<void> written =
-      write_gpu_objects(database, all, so_far.gpus, so_far.contexts, so_far.streams);
+Result<void> CaptureWriter::State::write_gpu(std::span<const Activity> activities, const GpuRecords& records,
+                                             const GpuRecords& all) {
+  Result<void> written = write_gpu_objects(database, all, so_far.gpus, so_far.contexts, so_far.streams);
   if (!written) return written;
   so_far.gpus = all.devices.size();
   so_far.contexts = all.contexts.size();
@@ -415,8 +392,7 @@ Result<void> CaptureWriter::State::write_gpu(std::span<const Activity> activitie
   bool any = false;
   GpuRecords::visit_lists(records, [&any](const auto& list) { any = any || !list.empty(); });
   if (!any) return {};
-  written = write_gpu_records(database, activities, records,
-                              {session_start_ns, global_pid(), global_tid});
+  written = write_gpu_records(database, activities, records, {session_start_ns, global_pid(), global_tid});
   if (written && !so_far.gpu_enums) {
     written = write_gpu_enums(database);
     so_far.gpu_enums = true;
@@ -439,11 +415,10 @@ Result<void> CaptureWriter::State::write_details() {
     spans += fmt::format("UNION ALL SELECT start, \"end\" FROM {} ", spec(table).name);
   }
   return database.execute(
-      fmt::format(
-          "INSERT INTO ANALYSIS_DETAILS SELECT 0, max(e) - min(s), min(s), max(e) FROM (SELECT "
-          "start AS s, \"end\" AS e FROM NVTX_EVENTS UNION ALL SELECT start, \"end\" FROM TIDE_STEP "
-          "{}UNION ALL SELECT 0, 0)",
-          spans)
+      fmt::format("INSERT INTO ANALYSIS_DETAILS SELECT 0, max(e) - min(s), min(s), max(e) FROM (SELECT "
+                  "start AS s, \"end\" AS e FROM NVTX_EVENTS UNION ALL SELECT start, \"end\" FROM TIDE_STEP "
+                  "{}UNION ALL SELECT 0, 0)",
+                  spans)
           .c_str());
 }
 
@@ -456,9 +431,7 @@ Result<void> CaptureWriter::State::write_checksums() {
     if (!*there) continue;
     const Result<TableSum> sum = sum_table(database, table);
     if (!sum) return sum.error();
-    if (Result<void> done =
-            row->bind(1, table.name).bind(2, sum->rows).bind(3, sum->xxh3).run(database);
-        !done)
+    if (Result<void> done = row->bind(1, table.name).bind(2, sum->rows).bind(3, sum->xxh3).run(database); !done)
       return done;
   }
   return {};
@@ -495,9 +468,8 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
   return {};
 }
 
-Result<void> CaptureWriter::append(std::span<const Activity> activities,
-                                   std::span<const StepRecord> steps, const Capture& so_far,
-                                   const GpuRecords& records) {
+Result<void> CaptureWriter::append(std::span<const Activity> activities, std::span<const StepRecord> steps,
+                                   const Capture& so_far, const GpuRecords& records) {
   CHECK(state_->header_written);
   const State::Written before = state_->so_far;
   Result<void> written = state_->commit([&]() -> Result<void> {
@@ -505,8 +477,7 @@ Result<void> CaptureWriter::append(std::span<const Activity> activities,
     if (Result<void> done = state_->write_tracks(so_far); !done) return done;
     if (Result<void> done = state_->write_new_counters(so_far); !done) return done;
     if (Result<void> done = state_->write_steps(steps); !done) return done;
-    if (Result<void> done = state_->write_gpu(activities, records, so_far.gpu()); !done)
-      return done;
+    if (Result<void> done = state_->write_gpu(activities, records, so_far.gpu()); !done) return done;
     return state_->write_activities(activities, records);
   });
   if (written) return {};
@@ -526,8 +497,7 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty, co
       const Result<bool> there = s.has_table(spec(table));
       if (!there) return there.error();
       if (!*there || !holds_gpu_activities(table)) continue;
-      const std::string index =
-          fmt::format("CREATE INDEX TIDE_{0}_BY_START ON {0}(start)", spec(table).name);
+      const std::string index = fmt::format("CREATE INDEX TIDE_{0}_BY_START ON {0}(start)", spec(table).name);
       if (Result<void> done = s.database.execute(index.c_str()); !done) return done;
     }
     if (Result<void> done = write_packed_events(s.database, s.session_start_ns); !done) return done;

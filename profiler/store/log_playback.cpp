@@ -60,8 +60,8 @@ Result<void> write_at(int file, int64_t at, Bytes bytes) {
   return {};
 }
 
-/// The pages that a file can have had, whatever a log says: those it has and those the log holds, and one that SQLite never writes (the one
-/// with the bytes it locks). A count beyond that would make gigabytes of nothing.
+/// The pages that a file can have had, whatever a log says: those it has and those the log holds, and one that SQLite
+/// never writes (the one with the bytes it locks). A count beyond that would make gigabytes of nothing.
 int64_t most_pages(int64_t database_bytes, int64_t pages_in_log, int64_t page_bytes) {
   return (database_bytes + page_bytes - 1) / page_bytes + pages_in_log + 1;
 }
@@ -97,21 +97,27 @@ bool read_log_header(int log, Log& into) {
   if (!read_at(log, 0, header)) return false;
   const uint32_t magic = big_endian(header, 0);
   if ((magic & ~1u) != 0x377f0682 || big_endian(header, 4) != 3007000) return false;
-  into = {.page_bytes = big_endian(header, 8), .salt_1 = big_endian(header, 16), .salt_2 = big_endian(header, 20), .sum = {.big = (magic & 1) != 0}};
+  into = {.page_bytes = big_endian(header, 8),
+          .salt_1 = big_endian(header, 16),
+          .salt_2 = big_endian(header, 20),
+          .sum = {.big = (magic & 1) != 0}};
   into.sum.add(Bytes(header).first(24));
-  return page_size_fits(into.page_bytes) && into.sum.a == big_endian(header, 24) && into.sum.b == big_endian(header, 28);
+  return page_size_fits(into.page_bytes) && into.sum.a == big_endian(header, 24) &&
+         into.sum.b == big_endian(header, 28);
 }
 
 /// Reads frame after frame; `frame` holds the one that next() found whole.
 class LogFrames {
  public:
-  LogFrames(int log, const Log& start) : log_(log), start_(start), sum_(start.sum), frame_(static_cast<size_t>(kFrameHeader) + start.page_bytes) {}
+  LogFrames(int log, const Log& start)
+      : log_(log), start_(start), sum_(start.sum), frame_(static_cast<size_t>(kFrameHeader) + start.page_bytes) {}
   bool next() {
     if (!read_at(log_, at_, frame_)) return false;
     sum_.add(Bytes(frame_).first(8));
     sum_.add(page());
-    const bool whole = page_number() != 0 && big_endian(frame_, 8) == start_.salt_1 && big_endian(frame_, 12) == start_.salt_2 &&
-                       big_endian(frame_, 16) == sum_.a && big_endian(frame_, 20) == sum_.b;
+    const bool whole = page_number() != 0 && big_endian(frame_, 8) == start_.salt_1 &&
+                       big_endian(frame_, 12) == start_.salt_2 && big_endian(frame_, 16) == sum_.a &&
+                       big_endian(frame_, 20) == sum_.b;
     if (whole) at_ += static_cast<int64_t>(frame_.size());
     return whole;
   }
@@ -128,8 +134,9 @@ class LogFrames {
   int64_t at_ = kLogHeader;
 };
 
-/// Whether something was written from `at` on that a kill does not explain: a commit, or what is no frame of this log. Within the transaction that was
-/// going on, SQLite may write a frame over, and from then on leaves salt and sum of all until it commits: those alone are lost with any kill.
+/// Whether something was written from `at` on that a kill does not explain: a commit, or what is no frame of this log.
+/// Within the transaction that was going on, SQLite may write a frame over, and from then on leaves salt and sum of all
+/// until it commits: those alone are lost with any kill.
 bool lost_a_commit(int log, const Log& start, int64_t at, int64_t size) {
   std::array<uint8_t, kFrameHeader> header{};
   for (const int64_t frame = kFrameHeader + int64_t{start.page_bytes}; size - at >= frame; at += frame) {
@@ -142,7 +149,8 @@ bool lost_a_commit(int log, const Log& start, int64_t at, int64_t size) {
 }
 
 std::string damage_at(int64_t at, int64_t size, int64_t lost) {
-  return fmt::format("is damaged at byte {} of {}: {} behind its last whole commit are lost", at, size, format_quantity(static_cast<double>(lost), Quantity::bytes));
+  return fmt::format("is damaged at byte {} of {}: {} behind its last whole commit are lost", at, size,
+                     format_quantity(static_cast<double>(lost), Quantity::bytes));
 }
 
 }  // namespace
@@ -179,7 +187,8 @@ Result<LogPlayback> play_write_ahead_log(int log, int database) {
   while (frames.at() < committed) {
     if (!frames.next()) return refused_error("the log changed while it was read");
     if (frames.page_number() > pages) continue;  // beyond the end that the last commit left
-    if (Result<void> done = write_at(database, (int64_t{frames.page_number()} - 1) * page_bytes, frames.page()); !done) return done.error();
+    if (Result<void> done = write_at(database, (int64_t{frames.page_number()} - 1) * page_bytes, frames.page()); !done)
+      return done.error();
   }
   if (played.commits > 0 && ftruncate(database, int64_t{pages} * page_bytes) != 0) return io_error("cut the copy");
   return played;
@@ -198,9 +207,12 @@ struct JournalPart {
 /// False: no header there, or none that a writer makes.
 bool read_part(int journal, int64_t at, JournalPart& part) {
   std::array<uint8_t, 28> header{};
-  if (!read_at(journal, at, header) || std::memcmp(header.data(), kJournalMagic.data(), kJournalMagic.size()) != 0) return false;
-  part = {big_endian(header, 8), big_endian(header, 12), big_endian(header, 16), big_endian(header, 20), big_endian(header, 24)};
-  return page_size_fits(part.page_bytes) && part.sector_bytes >= 32 && part.sector_bytes <= 65536 && std::has_single_bit(part.sector_bytes);
+  if (!read_at(journal, at, header) || std::memcmp(header.data(), kJournalMagic.data(), kJournalMagic.size()) != 0)
+    return false;
+  part = {big_endian(header, 8), big_endian(header, 12), big_endian(header, 16), big_endian(header, 20),
+          big_endian(header, 24)};
+  return page_size_fits(part.page_bytes) && part.sector_bytes >= 32 && part.sector_bytes <= 65536 &&
+         std::has_single_bit(part.sector_bytes);
 }
 
 /// SQLite adds every 200th byte, from the end.
@@ -221,11 +233,14 @@ Result<void> play_rollback_journal(int journal, int database) {
   const int64_t size = size_of(journal);
   if (size < 0) return io_error("read the journal");
   if (names_super_journal(journal, size)) {
-    return refused_error("its journal names another file, which this program never writes; it was not touched. Move the -journal away if you trust the file");
+    return refused_error(
+        "its journal names another file, which this program never writes; it was not touched. Move the -journal away "
+        "if you trust the file");
   }
   int64_t at = 0;
   std::vector<uint8_t> record;
-  for (JournalPart part, first; read_part(journal, at, part); at = (at + part.sector_bytes - 1) / part.sector_bytes * part.sector_bytes) {
+  for (JournalPart part, first; read_part(journal, at, part);
+       at = (at + part.sector_bytes - 1) / part.sector_bytes * part.sector_bytes) {
     if (at == 0) first = part;
     if (part.page_bytes != first.page_bytes || part.sector_bytes != first.sector_bytes) break;
     const int64_t page_bytes = part.page_bytes, record_bytes = page_bytes + 8;
@@ -233,12 +248,14 @@ Result<void> play_rollback_journal(int journal, int database) {
     if (database_bytes < 0) return io_error("read the copy");
     const int64_t most = most_pages(database_bytes, size / record_bytes, page_bytes);
     if (at == 0 && first.pages > most) {
-      return refused_error(fmt::format(
-          "its journal is damaged: it claims {} pages of {} bytes, but file and journal "
-          "hold at most {}. Move the -journal away if you trust the file",
-          first.pages, page_bytes, most));
+      return refused_error(
+          fmt::format("its journal is damaged: it claims {} pages of {} bytes, but file and journal "
+                      "hold at most {}. Move the -journal away if you trust the file",
+                      first.pages, page_bytes, most));
     }
-    if (at == 0 && database_bytes > int64_t{first.pages} * page_bytes && ftruncate(database, int64_t{first.pages} * page_bytes) != 0) return io_error("cut the copy");
+    if (at == 0 && database_bytes > int64_t{first.pages} * page_bytes &&
+        ftruncate(database, int64_t{first.pages} * page_bytes) != 0)
+      return io_error("cut the copy");
     at += part.sector_bytes;
     const int64_t fit = (size - at) / record_bytes;
     const int64_t records = part.records == 0xffffffff ? fit : int64_t{part.records};
@@ -247,7 +264,8 @@ Result<void> play_rollback_journal(int journal, int database) {
       if (!read_at(journal, at, record)) return {};
       const Bytes page = Bytes(record).subspan(4, part.page_bytes);
       const uint32_t number = big_endian(record, 0);
-      if (number == 0 || big_endian(record, 4 + part.page_bytes) != record_sum(part.nonce, page)) return {};  // written when its writer was killed
+      if (number == 0 || big_endian(record, 4 + part.page_bytes) != record_sum(part.nonce, page))
+        return {};  // written when its writer was killed
       if (number > first.pages) continue;
       if (Result<void> done = write_at(database, (int64_t{number} - 1) * page_bytes, page); !done) return done;
     }

@@ -27,8 +27,8 @@ std::string uri_of(const std::filesystem::path& file, std::string_view options) 
   std::string uri = "file://";
   for (const char c : file.native()) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') || std::strchr("/-_.~", c) != nullptr;
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                       std::strchr("/-_.~", c) != nullptr;
     uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return uri + "?" + std::string(options);
@@ -42,8 +42,8 @@ bool no_space_beside(const std::filesystem::path& file) {
   return !failed && space.available < kOneCommit;
 }
 
-/// SQLite's own file system, less super-journals: a hot journal may name one, which SQLite then deletes, whatever file of the user that is.
-/// We attach no databases and have none.
+/// SQLite's own file system, less super-journals: a hot journal may name one, which SQLite then deletes, whatever file
+/// of the user that is. We attach no databases and have none.
 int open_but_super_journals(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* flags_out) {
   if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) {
     file->pMethods = nullptr;
@@ -55,11 +55,14 @@ int open_but_super_journals(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_fil
 constexpr std::string_view kDescriptors = "/proc/self/fd/";
 
 bool is_of_descriptor(std::string_view path) {
-  return path.starts_with(kDescriptors) && path.size() > kDescriptors.size() && path.find_first_not_of("0123456789", kDescriptors.size()) == path.npos;
+  return path.starts_with(kDescriptors) && path.size() > kDescriptors.size() &&
+         path.find_first_not_of("0123456789", kDescriptors.size()) == path.npos;
 }
 
 /// SQLite follows no links, which a descriptor's path is one of.
-int open_also_descriptors(const char* path, int flags, int mode) { return ::open(path, is_of_descriptor(path) ? flags & ~O_NOFOLLOW : flags, mode); }
+int open_also_descriptors(const char* path, int flags, int mode) {
+  return ::open(path, is_of_descriptor(path) ? flags & ~O_NOFOLLOW : flags, mode);
+}
 
 /// A descriptor's path stays as it is: followed, it would be the name that the file had.
 int full_path_but_of_descriptors(sqlite3_vfs* vfs, const char* name, int size, char* out) {
@@ -90,15 +93,14 @@ const char* file_system() {
 
 std::string shown(const std::filesystem::path& path) { return engine::display_line(path.native()); }
 
-Result<Database> Database::open(const std::filesystem::path& file, int flags,
-                                std::string_view uri_options,
+Result<Database> Database::open(const std::filesystem::path& file, int flags, std::string_view uri_options,
                                 std::filesystem::path name_in_messages) {
   Database database;
   database.file_ = std::move(name_in_messages);
   const std::string name = uri_options.empty() ? file.native() : uri_of(file, uri_options);
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(name.c_str(), &handle,
-                                   flags | (uri_options.empty() ? 0 : SQLITE_OPEN_URI), file_system());
+  const int code =
+      sqlite3_open_v2(name.c_str(), &handle, flags | (uri_options.empty() ? 0 : SQLITE_OPEN_URI), file_system());
   database.handle_.reset(handle);
   if (handle == nullptr) return refused_error(shown(database.file_) + ": no memory to open it");
   sqlite3_extended_result_codes(handle, 1);
@@ -119,15 +121,14 @@ Error Database::error(std::string_view doing) const {
   const int last = errno;  // of the call that failed: a commit that cannot write its log leaves the reason there alone
   if (timed_out()) {
     return refused_error(fmt::format(
-        "{}: reading took too long and was stopped; the file is damaged or was made to do so",
-        shown(file_)));
+        "{}: reading took too long and was stopped; the file is damaged or was made to do so", shown(file_)));
   }
   const int code = sqlite3_extended_errcode(handle());
   const int primary = code & 0xff;
   std::string reason = sqlite3_errmsg(handle());
-  const int system = sqlite3_system_errno(handle()) != 0 || primary != SQLITE_IOERR ? sqlite3_system_errno(handle()) : last;
-  if ((primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL) &&
-      system != 0) {
+  const int system =
+      sqlite3_system_errno(handle()) != 0 || primary != SQLITE_IOERR ? sqlite3_system_errno(handle()) : last;
+  if ((primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL) && system != 0) {
     reason += fmt::format(" ({})", std::strerror(system));
   }
   if (primary == SQLITE_FULL || (primary == SQLITE_IOERR && no_space_beside(file_))) {
@@ -140,9 +141,8 @@ Error Database::error(std::string_view doing) const {
 
 void Database::set_time_limit(double seconds) {
   deadline_ = std::make_unique<Deadline>();
-  deadline_->at = std::chrono::steady_clock::now() +
-                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                      std::chrono::duration<double>(seconds));
+  deadline_->at = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                         std::chrono::duration<double>(seconds));
   const auto check = [](void* context) {
     auto* deadline = static_cast<Deadline*>(context);
     deadline->passed = std::chrono::steady_clock::now() > deadline->at;
@@ -154,8 +154,7 @@ void Database::set_time_limit(double seconds) {
 Result<Statement> Statement::prepare(const Database& database, std::string_view sql) {
   Statement statement;
   sqlite3_stmt* handle = nullptr;
-  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
-                                      0, &handle, nullptr);
+  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &handle, nullptr);
   statement.handle_.reset(handle);
   if (code != SQLITE_OK) return database.error(fmt::format("prepare \"{:.60}\"", sql));
   return statement;
@@ -181,7 +180,8 @@ Result<std::optional<std::string>> first_text(const Database& database, std::str
 }
 
 Result<bool> has_table(const Database& database, std::string_view name) {
-  auto found = Statement::prepare(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
+  auto found =
+      Statement::prepare(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
   if (!found) return found.error();
   found->bind(1, name);
   const int code = sqlite3_step(found->handle());
@@ -206,8 +206,7 @@ Statement& Statement::bind(int column, double value) {
 
 Statement& Statement::bind(int column, std::string_view text) {
   const char* data = text.data() == nullptr ? "" : text.data();
-  CHECK(sqlite3_bind_text64(handle(), column, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
-        SQLITE_OK);
+  CHECK(sqlite3_bind_text64(handle(), column, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) == SQLITE_OK);
   return *this;
 }
 

@@ -27,8 +27,7 @@ class Database {
  public:
   /// `flags` as for sqlite3_open_v2. `uri_options`: "" opens the path as it is, else "immutable=1"
   /// and the like are appended.
-  static engine::Result<Database> open(const std::filesystem::path& file, int flags,
-                                       std::string_view uri_options,
+  static engine::Result<Database> open(const std::filesystem::path& file, int flags, std::string_view uri_options,
                                        std::filesystem::path name_in_messages);
   sqlite3* handle() const { return handle_.get(); }
   const std::filesystem::path& file() const { return file_; }
@@ -91,10 +90,12 @@ engine::Result<void> each_row(const Database& database, std::string_view sql, st
 engine::Result<std::optional<int64_t>> first_integer(const Database&, std::string_view sql, std::string_view doing);
 /// The same of a text; a number as SQLite writes it.
 engine::Result<std::optional<std::string>> first_text(const Database&, std::string_view sql, std::string_view doing);
-/// Whether there is a table of that name. Views and virtual tables are none: they could be an endless recursion, or run code of SQLite.
+/// Whether there is a table of that name. Views and virtual tables are none: they could be an endless recursion, or run
+/// code of SQLite.
 engine::Result<bool> has_table(const Database&, std::string_view name);
 
-/// A path by which an open file is opened again, whatever has its name meanwhile; empty: this system has none (no /proc).
+/// A path by which an open file is opened again, whatever has its name meanwhile; empty: this system has none (no
+/// /proc).
 std::filesystem::path path_of_descriptor(int descriptor);
 
 }  // namespace profiler::sqlite

@@ -8,16 +8,15 @@ namespace profiler {
 
 using engine::refused_error;
 
-TableScan::TableScan(const OpenedCapture& capture, Tide table)
-    : capture_(capture), spec_(profiler::spec(table)) {
+TableScan::TableScan(const OpenedCapture& capture, Tide table) : capture_(capture), spec_(profiler::spec(table)) {
   const auto there = sqlite::has_table(capture.database(), spec_.name);
   if (!there) {
     error_ = there.error();
     return;
   }
   if (!*there) {
-    error_ = refused_error(fmt::format("{}: is damaged: there is no table {}",
-                                       sqlite::shown(capture.database().file()), spec_.name));
+    error_ = refused_error(
+        fmt::format("{}: is damaged: there is no table {}", sqlite::shown(capture.database().file()), spec_.name));
     return;
   }
   auto rows = sqlite::Statement::prepare(capture.database(), select_all(spec_));
@@ -101,9 +100,8 @@ bool TableScan::is_integer(int column) const {
 
 void TableScan::fail_with(const std::string& reason) {
   if (error_) return;
-  error_ = refused_error(fmt::format("{}: is damaged: table {}, row {}: {}",
-                                     sqlite::shown(capture_.database().file()), spec_.name, row_,
-                                     reason));
+  error_ = refused_error(fmt::format("{}: is damaged: table {}, row {}: {}", sqlite::shown(capture_.database().file()),
+                                     spec_.name, row_, reason));
 }
 
 }  // namespace profiler

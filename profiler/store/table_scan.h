@@ -23,9 +23,7 @@ class TableScan {
 
   // Columns count from 0 in the order of TableSpec::columns; `what` names the column in messages.
   int64_t integer(int column, const char* what, int64_t low, int64_t high);
-  int64_t count(int column, const char* what) {
-    return integer(column, what, 0, std::numeric_limits<int64_t>::max());
-  }
+  int64_t count(int column, const char* what) { return integer(column, what, 0, std::numeric_limits<int64_t>::max()); }
   bool flag(int column, const char* what) { return integer(column, what, 0, 1) != 0; }
   /// An index below `limit`.
   uint32_t id(int column, const char* what, size_t limit);

@@ -45,7 +45,11 @@ Error trouble(const fs::path& file, const char* doing, int code) {
 }
 
 const char* kind_of(mode_t mode) {
-  return S_ISLNK(mode) ? "a link" : S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+  return S_ISLNK(mode)    ? "a link"
+         : S_ISDIR(mode)  ? "a folder"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
 }
 
 Result<void> append(int to, std::string_view bytes, const fs::path& name) {
@@ -62,7 +66,9 @@ Result<void> append(int to, std::string_view bytes, const fs::path& name) {
 Result<void> replace(const fs::path& file, const std::function<Result<void>(int)>& fill) {
   struct stat there {};
   const bool exists = lstat(file.c_str(), &there) == 0;
-  if (exists && !S_ISREG(there.st_mode)) return refused_error(fmt::format("{}: is {}, which is not written to; remove it", sqlite::shown(file), kind_of(there.st_mode)));
+  if (exists && !S_ISREG(there.st_mode))
+    return refused_error(
+        fmt::format("{}: is {}, which is not written to; remove it", sqlite::shown(file), kind_of(there.st_mode)));
   std::random_device random;
   fs::path draft;
   int made = -1;
@@ -86,11 +92,13 @@ Result<void> replace(const fs::path& file, const std::function<Result<void>(int)
 
 Result<std::string> read_whole_file(const fs::path& file, size_t most_bytes) {
   const Descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  if (from.get() < 0 && errno == ELOOP) return refused_error(fmt::format("{}: is a link, which is not followed", sqlite::shown(file)));
+  if (from.get() < 0 && errno == ELOOP)
+    return refused_error(fmt::format("{}: is a link, which is not followed", sqlite::shown(file)));
   if (from.get() < 0) return trouble(file, "read", errno);
   struct stat there {};
   if (fstat(from.get(), &there) != 0) return trouble(file, "read", errno);
-  if (!S_ISREG(there.st_mode)) return refused_error(fmt::format("{}: is {}, not a file", sqlite::shown(file), kind_of(there.st_mode)));
+  if (!S_ISREG(there.st_mode))
+    return refused_error(fmt::format("{}: is {}, not a file", sqlite::shown(file), kind_of(there.st_mode)));
   std::string bytes;
   std::string block(size_t{1} << 16, '\0');
   for (;;) {
@@ -98,7 +106,8 @@ Result<std::string> read_whole_file(const fs::path& file, size_t most_bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return trouble(file, "read", errno);
     if (got == 0) return bytes;
-    if (bytes.size() + static_cast<size_t>(got) > most_bytes) return refused_error(fmt::format("{}: has over {} bytes", sqlite::shown(file), most_bytes));
+    if (bytes.size() + static_cast<size_t>(got) > most_bytes)
+      return refused_error(fmt::format("{}: has over {} bytes", sqlite::shown(file), most_bytes));
     bytes.append(block, 0, static_cast<size_t>(got));
   }
 }
@@ -122,7 +131,8 @@ Result<void> copy_capture(const fs::path& from, const fs::path& to) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return trouble(from, "read", errno);
     if (got == 0) break;
-    if (Result<void> done = append(into.get(), std::string_view(block).substr(0, static_cast<size_t>(got)), to); !done) return done;
+    if (Result<void> done = append(into.get(), std::string_view(block).substr(0, static_cast<size_t>(got)), to); !done)
+      return done;
   }
   if (const int code = into.close(); code != 0) return trouble(to, "written", code);
   return target->publish();
@@ -135,13 +145,16 @@ Result<void> check_output(const fs::path& output, const fs::path& input) {
   const std::string name = sqlite::shown(output);
   if (!fs::is_regular_file(there)) return refused_error(fmt::format("{}: is not a regular file", name));
   if (!input.empty() && fs::equivalent(output, input, error)) {
-    return refused_error(fmt::format("{}: is the very file {} that is read; choose another name", name, sqlite::shown(input)));
+    return refused_error(
+        fmt::format("{}: is the very file {} that is read; choose another name", name, sqlite::shown(input)));
   }
   const Descriptor file(open(output.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   std::string front(100, '\0');
   const ssize_t got = file.get() < 0 ? 0 : pread(file.get(), front.data(), front.size(), 0);
   front.resize(got > 0 ? static_cast<size_t>(got) : 0);
-  if (parse_file_header(front).ours) return refused_error(fmt::format("{}: holds a capture, which is not overwritten; choose another name, or remove it first", name));
+  if (parse_file_header(front).ours)
+    return refused_error(
+        fmt::format("{}: holds a capture, which is not overwritten; choose another name, or remove it first", name));
   return {};
 }
 

@@ -57,8 +57,9 @@ std::string spelling(int64_t first, int64_t last, Pace pace) {
   return text + (values ? ")" : ", ...)");
 }
 
-/// Two values and an end may mean a factor or a step. What reaches the end alone is meant; where both do, a factor of more than 2 is (1,4..256
-/// are powers: 4 is no multiple of the step 3), and 2 is either, as in 10,20..80. `why`: says so where there is no answer.
+/// Two values and an end may mean a factor or a step. What reaches the end alone is meant; where both do, a factor of
+/// more than 2 is (1,4..256 are powers: 4 is no multiple of the step 3), and 2 is either, as in 10,20..80. `why`: says
+/// so where there is no answer.
 std::optional<Pace> pace_of_two(int64_t before, int64_t value, int64_t last, std::string& why) {
   const Pace step{false, value - before};
   if (value == last) return step;
@@ -72,8 +73,10 @@ std::optional<Pace> pace_of_two(int64_t before, int64_t value, int64_t last, std
   }
   if (multiplies && (factor.by > 2 || !steps)) return factor;
   if (steps && !multiplies) return step;
-  why = fmt::format("{},{}..{} goes on {}; write {}{}", before, value, last, multiplies ? "by doubling as well as by adding" : "neither by a factor nor by a step that ends there",
-                    whole ? spelling(value, last, factor) + " or " : "", spelling(value, last, step));
+  why =
+      fmt::format("{},{}..{} goes on {}; write {}{}", before, value, last,
+                  multiplies ? "by doubling as well as by adding" : "neither by a factor nor by a step that ends there",
+                  whole ? spelling(value, last, factor) + " or " : "", spelling(value, last, step));
   return std::nullopt;
 }
 
@@ -126,11 +129,13 @@ Result<void> append_range(std::string_view item, size_t dots, SweepAxis& axis) {
   const std::optional<RangeEnd> end = parse_end(item.substr(dots + 2));
   if (!first || !end) return refuse("write whole numbers as in 1..16, 0..100+20 or 1..81*3");
   axis.values.push_back(std::to_string(*first));
-  if (end->last < *first || end->last > kLargest) return refuse(fmt::format("{} is not reached from {}", end->last, *first));
+  if (end->last < *first || end->last > kLargest)
+    return refuse(fmt::format("{} is not reached from {}", end->last, *first));
   std::string why;
   const std::optional<Pace> pace = end->pace ? end->pace : pace_of(axis.values, end->last, why);
   if (!pace) return refuse(why);
-  if (pace->multiply && *first < 1) return refuse(fmt::format("{} cannot be multiplied up to {}; write a step, as in 0..100+20", *first, end->last));
+  if (pace->multiply && *first < 1)
+    return refuse(fmt::format("{} cannot be multiplied up to {}; write a step, as in 0..100+20", *first, end->last));
   const auto values = values_of(*first, end->last, *pace);
   if (!values) return refuse(fmt::format("there are over {} values", kMostValues));
   for (const int64_t value : *values) axis.values.push_back(std::to_string(value));
@@ -142,7 +147,8 @@ Result<void> append_range(std::string_view item, size_t dots, SweepAxis& axis) {
 Result<SweepAxis> parse_axis(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return usage_error(fmt::format("[--axis] \"{}\" is not of the form name=values, as in batch=1,2,4..512 or dtype=f32,bf16", text));
+    return usage_error(
+        fmt::format("[--axis] \"{}\" is not of the form name=values, as in batch=1,2,4..512 or dtype=f32,bf16", text));
   }
   SweepAxis axis{text.substr(0, equals), {}};
   for (size_t begin = equals + 1; begin <= text.size();) {
@@ -151,13 +157,15 @@ Result<SweepAxis> parse_axis(const std::string& text) {
     while (item.starts_with(' ')) item.remove_prefix(1);  // "1, 2, 4"
     while (item.ends_with(' ')) item.remove_suffix(1);
     begin = end + 1;
-    if (item.empty()) return usage_error(fmt::format("[--axis] {}: there is an empty value in \"{}\"", axis.name, text));
+    if (item.empty())
+      return usage_error(fmt::format("[--axis] {}: there is an empty value in \"{}\"", axis.name, text));
     if (const size_t dots = item.find(".."); dots != std::string_view::npos) {
       if (Result<void> done = append_range(item, dots, axis); !done) return done.error();
     } else {
       axis.values.emplace_back(item);
     }
-    if (axis.values.size() > kMostValues) return usage_error(fmt::format("[--axis] {} has over {} values", axis.name, kMostValues));
+    if (axis.values.size() > kMostValues)
+      return usage_error(fmt::format("[--axis] {} has over {} values", axis.name, kMostValues));
   }
   std::vector<std::string> sorted = axis.values;
   std::ranges::sort(sorted);

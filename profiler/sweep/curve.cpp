@@ -23,7 +23,8 @@ constexpr size_t kFewestOnASide = 2;
 constexpr size_t kFewestForKnee = 2 * kFewestOnASide;
 /// A cliff: bytes over a link, per unit of work, grow by this factor from one point to the next.
 constexpr double kCliff = 1.5;
-/// ln of the factor from which a law describes nothing; a corner that is rounded as a sum of both sides is stays below (0.18).
+/// ln of the factor from which a law describes nothing; a corner that is rounded as a sum of both sides is stays below
+/// (0.18).
 const double kFactorFits = std::log(kLawFactor);
 
 struct Side {
@@ -39,7 +40,8 @@ Side level(std::span<const double> values) {
   return side;
 }
 
-/// Squares in ln t of the nearest plateau or slope alone, and of the nearest of all laws; NaN: too few points, or values without a logarithm.
+/// Squares in ln t of the nearest plateau or slope alone, and of the nearest of all laws; NaN: too few points, or
+/// values without a logarithm.
 struct Laws {
   double one_side = kUnknown, best = kUnknown;
   std::optional<Knee> knee;  ///< nearer than one side, however little
@@ -66,7 +68,8 @@ Laws fit_laws(std::span<const double> x, std::span<const double> t) {
     const double low = x[k - 2], high = x[k + 1];
     if (left.squares + right.squares >= laws.best || at < low || at > high) continue;
     laws.best = left.squares + right.squares;
-    laws.knee = Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(laws.best / static_cast<double>(n))};
+    laws.knee =
+        Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(laws.best / static_cast<double>(n))};
   }
   return laws;
 }
@@ -79,14 +82,19 @@ std::optional<double> number(const std::string& text) {
 }
 
 bool numeric(const SweepAxis& axis) {
-  return axis.values.size() > 1 && std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
+  return axis.values.size() > 1 &&
+         std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
 }
 
-/// Time of a unit of work at this point over that at another (measured); NaN: one of them did not run, or is_disturbed().
+/// Time of a unit of work at this point over that at another (measured); NaN: one of them did not run, or
+/// is_disturbed().
 double time_ratio(const Sweep& sweep, WorkUnit unit, const SweepPoint& before, const SweepPoint& here) {
   const int least = sweep.request.least_samples;
-  if (before.samples.empty() || here.samples.empty() || is_disturbed(before, least) || is_disturbed(here, least)) return kUnknown;
-  const auto per_unit = [&](const SweepPoint& point) { return sample_spread(point, least).median / work_of(point.found, unit); };
+  if (before.samples.empty() || here.samples.empty() || is_disturbed(before, least) || is_disturbed(here, least))
+    return kUnknown;
+  const auto per_unit = [&](const SweepPoint& point) {
+    return sample_spread(point, least).median / work_of(point.found, unit);
+  };
   return per_unit(here) / per_unit(before);
 }
 
@@ -113,8 +121,13 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
       const bool goes_on = at.cliff != SIZE_MAX && at.last == i - 1;
       if (!goes_on) {
         at = {cliffs.size(), i - 1, i};
-        cliffs.push_back({.point = series.points[i], .x = series.x[i], .last_x = series.x[i], .inner = b.links[link].inner, .outer = b.links[link].outer,
-                          .modelled_bytes_ratio = to / from, .time_ratio = kUnknown});
+        cliffs.push_back({.point = series.points[i],
+                          .x = series.x[i],
+                          .last_x = series.x[i],
+                          .inner = b.links[link].inner,
+                          .outer = b.links[link].outer,
+                          .modelled_bytes_ratio = to / from,
+                          .time_ratio = kUnknown});
       }
       CacheCliff& cliff = cliffs[at.cliff];
       at.last = i;
@@ -128,7 +141,8 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
 /// Lanes of one vector of the dtype a point computes in; f32 where nothing names one.
 double lanes(const Sweep& sweep, size_t point) {
   const auto dtype = engine::parse_dtype(sweep.dtype_of(point));
-  return sweep.machine.info.vector_bits / 8.0 / static_cast<double>(engine::size_bytes(dtype ? *dtype : engine::DType::float32));
+  return sweep.machine.info.vector_bits / 8.0 /
+         static_cast<double>(engine::size_bytes(dtype ? *dtype : engine::DType::float32));
 }
 
 std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series) {
@@ -139,15 +153,20 @@ std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series)
       const bool seen = level.effective_size_bytes > 0;
       const auto bytes = static_cast<double>(seen ? level.effective_size_bytes : level.specified_size_bytes);
       if (level.name == "DRAM" || !(bytes > 0)) continue;
-      marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)), seen ? level.size_origin() : Origin::specified});
+      marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)),
+                       seen ? level.size_origin() : Origin::specified});
     }
   }
   if (const int cores = sweep.machine.info.cores; axis == "threads" && cores > 0 && series.x.back() > cores) {
-    marks.push_back({static_cast<double>(cores), fmt::format("{}; beyond: hyper-threads, or waiting for one", counted(static_cast<uint64_t>(cores), "core")), Origin::specified});
+    marks.push_back(
+        {static_cast<double>(cores),
+         fmt::format("{}; beyond: hyper-threads, or waiting for one", counted(static_cast<uint64_t>(cores), "core")),
+         Origin::specified});
   }
   if (axis == "batch" && sweep.request.workload == "parallel_width" && sweep.machine.info.vector_bits > 0) {
     const double cores = sweep.machine.info.cores, wide = lanes(sweep, series.points.front());
-    if (cores > 0) marks.push_back({cores * wide, fmt::format("{:g} cores x {:g} lanes", cores, wide), Origin::specified});
+    if (cores > 0)
+      marks.push_back({cores * wide, fmt::format("{:g} cores x {:g} lanes", cores, wide), Origin::specified});
   }
   return marks;
 }
@@ -259,7 +278,8 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
     const double off = fit.serial_ratio + (1 - fit.serial_ratio) / threads[i] - t[i] / first;
     error += off * off;
   }
-  fit.rms_error_ratio = threads.size() > 2 ? std::sqrt(error / static_cast<double>(threads.size())) : std::numeric_limits<double>::quiet_NaN();
+  fit.rms_error_ratio = threads.size() > 2 ? std::sqrt(error / static_cast<double>(threads.size()))
+                                           : std::numeric_limits<double>::quiet_NaN();
   return fit;
 }
 
@@ -300,7 +320,9 @@ std::vector<SweepSeries> sweep_series(const Sweep& sweep) {
     const std::vector<size_t> at = sweep.position(point);
     std::string label;
     for (size_t a = 0; a < axes.size(); ++a) {
-      if (a != axis) label += fmt::format("{}{}={}", label.empty() ? "" : " ", axes[a].name, engine::display_line(axes[a].values[at[a]]));
+      if (a != axis)
+        label +=
+            fmt::format("{}{}={}", label.empty() ? "" : " ", axes[a].name, engine::display_line(axes[a].values[at[a]]));
     }
     auto found = std::ranges::find(all, label, &SweepSeries::label);
     if (found == all.end()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the curves of a sweep say: where the knee is and what binds on each side, where caches overflow, how well threads scale.
+// What the curves of a sweep say: where the knee is and what binds on each side, where caches overflow, how well
+// threads scale.
 #pragma once
 
 #include <optional>
@@ -13,77 +14,85 @@
 
 namespace profiler {
 
-/// A plateau, a growth in proportion or a knee describes times where it is off by at most this factor (root mean square); ours.
+/// A plateau, a growth in proportion or a knee describes times where it is off by at most this factor (root mean
+/// square); ours.
 inline constexpr double kLawFactor = 1.25;
 
 /// t(x) = max(plateau, slope * x): below the knee a step costs the same whatever x is, above it grows with x.
 struct Knee {
-  double x = 0;            ///< plateau / slope
+  double x = 0;  ///< plateau / slope
   double plateau = 0, slope = 0;
-  double log_error = 0;    ///< root mean square of ln(fit / measured)
+  double log_error = 0;  ///< root mean square of ln(fit / measured)
 };
-/// The fit with the least squares in ln t over all ways to give the first k points to the plateau and the rest to the slope (each
-/// side at least two points). Nothing with fewer than 4 points, with a value that is not above 0, when one side alone fits as
-/// well (the knee is then outside the points), or when the fit is off by more than kLawFactor.
+/// The fit with the least squares in ln t over all ways to give the first k points to the plateau and the rest to the
+/// slope (each side at least two points). Nothing with fewer than 4 points, with a value that is not above 0, when one
+/// side alone fits as well (the knee is then outside the points), or when the fit is off by more than kLawFactor.
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t);
-/// How far t is from the knee that find_knee() finds, else from the nearer of a plateau and a growth in proportion to x: root mean square of
-/// ln(fit / measured). NaN where find_knee() has too few points, or values it cannot use.
+/// How far t is from the knee that find_knee() finds, else from the nearer of a plateau and a growth in proportion to
+/// x: root mean square of ln(fit / measured). NaN where find_knee() has too few points, or values it cannot use.
 double law_log_error(std::span<const double> x, std::span<const double> t);
 
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
 struct AmdahlFit {
   double serial_ratio = 0;
-  double rms_error_ratio = 0;   ///< NaN: two thread counts, through which a law of one parameter always runs
+  double rms_error_ratio = 0;  ///< NaN: two thread counts, through which a law of one parameter always runs
 };
 /// Nothing without a point n = 1 and one more.
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t);
 
-/// Median step with one thread and the same other settings over this point's; NaN: no axis "threads", or one of them was not measured.
+/// Median step with one thread and the same other settings over this point's; NaN: no axis "threads", or one of them
+/// was not measured.
 double speed_up(const Sweep&, size_t point);
 
-/// From one point to the next the modelled bytes over a link, per unit of work, grew by half or more: what is nearer no longer holds them.
-/// Neighbours over one link are one cliff.
+/// From one point to the next the modelled bytes over a link, per unit of work, grew by half or more: what is nearer no
+/// longer holds them. Neighbours over one link are one cliff.
 struct CacheCliff {
-  size_t point = 0;               ///< the first point beyond
-  double x = 0, last_x = 0;       ///< where it begins; where it ends
-  std::string inner, outer;       ///< the level that overflows, and the one that serves instead
-  double modelled_bytes_ratio = 0;  ///< bytes per unit over that link, the last point of the cliff / the one before the first (modelled)
-  double time_ratio = 0;          ///< time per unit, same ratio (measured; NaN: not measured, or one of them is_disturbed())
+  size_t point = 0;          ///< the first point beyond
+  double x = 0, last_x = 0;  ///< where it begins; where it ends
+  std::string inner, outer;  ///< the level that overflows, and the one that serves instead
+  double modelled_bytes_ratio =
+      0;  ///< bytes per unit over that link, the last point of the cliff / the one before the first (modelled)
+  double time_ratio = 0;  ///< time per unit, same ratio (measured; NaN: not measured, or one of them is_disturbed())
 };
 
-/// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along "working_set",
-/// threads times lanes along the "batch" of parallel_width.
+/// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along
+/// "working_set", threads times lanes along the "batch" of parallel_width.
 struct MachineMark {
   double x = 0;
-  std::string text;                ///< "L2: 1 MiB"
+  std::string text;  ///< "L2: 1 MiB"
   Origin origin = Origin::specified;
 };
 
-/// Why a series has no law although enough of its points ran: most of them are is_disturbed(); the nearest law is off by over kLawFactor
-/// (law_log_error()), be it that they scatter or that they follow another; or a step does not do more from point to point, so that no growth is expected.
+/// Why a series has no law although enough of its points ran: most of them are is_disturbed(); the nearest law is off
+/// by over kLawFactor (law_log_error()), be it that they scatter or that they follow another; or a step does not do
+/// more from point to point, so that no growth is expected.
 enum class NoLaw : uint8_t { law, noisy, misfit, same_work };
 
 /// The points along one numeric axis with all other axes fixed.
 struct SweepSeries {
-  std::string label;              ///< "dtype=f32"; empty: there is only one
+  std::string label;  ///< "dtype=f32"; empty: there is only one
   size_t axis = 0;
   std::vector<double> x;
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
-  WorkUnit unit = WorkUnit::step;       ///< what cliffs are per
-  size_t measured = 0, noisy = 0;       ///< points that ran, and those of them that are is_noisy() or is_queued(): in no law
-  size_t queued = 0;                    ///< those that are is_queued()
-  NoLaw no_law = NoLaw::law;            ///< else neither knee nor amdahl is set
-  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points that are neither
-  std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
-  std::optional<AmdahlFit> amdahl;      ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
+  WorkUnit unit = WorkUnit::step;  ///< what cliffs are per
+  size_t measured = 0, noisy = 0;  ///< points that ran, and those of them that are is_noisy() or is_queued(): in no law
+  size_t queued = 0;               ///< those that are is_queued()
+  NoLaw no_law = NoLaw::law;       ///< else neither knee nor amdahl is set
+  double log_error =
+      std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points that are neither
+  std::string limit_left, limit_right;           ///< what binds at the first and the last measured point
+  std::optional<AmdahlFit>
+      amdahl;  ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
   std::vector<CacheCliff> cliffs;
   std::vector<MachineMark> machine_marks;
 };
-/// One series per combination of the other axes, along the first axis whose values are all numbers; none without such an axis.
+/// One series per combination of the other axes, along the first axis whose values are all numbers; none without such
+/// an axis.
 std::vector<SweepSeries> sweep_series(const Sweep&);
 
-/// One row per point: settings, outcome, measured times with spread and samples, rates, bytes, memory, prediction and limit.
+/// One row per point: settings, outcome, measured times with spread and samples, rates, bytes, memory, prediction and
+/// limit.
 Table sweep_table(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
@@ -93,11 +102,13 @@ struct SweepCounts {
   bool mostly_noisy() const { return 2 * noisy > measured; }
 };
 SweepCounts sweep_counts(const Sweep&);
-/// What points are called that are left out, of which so many waited for a processor: "noisy", "queued", "noisy or queued".
+/// What points are called that are left out, of which so many waited for a processor: "noisy", "queued", "noisy or
+/// queued".
 std::string_view doubt_word(size_t noisy, size_t queued);
 /// Why a point is left out: its scatter, what it waited for a processor, or both; empty: it is not.
 std::string doubt_sentence(const SweepPoint&, int least);
-/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit, is noisy or queued, and the background load.
+/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit, is noisy or
+/// queued, and the background load.
 std::vector<std::string> sweep_sentences(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
 Table sweep_series_table(const Sweep&);

@@ -53,11 +53,13 @@ SweepFigures counted(const Capture& capture, const TrafficModel& model) {
     f.flops += op.flops;
     f.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
     for (const OperandRecord& operand : capture.operands(op)) {
-      if (operand.role == Role::weight && !op.view) f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
+      if (operand.role == Role::weight && !op.view)
+        f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
     }
   }
   const RunInfo& run = capture.run();
-  f.memory_bytes = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes) + static_cast<double>(run.workspace_bytes);
+  f.memory_bytes = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes) +
+                   static_cast<double>(run.workspace_bytes);
   f.links = links_of(capture, model);
   return f;
 }
@@ -76,11 +78,14 @@ SweepFigures found_figures(const Analyzed& analyzed) {
   if (analyzed.sources.of(Origin::simulated) != nullptr) {
     for (SweepLink& link : f.links) {
       link.simulated_bytes = 0;
-      for (const OpRecord& op : analyzed.capture->ops()) link.simulated_bytes += known_bytes(analyzed, Origin::simulated, op.id, link.outer);  // of one op unknown: of all
+      for (const OpRecord& op : analyzed.capture->ops())
+        link.simulated_bytes +=
+            known_bytes(analyzed, Origin::simulated, op.id, link.outer);  // of one op unknown: of all
     }
   }
   f.roof_ratio = s.roof_ratio;
-  if (!s.limiters.empty() && s.limiters.front().bound != Bound::unknown) f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
+  if (!s.limiters.empty() && s.limiters.front().bound != Bound::unknown)
+    f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
   return f;
 }
 
@@ -91,11 +96,15 @@ std::string simulation_words(const Analyzed& analyzed) {
   size_t unknown = 0;
   std::string why;
   for (const OpRecord& op : analyzed.capture->ops()) {
-    if (analyzed.model.links.empty() || !std::isnan(known_bytes(analyzed, Origin::simulated, op.id, analyzed.model.links.front()))) continue;
+    if (analyzed.model.links.empty() ||
+        !std::isnan(known_bytes(analyzed, Origin::simulated, op.id, analyzed.model.links.front())))
+      continue;
     ++unknown;
     if (why.empty() && op.id < source->op_notes.size()) why = source->op_notes[op.id];
   }
-  if (unknown > 0 && !source->records.empty()) text += fmt::format(" The bytes of {} of {} are unknown{}", unknown, counted(analyzed.capture->ops().size(), "op"), why.empty() ? "." : ": " + why);
+  if (unknown > 0 && !source->records.empty())
+    text += fmt::format(" The bytes of {} of {} are unknown{}", unknown, counted(analyzed.capture->ops().size(), "op"),
+                        why.empty() ? "." : ": " + why);
   return text;
 }
 
@@ -110,12 +119,16 @@ SweepFigures predicted_figures(const Capture& planned) {
     if (!limits.known) return f;
     const double roofs_ns = std::max(limits.compute_ns, limits.data_ns(0, 1));
     // Loads that wait for each other, or that no prefetcher foresees, take their latencies however wide the links are.
-    const Waiting waiting = find_waiting(planned, model, op, limits, VerdictRules::built_in(), std::numeric_limits<double>::infinity());
-    const double waiting_ns = std::accumulate(waiting.ns.begin(), waiting.ns.end(), 0.0), op_ns = std::max(roofs_ns, waiting_ns);
+    const Waiting waiting =
+        find_waiting(planned, model, op, limits, VerdictRules::built_in(), std::numeric_limits<double>::infinity());
+    const double waiting_ns = std::accumulate(waiting.ns.begin(), waiting.ns.end(), 0.0),
+                 op_ns = std::max(roofs_ns, waiting_ns);
     const auto longest_wait = std::ranges::max_element(waiting.ns);
     step_ns += op_ns;
     peak_ns += limits.compute_ns;
-    by_limit[waiting_ns > roofs_ns ? limits.levels[static_cast<size_t>(longest_wait - waiting.ns.begin())].level + " latency" : limits.nearest_roof()] += op_ns;
+    by_limit[waiting_ns > roofs_ns
+                 ? limits.levels[static_cast<size_t>(longest_wait - waiting.ns.begin())].level + " latency"
+                 : limits.nearest_roof()] += op_ns;
   }
   if (!(step_ns > 0)) return f;
   f.step_ns = step_ns;

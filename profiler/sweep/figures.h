@@ -8,15 +8,17 @@
 
 namespace profiler {
 
-/// From a recorded capture: exact counts, modelled bytes, simulated bytes where its caches were simulated, what limits it. step_ns is the capture's own median.
+/// From a recorded capture: exact counts, modelled bytes, simulated bytes where its caches were simulated, what limits
+/// it. step_ns is the capture's own median.
 SweepFigures found_figures(const Analyzed&);
 
-/// How the simulated bytes of a capture's step came about, and of how many ops they are unknown; empty: nothing was simulated.
+/// How the simulated bytes of a capture's step came about, and of how many ops they are unknown; empty: nothing was
+/// simulated.
 std::string simulation_words(const Analyzed&);
 
-/// Before anything ran, from a capture that holds only ops, tensors and roofs: each op takes the longest of its limits (arithmetic,
-/// or its bytes over the links as in the ECM model); the step is their sum. A lower bound: kernels below their roofs take longer.
-/// step_ns is NaN and `limit` empty where the roofs are unknown.
+/// Before anything ran, from a capture that holds only ops, tensors and roofs: each op takes the longest of its limits
+/// (arithmetic, or its bytes over the links as in the ECM model); the step is their sum. A lower bound: kernels below
+/// their roofs take longer. step_ns is NaN and `limit` empty where the roofs are unknown.
 SweepFigures predicted_figures(const Capture& planned);
 
 }  // namespace profiler

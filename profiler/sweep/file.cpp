@@ -43,18 +43,20 @@ Result<void> insert(const Database& database, const char* table, const Values&..
 }
 
 Result<void> insert_figures(const Database& database, size_t point, const char* when, const SweepFigures& f) {
-  Result<void> done = insert(database, "TIDE_SWEEP_FIGURES", point, when, f.samples, f.flops, f.compulsory_bytes, f.weight_compulsory_bytes,
-                             f.memory_bytes, f.step_ns, f.roof_ratio, f.limit);
+  Result<void> done = insert(database, "TIDE_SWEEP_FIGURES", point, when, f.samples, f.flops, f.compulsory_bytes,
+                             f.weight_compulsory_bytes, f.memory_bytes, f.step_ns, f.roof_ratio, f.limit);
   for (size_t link = 0; done && link < f.links.size(); ++link) {
     const SweepLink& l = f.links[link];
-    done = insert(database, "TIDE_SWEEP_LINK", point, when, link, l.outer, l.inner, l.compulsory_bytes, l.modelled_bytes, l.weight_bytes);
+    done = insert(database, "TIDE_SWEEP_LINK", point, when, link, l.outer, l.inner, l.compulsory_bytes,
+                  l.modelled_bytes, l.weight_bytes);
   }
   return done;
 }
 
 Result<void> insert_point(const Database& database, const Sweep& sweep, size_t index) {
   const SweepPoint& point = sweep.points[index];
-  Result<void> done = insert(database, "TIDE_SWEEP_POINT", index, sweep.label(index), name(point.outcome), point.message, point.capture);
+  Result<void> done = insert(database, "TIDE_SWEEP_POINT", index, sweep.label(index), name(point.outcome),
+                             point.message, point.capture);
   if (done) done = insert_figures(database, index, kPredicted, point.predicted);
   if (done) done = insert_figures(database, index, kFound, point.found);
   if (done && !point.simulation.empty()) {
@@ -65,9 +67,11 @@ Result<void> insert_point(const Database& database, const Sweep& sweep, size_t i
   }
   for (size_t i = 0; done && i < point.samples.size(); ++i) {
     const SweepSample& s = point.samples[i];
-    done = insert(database, "TIDE_SWEEP_SAMPLE", index, s.round, s.step_ns, s.steps, s.foreign_load_ratio, s.clock_drift_ratio);
+    done = insert(database, "TIDE_SWEEP_SAMPLE", index, s.round, s.step_ns, s.steps, s.foreign_load_ratio,
+                  s.clock_drift_ratio);
     if (done) done = insert(database, "TIDE_SWEEP_QUEUED", index, s.round, s.queued_ratio);
-    if (done) done = insert(database, "TIDE_SWEEP_POWER", index, s.round, s.spin_ns, s.throttle_events, s.step_energy_j);
+    if (done)
+      done = insert(database, "TIDE_SWEEP_POWER", index, s.round, s.spin_ns, s.throttle_events, s.step_energy_j);
   }
   return done;
 }
@@ -116,7 +120,8 @@ struct SweepWriter::State {
 
   Result<void> write_all(const Sweep& sweep) {
     for (const SweepTable& table : sweep_tables()) {
-      Result<void> made = database.execute(fmt::format("DROP TABLE IF EXISTS {0}; CREATE TABLE {0} {1}", table.name, table.definition).c_str());
+      Result<void> made = database.execute(
+          fmt::format("DROP TABLE IF EXISTS {0}; CREATE TABLE {0} {1}", table.name, table.definition).c_str());
       if (!made) return made;
     }
     Result<void> done = insert_request(database, sweep);
@@ -146,14 +151,18 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
   Result<CaptureTarget> target = CaptureTarget::claim(file);
   if (!target) return target.error();
   if (!goes_on && target->replaces()) {
-    return engine::refused_error(fmt::format("{}: holds a recorded run, which a sweep does not take the place of: choose another name, or remove it", file.string()));
+    return engine::refused_error(fmt::format(
+        "{}: holds a recorded run, which a sweep does not take the place of: choose another name, or remove it",
+        file.string()));
   }
-  // All of it beside the file, then in its place: what was there stays until then, whatever comes, and is never opened for writing.
+  // All of it beside the file, then in its place: what was there stays until then, whatever comes, and is never opened
+  // for writing.
   const Result<std::filesystem::path> draft = target->draft();
   if (!draft) return draft.error();
   Result<Database> database = open_own(*draft, draft_beside(file), "MEMORY");
   if (!database) return database.error();
-  const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kSchemaNumber);
+  const std::string marks =
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kSchemaNumber);
   if (Result<void> marked = database->execute(marks.c_str()); !marked) return marked.error();
   std::unique_ptr<State> state(new State{*std::move(target), *std::move(database)});
   if (Result<void> written = state->commit([&] { return state->write_all(sweep); }); !written) return written.error();
@@ -167,9 +176,11 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
 
 Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
-    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER", "TIDE_SWEEP_SIMULATION",
-                              "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
-      Result<void> removed = state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
+    for (const char* table :
+         {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER",
+          "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
+      Result<void> removed =
+          state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;
     }
     return insert_point(state_->database, sweep, point);
@@ -178,7 +189,8 @@ Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
 
 Result<void> SweepWriter::finish(const Sweep& sweep) {
   return state_->commit([&] {
-    return state_->database.execute(fmt::format("UPDATE TIDE_SWEEP SET value = {} WHERE key = 'complete'", sweep.complete ? 1 : 0).c_str());
+    return state_->database.execute(
+        fmt::format("UPDATE TIDE_SWEEP SET value = {} WHERE key = 'complete'", sweep.complete ? 1 : 0).c_str());
   });
 }
 
@@ -194,8 +206,9 @@ bool is_capture_or_empty(const std::filesystem::path& file) {
   return front && parse_file_header(*front).ours;
 }
 
-/// Captures of points with their logs, and the roofs they were told: by what they are, not by their names alone. The folder goes too when nothing else
-/// is in it, such as marks that somebody made. Of a link, the link alone: what it leads to is not ours.
+/// Captures of points with their logs, and the roofs they were told: by what they are, not by their names alone. The
+/// folder goes too when nothing else is in it, such as marks that somebody made. Of a link, the link alone: what it
+/// leads to is not ours.
 void remove_points(const std::filesystem::path& folder) {
   std::error_code code;
   const std::filesystem::file_status there = std::filesystem::symlink_status(folder, code);
@@ -204,7 +217,8 @@ void remove_points(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> captures;
   for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
     const std::string name = entry->path().filename().string();
-    const bool numbered = name.size() > 4 && std::all_of(name.begin(), name.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
+    const bool numbered =
+        name.size() > 4 && std::all_of(name.begin(), name.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
     const bool point = numbered && (name.substr(4) == ".tide" || name.substr(4) == ".tide.part");
     if (point && is_capture_or_empty(entry->path())) captures.push_back(entry->path());
   }
@@ -227,9 +241,8 @@ Result<void> put_draft_in_place(const std::filesystem::path& file) {
   std::filesystem::path older = now;
   older += ".older";
   const auto refused = [&](const std::error_code& why) {
-    return engine::refused_error(fmt::format("{}: the new sweep is in {} and cannot replace it: {}",
-                                             file.string(), draft_beside(file).string(),
-                                             why.message()));
+    return engine::refused_error(fmt::format("{}: the new sweep is in {} and cannot replace it: {}", file.string(),
+                                             draft_beside(file).string(), why.message()));
   };
   std::error_code code;
   const bool had_points = std::filesystem::exists(std::filesystem::symlink_status(now, code));

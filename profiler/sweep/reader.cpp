@@ -35,10 +35,12 @@ class Row {
     const int64_t value = sqlite3_column_int64(row_, column);
     return value < low || value > high ? std::nullopt : std::optional(value);
   }
-  /// NULL is NaN; infinities, and what is so far from any figure that sums, squares and axes of it overflow, are refused.
+  /// NULL is NaN; infinities, and what is so far from any figure that sums, squares and axes of it overflow, are
+  /// refused.
   std::optional<double> figure(int column) const {
     if (sqlite3_column_type(row_, column) == SQLITE_NULL) return std::numeric_limits<double>::quiet_NaN();
-    if (sqlite3_column_type(row_, column) != SQLITE_FLOAT && sqlite3_column_type(row_, column) != SQLITE_INTEGER) return std::nullopt;
+    if (sqlite3_column_type(row_, column) != SQLITE_FLOAT && sqlite3_column_type(row_, column) != SQLITE_INTEGER)
+      return std::nullopt;
     const double value = sqlite3_column_double(row_, column);
     constexpr double kMost = 1e100, kLeast = 1e-100;
     const double size = std::abs(value);
@@ -77,7 +79,8 @@ class Reader {
       ++row;
       if (impossible == 0 && !take(Row(statement))) impossible = row;
     };
-    const Result<void> read = sqlite::each_row(opened_.database(), fmt::format("SELECT {} FROM {} ORDER BY rowid", columns, table), "read", look);
+    const Result<void> read = sqlite::each_row(
+        opened_.database(), fmt::format("SELECT {} FROM {} ORDER BY rowid", columns, table), "read", look);
     if (impossible > 0) return damaged(fmt::format("row {} of table {} holds an impossible value", impossible, table));
     return read;
   }
@@ -123,7 +126,8 @@ Result<void> Reader::read_request() {
   sweep_.product_version = texts["product_version"];
   sweep_.dtype = texts["dtype"];
   const double least = numbers["least_samples"], most = numbers["most_samples"];
-  if (r.workload.empty() || !(least >= 1) || !(most >= least) || !(most <= kMostSamples) || !(numbers["noise_target"] >= 0)) {
+  if (r.workload.empty() || !(least >= 1) || !(most >= least) || !(most <= kMostSamples) ||
+      !(numbers["noise_target"] >= 0)) {
     return damaged("its request is incomplete");
   }
   r.least_samples = static_cast<int>(least);
@@ -168,7 +172,8 @@ Result<void> Reader::read_points() {
     if (at == nullptr || !outcome || !message || !capture) return false;
     // A capture lies in the folder of points and nowhere else.
     if (capture->find('/') != std::string::npos) return false;
-    constexpr std::array kAll{PointOutcome::pending, PointOutcome::measured, PointOutcome::out_of_memory, PointOutcome::failed};
+    constexpr std::array kAll{PointOutcome::pending, PointOutcome::measured, PointOutcome::out_of_memory,
+                              PointOutcome::failed};
     const auto known = std::ranges::find(kAll, *outcome, [](PointOutcome o) { return name(o); });
     if (known == kAll.end()) return false;
     at->outcome = *known;
@@ -180,13 +185,16 @@ Result<void> Reader::read_points() {
 
 Result<void> Reader::read_figures() {
   Result<void> done =
-      each("TIDE_SWEEP_FIGURES", "point, origin, samples, flops, compulsoryBytes, weightCompulsoryBytes, memoryBytes, step_ns, roofRatio, limitedBy",
+      each("TIDE_SWEEP_FIGURES",
+           "point, origin, samples, flops, compulsoryBytes, weightCompulsoryBytes, memoryBytes, step_ns, roofRatio, "
+           "limitedBy",
            [&](const Row& row) {
              SweepFigures* f = figures(row);
              const auto limit = row.text(9);
              if (f == nullptr || !limit) return false;
              int column = 2;
-             for (double* value : {&f->samples, &f->flops, &f->compulsory_bytes, &f->weight_compulsory_bytes, &f->memory_bytes, &f->step_ns, &f->roof_ratio}) {
+             for (double* value : {&f->samples, &f->flops, &f->compulsory_bytes, &f->weight_compulsory_bytes,
+                                   &f->memory_bytes, &f->step_ns, &f->roof_ratio}) {
                const auto figure = row.figure(column++);
                if (!figure || *figure < 0) return false;
                *value = *figure;
@@ -195,25 +203,34 @@ Result<void> Reader::read_figures() {
              return true;
            });
   if (!done) return done;
-  return each("TIDE_SWEEP_LINK", "point, origin, outer, inner, compulsoryBytes, modelledBytes, weightBytes", [&](const Row& row) {
-    SweepFigures* f = figures(row);
-    auto outer = row.text(2), inner = row.text(3);
-    const auto compulsory = row.figure(4), modelled = row.figure(5), weights = row.figure(6);
-    if (f == nullptr || !outer || !inner || !compulsory || !modelled || !weights || f->links.size() > 16) return false;
-    f->links.push_back({*std::move(outer), *std::move(inner), *compulsory, *modelled, *weights});
-    return true;
-  });
+  return each("TIDE_SWEEP_LINK", "point, origin, outer, inner, compulsoryBytes, modelledBytes, weightBytes",
+              [&](const Row& row) {
+                SweepFigures* f = figures(row);
+                auto outer = row.text(2), inner = row.text(3);
+                const auto compulsory = row.figure(4), modelled = row.figure(5), weights = row.figure(6);
+                if (f == nullptr || !outer || !inner || !compulsory || !modelled || !weights || f->links.size() > 16)
+                  return false;
+                f->links.push_back({*std::move(outer), *std::move(inner), *compulsory, *modelled, *weights});
+                return true;
+              });
 }
 
 Result<void> Reader::read_samples() {
-  return each("TIDE_SWEEP_SAMPLE", "point, round, step_ns, steps, foreignLoadRatio, clockDriftRatio", [&](const Row& row) {
-    SweepPoint* at = point(row);
-    const auto round = row.integer(1, 0, kMostSamples), steps = row.integer(3, 1, 1000000000);
-    const auto step_ns = row.figure(2), load = row.figure(4), drift = row.figure(5);
-    if (at == nullptr || !round || !steps || !step_ns || !(*step_ns > 0) || !load || !drift || at->samples.size() >= kMostSamples) return false;
-    at->samples.push_back({.round = static_cast<int>(*round), .step_ns = *step_ns, .steps = static_cast<int>(*steps), .foreign_load_ratio = *load, .clock_drift_ratio = *drift});
-    return true;
-  });
+  return each("TIDE_SWEEP_SAMPLE", "point, round, step_ns, steps, foreignLoadRatio, clockDriftRatio",
+              [&](const Row& row) {
+                SweepPoint* at = point(row);
+                const auto round = row.integer(1, 0, kMostSamples), steps = row.integer(3, 1, 1000000000);
+                const auto step_ns = row.figure(2), load = row.figure(4), drift = row.figure(5);
+                if (at == nullptr || !round || !steps || !step_ns || !(*step_ns > 0) || !load || !drift ||
+                    at->samples.size() >= kMostSamples)
+                  return false;
+                at->samples.push_back({.round = static_cast<int>(*round),
+                                       .step_ns = *step_ns,
+                                       .steps = static_cast<int>(*steps),
+                                       .foreign_load_ratio = *load,
+                                       .clock_drift_ratio = *drift});
+                return true;
+              });
 }
 
 /// Older files have none.
@@ -229,7 +246,8 @@ Result<void> Reader::read_simulation() {
   if (!done) return done;
   return each("TIDE_SWEEP_SIMULATED", "point, link, simulatedBytes", [&](const Row& row) {
     SweepPoint* at = point(row);
-    const auto link = at == nullptr ? std::nullopt : row.integer(1, 0, static_cast<int64_t>(at->found.links.size()) - 1);
+    const auto link =
+        at == nullptr ? std::nullopt : row.integer(1, 0, static_cast<int64_t>(at->found.links.size()) - 1);
     const auto bytes = row.figure(2);
     if (!link || !bytes || *bytes < 0) return false;
     at->found.links[static_cast<size_t>(*link)].simulated_bytes = *bytes;
@@ -255,25 +273,27 @@ Result<void> Reader::read_queued() {
 /// Nor of this.
 Result<void> Reader::read_power() {
   if (!opened_.has_table("TIDE_SWEEP_POWER")) return {};
-  Result<void> done = each("TIDE_SWEEP_POWER", "point, round, spin_ns, throttleEvents, stepEnergy_j", [&](const Row& row) {
-    SweepPoint* at = point(row);
-    const auto round = row.integer(1, 0, kMostSamples);
-    const auto spin = row.figure(2), throttles = row.figure(3), joules = row.figure(4);
-    if (at == nullptr || !round || !spin || !throttles || !joules || *spin <= 0 || *throttles < 0 || *joules < 0) return false;
-    const auto sample = std::ranges::find(at->samples, static_cast<int>(*round), &SweepSample::round);
-    if (sample == at->samples.end()) return false;
-    sample->spin_ns = *spin;
-    sample->throttle_events = *throttles;
-    sample->step_energy_j = *joules;
-    return true;
-  });
+  Result<void> done =
+      each("TIDE_SWEEP_POWER", "point, round, spin_ns, throttleEvents, stepEnergy_j", [&](const Row& row) {
+        SweepPoint* at = point(row);
+        const auto round = row.integer(1, 0, kMostSamples);
+        const auto spin = row.figure(2), throttles = row.figure(3), joules = row.figure(4);
+        if (at == nullptr || !round || !spin || !throttles || !joules || *spin <= 0 || *throttles < 0 || *joules < 0)
+          return false;
+        const auto sample = std::ranges::find(at->samples, static_cast<int>(*round), &SweepSample::round);
+        if (sample == at->samples.end()) return false;
+        sample->spin_ns = *spin;
+        sample->throttle_events = *throttles;
+        sample->step_energy_j = *joules;
+        return true;
+      });
   compare_clocks(sweep_);
   return done;
 }
 
 Result<Sweep> Reader::read() {
-  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_queued,
-                          &Reader::read_power, &Reader::read_simulation}) {
+  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures,
+                          &Reader::read_samples, &Reader::read_queued, &Reader::read_power, &Reader::read_simulation}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   return std::move(sweep_);
@@ -289,8 +309,10 @@ bool is_sweep(const std::filesystem::path& file) {
 Result<Sweep> open_sweep(const std::filesystem::path& file) {
   Result<OpenedCapture> opened = OpenedCapture::open(file, kSecondsToRead);
   if (!opened) return opened.error();
-  if (!opened->has_table("TIDE_SWEEP")) return refused_error(fmt::format("{}: is a capture of one run, not a sweep", sqlite::shown(file)));
-  if (!opened->log_damage().empty()) return refused_error(fmt::format("{}: is damaged: {}", sqlite::shown(file), opened->log_damage()));
+  if (!opened->has_table("TIDE_SWEEP"))
+    return refused_error(fmt::format("{}: is a capture of one run, not a sweep", sqlite::shown(file)));
+  if (!opened->log_damage().empty())
+    return refused_error(fmt::format("{}: is damaged: {}", sqlite::shown(file), opened->log_damage()));
   return Reader(*opened).read();
 }
 

@@ -60,11 +60,14 @@ engine::Result<ReferenceCell> cell_of(const std::vector<std::string>& fields, si
   const auto wrong = [&](const char* field, const std::string& value) {
     return engine::refused_error(fmt::format("line {}: {}: \"{}\" is not what this field holds", line, field, value));
   };
-  if (fields.size() != kFields) return engine::refused_error(fmt::format("line {}: {} fields, {} are needed", line, fields.size(), kFields));
-  ReferenceCell cell{.network = fields[0], .tool = fields[2], .platform = fields[3], .seconds = kUnknown, .note = fields[6]};
+  if (fields.size() != kFields)
+    return engine::refused_error(fmt::format("line {}: {} fields, {} are needed", line, fields.size(), kFields));
+  ReferenceCell cell{
+      .network = fields[0], .tool = fields[2], .platform = fields[3], .seconds = kUnknown, .note = fields[6]};
   if (!number(fields[1], cell.minibatch) || cell.minibatch <= 0) return wrong("minibatch", fields[1]);
   if (!fields[4].empty() && (!number(fields[4], cell.threads) || cell.threads <= 0)) return wrong("threads", fields[4]);
-  if (!fields[5].empty() && (!number(fields[5], cell.seconds) || !(cell.seconds > 0) || !std::isfinite(cell.seconds))) return wrong("seconds", fields[5]);
+  if (!fields[5].empty() && (!number(fields[5], cell.seconds) || !(cell.seconds > 0) || !std::isfinite(cell.seconds)))
+    return wrong("seconds", fields[5]);
   cell.quality = quality_of(cell);
   return cell;
 }
@@ -94,14 +97,16 @@ std::string words_of(const Platform& p) {
 Cell cell(double value) { return std::isnan(value) ? Cell() : Cell(value); }
 
 double measured_ns(const Sweep& sweep, size_t point) {
-  return sweep.points[point].samples.empty() ? kUnknown : sample_spread(sweep.points[point], sweep.request.least_samples).median;
+  return sweep.points[point].samples.empty() ? kUnknown
+                                             : sample_spread(sweep.points[point], sweep.request.least_samples).median;
 }
 
 std::string left_out(std::span<const ReferenceCell* const> cells, const Platform& platform) {
   std::vector<std::string> words;
   for (const ReferenceCell* c : cells) {
     const bool flagged = c->quality == CellQuality::uncertain || c->quality == CellQuality::mismatch;
-    if (flagged && c->platform == platform.name && c->threads == platform.threads) words.push_back(fmt::format("{} {:g} s: {}", c->tool, c->seconds, c->note));
+    if (flagged && c->platform == platform.name && c->threads == platform.threads)
+      words.push_back(fmt::format("{} {:g} s: {}", c->tool, c->seconds, c->note));
   }
   return fmt::format("{}", fmt::join(words, " | "));
 }
@@ -150,7 +155,8 @@ std::vector<const ReferenceCell*> reference_of(const Sweep& sweep, size_t point)
   const std::string network = reference_network(sweep, point);
   const std::string mode = setting_of(sweep, point, "mode");
   if (network.empty() || (!mode.empty() && mode != "training")) return cells;
-  const SweepFigures& figures = sweep.points[point].samples.empty() ? sweep.points[point].predicted : sweep.points[point].found;
+  const SweepFigures& figures =
+      sweep.points[point].samples.empty() ? sweep.points[point].predicted : sweep.points[point].found;
   for (const ReferenceCell& c : shi2016_table7()) {
     if (c.network == network && static_cast<double>(c.minibatch) == figures.samples) cells.push_back(&c);
   }
@@ -176,15 +182,18 @@ Table reference_table(const Sweep& sweep) {
   Table table{.name = "reference", .columns = {}, .rows = {}, .row_ops = {}};
   table.columns = {
       {"point", "Point", Quantity::text, Origin::exact, "Settings of the point"},
-      {"network", "Network", Quantity::text, Origin::specified, "Its name in Table 7 of Shi et al. 2016 (arXiv 1608.07249 v7)"},
+      {"network", "Network", Quantity::text, Origin::specified,
+       "Its name in Table 7 of Shi et al. 2016 (arXiv 1608.07249 v7)"},
       {"step_ns", "Here", Quantity::duration_ns, Origin::measured, "Step on this machine: median over processes"},
       {"platform", "Published for", Quantity::text, Origin::specified, "Machine and threads of the published cells"},
       {"fastest_ns", "Fastest", Quantity::duration_ns, Origin::specified, "Fastest tool, good cells alone"},
       {"fastest_tool", "Tool", Quantity::text, Origin::specified, "Which tool that was"},
       {"slowest_ns", "Slowest", Quantity::duration_ns, Origin::specified, "Slowest tool, good cells alone"},
       {"tools", "Tools", Quantity::count, Origin::exact, "Good cells"},
-      {"ratio", "Here / fastest", Quantity::ratio, Origin::measured, "Below 1: faster here. Different machines of different years: a landmark, not a race"},
-      {"left_out", "Left out", Quantity::text, Origin::specified, "Cells with doubtful digits, or of a tool that ran something else, with the reason"}};
+      {"ratio", "Here / fastest", Quantity::ratio, Origin::measured,
+       "Below 1: faster here. Different machines of different years: a landmark, not a race"},
+      {"left_out", "Left out", Quantity::text, Origin::specified,
+       "Cells with doubtful digits, or of a tool that ran something else, with the reason"}};
   for (size_t point = 0; point < sweep.points.size(); ++point) {
     const std::vector<const ReferenceCell*> cells = reference_of(sweep, point);
     std::set<Platform> platforms;
@@ -194,9 +203,10 @@ Table reference_table(const Sweep& sweep) {
       const std::string out = left_out(cells, p);
       if (range.tools == 0 && out.empty()) continue;
       const double step_ns = measured_ns(sweep, point);
-      table.rows.push_back({sweep.label(point), cells.front()->network, cell(step_ns), words_of(p), cell(range.fastest_s * 1e9),
-                            range.fastest_tool.empty() ? Cell() : Cell(range.fastest_tool), cell(range.slowest_s * 1e9),
-                            static_cast<double>(range.tools), cell(step_ns / (range.fastest_s * 1e9)), out.empty() ? Cell() : Cell(out)});
+      table.rows.push_back({sweep.label(point), cells.front()->network, cell(step_ns), words_of(p),
+                            cell(range.fastest_s * 1e9), range.fastest_tool.empty() ? Cell() : Cell(range.fastest_tool),
+                            cell(range.slowest_s * 1e9), static_cast<double>(range.tools),
+                            cell(step_ns / (range.fastest_s * 1e9)), out.empty() ? Cell() : Cell(out)});
     }
   }
   return table;
@@ -220,9 +230,12 @@ std::vector<std::string> reference_sentences(const Sweep& sweep) {
       side.fastest_tool = c->tool;
       (c->threads == 0 ? gpu_where : cpu_where) = words_of({c->platform, c->threads});
     }
-    std::string text = fmt::format("{}: {} here", cells.front()->network, format_quantity(step_ns, Quantity::duration_ns));
+    std::string text =
+        fmt::format("{}: {} here", cells.front()->network, format_quantity(step_ns, Quantity::duration_ns));
     const auto add = [&](const ReferenceRange& side, const std::string& where) {
-      if (!std::isnan(side.fastest_s)) text += fmt::format("; {} published for {} ({})", format_quantity(side.fastest_s * 1e9, Quantity::duration_ns), where, side.fastest_tool);
+      if (!std::isnan(side.fastest_s))
+        text += fmt::format("; {} published for {} ({})", format_quantity(side.fastest_s * 1e9, Quantity::duration_ns),
+                            where, side.fastest_tool);
     };
     add(cpu, cpu_where);
     add(gpu, gpu_where);

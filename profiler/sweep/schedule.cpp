@@ -46,7 +46,8 @@ std::optional<size_t> next_point(const Sweep& sweep) {
 
 std::optional<size_t> next_simulation(const Sweep& sweep) {
   if (!sweep.request.simulates()) return std::nullopt;
-  const auto next = std::ranges::find_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::measured && p.simulation.empty(); });
+  const auto next = std::ranges::find_if(
+      sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::measured && p.simulation.empty(); });
   return next == sweep.points.end() ? std::nullopt : std::optional(static_cast<size_t>(next - sweep.points.begin()));
 }
 
@@ -60,7 +61,8 @@ double fraction_done(const Sweep& sweep) {
       if (!point.simulation.empty()) done += wanted;
     }
     needed += wanted;
-    done += enough_samples(sweep.request, point) ? wanted : std::min(wanted - 0.5, static_cast<double>(point.samples.size()));
+    done += enough_samples(sweep.request, point) ? wanted
+                                                 : std::min(wanted - 0.5, static_cast<double>(point.samples.size()));
   }
   return needed > 0 ? done / needed : 1;
 }

@@ -8,21 +8,24 @@
 
 namespace profiler {
 
-/// The next point to run in a fresh process; nothing when all have enough. Rounds visit every unfinished point once, forwards and
-/// backwards in turn, so that a slow drift of the machine does not lean on one end of an axis. Follows from the samples alone: a
-/// sweep that was killed goes on where it stopped.
+/// The next point to run in a fresh process; nothing when all have enough. Rounds visit every unfinished point once,
+/// forwards and backwards in turn, so that a slow drift of the machine does not lean on one end of an axis. Follows
+/// from the samples alone: a sweep that was killed goes on where it stopped.
 std::optional<size_t> next_point(const Sweep&);
 
-/// The next point whose caches are simulated: measured, not simulated yet. Nothing where the request does not ask for it, or all are.
+/// The next point whose caches are simulated: measured, not simulated yet. Nothing where the request does not ask for
+/// it, or all are.
 std::optional<size_t> next_simulation(const Sweep&);
 
-/// Whether a point needs no further sample: refused, or samples enough with a noise below the target, or the most allowed.
+/// Whether a point needs no further sample: refused, or samples enough with a noise below the target, or the most
+/// allowed.
 bool enough_samples(const SweepRequest&, const SweepPoint&);
 
 /// Relative standard error of the mean over the samples that count; NaN with fewer than two.
 double sample_noise(const SweepPoint&, int least);
 
-/// Part of the samples that are surely needed which is done, 0..1; where caches are simulated too, samples and simulations count half each.
+/// Part of the samples that are surely needed which is done, 0..1; where caches are simulated too, samples and
+/// simulations count half each.
 double fraction_done(const Sweep&);
 
 }  // namespace profiler

@@ -66,14 +66,16 @@ std::string Sweep::label(size_t point) const {
   std::string text;
   const std::vector<size_t> at = position(point);
   for (size_t axis = 0; axis < at.size(); ++axis) {
-    text += fmt::format("{}{}={}", axis > 0 ? " " : "", request.axes[axis].name, engine::display_line(request.axes[axis].values[at[axis]]));
+    text += fmt::format("{}{}={}", axis > 0 ? " " : "", request.axes[axis].name,
+                        engine::display_line(request.axes[axis].values[at[axis]]));
   }
   return text;
 }
 
 std::vector<SweepSample> counted_samples(const SweepPoint& point, int least) {
   std::vector<SweepSample> steady;
-  std::ranges::copy_if(point.samples, std::back_inserter(steady), [](const SweepSample& s) { return !s.unsteady_clock(); });
+  std::ranges::copy_if(point.samples, std::back_inserter(steady),
+                       [](const SweepSample& s) { return !s.unsteady_clock(); });
   return static_cast<int>(steady.size()) < least ? point.samples : steady;
 }
 
@@ -81,7 +83,8 @@ bool is_noisy(const SweepPoint& point, int least) { return noisy(sample_spread(p
 
 bool is_queued(const SweepPoint& point, int least) {
   const std::vector<SweepSample> samples = counted_samples(point, least);
-  const auto waited = std::ranges::count_if(samples, [](const SweepSample& s) { return queued(s.queued_ratio, s.foreign_load_ratio); });
+  const auto waited =
+      std::ranges::count_if(samples, [](const SweepSample& s) { return queued(s.queued_ratio, s.foreign_load_ratio); });
   return waited > 0 && 2 * waited >= std::ssize(samples);
 }
 

@@ -24,11 +24,11 @@ struct SweepAxis {
 
 /// Everything that decides what a sweep measures. Two sweeps with equal requests measure the same.
 struct SweepRequest {
-  std::string workload;               ///< a workload's name, or the path of a model file
-  std::vector<std::string> fixed;     ///< command-line words common to all points: "--mode" "training"
-  std::vector<SweepAxis> axes;        ///< outermost first; the last varies fastest
+  std::string workload;                      ///< a workload's name, or the path of a model file
+  std::vector<std::string> fixed;            ///< command-line words common to all points: "--mode" "training"
+  std::vector<SweepAxis> axes;               ///< outermost first; the last varies fastest
   int least_samples = 3, most_samples = 10;  ///< fresh processes per point
-  double noise_target = 0.02;         ///< stops a point once the relative standard error of its samples is below
+  double noise_target = 0.02;                ///< stops a point once the relative standard error of its samples is below
   /// Whether the fixed words ask for simulated bytes of each point (--collect simulate).
   bool simulates() const;
   friend bool operator==(const SweepRequest&, const SweepRequest&) = default;
@@ -37,40 +37,49 @@ struct SweepRequest {
 /// One fresh process at one point: the median of its timed steps.
 struct SweepSample {
   int round = 0;
-  double step_ns = 0;               ///< measured
-  int steps = 0;                    ///< timed steps behind the median
-  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< share of the processors other programs used
-  double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();   ///< change of the clock rate during the process
-  double queued_ratio = std::numeric_limits<double>::quiet_NaN();  ///< part of a step for which a thread waited for a processor: Honesty::queued_ratio
-  double spin_ns = std::numeric_limits<double>::quiet_NaN();        ///< of a fixed chain of operations before its steps: the clock rate
-  double throttle_events = std::numeric_limits<double>::quiet_NaN();  ///< how often processors slowed themselves down meanwhile
-  double step_energy_j = std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
+  double step_ns = 0;  ///< measured
+  int steps = 0;       ///< timed steps behind the median
+  double foreign_load_ratio =
+      std::numeric_limits<double>::quiet_NaN();                         ///< share of the processors other programs used
+  double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();  ///< change of the clock rate during the process
+  double queued_ratio = std::numeric_limits<double>::quiet_NaN();  ///< part of a step for which a thread waited for a
+                                                                   ///< processor: Honesty::queued_ratio
+  double spin_ns =
+      std::numeric_limits<double>::quiet_NaN();  ///< of a fixed chain of operations before its steps: the clock rate
+  double throttle_events =
+      std::numeric_limits<double>::quiet_NaN();  ///< how often processors slowed themselves down meanwhile
+  double step_energy_j =
+      std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
   /// Its spin against the median of all samples of the sweep: compare_clocks().
   double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// The clock rate changed by over 5 % (ours) or was so far from that of the other samples, or processors throttled: measured beside the steps,
-  /// by a fixed chain of operations. Kept, counted, and left out where enough samples of a steady clock exist. Background load is no reason.
-  bool unsteady_clock() const { return std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0; }
+  /// The clock rate changed by over 5 % (ours) or was so far from that of the other samples, or processors throttled:
+  /// measured beside the steps, by a fixed chain of operations. Kept, counted, and left out where enough samples of a
+  /// steady clock exist. Background load is no reason.
+  bool unsteady_clock() const {
+    return std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
+  }
 };
 
 /// Bytes over one link per step.
 struct SweepLink {
-  std::string outer, inner;       ///< "DRAM", "L3"
-  double compulsory_bytes = 0;    ///< exact
-  double modelled_bytes = 0;      ///< modelled; NaN: unknown
-  double weight_bytes = 0;        ///< modelled, of parameters
-  double simulated_bytes = std::numeric_limits<double>::quiet_NaN();  ///< simulated: every op's; NaN: not simulated, or unknown of an op
+  std::string outer, inner;     ///< "DRAM", "L3"
+  double compulsory_bytes = 0;  ///< exact
+  double modelled_bytes = 0;    ///< modelled; NaN: unknown
+  double weight_bytes = 0;      ///< modelled, of parameters
+  double simulated_bytes =
+      std::numeric_limits<double>::quiet_NaN();  ///< simulated: every op's; NaN: not simulated, or unknown of an op
 };
 
 /// What the roofs and shapes say before anything runs (modelled), or after (from the capture). Per step; NaN: unknown.
 struct SweepFigures {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  double samples = kUnknown;      ///< of one step: its batch; NaN: the workload has none
+  double samples = kUnknown;  ///< of one step: its batch; NaN: the workload has none
   double flops = kUnknown, compulsory_bytes = kUnknown, weight_compulsory_bytes = kUnknown;  ///< exact
-  double memory_bytes = kUnknown; ///< persistent + arena (+ workspace once known)
-  double step_ns = kUnknown;      ///< predicted: sum of the ops' nearest limits; NaN: roofs unknown
-  double roof_ratio = kUnknown;   ///< FLOP/s over the arithmetic peak
-  std::string limit;              ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
-  std::vector<SweepLink> links;   ///< DRAM side first
+  double memory_bytes = kUnknown;  ///< persistent + arena (+ workspace once known)
+  double step_ns = kUnknown;       ///< predicted: sum of the ops' nearest limits; NaN: roofs unknown
+  double roof_ratio = kUnknown;    ///< FLOP/s over the arithmetic peak
+  std::string limit;               ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
+  std::vector<SweepLink> links;    ///< DRAM side first
 };
 
 enum class PointOutcome : uint8_t { pending, measured, out_of_memory, failed };
@@ -78,23 +87,24 @@ std::string_view name(PointOutcome);
 
 struct SweepPoint {
   PointOutcome outcome = PointOutcome::pending;
-  std::string message;            ///< out of memory, failed: what the run said
-  SweepFigures predicted;         ///< before the run: modelled
-  SweepFigures found;             ///< from the last sample's capture; step_ns is the median over samples
+  std::string message;     ///< out of memory, failed: what the run said
+  SweepFigures predicted;  ///< before the run: modelled
+  SweepFigures found;      ///< from the last sample's capture; step_ns is the median over samples
   std::vector<SweepSample> samples;
-  std::string capture;            ///< file of the last sample, relative to the sweep's folder of points; empty: none
-  std::string simulation;         ///< how the bytes of `found` were simulated, or why they are unknown; empty: they were not, or not yet
+  std::string capture;     ///< file of the last sample, relative to the sweep's folder of points; empty: none
+  std::string simulation;  ///< how the bytes of `found` were simulated, or why they are unknown; empty: they were not,
+                           ///< or not yet
 };
 
 struct Sweep {
   SweepRequest request;
   std::string title, created_at, product_version;
-  std::string dtype;  ///< of points that name none: the workload's own; empty: unknown
-  Machine machine;                ///< whose roofs the predictions use
-  std::vector<SweepPoint> points; ///< the grid, the last axis fastest
-  bool complete = false;          ///< every point has its outcome and enough samples
+  std::string dtype;               ///< of points that name none: the workload's own; empty: unknown
+  Machine machine;                 ///< whose roofs the predictions use
+  std::vector<SweepPoint> points;  ///< the grid, the last axis fastest
+  bool complete = false;           ///< every point has its outcome and enough samples
 
-  size_t point_count() const;     ///< product of the axes' lengths
+  size_t point_count() const;  ///< product of the axes' lengths
   /// Position on each axis of a point.
   std::vector<size_t> position(size_t point) const;
   /// The dtype a point computes in: an axis's, a fixed word's, or the workload's own; empty: unknown.
@@ -109,7 +119,8 @@ std::vector<SweepSample> counted_samples(const SweepPoint&, int least);
 Spread sample_spread(const SweepPoint&, int least);
 /// Whether that interval is too wide (profiler/capture/noise.h). False with one sample, whose scatter is unknown.
 bool is_noisy(const SweepPoint&, int least);
-/// Whether half of those samples or more, and so their median, waited for processors that other programs held (queued() of noise.h).
+/// Whether half of those samples or more, and so their median, waited for processors that other programs held (queued()
+/// of noise.h).
 bool is_queued(const SweepPoint&, int least);
 /// Either of both: such a point is marked, takes part in no law and is neither the fastest nor the slowest.
 bool is_disturbed(const SweepPoint&, int least);
@@ -120,9 +131,10 @@ void compare_clocks(Sweep&);
 /// Median over the samples that sample_spread() counts; NaN: no counter.
 double step_energy_j(const SweepPoint&, int least);
 
-/// "batch=1,2,4..512": values, and ranges: 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies; behind a list by its step (1,2,3..8) or factor (1,2,4..512), of two
-/// values by what reaches the end (10,20..50 adds, 1,4..256 multiplies by 4). Refused (usage) with the place: no name, no value, a value twice, an end that is
-/// not reached, over 1000 values; with the ways to write it, what doubling and adding both end at (10,20..80), or neither (2,5..9).
+/// "batch=1,2,4..512": values, and ranges: 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies; behind a list by its step
+/// (1,2,3..8) or factor (1,2,4..512), of two values by what reaches the end (10,20..50 adds, 1,4..256 multiplies by 4).
+/// Refused (usage) with the place: no name, no value, a value twice, an end that is not reached, over 1000 values; with
+/// the ways to write it, what doubling and adding both end at (10,20..80), or neither (2,5..9).
 engine::Result<SweepAxis> parse_axis(const std::string& text);
 
 }  // namespace profiler

@@ -20,7 +20,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 Cell cell(double value) { return std::isnan(value) ? Cell() : Cell(value); }
 Cell text(const std::string& value) { return value.empty() ? Cell() : Cell(value); }
 
-bool has_threads(const Sweep& sweep) { return std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name) != sweep.request.axes.end(); }
+bool has_threads(const Sweep& sweep) {
+  return std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name) != sweep.request.axes.end();
+}
 
 /// The links of the first point that has any.
 std::vector<SweepLink> links_of(const Sweep& sweep) {
@@ -33,7 +35,9 @@ std::vector<SweepLink> links_of(const Sweep& sweep) {
 /// Whether some point has simulated bytes of a link of this name.
 bool simulated(const Sweep& sweep, const SweepLink& wanted) {
   return std::ranges::any_of(sweep.points, [&](const SweepPoint& p) {
-    return std::ranges::any_of(p.found.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner && !std::isnan(l.simulated_bytes); });
+    return std::ranges::any_of(p.found.links, [&](const SweepLink& l) {
+      return l.outer == wanted.outer && l.inner == wanted.inner && !std::isnan(l.simulated_bytes);
+    });
   });
 }
 
@@ -47,11 +51,13 @@ std::vector<SweepLink> simulated_links(const Sweep& sweep) {
 /// Columns of what the cache simulation found.
 void add_simulated(std::vector<Column>& columns, const std::vector<SweepLink>& links) {
   for (const SweepLink& link : links) {
-    const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner), title = fmt::format("{}->{} sim.", link.outer, link.inner);
+    const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner),
+                      title = fmt::format("{}->{} sim.", link.outer, link.inner);
     columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated,
                        "Bytes over this link per step, by the cache simulation; unknown where an "
                        "op has no access model"});
-    columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated, "Simulated bytes over this link / step (measured)"});
+    columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated,
+                       "Simulated bytes over this link / step (measured)"});
   }
 }
 
@@ -64,46 +70,65 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
     columns.push_back({key, title, quantity, origin, help});
   };
   add("outcome", "Outcome", Quantity::text, Origin::exact, "measured, out of memory, failed, or pending");
-  add("processes", "Processes", Quantity::count, Origin::exact, "Fresh processes that ran this point, in turn with the other points");
-  add("step_ns", "Step", Quantity::duration_ns, Origin::measured, "Median over the processes of each one's median step");
-  add("step_low_ns", "Low", Quantity::duration_ns, Origin::measured, "Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)");
-  add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
-  add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
-  add("background_load_ratio", "Load", Quantity::percent_of, Origin::measured, "Share of the processors that other programs used, median over the processes");
+  add("processes", "Processes", Quantity::count, Origin::exact,
+      "Fresh processes that ran this point, in turn with the other points");
+  add("step_ns", "Step", Quantity::duration_ns, Origin::measured,
+      "Median over the processes of each one's median step");
+  add("step_low_ns", "Low", Quantity::duration_ns, Origin::measured,
+      "Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)");
+  add("step_high_ns", "High", Quantity::duration_ns, Origin::measured,
+      "Upper end of that interval (fewer than 6: the slowest)");
+  add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured,
+      "Standard error of the mean over processes / mean");
+  add("background_load_ratio", "Load", Quantity::percent_of, Origin::measured,
+      "Share of the processors that other programs used, median over the processes");
   add("queued_ratio", "Queued", Quantity::percent_of, Origin::measured,
-      "Part of a step for which a thread waited for a processor (kernel's account, longest thread), median over processes");
+      "Part of a step for which a thread waited for a processor (kernel's account, longest thread), median over "
+      "processes");
   add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured,
       "Processes that were throttled, or with a clock rate that changed or differed by over 5 %; left out where enough "
       "others ran");
-  add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
-  add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step; unknown where the workload has no batch");
+  add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured,
+      "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
+  add("samples_per_s", "Samples/s", Quantity::count, Origin::measured,
+      "Batch / step; unknown where the workload has no batch");
   add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
-  add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured, "FLOP/s over this machine's measured arithmetic peak");
+  add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured,
+      "FLOP/s over this machine's measured arithmetic peak");
   add("flops", "FLOPs", Quantity::flops, Origin::exact, "Per step, counted from shapes");
-  add("compulsory_bytes_per_s", "Compulsory/s", Quantity::bytes_per_s, Origin::measured, "Compulsory bytes (exact) / step (measured): each operand's bytes once per op");
+  add("compulsory_bytes_per_s", "Compulsory/s", Quantity::bytes_per_s, Origin::measured,
+      "Compulsory bytes (exact) / step (measured): each operand's bytes once per op");
   add("compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per step");
   for (const SweepLink& link : links_of(sweep)) {
-    columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner), fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
+    columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner),
+                       fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
                        "Bytes over this link per step, by the traffic model"});
   }
   add_simulated(columns, with_simulation);
-  add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per sample");
-  add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact, "Compulsory bytes of parameters, per sample: falls as 1 / batch");
+  add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact,
+      "Each operand's bytes once per op, per sample");
+  add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact,
+      "Compulsory bytes of parameters, per sample: falls as 1 / batch");
   for (const SweepLink& link : links_of(sweep)) {
-    columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner), fmt::format("{}->{}/sample", link.outer, link.inner),
-                       Quantity::bytes, Origin::modelled, "Bytes over this link per sample, by the traffic model"});
+    columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner),
+                       fmt::format("{}->{}/sample", link.outer, link.inner), Quantity::bytes, Origin::modelled,
+                       "Bytes over this link per sample, by the traffic model"});
   }
   if (has_threads(sweep)) {
-    add("speed_up_ratio", "Speed-up", Quantity::ratio, Origin::measured, "Step with one thread / step, all else the same");
+    add("speed_up_ratio", "Speed-up", Quantity::ratio, Origin::measured,
+        "Step with one thread / step, all else the same");
     add("efficiency_ratio", "Efficiency", Quantity::percent_of, Origin::measured, "Speed-up / threads");
   }
-  add("step_energy_j", "Energy", Quantity::energy_j, Origin::measured, "Of the processor packages per step, other programs' part included; unknown where the machine has no counter");
+  add("step_energy_j", "Energy", Quantity::energy_j, Origin::measured,
+      "Of the processor packages per step, other programs' part included; unknown where the machine has no counter");
   add("sample_energy_j", "Energy/sample", Quantity::energy_j, Origin::measured, "Energy of a step / batch");
-  add("memory_bytes", "Memory", Quantity::bytes, Origin::exact, "Parameters, states, inputs, activations and scratch, as planned");
-  add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled, "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
-  add("limit", "Limited by", Quantity::text, Origin::modelled, "What takes most of the step, by the verdicts of the last process");
-  add("message", "Message", Quantity::text, Origin::exact,
-      "The message of the run where there is no figure");
+  add("memory_bytes", "Memory", Quantity::bytes, Origin::exact,
+      "Parameters, states, inputs, activations and scratch, as planned");
+  add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled,
+      "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
+  add("limit", "Limited by", Quantity::text, Origin::modelled,
+      "What takes most of the step, by the verdicts of the last process");
+  add("message", "Message", Quantity::text, Origin::exact, "The message of the run where there is no figure");
   return columns;
 }
 
@@ -121,14 +146,18 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
   std::vector<Cell> row;
   const std::vector<size_t> at = sweep.position(index);
   for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
-  row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
-                         cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
-                         cell(median(loads)), cell(queued_ratio(point, least)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
-                         cell(f.flops / step_ns * 1e9), cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
-                         cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
+  row.insert(
+      row.end(),
+      {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
+       cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
+       cell(median(loads)), cell(queued_ratio(point, least)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples),
+       cell(f.samples / step_ns * 1e9), cell(f.flops / step_ns * 1e9),
+       cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown),
+       cell(f.flops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
   // By name: another device of the sweep may have other links.
   const auto moved = [&](const SweepLink& wanted) {
-    const auto link = std::ranges::find_if(f.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner; });
+    const auto link = std::ranges::find_if(
+        f.links, [&](const SweepLink& l) { return l.outer == wanted.outer && l.inner == wanted.inner; });
     if (link != f.links.end()) return *link;
     SweepLink none = wanted;
     none.modelled_bytes = none.simulated_bytes = kUnknown;
@@ -146,7 +175,8 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
     row.insert(row.end(), {cell(gain), cell(gain / std::atof(setting_of(sweep, index, "threads").c_str()))});
   }
   const double joules = step_energy_j(point, least);
-  row.insert(row.end(), {cell(joules), cell(joules / f.samples), cell(f.memory_bytes), cell(point.predicted.step_ns), text(ran ? point.found.limit : std::string()), text(point.message)});
+  row.insert(row.end(), {cell(joules), cell(joules / f.samples), cell(f.memory_bytes), cell(point.predicted.step_ns),
+                         text(ran ? point.found.limit : std::string()), text(point.message)});
   return row;
 }
 
@@ -161,26 +191,33 @@ Table sweep_table(const Sweep& sweep) {
 
 Table sweep_series_table(const Sweep& sweep) {
   Table table{.name = "series", .columns = {}, .rows = {}, .row_ops = {}};
-  table.columns = {
-      {"series", "Series", Quantity::text, Origin::exact, "The settings of the other axes"},
-      {"axis", "Along", Quantity::text, Origin::exact, "The numeric axis"},
-      {"knee", "Knee", Quantity::count, Origin::measured,
-       "Where time per step turns from a plateau to growing with the axis: max(a, b x) fitted to the measured steps in ln t"},
-      {"predicted_knee", "Roofs say", Quantity::count, Origin::modelled, "The same fit to the times the roofs predicted before the run"},
-      {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
-      {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
-      {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
-      {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured, "Amdahl's serial share, fitted over threads up to the cores"},
-      {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled, "Where bytes over a link, per unit of work, jump by half or more"},
-      {"cliff_unit", "Per", Quantity::text, Origin::exact,
-       "The unit of work: a step where all do the same; a sample along a batch; else a compulsory byte (STREAM) or a FLOP"}};
+  table.columns = {{"series", "Series", Quantity::text, Origin::exact, "The settings of the other axes"},
+                   {"axis", "Along", Quantity::text, Origin::exact, "The numeric axis"},
+                   {"knee", "Knee", Quantity::count, Origin::measured,
+                    "Where time per step turns from a plateau to growing with the axis: max(a, b x) fitted to the "
+                    "measured steps in ln t"},
+                   {"predicted_knee", "Roofs say", Quantity::count, Origin::modelled,
+                    "The same fit to the times the roofs predicted before the run"},
+                   {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
+                   {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
+                   {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
+                   {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured,
+                    "Amdahl's serial share, fitted over threads up to the cores"},
+                   {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled,
+                    "Where bytes over a link, per unit of work, jump by half or more"},
+                   {"cliff_unit", "Per", Quantity::text, Origin::exact,
+                    "The unit of work: a step where all do the same; a sample along a batch; else a compulsory byte "
+                    "(STREAM) or a FLOP"}};
   for (const SweepSeries& series : sweep_series(sweep)) {
-    const double found = series.knee ? series.knee->x : kUnknown, predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
+    const double found = series.knee ? series.knee->x : kUnknown,
+                 predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
     std::vector<std::string> cliffs;
     for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(fmt::format("{} at {:g}", cliff.inner, cliff.x));
-    table.rows.push_back({series.label.empty() ? Cell(std::string("all")) : Cell(series.label), sweep.request.axes[series.axis].name,
-                          cell(found), cell(predicted), cell(found / predicted), text(series.limit_left), text(series.limit_right),
-                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown), text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
+    table.rows.push_back({series.label.empty() ? Cell(std::string("all")) : Cell(series.label),
+                          sweep.request.axes[series.axis].name, cell(found), cell(predicted), cell(found / predicted),
+                          text(series.limit_left), text(series.limit_right),
+                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown),
+                          text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
   }
   return table;
 }

@@ -43,11 +43,15 @@ std::string duration(double ns) { return format_quantity(ns, Quantity::duration_
 
 /// "2 noisy points are left out"; empty: none.
 std::string left_out(const SweepSeries& series) {
-  return series.noisy == 0 ? std::string()
-                           : fmt::format("{} {} left out", counted(series.noisy, fmt::format("{} point", doubt_word(series.noisy, series.queued))), series.noisy == 1 ? "is" : "are");
+  return series.noisy == 0
+             ? std::string()
+             : fmt::format("{} {} left out",
+                           counted(series.noisy, fmt::format("{} point", doubt_word(series.noisy, series.queued))),
+                           series.noisy == 1 ? "is" : "are");
 }
 
-/// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they scatter. Noisy points say nothing.
+/// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they
+/// scatter. Noisy points say nothing.
 std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
   const int least = sweep.request.least_samples;
   size_t fastest = SIZE_MAX, slowest = SIZE_MAX;
@@ -60,15 +64,19 @@ std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
   }
   const std::string axis = axis_name(sweep, series);
   if (series.noisy > 0 && (2 * series.noisy > series.measured || fastest == slowest)) {
-    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} {}.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are",
-                       doubt_word(series.noisy, series.queued));
+    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} {}.", axis, series.noisy,
+                       series.measured, series.noisy == 1 ? "is" : "are", doubt_word(series.noisy, series.queued));
   }
   if (fastest == slowest) return {};
   const Spread low = spread_at(fastest), high = spread_at(slowest);
   const std::string rest = series.noisy > 0 ? fmt::format("; {}", left_out(series)) : std::string();
-  if (!(high.low > low.high)) return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.", duration(low.low), duration(high.high), axis, rest);
-  return fmt::format("the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).", axis, series.x[fastest], duration(low.median), axis,
-                     series.x[slowest], duration(high.median), high.median / low.median, rest);
+  if (!(high.low > low.high))
+    return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.",
+                       duration(low.low), duration(high.high), axis, rest);
+  return fmt::format(
+      "the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).", axis,
+      series.x[fastest], duration(low.median), axis, series.x[slowest], duration(high.median), high.median / low.median,
+      rest);
 }
 
 /// Why no law is said of a series.
@@ -76,8 +84,8 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
   if (series.no_law == NoLaw::noisy) {
-    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy, series.measured, series.noisy == 1 ? "is" : "are",
-                       doubt_word(series.noisy, series.queued));
+    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy,
+                       series.measured, series.noisy == 1 ? "is" : "are", doubt_word(series.noisy, series.queued));
   }
   return fmt::format(
       "no law of time over {} is fitted. No plateau, proportional growth or knee (two points on "
@@ -94,28 +102,41 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   if (!series.knee) {
     const size_t steady = series.measured - series.noisy;
     const bool enough = steady >= 4;
-    if (enough && series.no_law == NoLaw::law && std::isnan(series.log_error)) return fmt::format("a knee needs values of {} above 0.", axis);
+    if (enough && series.no_law == NoLaw::law && std::isnan(series.log_error))
+      return fmt::format("a knee needs values of {} above 0.", axis);
     if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
-    std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
-                       : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).", axis, 100 * std::expm1(series.log_error), rest)
-                       : series.measured >= 4 ? fmt::format("a knee needs at least four values of {} that ran and are not {}; there are {}.", axis, doubt_word(series.noisy, series.queued), steady)
-                       : series.points.size() >= 4 ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
-                                                   : fmt::format("a knee needs at least four values of {}.", axis);
-    if (enough && series.predicted_knee) text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
+    std::string text =
+        series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
+        : enough
+            ? fmt::format(
+                  "no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).",
+                  axis, 100 * std::expm1(series.log_error), rest)
+        : series.measured >= 4
+            ? fmt::format("a knee needs at least four values of {} that ran and are not {}; there are {}.", axis,
+                          doubt_word(series.noisy, series.queued), steady)
+        : series.points.size() >= 4
+            ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
+            : fmt::format("a knee needs at least four values of {}.", axis);
+    if (enough && series.predicted_knee)
+      text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
     return text;
   }
-  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x, 100 * std::expm1(series.knee->log_error), rest);
-  text += series.predicted_knee
-              ? fmt::format("; roofline prediction {:.3g} (modelled).", series.predicted_knee->x)
-              : std::string(".");
+  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x,
+                                 100 * std::expm1(series.knee->log_error), rest);
+  text += series.predicted_knee ? fmt::format("; roofline prediction {:.3g} (modelled).", series.predicted_knee->x)
+                                : std::string(".");
   return text + sides(series);
 }
 
 std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
   const std::string more = std::isinf(cliff.modelled_bytes_ratio)
                                ? fmt::format("bytes come from {} that did not before (modelled)", cliff.outer)
-                               : fmt::format("{:.3g} times the bytes per {} come from {} (modelled)", cliff.modelled_bytes_ratio, name(unit), cliff.outer);
-  const std::string time = std::isnan(cliff.time_ratio) ? "." : fmt::format("; time per {} is {:.3g} times the one before (measured).", name(unit), cliff.time_ratio);
+                               : fmt::format("{:.3g} times the bytes per {} come from {} (modelled)",
+                                             cliff.modelled_bytes_ratio, name(unit), cliff.outer);
+  const std::string time =
+      std::isnan(cliff.time_ratio)
+          ? "."
+          : fmt::format("; time per {} is {:.3g} times the one before (measured).", name(unit), cliff.time_ratio);
   return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
 }
 
@@ -123,15 +144,22 @@ std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
 constexpr double kLawFits = 0.10;
 
 std::string amdahl_words(const AmdahlFit& fit, int cores) {
-  const std::string within = cores > 0 ? fmt::format(" up to {}, one a core", counted(static_cast<uint64_t>(cores), "thread")) : std::string();
+  const std::string within =
+      cores > 0 ? fmt::format(" up to {}, one a core", counted(static_cast<uint64_t>(cores), "thread")) : std::string();
   if (fit.rms_error_ratio > kLawFits) {
-    return fmt::format("Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.", within, 100 * fit.rms_error_ratio);
+    return fmt::format(
+        "Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.",
+        within, 100 * fit.rms_error_ratio);
   }
-  return fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within, 100 * fit.serial_ratio,
-                     std::isnan(fit.rms_error_ratio) ? std::string("from two thread counts, so without an error") : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+  return fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within,
+                     100 * fit.serial_ratio,
+                     std::isnan(fit.rms_error_ratio)
+                         ? std::string("from two thread counts, so without an error")
+                         : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
 }
 
-/// How threads scale: the law over the counts within the cores, what the most of those give, and what more than the cores give.
+/// How threads scale: the law over the counts within the cores, what the most of those give, and what more than the
+/// cores give.
 std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
   if (series.no_law != NoLaw::law) return no_law_sentence(sweep, series);
   const int cores = sweep.machine.info.cores;
@@ -150,12 +178,17 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
       noisy += is_disturbed(point, sweep.request.least_samples) ? 1 : 0;
       queued += is_queued(point, sweep.request.least_samples) ? 1 : 0;
     }
-    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{}{})", series.x[at], speed_up(sweep, series.points[at]), noisy > 0 ? ", " : "",
+    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{}{})", series.x[at],
+                       speed_up(sweep, series.points[at]), noisy > 0 ? ", " : "",
                        noisy > 0 ? doubt_word(noisy, queued) : "");
   };
-  if (most != SIZE_MAX) parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most), 100 * speed_up(sweep, series.points[most]) / series.x[most]));
+  if (most != SIZE_MAX)
+    parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most),
+                                100 * speed_up(sweep, series.points[most]) / series.x[most]));
   if (beyond != SIZE_MAX) {
-    parts.push_back(fmt::format("{}, on {} core{}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.", gain(beyond), cores, cores == 1 ? "" : "s"));
+    parts.push_back(fmt::format(
+        "{}, on {} core{}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.",
+        gain(beyond), cores, cores == 1 ? "" : "s"));
   }
   return fmt::format("{}", fmt::join(parts, " "));
 }
@@ -169,17 +202,22 @@ std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const
     if (point.samples.empty()) continue;
     const double ns = sample_spread(point, sweep.request.least_samples).median / point.found.samples;
     const int least = sweep.request.least_samples;
-    const std::string doubt = is_disturbed(point, least) ? fmt::format(" ({})", doubt_word(1, is_queued(point, least) ? 1 : 0)) : std::string();
+    const std::string doubt = is_disturbed(point, least)
+                                  ? fmt::format(" ({})", doubt_word(1, is_queued(point, least) ? 1 : 0))
+                                  : std::string();
     if (series.x[i] <= mark.x / 1.5) inside = ns, inside_doubt = doubt;
     if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_doubt = doubt;
   }
   const auto words = [](double ns, const std::string& doubt, const char* where) {
-    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, doubt);
+    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where,
+                       doubt);
   };
-  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_doubt, "well inside"), words(outside, outside_doubt, "just beyond"));
+  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin),
+                     words(inside, inside_doubt, "well inside"), words(outside, outside_doubt, "just beyond"));
 }
 
-/// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was allocated, or its process was.
+/// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was
+/// allocated, or its process was.
 std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
   size_t fits = SIZE_MAX, lost = SIZE_MAX;
   for (size_t i = 0; i < series.points.size(); ++i) {
@@ -188,12 +226,17 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
     if (outcome == PointOutcome::out_of_memory && lost == SIZE_MAX) lost = i;
   }
   if (lost == SIZE_MAX || fits == SIZE_MAX || fits > lost) return {};
-  const auto bytes = [&](size_t i, const SweepFigures& f) { return fmt::format("{} = {:g} ({} as planned)", axis_name(sweep, series), series.x[i], format_quantity(f.memory_bytes, Quantity::bytes)); };
+  const auto bytes = [&](size_t i, const SweepFigures& f) {
+    return fmt::format("{} = {:g} ({} as planned)", axis_name(sweep, series), series.x[i],
+                       format_quantity(f.memory_bytes, Quantity::bytes));
+  };
   const SweepPoint &last = sweep.points[series.points[fits]], &next = sweep.points[series.points[lost]];
-  return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
+  return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found),
+                     bytes(lost, next.predicted));
 }
 
-/// "2 of 5 points that ran are noisy (batch=1; batch=2): ", the points by name where they are few; empty: none are of this kind.
+/// "2 of 5 points that ran are noisy (batch=1; batch=2): ", the points by name where they are few; empty: none are of
+/// this kind.
 std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int), const char* word) {
   constexpr size_t kNamed = 4;
   std::vector<std::string> labels;
@@ -203,13 +246,16 @@ std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int),
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("{} of {} that ran {} {} ({}{}): ", count, counted(sweep_counts(sweep).measured, "point"), count == 1 ? "is" : "are", word, fmt::join(labels, "; "),
+  return fmt::format("{} of {} that ran {} {} ({}{}): ", count, counted(sweep_counts(sweep).measured, "point"),
+                     count == 1 ? "is" : "are", word, fmt::join(labels, "; "),
                      count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
 }
 
 std::string noisy_sentence(const Sweep& sweep) {
   const std::string points = points_words(sweep, is_noisy, "noisy");
-  return points.empty() ? points : points + fmt::format("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
+  return points.empty()
+             ? points
+             : points + fmt::format("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
 }
 
 /// Which points waited for processors, and how long at the most; empty: none.
@@ -218,9 +264,13 @@ std::string queued_sentence(const Sweep& sweep) {
   if (points.empty()) return points;
   double most = 0;
   for (const SweepPoint& point : sweep.points) {
-    if (is_queued(point, sweep.request.least_samples)) most = std::fmax(most, queued_ratio(point, sweep.request.least_samples));
+    if (is_queued(point, sweep.request.least_samples))
+      most = std::fmax(most, queued_ratio(point, sweep.request.least_samples));
   }
-  return points + fmt::format("threads waited up to {:.0f} % of a step for processors that other programs held, so the times are longer than the program needs.", 100 * most);
+  return points + fmt::format(
+                      "threads waited up to {:.0f} % of a step for processors that other programs held, so the times "
+                      "are longer than the program needs.",
+                      100 * most);
 }
 
 /// The load beside the processes, said once, and how many ran at another clock rate; empty: a quiet machine.
@@ -228,26 +278,36 @@ std::string load_sentence(const Sweep& sweep) {
   std::vector<double> loads;
   size_t unsteady = 0;
   for (const SweepPoint& point : sweep.points) {
-    for (const SweepSample& sample : point.samples) loads.push_back(sample.foreign_load_ratio), unsteady += sample.unsteady_clock() ? 1 : 0;
+    for (const SweepSample& sample : point.samples)
+      loads.push_back(sample.foreign_load_ratio), unsteady += sample.unsteady_clock() ? 1 : 0;
   }
   std::string text = background_load_words(loads);
-  if (unsteady > 0) text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.", text.empty() ? "" : " ", unsteady, counted(loads.size(), "process", "processes"));
+  if (unsteady > 0)
+    text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.",
+                        text.empty() ? "" : " ", unsteady, counted(loads.size(), "process", "processes"));
   return text;
 }
 
 /// Why simulated bytes are missing where they were asked for; empty: they are there, or nobody asked.
 std::string simulation_sentence(const Sweep& sweep) {
   if (!sweep.request.simulates()) return {};
-  const auto unknown = [](const SweepPoint& p) { return !p.simulation.empty() && std::ranges::any_of(p.found.links, [](const SweepLink& l) { return std::isnan(l.simulated_bytes); }); };
+  const auto unknown = [](const SweepPoint& p) {
+    return !p.simulation.empty() &&
+           std::ranges::any_of(p.found.links, [](const SweepLink& l) { return std::isnan(l.simulated_bytes); });
+  };
   const auto measured = [](const SweepPoint& p) { return p.outcome == PointOutcome::measured; };
   const auto first = std::ranges::find_if(sweep.points, unknown);
   std::string text;
   if (first != sweep.points.end()) {
-    text = fmt::format("Simulated bytes are unknown at {} of {} measured points. {}: {}", std::ranges::count_if(sweep.points, unknown), std::ranges::count_if(sweep.points, measured),
+    text = fmt::format("Simulated bytes are unknown at {} of {} measured points. {}: {}",
+                       std::ranges::count_if(sweep.points, unknown), std::ranges::count_if(sweep.points, measured),
                        sweep.label(static_cast<size_t>(first - sweep.points.begin())), first->simulation);
   }
-  const auto open = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return measured(p) && p.simulation.empty(); });
-  if (open > 0) text += fmt::format("{}The caches of {} are not simulated yet.", text.empty() ? "" : " ", counted(static_cast<size_t>(open), "point"));
+  const auto open =
+      std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return measured(p) && p.simulation.empty(); });
+  if (open > 0)
+    text += fmt::format("{}The caches of {} are not simulated yet.", text.empty() ? "" : " ",
+                        counted(static_cast<size_t>(open), "point"));
   return text;
 }
 
@@ -257,19 +317,25 @@ std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   const Spread s = sample_spread(point, least);
   std::vector<std::string> marks;
   if (noisy(s)) marks.push_back(fmt::format("noisy: {} to {}", duration(s.low), duration(s.high)));
-  if (is_queued(point, least)) marks.push_back(fmt::format("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
+  if (is_queued(point, least))
+    marks.push_back(fmt::format("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
   return fmt::format("{}", fmt::join(marks, "; "));
 }
 
 }  // namespace
 
-std::string_view doubt_word(size_t noisy, size_t queued) { return queued == 0 ? "noisy" : queued >= noisy ? "queued" : "noisy or queued"; }
+std::string_view doubt_word(size_t noisy, size_t queued) {
+  return queued == 0 ? "noisy" : queued >= noisy ? "queued" : "noisy or queued";
+}
 
 std::string doubt_sentence(const SweepPoint& point, int least) {
   std::vector<std::string> sentences;
-  if (is_noisy(point, least)) sentences.push_back(fmt::format("Noisy: the interval of the median is wider than a factor of {:g}.", kNoisyFactor));
+  if (is_noisy(point, least))
+    sentences.push_back(fmt::format("Noisy: the interval of the median is wider than a factor of {:g}.", kNoisyFactor));
   if (is_queued(point, least)) {
-    sentences.push_back(fmt::format("Queued: threads waited {:.0f} % of a step for processors that other programs held.", 100 * queued_ratio(point, least)));
+    sentences.push_back(
+        fmt::format("Queued: threads waited {:.0f} % of a step for processors that other programs held.",
+                    100 * queued_ratio(point, least)));
   }
   return fmt::format("{}", fmt::join(sentences, " "));
 }
@@ -277,12 +343,15 @@ std::string doubt_sentence(const SweepPoint& point, int least) {
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   std::vector<std::string> sentences;
   for (const SweepSeries& series : sweep_series(sweep)) {
-    const bool measured = std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
+    const bool measured =
+        std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
     if (!measured) continue;
     if (axis_name(sweep, series) == "threads") {
-      if (std::string text = threads_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
+      if (std::string text = threads_sentence(sweep, series); !text.empty())
+        sentences.push_back(with_label(series.label, text));
     } else if (axis_name(sweep, series) != "working_set") {
-      if (std::string text = knee_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
+      if (std::string text = knee_sentence(sweep, series); !text.empty())
+        sentences.push_back(with_label(series.label, text));
     }
     for (const MachineMark& mark : series.machine_marks) {
       if (axis_name(sweep, series) == "threads") break;  // its sentence has said it
@@ -290,31 +359,41 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
         sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
       } else if (series.knee) {
         sentences.push_back(with_label(
-            series.label,
-            fmt::format("specified: {} = {:g} ({}); found / specified {:.2f}.",
-                        axis_name(sweep, series), mark.x, mark.text, series.knee->x / mark.x)));
+            series.label, fmt::format("specified: {} = {:g} ({}); found / specified {:.2f}.", axis_name(sweep, series),
+                                      mark.x, mark.text, series.knee->x / mark.x)));
       }
     }
     for (const CacheCliff& cliff : series.cliffs) {
-      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff, series.unit))));
+      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series),
+                                                               cliff.x, cliff_words(cliff, series.unit))));
     }
   }
   for (const SweepSeries& series : sweep_series(sweep)) {
-    if (std::string text = fit_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
+    if (std::string text = fit_sentence(sweep, series); !text.empty())
+      sentences.push_back(with_label(series.label, text));
   }
-  const auto lost = std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
-  if (lost > 0) sentences.push_back(fmt::format("{} of {} {} not fit into memory.", lost, counted(sweep.points.size(), "point"), lost == 1 ? "does" : "do"));
+  const auto lost =
+      std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
+  if (lost > 0)
+    sentences.push_back(fmt::format("{} of {} {} not fit into memory.", lost, counted(sweep.points.size(), "point"),
+                                    lost == 1 ? "does" : "do"));
   const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
   if (failed != sweep.points.end()) {
-    sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
+    sentences.push_back(
+        fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text : {noisy_sentence(sweep), queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
+  for (std::string text :
+       {noisy_sentence(sweep), queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
   const bool measured = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return !p.samples.empty(); });
-  const bool energy = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
-  if (measured && !energy) sentences.emplace_back("Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says why).");
+  const bool energy = std::ranges::any_of(
+      sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
+  if (measured && !energy)
+    sentences.emplace_back(
+        "Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says "
+        "why).");
   return sentences;
 }
 
@@ -322,25 +401,36 @@ Table sweep_digest(const Sweep& sweep) {
   const Table all = sweep_table(sweep);
   Table digest{.name = "sweep", .columns = {}, .rows = {}, .row_ops = {}};
   std::vector<size_t> kept;
-  const bool batchless = std::ranges::none_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).samples > 0; });
-  const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) { return column.key.ends_with(kSimulatedBytes); });  // of the outermost link
+  const bool batchless =
+      std::ranges::none_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).samples > 0; });
+  const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) {
+    return column.key.ends_with(kSimulatedBytes);
+  });  // of the outermost link
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
     const bool outermost = simulated != all.columns.end() && key.starts_with(simulated->key);
-    const bool modelled_link = key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") && !key.ends_with(kSimulatedBytes);
+    const bool modelled_link = key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") &&
+                               !key.ends_with(kSimulatedBytes);
     const bool axis = c < sweep.request.axes.size();
-    const bool empty = std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
+    const bool empty =
+        std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
     const bool compute = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).flops > 0; });
-    const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || (key == "sample_ns" && !empty) || (key == "flop_per_s" && compute) ||
-                        (key == "compulsory_bytes_per_s" && batchless) || (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
+    const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" ||
+                        (key == "sample_ns" && !empty) || (key == "flop_per_s" && compute) ||
+                        (key == "compulsory_bytes_per_s" && batchless) || (modelled_link && batchless) || outermost ||
+                        (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) ||
+                        key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" ||
+                        key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
-  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return is_disturbed(p, sweep.request.least_samples); });
+  const bool marks = std::ranges::any_of(
+      sweep.points, [&](const SweepPoint& p) { return is_disturbed(p, sweep.request.least_samples); });
   for (const size_t c : kept) {
     digest.columns.push_back(all.columns[c]);
     if (marks && all.columns[c].key == "step_ns") {
       digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured,
-                                "Noisy: the interval of the median over processes is wider than a factor of 1.25. Queued: over 20 % of a step threads waited for processors that other programs held"});
+                                "Noisy: the interval of the median over processes is wider than a factor of 1.25. "
+                                "Queued: over 20 % of a step threads waited for processors that other programs held"});
     }
   }
   for (size_t r = 0; r < all.rows.size(); ++r) {

@@ -44,7 +44,9 @@ std::string_view name(WorkUnit unit) {
   return kNames[static_cast<size_t>(unit)];
 }
 
-const SweepFigures& figures_of(const SweepPoint& point) { return point.samples.empty() ? point.predicted : point.found; }
+const SweepFigures& figures_of(const SweepPoint& point) {
+  return point.samples.empty() ? point.predicted : point.found;
+}
 
 WorkUnit work_unit(const Sweep& sweep, std::span<const size_t> points) {
   const Counts c = counts_of(sweep, points);

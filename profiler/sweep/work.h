@@ -17,9 +17,10 @@ std::string_view name(WorkUnit);
 /// The figures of a point that count: found ones where it ran, else predicted ones.
 const SweepFigures& figures_of(const SweepPoint&);
 
-/// What points have in common, from their exact counts. The same FLOPs at all points (the same bytes, where nothing is computed): a step. Another number of
-/// samples at each: a sample. FLOPs and compulsory bytes that grow together: a byte; else a FLOP. Counts differ by more than 1 % or are the same.
-/// Points without counts are left out; where none has any: a step.
+/// What points have in common, from their exact counts. The same FLOPs at all points (the same bytes, where nothing is
+/// computed): a step. Another number of samples at each: a sample. FLOPs and compulsory bytes that grow together: a
+/// byte; else a FLOP. Counts differ by more than 1 % or are the same. Points without counts are left out; where none
+/// has any: a step.
 WorkUnit work_unit(const Sweep&, std::span<const size_t> points);
 
 /// How much of it a step does; 1 of `step`; NaN: unknown.

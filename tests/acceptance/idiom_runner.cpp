@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensortide_idiom_runner FOLDER THREADS FUSE: loads FOLDER/model.onnx with the inputs input_0.pb, input_1.pb, ... and answers lines: "check" by the
-// largest difference to output_0.pb, ... relative to the largest element, "run N" by the shortest of N steps in ns, "teams N" by the teams of several
-// threads and the processor time in ns that a step takes in the mean, "ops N" by the time of each op.
+// tensortide_idiom_runner FOLDER THREADS FUSE: loads FOLDER/model.onnx with the inputs input_0.pb, input_1.pb, ... and
+// answers lines: "check" by the largest difference to output_0.pb, ... relative to the largest element, "run N" by the
+// shortest of N steps in ns, "teams N" by the teams of several threads and the processor time in ns that a step takes
+// in the mean, "ops N" by the time of each op.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +52,8 @@ Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loade
   auto model = onnx::load_model(folder / "model.onnx");
   if (!model) return model.error();
   loaded.inputs = model->inputs;
-  for (const onnx::ModelOutput& output : model->outputs) loaded.outputs.insert(loaded.outputs.end(), output.values.begin(), output.values.end());
+  for (const onnx::ModelOutput& output : model->outputs)
+    loaded.outputs.insert(loaded.outputs.end(), output.values.begin(), output.values.end());
   loaded.graph = std::make_shared<const Graph>(fuses ? fuse(model->graph) : std::move(model->graph));
   auto backend = cpu::make_backend(threads);
   if (!backend) return backend.error();
@@ -62,7 +64,8 @@ Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loade
   for (size_t i = 0; i < loaded.inputs.size(); ++i) {
     const auto tensor = onnx::load_tensor(folder / fmt::format("input_{}.pb", i));
     if (!tensor) return tensor.error();
-    if (Result<void> copied = loaded.backend->copy(*tensor, loaded.plan->tensor(loaded.inputs[i])); !copied) return copied;
+    if (Result<void> copied = loaded.backend->copy(*tensor, loaded.plan->tensor(loaded.inputs[i])); !copied)
+      return copied;
   }
   for (size_t i = 0; i < loaded.outputs.size(); ++i) {
     auto tensor = onnx::load_tensor(folder / fmt::format("output_{}.pb", i));
@@ -102,7 +105,8 @@ int main(int count, char** words) {
     return 2;
   }
   Loaded loaded;
-  if (Result<void> done = load(words[1], std::atoi(words[2]), std::string(words[3]) == "on", loaded); !done) return failed(done.error().message);
+  if (Result<void> done = load(words[1], std::atoi(words[2]), std::string(words[3]) == "on", loaded); !done)
+    return failed(done.error().message);
   loaded.plan->run_step(0, nullptr);
   fmt::print("ready {}\n", loaded.graph->nodes().size());
   std::fflush(stdout);
@@ -128,7 +132,8 @@ int main(int count, char** words) {
       for (int i = 0; i < steps; ++i) loaded.plan->run_step(1, &times);
       for (const Node& node : loaded.graph->nodes()) {
         if (node.op->view != nullptr) continue;
-        fmt::print("op {} {} | {} | {} | {}\n", times.ticks[node.id], is_reference(loaded.plan->code(node.id)) ? "reference" : "fast", node.op->name,
+        fmt::print("op {} {} | {} | {} | {}\n", times.ticks[node.id],
+                   is_reference(loaded.plan->code(node.id)) ? "reference" : "fast", node.op->name,
                    loaded.plan->kernel_name(node.id), to_string(loaded.graph->value(node.outputs[0]).type));
       }
       fmt::print("end\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the cache simulator: accesses per second of processor time, whole, in two slices, and hearing what accesses there are alone;
-// of stack distances, from all lines and from a sample; and Haystack's example at full size.
+// Speed of the cache simulator: accesses per second of processor time, whole, in two slices, and hearing what accesses
+// there are alone; of stack distances, from all lines and from a sample; and Haystack's example at full size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ const Kernel kKernels[] = {
 
 profiler::CacheConfig config() {
   profiler::CacheConfig c;
-  for (const char* text : {"32KiB/8/64:lru", "2MiB/16/64:lru"}) c.levels.push_back(*profiler::parse_cache_level(text, fmt::format("L{}", c.levels.size() + 1)));
+  for (const char* text : {"32KiB/8/64:lru", "2MiB/16/64:lru"})
+    c.levels.push_back(*profiler::parse_cache_level(text, fmt::format("L{}", c.levels.size() + 1)));
   return c;
 }
 
@@ -67,7 +68,8 @@ Run run(const Kernel& kernel, const profiler::CacheSlices& slices) {
   return {epoch.refs, epoch.total(0).misses(), seconds};
 }
 
-/// Haystack's examples/gemm.c at D = 1024: compulsory 196,608, capacity 67,043,328 lines at 512 and at 8192 lines. 1: it is not so.
+/// Haystack's examples/gemm.c at D = 1024: compulsory 196,608, capacity 67,043,328 lines at 512 and at 8192 lines. 1:
+/// it is not so.
 int haystack() {
   profiler::CacheConfig c;
   c.levels.push_back(*profiler::parse_cache_level("32KiB/8/64:lru", "L1"));
@@ -76,14 +78,18 @@ int haystack() {
   test::haystack_gemm(simulator, 1024);
   const double seconds = processor_seconds() - start;
   const profiler::StackDistance& d = *simulator.distances();
-  fmt::print("haystack gemm 1024: {} accesses, compulsory {}, capacity {} (32 KiB) and {} (512 KiB), {:.1f} s of processor time\n", d.accesses(),
-             d.first_uses(), d.misses(512) - d.first_uses(), d.misses(8192) - d.first_uses(), seconds);
-  const bool equal = d.accesses() == 4297064448u && d.first_uses() == 196608u && d.misses(512) - 196608u == 67043328u && d.misses(8192) - 196608u == 67043328u;
+  fmt::print(
+      "haystack gemm 1024: {} accesses, compulsory {}, capacity {} (32 KiB) and {} (512 KiB), {:.1f} s of processor "
+      "time\n",
+      d.accesses(), d.first_uses(), d.misses(512) - d.first_uses(), d.misses(8192) - d.first_uses(), seconds);
+  const bool equal = d.accesses() == 4297064448u && d.first_uses() == 196608u && d.misses(512) - 196608u == 67043328u &&
+                     d.misses(8192) - 196608u == 67043328u;
   fmt::print("published by Haystack: {}\n", equal ? "equal" : "NOT EQUAL");
   return equal ? 0 : 1;
 }
 
-/// Stack distances of every kernel: of all lines, alone and with the causes of misses beside them, and of a hundredth of the lines.
+/// Stack distances of every kernel: of all lines, alone and with the causes of misses beside them, and of a hundredth
+/// of the lines.
 int distances(const std::string& only) {
   constexpr int kRounds = 3;
   const auto timed = [](const Kernel& kernel, AccessSink& sink) {
@@ -91,7 +97,8 @@ int distances(const std::string& only) {
     kernel.loop(sink, ThreeArrays(kernel.elements));
     return processor_seconds() - start;
   };
-  fmt::print("{:<18} {:>10} {:>12} {:>12} {:>14} {:>8} {:>11} {:>11}\n", "kernel", "refs", "all M refs/s", "with causes", "1/100 M refs/s", "ratio", "error", "said");
+  fmt::print("{:<18} {:>10} {:>12} {:>12} {:>14} {:>8} {:>11} {:>11}\n", "kernel", "refs", "all M refs/s",
+             "with causes", "1/100 M refs/s", "ratio", "error", "said");
   for (const Kernel& kernel : kKernels) {
     if (!only.empty() && only != kernel.name) continue;
     std::vector<double> all, part;
@@ -106,11 +113,14 @@ int distances(const std::string& only) {
       if (round > 0) continue;
       causes = timed(kernel, simulator);
       want = profiler::curve_of(every, 64), got = profiler::curve_of(sampled, 64);
-      for (const profiler::CurvePoint& p : want.points) off += std::abs(sampled.misses(static_cast<uint64_t>(p.cache_bytes / 64)) / static_cast<double>(want.accesses) - p.miss_ratio);
+      for (const profiler::CurvePoint& p : want.points)
+        off += std::abs(sampled.misses(static_cast<uint64_t>(p.cache_bytes / 64)) / static_cast<double>(want.accesses) -
+                        p.miss_ratio);
     }
     const auto refs = static_cast<double>(want.accesses);
-    fmt::print("{:<18} {:>10} {:>12.0f} {:>12.0f} {:>14.0f} {:>8.1f} {:>11.5f} {:>11.5f}\n", kernel.name, want.accesses, refs / median(all) / 1e6, refs / causes / 1e6,
-               refs / median(part) / 1e6, median(all) / median(part), off / static_cast<double>(want.points.size()), got.mean_error());
+    fmt::print("{:<18} {:>10} {:>12.0f} {:>12.0f} {:>14.0f} {:>8.1f} {:>11.5f} {:>11.5f}\n", kernel.name, want.accesses,
+               refs / median(all) / 1e6, refs / causes / 1e6, refs / median(part) / 1e6, median(all) / median(part),
+               off / static_cast<double>(want.points.size()), got.mean_error());
     std::fflush(stdout);
   }
   return 0;
@@ -125,7 +135,8 @@ int cache(std::span<const std::string> arguments) {
   constexpr int kRounds = 5;
   bool found = false;
   // hearing: the time of a slice that no line lies in, as a part of the whole's.
-  fmt::print("{:<18} {:>10} {:>12} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "refs", "L1 misses", "seconds", "M refs/s", "2 slices", "hearing");
+  fmt::print("{:<18} {:>10} {:>12} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "refs", "L1 misses", "seconds", "M refs/s",
+             "2 slices", "hearing");
   for (const Kernel& kernel : kKernels) {
     if (!only.empty() && only != kernel.name) continue;
     found = true;
@@ -145,8 +156,9 @@ int cache(std::span<const std::string> arguments) {
       heard.push_back(run(kernel, slices).seconds);
     }
     const double seconds = median(whole);
-    fmt::print("{:<18} {:>10} {:>12} {:>10.4f} {:>10.0f} {:>8.2f} {:>8.3f}\n", kernel.name, one.refs, one.misses, seconds,
-               static_cast<double>(one.refs) / seconds / 1e6, seconds / median(sliced), median(heard) / seconds);
+    fmt::print("{:<18} {:>10} {:>12} {:>10.4f} {:>10.0f} {:>8.2f} {:>8.3f}\n", kernel.name, one.refs, one.misses,
+               seconds, static_cast<double>(one.refs) / seconds / 1e6, seconds / median(sliced),
+               median(heard) / seconds);
   }
   if (found) return 0;
   fmt::print(stderr, "there is no cache kernel \"{}\"\n", only);

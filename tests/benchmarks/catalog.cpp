@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensortide_catalog_benchmark: every op of the conformance catalog at realistic sizes, with plain, cut-out and transposed operands, held against the
-// larger of five plain copies of its compulsory bytes and its FLOPs at a tenth of the peak. What is slower needs a reason in catalog_reasons.txt.
+// tensortide_catalog_benchmark: every op of the conformance catalog at realistic sizes, with plain, cut-out and
+// transposed operands, held against the larger of five plain copies of its compulsory bytes and its FLOPs at a tenth of
+// the peak. What is slower needs a reason in catalog_reasons.txt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,8 +56,8 @@ double ran_ns() {
   return static_cast<double>(spent.tv_sec) * 1e9 + static_cast<double>(spent.tv_nsec);
 }
 
-/// The shortest of several runs after the first, which touches memory for the first time; of the first alone where it takes long. One thread is
-/// measured by the time it ran, several by the clock.
+/// The shortest of several runs after the first, which touches memory for the first time; of the first alone where it
+/// takes long. One thread is measured by the time it ran, several by the clock.
 template <class Run>
 double shortest_ns(int threads, double seconds, const Run& run) {
   const auto now = threads == 1 ? ran_ns : wall_ns;
@@ -89,7 +90,8 @@ std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
 }
 
 /// Empty where the op refuses the operands.
-Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& example, const std::vector<Tensor>& operands) {
+Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& example,
+                                          const std::vector<Tensor>& operands) {
   auto ready = std::make_unique<Ready>();
   ready->node.op = find_op(example.op);
   ready->node.attributes = example.attributes;
@@ -99,17 +101,20 @@ Result<std::unique_ptr<Ready>> make_ready(Backend& backend, const OpExample& exa
   if (!outputs) return outputs.error();
   const auto& in_place = ready->node.op->in_place;
   for (size_t j = 0; j < outputs->size(); ++j) {
-    if (j < in_place.size() && in_place[j] >= 0) ready->outputs.push_back(ready->inputs[static_cast<size_t>(in_place[j])]);
+    if (j < in_place.size() && in_place[j] >= 0)
+      ready->outputs.push_back(ready->inputs[static_cast<size_t>(in_place[j])]);
     else ready->outputs.push_back(test::make_tensor((*outputs)[j]));
   }
   const Call call{ready->node.attributes, inputs, *outputs};
   const Cost cost = ready->node.op->cost(call);
   ready->flops = cost.flops;
-  for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) ready->bytes += static_cast<double>(std::accumulate(list->begin(), list->end(), int64_t{0}));
+  for (const auto* list : {&cost.read_bytes, &cost.written_bytes})
+    ready->bytes += static_cast<double>(std::accumulate(list->begin(), list->end(), int64_t{0}));
   auto workspace = backend.allocate(backend.workspace_bytes(ready->node, call));
   if (!workspace) return workspace.error();
   ready->workspace = *workspace;
-  auto op = backend.prepare({ready->node, {&ready->node.attributes, ready->inputs, ready->outputs}, ready->workspace->data(), {}});
+  auto op = backend.prepare(
+      {ready->node, {&ready->node.attributes, ready->inputs, ready->outputs}, ready->workspace->data(), {}});
   if (!op) return op.error();
   ready->op = *std::move(op);
   return ready;
@@ -130,13 +135,16 @@ class Peers {
     int64_t size = 4096;
     while (static_cast<double>(size) < bytes) size *= 2;
     const auto [at, is_new] = copies_.emplace(size, 0);
-    if (is_new) at->second = time_of({"copy", "", {{TensorType::contiguous(DType::float64, {size / 4}), {}}}, {}}).second;
+    if (is_new)
+      at->second = time_of({"copy", "", {{TensorType::contiguous(DType::float64, {size / 4}), {}}}, {}}).second;
     return at->second * bytes / static_cast<double>(size);
   }
   /// Of an f32 product of matrices that fit the caches: what arithmetic comes to in practice.
   double flop_per_s() {
     if (peak_ == 0) {
-      const auto square = [] { return test::Operand{TensorType::contiguous(DType::float64, {512, 512}), {Fill::Kind::uniform, -1, 1}}; };
+      const auto square = [] {
+        return test::Operand{TensorType::contiguous(DType::float64, {512, 512}), {Fill::Kind::uniform, -1, 1}};
+      };
       const auto [flops, ns] = time_of({"matmul", "", {square(), square()}, {}});
       peak_ = flops / ns * 1e9;
     }
@@ -185,7 +193,8 @@ class Reasons {
 
 std::string shapes_of(const OpExample& example) {
   std::string text;
-  for (const test::Operand& operand : example.inputs) text += (text.empty() ? "" : ", ") + to_string(operand.type.shape);
+  for (const test::Operand& operand : example.inputs)
+    text += (text.empty() ? "" : ", ") + to_string(operand.type.shape);
   return text;
 }
 
@@ -238,15 +247,23 @@ std::vector<Case> cases_of(const Options& options) {
 class Run {
  public:
   Run(const Options& options, std::vector<std::unique_ptr<Peers>> peers, const Report& report)
-      : options_(options), peers_(std::move(peers)), report_(report), reasons_(options.reasons), cases_(cases_of(options)), left_(static_cast<int64_t>(cases_.size() * options.dtypes.size())),
+      : options_(options),
+        peers_(std::move(peers)),
+        report_(report),
+        reasons_(options.reasons),
+        cases_(cases_of(options)),
+        left_(static_cast<int64_t>(cases_.size() * options.dtypes.size())),
         until_ns_(wall_ns() + options.minutes * 60e9) {}
 
   void go() {
     for (const auto& peers : peers_) {
       if (options_.kernels) break;
-      report_.line(fmt::format("{} thread(s): a product reaches {:.1f} GFLOP/s, 8 MB are copied in {:.0f} us.", peers->threads(), peers->flop_per_s() / 1e9, peers->copy_ns(8e6) / 1e3));
+      report_.line(fmt::format("{} thread(s): a product reaches {:.1f} GFLOP/s, 8 MB are copied in {:.0f} us.",
+                               peers->threads(), peers->flop_per_s() / 1e9, peers->copy_ns(8e6) / 1e3));
     }
-    report_.line("\n| times over the limit | us | MB | op | layout | dtype | threads | kernel | reason |\n| ---: | ---: | ---: | --- | --- | --- | ---: | --- | --- |");
+    report_.line(
+        "\n| times over the limit | us | MB | op | layout | dtype | threads | kernel | reason |\n| ---: | ---: | ---: "
+        "| --- | --- | --- | ---: | --- | --- |");
     for (const DType dtype : options_.dtypes) {
       for (const Case& c : cases_) {
         if (is_stopped || wall_ns() > until_ns_) return;
@@ -258,9 +275,12 @@ class Run {
   }
   /// Whether all was measured, and nothing slow is without a reason.
   bool tell() const {
-    report_.line(fmt::format("\n{} measured, {} slower than the limit ({} of them without a reason), {} in reference code.{}", totals_.measured, totals_.slow, totals_.without_reason,
-                             totals_.reference, left_ == 0 ? std::string() : fmt::format(" Not measured: {} of {} cases ({}).", left_, cases_.size() * options_.dtypes.size(),
-                                                                                         is_stopped ? "stopped" : "the minutes were over")));
+    report_.line(fmt::format(
+        "\n{} measured, {} slower than the limit ({} of them without a reason), {} in reference code.{}",
+        totals_.measured, totals_.slow, totals_.without_reason, totals_.reference,
+        left_ == 0 ? std::string()
+                   : fmt::format(" Not measured: {} of {} cases ({}).", left_, cases_.size() * options_.dtypes.size(),
+                                 is_stopped ? "stopped" : "the minutes were over")));
     return left_ == 0 && totals_.without_reason == 0;
   }
 
@@ -272,9 +292,12 @@ class Run {
     const bool reference = is_reference(op.op->code());
     if (options_.kernels) return told(c, dtype, peers, op, reference, 0, 0);
     // What is left of the time for what is left to measure, less what making operands takes.
-    const double seconds = std::clamp(0.4 * (until_ns_ - wall_ns()) / 1e9 / static_cast<double>(left_ * static_cast<int64_t>(peers_.size())), 0.0005, 0.15);
+    const double seconds = std::clamp(
+        0.4 * (until_ns_ - wall_ns()) / 1e9 / static_cast<double>(left_ * static_cast<int64_t>(peers_.size())), 0.0005,
+        0.15);
     const double ns = shortest_ns(peers.threads(), seconds, [&] { op.op->run(); });
-    const double limit = std::max({kCopies * peers.copy_ns(op.bytes), op.flops / (kPartOfPeak * peers.flop_per_s()) * 1e9, kLeastNs});
+    const double limit =
+        std::max({kCopies * peers.copy_ns(op.bytes), op.flops / (kPartOfPeak * peers.flop_per_s()) * 1e9, kLeastNs});
     told(c, dtype, peers, op, reference, ns, limit);
   }
   void told(const Case& c, DType dtype, const Peers& peers, const Ready& op, bool reference, double ns, double limit) {
@@ -282,12 +305,17 @@ class Run {
     ++totals_.measured;
     totals_.slow += slow ? 1 : 0;
     totals_.reference += reference ? 1 : 0;
-    const std::string reason = slow || reference ? reasons_.of(c.example.op, name(c.layout), name(dtype)) : std::string();
+    const std::string reason =
+        slow || reference ? reasons_.of(c.example.op, name(c.layout), name(dtype)) : std::string();
     if (slow && reason.empty()) ++totals_.without_reason;
     if (!options_.all && !slow && !reference) return;
-    const auto figure = [&](double value) { return options_.kernels ? std::string("\u2013") : fmt::format("{:.1f}", value); };
-    report_.line(fmt::format("| {} | {} | {:.2f} | {}{} [{}] {} | {} | {} | {} | {} | {} |", figure(ns / limit), figure(ns / 1e3), op.bytes / 1e6, reference ? "REFERENCE " : "", c.example.op,
-                             c.example.label, shapes_of(c.example), name(c.layout), name(dtype), peers.threads(), op.op->kernel_name(), reason));
+    const auto figure = [&](double value) {
+      return options_.kernels ? std::string("\u2013") : fmt::format("{:.1f}", value);
+    };
+    report_.line(fmt::format("| {} | {} | {:.2f} | {}{} [{}] {} | {} | {} | {} | {} | {} |", figure(ns / limit),
+                             figure(ns / 1e3), op.bytes / 1e6, reference ? "REFERENCE " : "", c.example.op,
+                             c.example.label, shapes_of(c.example), name(c.layout), name(dtype), peers.threads(),
+                             op.op->kernel_name(), reason));
   }
 
   const Options& options_;
@@ -311,7 +339,9 @@ std::vector<std::string> words_of(const std::string& list) {
 }
 
 bool take(const std::string& word, const std::string& value, Options& options) {
-  const auto number = [](const std::string& text, auto& to) { return std::from_chars(text.data(), text.data() + text.size(), to).ec == std::errc() && to > 0; };
+  const auto number = [](const std::string& text, auto& to) {
+    return std::from_chars(text.data(), text.data() + text.size(), to).ec == std::errc() && to > 0;
+  };
   if (word == "--op") return options.op = value, true;
   if (word == "--reasons") return options.reasons = value, true;
   if (word == "-o") return options.table = value, true;
@@ -354,7 +384,9 @@ std::string load_text() {
 int main(int count, char** words) {
   const auto options = options_of(count, words);
   if (!options) {
-    fmt::print(stderr, "usage: tensortide_catalog_benchmark [--dtype f32,bf16,f16,i8] [--threads 1,2] [--op NAME] [--minutes M] [--reasons FILE] [-o TABLE.md] [--all] [--kernels]\n");
+    fmt::print(stderr,
+               "usage: tensortide_catalog_benchmark [--dtype f32,bf16,f16,i8] [--threads 1,2] [--op NAME] [--minutes "
+               "M] [--reasons FILE] [-o TABLE.md] [--all] [--kernels]\n");
     return 2;
   }
   const Report report(options->table);
@@ -373,8 +405,11 @@ int main(int count, char** words) {
     peers.push_back(*std::move(made));
   }
   const double start = wall_ns();
-  report.line(fmt::format("# Catalog benchmark\n\nOps slower than the larger of {:.0f} plain copies of their compulsory bytes and their FLOPs at a tenth of the peak, or in reference code. "
-                          "One thread by the time it ran, several by the clock. Load {} at the start.\n", kCopies, load_text()));
+  report.line(
+      fmt::format("# Catalog benchmark\n\nOps slower than the larger of {:.0f} plain copies of their compulsory bytes "
+                  "and their FLOPs at a tenth of the peak, or in reference code. "
+                  "One thread by the time it ran, several by the clock. Load {} at the start.\n",
+                  kCopies, load_text()));
   Run run(*options, std::move(peers), report);
   run.go();
   const bool good = run.tell();

@@ -16,8 +16,8 @@ using engine::Attributes;
 using engine::DType;
 using engine::Shape;
 using engine::TensorType;
-using test::OpExample;
 using test::Operand;
+using test::OpExample;
 using Ints = std::vector<int64_t>;
 
 constexpr double kWantedBytes = 8 << 20, kMostFlops = 2e9, kMostCubic = 2e8;
@@ -36,7 +36,8 @@ std::optional<Size> size_of(const engine::Op& op, const OpExample& example) {
   if (!outputs) return {};
   Size size;
   for (const auto* list : {static_cast<const std::vector<TensorType>*>(&inputs), &*outputs}) {
-    for (const TensorType& type : *list) size.bytes += static_cast<double>(type.elements()) * static_cast<double>(engine::size_bytes(type.dtype));
+    for (const TensorType& type : *list)
+      size.bytes += static_cast<double>(type.elements()) * static_cast<double>(engine::size_bytes(type.dtype));
   }
   size.flops = op.cost({example.attributes, inputs, *outputs}).flops;
   return size;
@@ -87,7 +88,10 @@ Operand rows(Shape shape, double low = -1, double high = 1) {
 }
 
 Attributes window(size_t axes, int64_t stride, int64_t padding, int64_t groups = 1) {
-  return {{"stride", Ints(axes, stride)}, {"padding", Ints(2 * axes, padding)}, {"dilation", Ints(axes, 1)}, {"groups", groups}};
+  return {{"stride", Ints(axes, stride)},
+          {"padding", Ints(2 * axes, padding)},
+          {"dilation", Ints(axes, 1)},
+          {"groups", groups}};
 }
 
 struct Convolution {
@@ -117,7 +121,8 @@ std::vector<OpExample> listed(std::string_view op) {
     list.push_back({std::string(op), std::move(label), std::move(inputs), std::move(attributes)});
   };
   if (op == "conv2d" || op == "conv3d") {
-    for (const Convolution& c : convolutions(op == "conv3d")) add(c.label, {rows(c.x), rows(c.weight), rows({c.weight[0]})}, c.attributes);
+    for (const Convolution& c : convolutions(op == "conv3d"))
+      add(c.label, {rows(c.x), rows(c.weight), rows({c.weight[0]})}, c.attributes);
   } else if (op == "conv2d_grad_input" || op == "conv3d_grad_input") {
     for (const Convolution& c : convolutions(op == "conv3d_grad_input")) {
       Attributes a = c.attributes;
@@ -132,7 +137,12 @@ std::vector<OpExample> listed(std::string_view op) {
     }
   } else if (op == "slice_grad") {
     add("middle of the second axis", {rows({64, 128, 256})},
-        {{"axis", int64_t{1}}, {"start", int64_t{64}}, {"end", int64_t{192}}, {"step", int64_t{1}}, {"input_shape", Ints{64, 256, 256}}, {"input_strides", Ints{65536, 256, 1}}});
+        {{"axis", int64_t{1}},
+         {"start", int64_t{64}},
+         {"end", int64_t{192}},
+         {"step", int64_t{1}},
+         {"input_shape", Ints{64, 256, 256}},
+         {"input_strides", Ints{65536, 256, 1}}});
   } else if (op == "relayout") {
     add("to channels last", {rows({8, 64, 56, 56})}, {{"strides", Ints{200704, 1, 3584, 64}}});
     add("to column-major", {rows({1024, 1024})}, {{"strides", Ints{1, 1024}}});
@@ -148,7 +158,8 @@ std::vector<OpExample> listed(std::string_view op) {
       const size_t weight = op == "qlinear_conv" ? 3 : 1;
       example.inputs[weight].type = TensorType::contiguous(example.inputs[weight].type.dtype, {64, 64, 3, 3});
       for (size_t i = weight + 1; i < example.inputs.size(); ++i) {
-        if (example.inputs[i].type.rank() == 1 && example.inputs[i].type.elements() > 1) example.inputs[i].type = TensorType::contiguous(example.inputs[i].type.dtype, {64});
+        if (example.inputs[i].type.rank() == 1 && example.inputs[i].type.elements() > 1)
+          example.inputs[i].type = TensorType::contiguous(example.inputs[i].type.dtype, {64});
       }
       const engine::Op* found = engine::find_op(op);
       if (found != nullptr && size_of(*found, example)) list.push_back(example);
@@ -166,7 +177,8 @@ bool is_cubic(std::string_view op) {
 }
 
 bool same(const OpExample& a, const OpExample& b) {
-  return a.attributes == b.attributes && std::ranges::equal(a.inputs, b.inputs, [](const Operand& x, const Operand& y) { return x.type == y.type; });
+  return a.attributes == b.attributes &&
+         std::ranges::equal(a.inputs, b.inputs, [](const Operand& x, const Operand& y) { return x.type == y.type; });
 }
 
 }  // namespace
@@ -205,7 +217,9 @@ std::vector<OpExample> measured_examples(std::string_view op) {
   for (const OpExample& example : test::examples_of(op)) {
     const OpExample more = grown(example);
     const auto empty = [](const Operand& operand) { return operand.type.elements() == 0; };
-    if (std::ranges::any_of(more.inputs, empty) || std::ranges::any_of(examples, [&](const OpExample& e) { return same(e, more); })) continue;
+    if (std::ranges::any_of(more.inputs, empty) ||
+        std::ranges::any_of(examples, [&](const OpExample& e) { return same(e, more); }))
+      continue;
     examples.push_back(more);
   }
   return examples;

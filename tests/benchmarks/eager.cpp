@@ -48,8 +48,7 @@ engine::Result<void> measure(engine::Backend& backend, Samples& samples) {
   auto plan = engine::Plan::make(std::make_shared<const engine::Graph>(*builder.finish()), backend);
   if (!plan) return plan.error();
   engine::EagerSession session(backend);
-  const engine::Variable start = make_variable(session, kType, kFill),
-                         y = make_variable(session, kType, kFill);
+  const engine::Variable start = make_variable(session, kType, kFill), y = make_variable(session, kType, kFill);
   const engine::Variable leaf = make_variable(session, kType, kFill, /*requires_grad=*/true);
   for (int round = 0; round < kRounds; ++round) {
     samples.replay.push_back(ns_per_op([&] { (*plan)->run_step(0, nullptr); }));
@@ -77,8 +76,7 @@ engine::Result<void> measure(engine::Backend& backend, Samples& samples) {
 }
 
 void print(const char* what, const std::vector<double>& ns, const char* goal = "") {
-  fmt::print("  {:44} {:7.1f} ns/op (lowest {:.1f}){}\n", what, median(ns),
-             *std::ranges::min_element(ns), goal);
+  fmt::print("  {:44} {:7.1f} ns/op (lowest {:.1f}){}\n", what, median(ns), *std::ranges::min_element(ns), goal);
 }
 
 }  // namespace
@@ -94,15 +92,13 @@ int eager() {
     fmt::print(stderr, "{}\n", measured.error().message);
     return 3;
   }
-  fmt::print("one addition of 16 floats, median of {} rounds of {} ops on the CPU, one thread\n",
-             kRounds, kOps);
+  fmt::print("one addition of 16 floats, median of {} rounds of {} ops on the CPU, one thread\n", kRounds, kOps);
   print("plan replay", samples.replay);
   print("eager step: built and run anew", samples.step);
   print("eager", samples.eager, " (goal: at most 200)");
   print("eager, recording for gradients", samples.recording, " (goal: at most 400)");
   print("backward of that tape (which needs no op)", samples.backward);
-  return median(samples.eager) <= kGoalEagerNs && median(samples.recording) <= kGoalRecordingNs ? 0
-                                                                                                : 1;
+  return median(samples.eager) <= kGoalEagerNs && median(samples.recording) <= kGoalRecordingNs ? 0 : 1;
 }
 
 }  // namespace benchmarks

@@ -48,8 +48,9 @@ int import_speed(const std::string& file) {
   }
   const double seconds = cpu_seconds() - started, peak = peak_bytes() - before;
   const bool fast = raw / seconds >= 150e6, small = peak <= 2 * raw;
-  fmt::print("{:.1f} MB raw, {} spans: {:.2f} s of one core, {:.0f} MB/s (goal 150), peak {:.1f} MB = {:.2f} x raw (goal 2)\n", raw / 1e6,
-             (*capture)->activities().size(), seconds, raw / seconds / 1e6, peak / 1e6, peak / raw);
+  fmt::print(
+      "{:.1f} MB raw, {} spans: {:.2f} s of one core, {:.0f} MB/s (goal 150), peak {:.1f} MB = {:.2f} x raw (goal 2)\n",
+      raw / 1e6, (*capture)->activities().size(), seconds, raw / seconds / 1e6, peak / 1e6, peak / raw);
   return fast && small ? 0 : 1;
 }
 

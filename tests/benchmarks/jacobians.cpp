@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward against reverse mode: a Jacobian's work, time and memory by inputs and by outputs, and one derivative's memory by depth.
+// Forward against reverse mode: a Jacobian's work, time and memory by inputs and by outputs, and one derivative's
+// memory by depth.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,9 +27,9 @@ constexpr int64_t kKept = 8;  ///< of inputs and outputs, the one that does not 
 constexpr int64_t kCounts[] = {1, 2, 4, 8, 16, 32, 64};
 
 struct Sample {
-  double mflop = 0;                ///< exact
+  double mflop = 0;                  ///< exact
   double low = 0, ms = 0, high = 0;  ///< measured
-  double peak_mib = 0;             ///< exact: live values of the plan, weights and inputs apart
+  double peak_mib = 0;               ///< exact: live values of the plan, weights and inputs apart
 };
 
 Result<Sample> measure(Graph made, Backend& backend) {
@@ -54,7 +55,8 @@ Result<Sample> measure(Graph made, Backend& backend) {
 Result<Graph> jacobian(int64_t inputs, int64_t outputs, const char* mode) {
   const auto workload = find_workload("jacobian");
   if (!workload) return workload.error();
-  const auto arguments = resolve(**workload, {{"inputs", fmt::format("{}", inputs)}, {"outputs", fmt::format("{}", outputs)}, {"mode", mode}});
+  const auto arguments = resolve(
+      **workload, {{"inputs", fmt::format("{}", inputs)}, {"outputs", fmt::format("{}", outputs)}, {"mode", mode}});
   if (!arguments) return arguments.error();
   return build_graph(**workload, *arguments);
 }
@@ -68,7 +70,8 @@ Result<Graph> derivative(int64_t layers, std::string_view mode) {
   const ValueId x = builder.input("x", activations, {Fill::Kind::normal, 0, 1});
   ValueId y = x;
   for (int64_t i = 0; i < layers; ++i) {
-    const ValueId weight = builder.parameter(fmt::format("weight{}", i), TensorType::contiguous(DType::float32, {kWidth, kWidth}), fill);
+    const ValueId weight =
+        builder.parameter(fmt::format("weight{}", i), TensorType::contiguous(DType::float32, {kWidth, kWidth}), fill);
     y = ops::relu(builder, ops::linear(builder, y, weight, kNoValue));
   }
   if (mode == "forward") {
@@ -88,7 +91,8 @@ class Report {
   /// `build(count, mode)` makes the graph.
   template <class Build>
   std::optional<Error> sweep(std::string_view varied, Build build) {
-    fmt::print("{:<10}{:>18}{:>18}{:>30}{:>30}{:>16}{:>16}\n", varied, "forward MFLOP", "reverse MFLOP", "forward ms", "reverse ms", "forward MiB", "reverse MiB");
+    fmt::print("{:<10}{:>18}{:>18}{:>30}{:>30}{:>16}{:>16}\n", varied, "forward MFLOP", "reverse MFLOP", "forward ms",
+               "reverse ms", "forward MiB", "reverse MiB");
     for (const int64_t count : kCounts) {
       Sample samples[2];
       for (const int i : {0, 1}) {
@@ -99,11 +103,12 @@ class Report {
         samples[i] = *sample;
         add(varied, "work [MFLOP], exact", kModes[i], count, {sample->mflop, sample->mflop, sample->mflop});
         add(varied, "time [ms], measured", kModes[i], count, {sample->low, sample->ms, sample->high});
-        add(varied, "peak of live values [MiB], exact", kModes[i], count, {sample->peak_mib, sample->peak_mib, sample->peak_mib});
+        add(varied, "peak of live values [MiB], exact", kModes[i], count,
+            {sample->peak_mib, sample->peak_mib, sample->peak_mib});
       }
       const auto time = [](const Sample& s) { return fmt::format("{:.3f} ({:.3f} to {:.3f})", s.ms, s.low, s.high); };
-      fmt::print("{:<10}{:>18.3f}{:>18.3f}{:>30}{:>30}{:>16.3f}{:>16.3f}\n", count, samples[0].mflop, samples[1].mflop, time(samples[0]),
-                 time(samples[1]), samples[0].peak_mib, samples[1].peak_mib);
+      fmt::print("{:<10}{:>18.3f}{:>18.3f}{:>30}{:>30}{:>16.3f}{:>16.3f}\n", count, samples[0].mflop, samples[1].mflop,
+                 time(samples[0]), time(samples[1]), samples[0].peak_mib, samples[1].peak_mib);
     }
     fmt::print("\n");
     return std::nullopt;
@@ -136,12 +141,16 @@ int jacobians(std::span<const std::string> arguments) {
   }
   const auto backend = cpu::make_backend(1);
   if (!backend) return refuse(backend.error());
-  fmt::print("Jacobian of a network with 1024 hidden units, {} outputs or inputs where the other varies; below, one derivative of a network\n"
-             "of 256 x 256 layers on 256 samples. One thread. Work and memory are exact, times measured: median of {} (quartiles).\n\n",
-             kKept, kRepeats);
+  fmt::print(
+      "Jacobian of a network with 1024 hidden units, {} outputs or inputs where the other varies; below, one "
+      "derivative of a network\n"
+      "of 256 x 256 layers on 256 samples. One thread. Work and memory are exact, times measured: median of {} "
+      "(quartiles).\n\n",
+      kKept, kRepeats);
   Report report(**backend);
   auto failure = report.sweep("inputs", [](int64_t count, const char* mode) { return jacobian(count, kKept, mode); });
-  if (!failure) failure = report.sweep("outputs", [](int64_t count, const char* mode) { return jacobian(kKept, count, mode); });
+  if (!failure)
+    failure = report.sweep("outputs", [](int64_t count, const char* mode) { return jacobian(kKept, count, mode); });
   if (!failure) failure = report.sweep("layers", derivative);
   if (failure) return refuse(*failure);
   return arguments.empty() ? 0 : write_text(arguments[0], report.csv());

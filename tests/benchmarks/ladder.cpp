@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder: GFLOP/s of every rung beside the libraries, measured in turn, and whether the hand-written rungs are near enough.
+// The ladder: GFLOP/s of every rung beside the libraries, measured in turn, and whether the hand-written rungs are near
+// enough.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,8 @@ Result<Options> parse(std::span<const std::string> arguments) {
     const bool has_value = i + 1 < arguments.size();
     int64_t size = 0;
     if ((a == "--threads" || a == "--rounds") && has_value) {
-      if (!parse_number(arguments[++i], a == "--threads" ? options.threads : options.rounds)) return engine::usage_error(a + " needs a number above 0, got " + arguments[i]);
+      if (!parse_number(arguments[++i], a == "--threads" ? options.threads : options.rounds))
+        return engine::usage_error(a + " needs a number above 0, got " + arguments[i]);
     } else if (a == "--product" && has_value) {
       options.product = arguments[++i];
     } else if (parse_number(a, size)) {
@@ -49,8 +51,11 @@ Result<Options> parse(std::span<const std::string> arguments) {
       return engine::usage_error("unknown argument " + a);
     }
   }
-  if (options.product != "layer" && options.product != "matmul") return engine::usage_error("--product is layer or matmul, got " + options.product);
-  if (options.sizes.empty()) options.sizes = options.product == "layer" ? std::vector<int64_t>{64, 256, 1024, 4096} : std::vector<int64_t>{128, 256, 512, 1024};
+  if (options.product != "layer" && options.product != "matmul")
+    return engine::usage_error("--product is layer or matmul, got " + options.product);
+  if (options.sizes.empty())
+    options.sizes = options.product == "layer" ? std::vector<int64_t>{64, 256, 1024, 4096}
+                                               : std::vector<int64_t>{128, 256, 512, 1024};
   return options;
 }
 
@@ -73,18 +78,24 @@ struct Contender {
 /// The operands of one size, and all contenders on them.
 class Race {
  public:
-  Race(const Options& options, engine::Backend& backend, engine::cpu::Context& context, int64_t size) : options_(options) {
-    const auto type = [](int64_t rows, int64_t columns) { return engine::TensorType::contiguous(engine::DType::float32, {rows, columns}); };
+  Race(const Options& options, engine::Backend& backend, engine::cpu::Context& context, int64_t size)
+      : options_(options) {
+    const auto type = [](int64_t rows, int64_t columns) {
+      return engine::TensorType::contiguous(engine::DType::float32, {rows, columns});
+    };
     const bool layer = options.product == "layer";
     const int64_t rows = layer ? 1 : size;
-    a_ = *engine::Tensor::empty(type(rows, size)), b_ = *engine::Tensor::empty(type(size, size)), c_ = *engine::Tensor::empty(type(rows, size));
+    a_ = *engine::Tensor::empty(type(rows, size)), b_ = *engine::Tensor::empty(type(size, size)),
+    c_ = *engine::Tensor::empty(type(rows, size));
     const double reach = 1 / std::sqrt(static_cast<double>(size));
     engine::fill(a_, {engine::Fill::Kind::uniform, -1, 1}, 1, 1);
     engine::fill(b_, {engine::Fill::Kind::uniform, -reach, reach}, 1, 2);
     flops_ = 2.0 * static_cast<double>(rows) * static_cast<double>(size) * static_cast<double>(size);
     for (const engine::ops::LadderRung& rung : engine::ops::ladder_rungs()) {
       if (rung.vector_bits > engine::vector_bits()) continue;
-      Contender contender = prepared(&engine::ops::kLadderProduct, {{"rung", std::string(rung.name)}, {"tile", int64_t{64}}, {"sigmoid", int64_t{layer}}}, backend);
+      Contender contender =
+          prepared(&engine::ops::kLadderProduct,
+                   {{"rung", std::string(rung.name)}, {"tile", int64_t{64}}, {"sigmoid", int64_t{layer}}}, backend);
       auto op = backend.prepare(request(contender));
       if (!op) continue;
       contender.op = *std::move(op);
@@ -92,7 +103,8 @@ class Race {
       contenders_.push_back(std::move(contender));
     }
     // The libraries leave the sigmoid out: one of `size` sums, to their advantage.
-    for (const auto& [name, prepare] : {std::pair{"oneDNN", &engine::cpu::prepare_dnnl_matmul}, {"OpenBLAS", &engine::cpu::prepare_blas_matmul}}) {
+    for (const auto& [name, prepare] :
+         {std::pair{"oneDNN", &engine::cpu::prepare_dnnl_matmul}, {"OpenBLAS", &engine::cpu::prepare_blas_matmul}}) {
       Contender contender = prepared(engine::find_op("matmul"), {}, backend);
       contender.op = prepare(context, request(contender));
       if (contender.op == nullptr) continue;
@@ -117,10 +129,12 @@ class Race {
     for (const Contender& c : contenders_) {
       const double seconds = median(c.seconds);
       (c.library ? theirs : ours) = std::min(c.library ? theirs : ours, seconds);
-      fmt::print("{:>6}  {:<10} {:>12.3f} {:>10.2f}  {}\n", size, c.name, seconds * 1e3, flops_ / seconds / 1e9, c.op->kernel_name());
+      fmt::print("{:>6}  {:<10} {:>12.3f} {:>10.2f}  {}\n", size, c.name, seconds * 1e3, flops_ / seconds / 1e9,
+                 c.op->kernel_name());
     }
     const double goal = options_.product == "layer" ? 1.1 : size >= 512 ? 1.25 : 1.5;
-    fmt::print("{:>6}  best own / best library: {:.2f} of its time (goal: at most {:.2f})\n\n", size, ours / theirs, goal);
+    fmt::print("{:>6}  best own / best library: {:.2f} of its time (goal: at most {:.2f})\n\n", size, ours / theirs,
+               goal);
     return ours <= goal * theirs;
   }
 
@@ -128,7 +142,10 @@ class Race {
   static constexpr double kSlowSeconds = 0.5, kBatchSeconds = 0.02;
 
   engine::PrepareRequest request(const Contender& c) const {
-    return {*c.node, {&c.node->attributes, {a_, b_}, {c_}}, c.workspace == nullptr ? nullptr : c.workspace->data(), {false, false}};
+    return {*c.node,
+            {&c.node->attributes, {a_, b_}, {c_}},
+            c.workspace == nullptr ? nullptr : c.workspace->data(),
+            {false, false}};
   }
   Contender prepared(const engine::Op* op, engine::Attributes attributes, engine::Backend& backend) const {
     Contender contender;
@@ -172,7 +189,8 @@ int ladder(std::span<const std::string> arguments) {
   auto backend = engine::cpu::make_backend(options->threads);
   if (!backend) return refuse(backend.error());
   engine::cpu::Context context(engine::cpu::BackendOptions{.threads = options->threads});
-  fmt::print("{} in f32, {} threads, medians of {} rounds by {}\n\n{:>6}  {:<10} {:>12} {:>10}  kernel\n", options->product, options->threads, options->rounds,
+  fmt::print("{} in f32, {} threads, medians of {} rounds by {}\n\n{:>6}  {:<10} {:>12} {:>10}  kernel\n",
+             options->product, options->threads, options->rounds,
              options->threads == 1 ? "processor time" : "the clock", "size", "rung", "ms", "GFLOP/s");
   bool reached = true;
   for (const int64_t size : options->sizes) {

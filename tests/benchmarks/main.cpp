@@ -40,8 +40,8 @@ int serve_comparison(std::span<const std::string> arguments) {
     fmt::print(stderr, "{}\n", devices.error().message);
     return 3;
   }
-  const std::string about = fmt::format("Tensortide {}, {} threads, {} matrix libraries", TENSORTIDE_VERSION, devices->threads,
-                                        rule ? "rule for" : "measured choice of");
+  const std::string about = fmt::format("Tensortide {}, {} threads, {} matrix libraries", TENSORTIDE_VERSION,
+                                        devices->threads, rule ? "rule for" : "measured choice of");
   serve(std::cin, std::cout, about, [&](CaseText& text) { return make_case(*devices, text); });
   return 0;
 }
@@ -50,8 +50,7 @@ int serve_comparison(std::span<const std::string> arguments) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const std::span<const std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
-                                          arguments.end());
+  const std::span<const std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
@@ -63,7 +62,11 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "serve") return benchmarks::serve_comparison(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
-             "tensortide_benchmarks cache [KERNEL | --distances [KERNEL] | --haystack]\n       tensortide_benchmarks ladder [--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]\n       tensortide_benchmarks training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
+             "tensortide_benchmarks cache [KERNEL | --distances [KERNEL] | --haystack]\n       tensortide_benchmarks "
+             "ladder [--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]\n       tensortide_benchmarks "
+             "training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n    "
+             "   tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       "
+             "tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;

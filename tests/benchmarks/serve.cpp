@@ -89,7 +89,8 @@ engine::Result<CaseText> CaseText::parse(std::string_view text) {
   result.name_ = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) {
     const size_t equals = parts[i].find('=');
-    if (equals == std::string::npos || equals == 0) return engine::usage_error(fmt::format("{} is not name=value", parts[i]));
+    if (equals == std::string::npos || equals == 0)
+      return engine::usage_error(fmt::format("{} is not name=value", parts[i]));
     const std::string key = parts[i].substr(0, equals);
     if (!result.settings_.emplace(key, parts[i].substr(equals + 1)).second) {
       return engine::usage_error(fmt::format("{} is given twice", key));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the comparison (tests/benchmarks/run) asks its children for: cases made ready once and timed in batches, line by line.
+// What the comparison (tests/benchmarks/run) asks its children for: cases made ready once and timed in batches, line by
+// line.
 #pragma once
 
 #include <cstdint>

@@ -11,9 +11,8 @@
 
 namespace benchmarks {
 
-/// Two devices over one thread pool: one chooses the library of each matrix product as the program does, one always takes
-/// our own kernels.
-/// Of one tensor.
+/// Two devices over one thread pool: one chooses the library of each matrix product as the program does, one always
+/// takes our own kernels. Of one tensor.
 inline constexpr int64_t kMostBytes = int64_t{256} << 20;
 
 struct Devices {

@@ -11,16 +11,18 @@
 namespace benchmarks {
 namespace {
 
-/// The graph's forward and backward ops; all gradients that an update would have read are outputs. Weights become states, which
-/// may change from step to step as they do in training: nothing may be packed once for all steps.
+/// The graph's forward and backward ops; all gradients that an update would have read are outputs. Weights become
+/// states, which may change from step to step as they do in training: nothing may be packed once for all steps.
 engine::Result<engine::Graph> without_updates(const engine::Graph& graph) {
   engine::GraphBuilder builder;
   std::vector<engine::ValueId> copies(graph.values().size(), engine::kNoValue);
   std::vector<engine::ValueId> wanted = graph.outputs();
   for (const engine::Value& value : graph.values()) {
     if (value.kind == engine::ValueKind::input) copies[value.id] = builder.input(value.name, value.type, value.fill);
-    if (value.kind == engine::ValueKind::parameter) copies[value.id] = builder.state(value.name, value.type, value.fill, value.role);
-    if (value.kind == engine::ValueKind::constant) copies[value.id] = builder.constant(value.name, value.data, value.role);
+    if (value.kind == engine::ValueKind::parameter)
+      copies[value.id] = builder.state(value.name, value.type, value.fill, value.role);
+    if (value.kind == engine::ValueKind::constant)
+      copies[value.id] = builder.constant(value.name, value.data, value.role);
     if (value.kind == engine::ValueKind::state && value.role != engine::Role::optimizer_state) {
       copies[value.id] = builder.state(value.name, value.type, value.fill, value.role);
     }

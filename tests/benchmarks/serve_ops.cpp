@@ -29,15 +29,20 @@ const engine::Fill kFill{engine::Fill::Kind::uniform, -1, 1};
 TensorType rows(Shape shape) { return TensorType::contiguous(engine::DType::float32, std::move(shape)); }
 TensorType images(Shape shape) { return TensorType::channels_last(engine::DType::float32, std::move(shape)); }
 
-ValueId input(GraphBuilder& builder, const char* name, Shape shape) { return builder.input(name, rows(std::move(shape)), kFill); }
+ValueId input(GraphBuilder& builder, const char* name, Shape shape) {
+  return builder.input(name, rows(std::move(shape)), kFill);
+}
 ValueId weight(GraphBuilder& builder, const char* name, Shape shape) {
   return builder.parameter(name, rows(std::move(shape)), kFill);
 }
 
 ValueId gemm(GraphBuilder& builder, CaseText& text) {
   const int64_t m = text.count("m"), n = text.count("n"), k = text.count("k");
-  const engine::DType dtype = text.choice("dtype", "f32 bf16") == "bf16" ? engine::DType::bfloat16 : engine::DType::float32;
-  const auto matrix = [&](const char* name, Shape shape) { return builder.input(name, TensorType::contiguous(dtype, std::move(shape)), kFill); };
+  const engine::DType dtype =
+      text.choice("dtype", "f32 bf16") == "bf16" ? engine::DType::bfloat16 : engine::DType::float32;
+  const auto matrix = [&](const char* name, Shape shape) {
+    return builder.input(name, TensorType::contiguous(dtype, std::move(shape)), kFill);
+  };
   return engine::ops::matmul(builder, matrix("a", {m, k}), matrix("b", {k, n}));
 }
 
@@ -58,7 +63,8 @@ ValueId conv(GraphBuilder& builder, CaseText& text) {
   const TensorType x_type = images({batch, channels, side, side});
   const Shape weight_shape{out, channels, kernel, kernel};
   if (pass == "forward") {
-    return engine::ops::conv2d(builder, builder.input("x", x_type, kFill), weight(builder, "weight", weight_shape), kNoValue, options);
+    return engine::ops::conv2d(builder, builder.input("x", x_type, kFill), weight(builder, "weight", weight_shape),
+                               kNoValue, options);
   }
   const ValueId dy = builder.input("dy", images({batch, out, out_side, out_side}), kFill);
   engine::Attributes attributes{{"stride", std::vector<int64_t>{stride, stride}},
@@ -108,16 +114,18 @@ ValueId layer_norm(GraphBuilder& builder, CaseText& text) {
 
 ValueId attention(GraphBuilder& builder, CaseText& text) {
   const Shape shape{text.count("batch"), text.count("heads"), text.count("length"), text.count("depth")};
-  return engine::ops::attention(builder, input(builder, "q", shape), input(builder, "k", shape), input(builder, "v", shape), kNoValue);
+  return engine::ops::attention(builder, input(builder, "q", shape), input(builder, "k", shape),
+                                input(builder, "v", shape), kNoValue);
 }
 
 ValueId lstm(GraphBuilder& builder, CaseText& text) {
-  const int64_t steps = text.count("steps"), batch = text.count("batch"), inputs = text.count("inputs"), hidden = text.count("hidden");
+  const int64_t steps = text.count("steps"), batch = text.count("batch"), inputs = text.count("inputs"),
+                hidden = text.count("hidden");
   engine::ops::RecurrentOptions options;
   options.training = false;
-  return engine::ops::lstm(builder, input(builder, "x", {steps, batch, inputs}), weight(builder, "w", {1, 4 * hidden, inputs}),
-                           weight(builder, "r", {1, 4 * hidden, hidden}), weight(builder, "bias", {1, 4 * hidden}), kNoValue, kNoValue,
-                           options)
+  return engine::ops::lstm(builder, input(builder, "x", {steps, batch, inputs}),
+                           weight(builder, "w", {1, 4 * hidden, inputs}), weight(builder, "r", {1, 4 * hidden, hidden}),
+                           weight(builder, "bias", {1, 4 * hidden}), kNoValue, kNoValue, options)
       .y;
 }
 
@@ -125,9 +133,15 @@ struct Entry {
   const char* name;
   ValueId (*build)(GraphBuilder&, CaseText&);
 };
-constexpr Entry kEntries[] = {{"gemm", gemm},           {"linear", linear},   {"conv", conv},
-                              {"elementwise", elementwise}, {"chain", chain}, {"softmax", softmax},
-                              {"layer_norm", layer_norm}, {"attention", attention}, {"lstm", lstm}};
+constexpr Entry kEntries[] = {{"gemm", gemm},
+                              {"linear", linear},
+                              {"conv", conv},
+                              {"elementwise", elementwise},
+                              {"chain", chain},
+                              {"softmax", softmax},
+                              {"layer_norm", layer_norm},
+                              {"attention", attention},
+                              {"lstm", lstm}};
 
 }  // namespace
 
@@ -165,10 +179,14 @@ engine::Result<Timed> timed_plan(engine::Graph graph, engine::Backend& backend, 
 
 engine::Result<Devices> make_devices(int threads, bool measure) {
   using engine::MatmulTiming;
-  const std::vector<MatmulTiming> timings = measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{};
-  auto plan = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings,
-                                         .winograd_timings = measure ? engine::cpu::measure_winograd() : std::vector<engine::WinogradTiming>{}});
-  auto direct = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings, .winograd = engine::WinogradUse::never});
+  const std::vector<MatmulTiming> timings =
+      measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{};
+  auto plan = engine::cpu::make_backend(engine::cpu::BackendOptions{
+      .threads = threads,
+      .matmul_timings = timings,
+      .winograd_timings = measure ? engine::cpu::measure_winograd() : std::vector<engine::WinogradTiming>{}});
+  auto direct = engine::cpu::make_backend(engine::cpu::BackendOptions{
+      .threads = threads, .matmul_timings = timings, .winograd = engine::WinogradUse::never});
   if (!plan) return plan.error();
   if (!direct) return direct.error();
   MatmulTiming own_wins;

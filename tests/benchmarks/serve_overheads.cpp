@@ -92,15 +92,16 @@ engine::Result<Timed> trace(bool on) {
     if (!op) return op.error();
     state->bare.push_back(std::move(*op));
   }
-  return Timed{[state, on](int64_t repeats) {
-                 double ns = 0;
-                 for (int64_t i = 0; i < repeats; ++i) {
-                   const double untraced = state->pass_ns(nullptr);
-                   ns += on ? state->pass_ns(&state->collector) - untraced : untraced - state->bare_ns();
-                 }
-                 return ns / static_cast<double>(repeats);
-               },
-               on ? "traced less untraced, null device" : "untraced less the same ops called without a plan, null device"};
+  return Timed{
+      [state, on](int64_t repeats) {
+        double ns = 0;
+        for (int64_t i = 0; i < repeats; ++i) {
+          const double untraced = state->pass_ns(nullptr);
+          ns += on ? state->pass_ns(&state->collector) - untraced : untraced - state->bare_ns();
+        }
+        return ns / static_cast<double>(repeats);
+      },
+      on ? "traced less untraced, null device" : "untraced less the same ops called without a plan, null device"};
 }
 
 /// 10^6 multiply-adds on each thread, in registers: time per 10^6 of all threads together.

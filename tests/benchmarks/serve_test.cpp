@@ -35,16 +35,29 @@ TEST(Serve, AnswersAboutPrepareRunDrop) {
 }
 
 TEST(Serve, KnowsEveryCase) {
-  const std::vector<std::string> cases = {
-      "gemm m=4 n=5 k=6 rung=own", "linear batch=2 in=8 out=3",
-      "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8",
-      "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8 pass=data",
-      "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8 pass=weights",
-      "elementwise bytes=4096 op=relu", "elementwise bytes=4096 op=add", "elementwise bytes=400 op=sigmoid", "chain bytes=8192",
-      "softmax rows=3 columns=7", "layer_norm rows=3 columns=7", "attention batch=1 heads=2 length=4 depth=8",
-      "lstm steps=2 batch=3 inputs=4 hidden=5", "net name=mlp batch=2", "net name=mlp batch=2 mode=gradients",
-      "net name=mlp batch=2 mode=gradients tracing=on", "overhead kind=replay", "overhead kind=eager", "overhead kind=recording",
-      "trace kind=on", "trace kind=off", "peak", "copy bytes=65536"};
+  const std::vector<std::string> cases = {"gemm m=4 n=5 k=6 rung=own",
+                                          "linear batch=2 in=8 out=3",
+                                          "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8",
+                                          "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8 pass=data",
+                                          "conv batch=1 channels=3 out=4 kernel=3 stride=2 image=8 pass=weights",
+                                          "elementwise bytes=4096 op=relu",
+                                          "elementwise bytes=4096 op=add",
+                                          "elementwise bytes=400 op=sigmoid",
+                                          "chain bytes=8192",
+                                          "softmax rows=3 columns=7",
+                                          "layer_norm rows=3 columns=7",
+                                          "attention batch=1 heads=2 length=4 depth=8",
+                                          "lstm steps=2 batch=3 inputs=4 hidden=5",
+                                          "net name=mlp batch=2",
+                                          "net name=mlp batch=2 mode=gradients",
+                                          "net name=mlp batch=2 mode=gradients tracing=on",
+                                          "overhead kind=replay",
+                                          "overhead kind=eager",
+                                          "overhead kind=recording",
+                                          "trace kind=on",
+                                          "trace kind=off",
+                                          "peak",
+                                          "copy bytes=65536"};
   std::string lines;
   for (size_t i = 0; i < cases.size(); ++i) lines += "prepare " + cases[i] + "\nrun " + std::to_string(i + 1) + " 1\n";
   const auto answers = ask(lines);
@@ -69,23 +82,23 @@ TEST(Serve, TheOwnRungIsOwn) {
 }
 
 TEST(Serve, RefusesNonsense) {
-  const auto answers = ask(
-      "\n"
-      "prepare\n"
-      "prepare dance m=1\n"
-      "prepare gemm m=8 n=8\n"
-      "prepare gemm m=8 n=8 k=-8\n"
-      "prepare gemm m=8 n=8 k=9999999999999999999999\n"
-      "prepare gemm m=8 n=8 k=8 colour=red\n"
-      "prepare gemm m=8 m=8 n=8 k=8\n"
-      "prepare gemm m 8\n"
-      "prepare gemm m=8 n=8 k=8 rung=golden\n"
-      "prepare gemm m=16777216 n=16777216 k=16777216\n"
-      "prepare elementwise bytes=4096 op=quux\n"
-      "run 7 1\n"
-      "run one 1\n"
-      "drop -1\n"
-      "hello\n");
+  const auto answers =
+      ask("\n"
+          "prepare\n"
+          "prepare dance m=1\n"
+          "prepare gemm m=8 n=8\n"
+          "prepare gemm m=8 n=8 k=-8\n"
+          "prepare gemm m=8 n=8 k=9999999999999999999999\n"
+          "prepare gemm m=8 n=8 k=8 colour=red\n"
+          "prepare gemm m=8 m=8 n=8 k=8\n"
+          "prepare gemm m 8\n"
+          "prepare gemm m=8 n=8 k=8 rung=golden\n"
+          "prepare gemm m=16777216 n=16777216 k=16777216\n"
+          "prepare elementwise bytes=4096 op=quux\n"
+          "run 7 1\n"
+          "run one 1\n"
+          "drop -1\n"
+          "hello\n");
   ASSERT_EQ(answers.size(), 16u);
   for (const std::string& answer : answers) EXPECT_TRUE(answer.starts_with("no")) << answer;
   const auto repeats = ask("prepare peak\nrun 1 0\nrun 1 x\nrun 1 99999999999\n");

@@ -83,8 +83,7 @@ class OpTimes final : public engine::Observer {
     std::vector<std::pair<std::string, std::pair<double, int>>> sorted(rows.begin(), rows.end());
     std::sort(sorted.begin(), sorted.end(),
               [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
-    for (const auto& [name, row] : sorted)
-      fmt::print("{:9.3f} ms {:4}x  {}\n", row.first, row.second, name);
+    for (const auto& [name, row] : sorted) fmt::print("{:9.3f} ms {:4}x  {}\n", row.first, row.second, name);
   }
 
  private:
@@ -130,8 +129,8 @@ void run(const Options& options, engine::Plan& plan) {
     ms.push_back(timed_step(plan, static_cast<uint32_t>(step), observer, options.cpu_time));
   if (options.ops) times.print(plan);
   const auto [low, high] = std::minmax_element(ms.begin(), ms.end());
-  fmt::print("{}: {:.2f} ms per step (median of {}, {:.2f} to {:.2f}), {} threads\n",
-             options.workload, median(ms), ms.size(), *low, *high, plan.backend().threads());
+  fmt::print("{}: {:.2f} ms per step (median of {}, {:.2f} to {:.2f}), {} threads\n", options.workload, median(ms),
+             ms.size(), *low, *high, plan.backend().threads());
 }
 
 }  // namespace
@@ -144,8 +143,7 @@ int step(std::span<const std::string> arguments) {
   if (!graph) return refuse(graph.error());
   auto backend = engine::cpu::make_backend(options->threads);
   if (!backend) return refuse(backend.error());
-  auto plan =
-      engine::Plan::make(std::make_shared<const engine::Graph>(std::move(*graph)), **backend);
+  auto plan = engine::Plan::make(std::make_shared<const engine::Graph>(std::move(*graph)), **backend);
   if (!plan) return refuse(plan.error());
   run(*options, **plan);
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the timeline scales: opening, first frame, memory and paint times of captures of given sizes, one row of a table each.
-// usage: tensortide_timeline_benchmark [FOLDER] [EVENTS ...]   captures are made in FOLDER (default: a temporary one) and kept there
+// How the timeline scales: opening, first frame, memory and paint times of captures of given sizes, one row of a table
+// each. usage: tensortide_timeline_benchmark [FOLDER] [EVENTS ...]   captures are made in FOLDER (default: a temporary
+// one) and kept there
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -43,8 +44,8 @@ double cpu_ms(clockid_t clock) {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-/// One frame painted on the screen's image: time on the clock, and of the processor in this thread (what others run beside it
-/// does not count).
+/// One frame painted on the screen's image: time on the clock, and of the processor in this thread (what others run
+/// beside it does not count).
 struct Frame {
   double wall_ms, cpu_ms;
 };
@@ -100,7 +101,8 @@ int measure(const std::filesystem::path& folder, size_t events) {
   document.set(profiler::analyze(*capture), QString::fromStdString(file.string()));
   const double analyzed = seconds();
   while (view.area()->scene().model == nullptr) {
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);  // with a time limit it would spin
+    QCoreApplication::processEvents(QEventLoop::AllEvents |
+                                    QEventLoop::WaitForMoreEvents);  // with a time limit it would spin
   }
   paint_frame(*view.area());
   const double first_frame = seconds();
@@ -111,12 +113,13 @@ int measure(const std::filesystem::path& folder, size_t events) {
   std::vector<double> wall, cpu;
   for (const Frame& f : sweep(*view.area())) wall.push_back(f.wall_ms), cpu.push_back(f.cpu_ms);
   const double per_event = held / static_cast<double>(rows);
-  fmt::print("| {:.3g} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.1f} / {:.1f} | {:.1f} / {:.1f} | {:.1f} | {:.1f} |\n",
-             static_cast<double>(rows), opened, analyzed - opened, first_frame, first_frame_cpu,
-             static_cast<double>(rows) / first_frame_cpu * 1e-6, quantile(cpu, 0.5), quantile(wall, 0.5),
-             quantile(cpu, 0.95), quantile(wall, 0.95), per_event,
-             static_cast<double>((*capture)->activities().size_bytes() + view.area()->scene().model->size_bytes()) /
-                 static_cast<double>(rows));
+  fmt::print(
+      "| {:.3g} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.1f} / {:.1f} | {:.1f} / {:.1f} | {:.1f} | {:.1f} |\n",
+      static_cast<double>(rows), opened, analyzed - opened, first_frame, first_frame_cpu,
+      static_cast<double>(rows) / first_frame_cpu * 1e-6, quantile(cpu, 0.5), quantile(wall, 0.5), quantile(cpu, 0.95),
+      quantile(wall, 0.95), per_event,
+      static_cast<double>((*capture)->activities().size_bytes() + view.area()->scene().model->size_bytes()) /
+          static_cast<double>(rows));
   std::fflush(stdout);
   return 0;
 }
@@ -131,9 +134,11 @@ int main(int argc, char** argv) {
   if (sizes.empty()) sizes = {1'000'000, 10'000'000};
   const tests::TemporaryFolder temporary;
   const std::filesystem::path folder = argc > 1 ? std::filesystem::path(argv[1]) : temporary / "";
-  fmt::print("Frames at {} x {} pixels, zoom and pan sweep; loading includes analysis and layout.\n\n", kWidth, kHeight);
+  fmt::print("Frames at {} x {} pixels, zoom and pan sweep; loading includes analysis and layout.\n\n", kWidth,
+             kHeight);
   fmt::print(
-      "| events | open [s] | analyse [s] | to first frame [s] | same, processor [s] | load [M events/processor s] | frame p50 "
+      "| events | open [s] | analyse [s] | to first frame [s] | same, processor [s] | load [M events/processor s] | "
+      "frame p50 "
       "processor / clock [ms] | p95 processor / clock [ms] | memory [B/event] | of it columns and lanes [B/event] |\n"
       "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   for (const size_t events : sizes) {

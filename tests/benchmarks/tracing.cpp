@@ -25,8 +25,7 @@ constexpr size_t kGoalBytes = 40;
 /// A chain of kOps ReLUs over 16 floats.
 std::shared_ptr<const engine::Graph> chain() {
   engine::GraphBuilder builder;
-  engine::ValueId x =
-      builder.input("x", engine::TensorType::contiguous(engine::DType::float32, {16}), {});
+  engine::ValueId x = builder.input("x", engine::TensorType::contiguous(engine::DType::float32, {16}), {});
   for (int i = 0; i < kOps; ++i) x = engine::ops::relu(builder, x);
   builder.mark_output(x);
   auto graph = builder.finish();
@@ -47,13 +46,10 @@ double read_out_ns(const profiler::EngineCollector& collector, const engine::Tic
   const int64_t begin = engine::now_ns();
   for (const profiler::RawOp& raw : collector.ops()) {
     const int64_t start = clock.to_ns(raw.begin_ticks);
-    activities.push_back({.start_ns = start,
-                          .duration_ns = clock.to_ns(raw.end_ticks) - start,
-                          .op = raw.op,
-                          .step = raw.step});
+    activities.push_back(
+        {.start_ns = start, .duration_ns = clock.to_ns(raw.end_ticks) - start, .op = raw.op, .step = raw.step});
   }
-  return static_cast<double>(engine::now_ns() - begin) /
-         static_cast<double>(collector.ops().size());
+  return static_cast<double>(engine::now_ns() - begin) / static_cast<double>(collector.ops().size());
 }
 
 }  // namespace
@@ -83,14 +79,12 @@ int tracing() {
   const double cost = median(extra), later = median(read_out);
   constexpr size_t kBytes = std::max(sizeof(profiler::RawOp), sizeof(profiler::Activity));
   fmt::print("tracing one op, median of {} rounds of {} ops on the null device\n", kRounds, kOps);
-  fmt::print(
-      "  untraced                    {:6.1f} ns/op\n  traced                      {:6.1f} ns/op\n",
-      median(untraced), median(traced));
+  fmt::print("  untraced                    {:6.1f} ns/op\n  traced                      {:6.1f} ns/op\n",
+             median(untraced), median(traced));
   fmt::print("  cost while the op runs      {:6.1f} ns/op (goal: at most {:.0f})\n", cost, kGoalNs);
   fmt::print("  read-out between steps      {:6.1f} ns/op\n", later);
-  fmt::print(
-      "  memory                      {:4} B/op while running, {} B/op kept (goal: at most {})\n",
-      sizeof(profiler::RawOp), sizeof(profiler::Activity), kGoalBytes);
+  fmt::print("  memory                      {:4} B/op while running, {} B/op kept (goal: at most {})\n",
+             sizeof(profiler::RawOp), sizeof(profiler::Activity), kGoalBytes);
   return cost <= kGoalNs && kBytes <= kGoalBytes ? 0 : 1;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes and attributes from bad files: infer refuses them or gives types whose costs can be computed; nothing overflows or hangs.
+// Shapes and attributes from bad files: infer refuses them or gives types whose costs can be computed; nothing
+// overflows or hangs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,13 +17,24 @@ using Ints = std::vector<int64_t>;
 class Absurd {
  public:
   int64_t extent() {
-    constexpr int64_t kExtents[] = {0, 1, 1, 2, 3, 8, 4096, int64_t{1} << 19, int64_t{1} << 31, int64_t{1} << 40, int64_t{1} << 60};
+    constexpr int64_t kExtents[] = {
+        0, 1, 1, 2, 3, 8, 4096, int64_t{1} << 19, int64_t{1} << 31, int64_t{1} << 40, int64_t{1} << 60};
     return kExtents[pick(std::size(kExtents))];
   }
 
   int64_t setting() {
-    constexpr int64_t kSettings[] = {0, 1, 1, 1, 2, 3, -1, -7, int64_t{1} << 31, int64_t{1} << 33,
-                                     std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+    constexpr int64_t kSettings[] = {0,
+                                     1,
+                                     1,
+                                     1,
+                                     2,
+                                     3,
+                                     -1,
+                                     -7,
+                                     int64_t{1} << 31,
+                                     int64_t{1} << 33,
+                                     std::numeric_limits<int64_t>::max(),
+                                     std::numeric_limits<int64_t>::min()};
     return kSettings[pick(std::size(kSettings))];
   }
 
@@ -52,7 +64,8 @@ class Absurd {
     result.set("kernel", maybe_plain(2, 2));
     result.set("padding", maybe_plain(4, 0));
     for (const char* key : {"axis", "start", "end", "step", "count"}) result.set(key, setting());
-    for (const char* key : {"ceil_mode", "count_include_pad", "keep_axes"}) result.set(key, static_cast<int64_t>(pick(2)));
+    for (const char* key : {"ceil_mode", "count_include_pad", "keep_axes"})
+      result.set(key, static_cast<int64_t>(pick(2)));
     result.set("groups", pick(4) == 0 ? setting() : 1);
     for (const char* key : {"axes", "shape"}) result.set(key, settings(pick(4)));
     for (const std::string name : {"input", "weight"}) {

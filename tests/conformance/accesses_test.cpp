@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, group norm and pooling of volumes, and convolutions, with and without a batch norm that they took along: their accesses
-// are described, not assumed, read all of what the op needs, write all results, and stay inside the operands.
+// Reductions, group norm and pooling of volumes, and convolutions, with and without a batch norm that they took along:
+// their accesses are described, not assumed, read all of what the op needs, write all results, and stay inside the
+// operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,14 +32,17 @@ struct Touched final : AccessSink {
     for (int64_t i = 0; i < iterations; ++i) {
       for (const AccessStream& s : streams) {
         auto& bytes = (s.kind == AccessKind::load ? loaded : stored)[s.tensor];
-        for (uint64_t byte = 0; byte < s.bytes; ++byte) bytes.insert(s.address + static_cast<uint64_t>(i * s.stride) + byte);
+        for (uint64_t byte = 0; byte < s.bytes; ++byte)
+          bytes.insert(s.address + static_cast<uint64_t>(i * s.stride) + byte);
       }
     }
   }
 };
 
 /// Tensor `number` where no other is; element (0, ..., 0) at its middle, for strides may be negative.
-access::Operand placed(const TensorType& type, uint32_t number) { return {.type = type, .address = (uint64_t{number} + 1) << 32, .tensor = number}; }
+access::Operand placed(const TensorType& type, uint32_t number) {
+  return {.type = type, .address = (uint64_t{number} + 1) << 32, .tensor = number};
+}
 
 /// The addresses of its elements' bytes.
 std::set<uint64_t> bytes_of(const access::Operand& operand) {
@@ -51,16 +55,22 @@ std::set<uint64_t> bytes_of(const access::Operand& operand) {
       rest /= shape[axis];
     }
     const uint64_t at = operand.address + static_cast<uint64_t>(offset * size_bytes(operand.type.dtype));
-    for (int64_t byte = 0; byte < size_bytes(operand.type.dtype); ++byte) bytes.insert(at + static_cast<uint64_t>(byte));
+    for (int64_t byte = 0; byte < size_bytes(operand.type.dtype); ++byte)
+      bytes.insert(at + static_cast<uint64_t>(byte));
   }
   return bytes;
 }
 
 bool within(const std::set<uint64_t>& some, const std::set<uint64_t>& all) { return std::ranges::includes(all, some); }
 
-void check(const Node& node, const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs, const std::string& what) {
+void check(const Node& node, const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs,
+           const std::string& what) {
   constexpr uint32_t kWorkspace = 100;
-  access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{kWorkspace + 1} << 32, .workspace_tensor = kWorkspace};
+  access::OpCall call{.node = node,
+                      .inputs = {},
+                      .outputs = {},
+                      .workspace_address = uint64_t{kWorkspace + 1} << 32,
+                      .workspace_tensor = kWorkspace};
   uint32_t number = 0;
   for (const TensorType& type : inputs) call.inputs.push_back(placed(type, number++));
   for (const TensorType& type : outputs) call.outputs.push_back(placed(type, number++));
@@ -69,16 +79,19 @@ void check(const Node& node, const std::vector<TensorType>& inputs, const std::v
   for (const access::Operand& operand : call.inputs) {
     const std::set<uint64_t> all = bytes_of(operand);
     EXPECT_TRUE(within(touched.loaded[operand.tensor], all)) << what << ": reads beyond operand " << operand.tensor;
-    EXPECT_TRUE(within(all, touched.loaded[operand.tensor])) << what << ": does not read all of operand " << operand.tensor;
+    EXPECT_TRUE(within(all, touched.loaded[operand.tensor]))
+        << what << ": does not read all of operand " << operand.tensor;
     EXPECT_TRUE(touched.stored[operand.tensor].empty()) << what;
   }
-  for (const access::Operand& operand : call.outputs) EXPECT_EQ(touched.stored[operand.tensor], bytes_of(operand)) << what << ": result " << operand.tensor;
+  for (const access::Operand& operand : call.outputs)
+    EXPECT_EQ(touched.stored[operand.tensor], bytes_of(operand)) << what << ": result " << operand.tensor;
 }
 
 TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
   int examples = 0;
-  for (const char* name : {"sum", "mean", "log_sum", "l1_norm", "l2_norm", "sum_of_squares", "reduce_max", "reduce_min", "product", "log_sum_exp", "argmax",
-                           "argmin", "hardmax", "group_norm", "group_norm_grad", "max_pool3d", "max_pool3d_grad", "average_pool3d", "average_pool3d_grad"}) {
+  for (const char* name : {"sum", "mean", "log_sum", "l1_norm", "l2_norm", "sum_of_squares", "reduce_max", "reduce_min",
+                           "product", "log_sum_exp", "argmax", "argmin", "hardmax", "group_norm", "group_norm_grad",
+                           "max_pool3d", "max_pool3d_grad", "average_pool3d", "average_pool3d_grad"}) {
     for (const test::OpExample& example : test::examples_of(name)) {
       std::vector<TensorType> inputs;
       for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);
@@ -88,8 +101,12 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
       const auto outputs = node.op->infer(inputs, node.attributes);
       ASSERT_TRUE(outputs.ok()) << name << ", " << example.label;
       const auto empty = [](const TensorType& type) { return type.elements() == 0; };
-      const auto repeated = [](const TensorType& type) { return type.distinct_bytes() < type.elements() * size_bytes(type.dtype); };
-      if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty) || std::ranges::any_of(inputs, repeated)) continue;
+      const auto repeated = [](const TensorType& type) {
+        return type.distinct_bytes() < type.elements() * size_bytes(type.dtype);
+      };
+      if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty) ||
+          std::ranges::any_of(inputs, repeated))
+        continue;
       check(node, inputs, *outputs, std::string(name) + ", " + example.label);
       ++examples;
     }
@@ -100,8 +117,27 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
 /// Where each operand is read whole, if at all: what none needs is not read.
 TEST(Accesses, OfOpsThatPickAndPlaceElementsStayInsideTheirOperandsAndWriteTheirResults) {
   int examples = 0;
-  for (const char* name : {"pad", "tile", "resize", "resize_grad", "local_response_norm", "local_response_norm_grad", "cumulative_sum", "dynamic_quantize_linear", "clip_by_norm", "gather", "gather_grad",
-                           "gather_elements", "scatter_elements", "scatter_nd", "triangle", "embedding_bag", "one_hot", "softmax", "softmax_grad", "log_softmax", "log_softmax_grad"}) {
+  for (const char* name : {"pad",
+                           "tile",
+                           "resize",
+                           "resize_grad",
+                           "local_response_norm",
+                           "local_response_norm_grad",
+                           "cumulative_sum",
+                           "dynamic_quantize_linear",
+                           "clip_by_norm",
+                           "gather",
+                           "gather_grad",
+                           "gather_elements",
+                           "scatter_elements",
+                           "scatter_nd",
+                           "triangle",
+                           "embedding_bag",
+                           "one_hot",
+                           "softmax",
+                           "softmax_grad",
+                           "log_softmax",
+                           "log_softmax_grad"}) {
     int of_op = 0;
     for (const test::OpExample& example : test::examples_of(name)) {
       SCOPED_TRACE(testing::Message() << name << ", " << example.label);
@@ -112,7 +148,8 @@ TEST(Accesses, OfOpsThatPickAndPlaceElementsStayInsideTheirOperandsAndWriteTheir
       node.attributes = example.attributes;
       const auto outputs = node.op->infer(inputs, node.attributes);
       ASSERT_TRUE(outputs.ok());
-      access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
+      access::OpCall call{
+          .node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
       uint32_t number = 0;
       for (const TensorType& type : inputs) call.inputs.push_back(placed(type, number++));
       for (const TensorType& type : *outputs) call.outputs.push_back(placed(type, number++));
@@ -120,10 +157,12 @@ TEST(Accesses, OfOpsThatPickAndPlaceElementsStayInsideTheirOperandsAndWriteTheir
       const access::Fidelity fidelity = access::describe(call, touched);
       if (fidelity == access::Fidelity::assumed) continue;
       for (const access::Operand& operand : call.inputs) {
-        EXPECT_TRUE(within(touched.loaded[operand.tensor], bytes_of(operand))) << "reads beyond operand " << operand.tensor;
+        EXPECT_TRUE(within(touched.loaded[operand.tensor], bytes_of(operand)))
+            << "reads beyond operand " << operand.tensor;
         EXPECT_TRUE(touched.stored[operand.tensor].empty());
       }
-      for (const access::Operand& operand : call.outputs) EXPECT_EQ(touched.stored[operand.tensor], bytes_of(operand)) << "result " << operand.tensor;
+      for (const access::Operand& operand : call.outputs)
+        EXPECT_EQ(touched.stored[operand.tensor], bytes_of(operand)) << "result " << operand.tensor;
       ++of_op;
     }
     EXPECT_GT(of_op, 0) << name;
@@ -139,14 +178,18 @@ TEST(Accesses, OfTheLadderOnAwkwardShapesStayInsideTheirOperands) {
     std::vector<std::vector<TensorType>> shapes{{}};
     for (const test::Operand& operand : example.inputs) shapes[0].push_back(operand.type);
     for (const auto& [m, n, k] : {std::array<int64_t, 3>{0, 3, 4}, {2, 3, 0}, {2, 0, 4}, {0, 0, 0}})
-      shapes.push_back({TensorType::contiguous(DType::float32, {m, k}), TensorType::contiguous(DType::float32, {k, n})});
+      shapes.push_back(
+          {TensorType::contiguous(DType::float32, {m, k}), TensorType::contiguous(DType::float32, {k, n})});
     for (const std::vector<TensorType>& inputs : shapes) {
       Node node;
       node.op = find_op("ladder_product");
       node.attributes = example.attributes;
       const auto outputs = node.op->infer(inputs, node.attributes);
       ASSERT_TRUE(outputs.ok()) << example.label;
-      access::OpCall call{.node = node, .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)}, .outputs = {placed((*outputs)[0], 2)}, .workspace_address = uint64_t{101} << 32,
+      access::OpCall call{.node = node,
+                          .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)},
+                          .outputs = {placed((*outputs)[0], 2)},
+                          .workspace_address = uint64_t{101} << 32,
                           .workspace_tensor = 100};
       Touched touched;
       access::describe(call, touched);
@@ -160,15 +203,17 @@ TEST(Accesses, OfTheLadderOnAwkwardShapesStayInsideTheirOperands) {
 }
 
 /// The bytes of image x and result y, and the weights, that some product of a convolution needs.
-void add_needed(const access::Operand& x, const TensorType& w, const access::Operand& y, const Attributes& attributes, std::set<uint64_t>& x_bytes,
-                std::set<uint64_t>& y_bytes, std::set<Shape>& weights) {
+void add_needed(const access::Operand& x, const TensorType& w, const access::Operand& y, const Attributes& attributes,
+                std::set<uint64_t>& x_bytes, std::set<uint64_t>& y_bytes, std::set<Shape>& weights) {
   const size_t axes = x.type.rank() - 2;
-  const std::vector<int64_t> stride = attributes.get_ints("stride", {}), dilation = attributes.get_ints("dilation", {}), padding = attributes.get_ints("padding", {});
+  const std::vector<int64_t> stride = attributes.get_ints("stride", {}), dilation = attributes.get_ints("dilation", {}),
+                             padding = attributes.get_ints("padding", {});
   const auto add = [](const access::Operand& operand, const Shape& at, std::set<uint64_t>& bytes) {
     int64_t offset = 0;
     for (size_t axis = 0; axis < at.size(); ++axis) offset += at[axis] * operand.type.strides[axis];
     const int64_t size = size_bytes(operand.type.dtype);
-    for (int64_t byte = 0; byte < size; ++byte) bytes.insert(operand.address + static_cast<uint64_t>(offset * size + byte));
+    for (int64_t byte = 0; byte < size; ++byte)
+      bytes.insert(operand.address + static_cast<uint64_t>(offset * size + byte));
   };
   const auto next = [](Shape& index, const Shape& extents) {
     for (size_t axis = index.size(); axis-- > 0; index[axis] = 0)
@@ -195,11 +240,14 @@ void add_needed(const access::Operand& x, const TensorType& w, const access::Ope
   } while (next(out, y.type.shape));
 }
 
-/// Every byte that some product needs is loaded, no other of the images and of the packed weights, and each result is stored whole.
+/// Every byte that some product needs is loaded, no other of the images and of the packed weights, and each result is
+/// stored whole.
 int check_convolutions(bool channels_last) {
   int examples = 0;
-  for (const char* name : {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
-    const bool by_input = std::string_view(name).ends_with("_grad_input"), by_weight = std::string_view(name).ends_with("_grad_weight");
+  for (const char* name :
+       {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
+    const bool by_input = std::string_view(name).ends_with("_grad_input"),
+               by_weight = std::string_view(name).ends_with("_grad_weight");
     for (const test::OpExample& example : test::examples_of(name)) {
       SCOPED_TRACE(testing::Message() << name << ", " << example.label << (channels_last ? ", channels last" : ""));
       Node node;
@@ -207,13 +255,18 @@ int check_convolutions(bool channels_last) {
       node.attributes = example.attributes;
       std::vector<TensorType> inputs;
       for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);
-      for (size_t i = 0; i < (by_weight ? 2 : 1) && channels_last; ++i) inputs[i] = TensorType::channels_last(inputs[i].dtype, inputs[i].shape);
+      for (size_t i = 0; i < (by_weight ? 2 : 1) && channels_last; ++i)
+        inputs[i] = TensorType::channels_last(inputs[i].dtype, inputs[i].shape);
       const auto outputs = node.op->infer(inputs, node.attributes);
       EXPECT_TRUE(outputs.ok());
       const auto empty = [](const TensorType& type) { return type.elements() == 0; };
       if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty)) continue;
       constexpr uint32_t kWorkspace = 100;
-      access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{kWorkspace + 1} << 32, .workspace_tensor = kWorkspace};
+      access::OpCall call{.node = node,
+                          .inputs = {},
+                          .outputs = {},
+                          .workspace_address = uint64_t{kWorkspace + 1} << 32,
+                          .workspace_tensor = kWorkspace};
       uint32_t number = 0;
       for (const TensorType& type : inputs) call.inputs.push_back(placed(type, number++));
       for (const TensorType& type : *outputs) call.outputs.push_back(placed(type, number++));
@@ -233,8 +286,10 @@ int check_convolutions(bool channels_last) {
       }
       if (!by_weight) {
         EXPECT_EQ(touched.loaded[w.tensor], bytes_of(w));
-        EXPECT_TRUE(within(touched.loaded[kWorkspace], touched.stored[kWorkspace])) << "reads weights that were not packed";
-        EXPECT_EQ(touched.loaded[kWorkspace].size(), weights.size() * static_cast<size_t>(size_bytes(w.type.dtype))) << "of the packed weights";
+        EXPECT_TRUE(within(touched.loaded[kWorkspace], touched.stored[kWorkspace]))
+            << "reads weights that were not packed";
+        EXPECT_EQ(touched.loaded[kWorkspace].size(), weights.size() * static_cast<size_t>(size_bytes(w.type.dtype)))
+            << "of the packed weights";
       }
       if (inputs.size() > 2) {
         EXPECT_EQ(touched.loaded[2], bytes_of(call.inputs[2]));
@@ -249,11 +304,18 @@ int check_convolutions(bool channels_last) {
 TEST(Accesses, WeightsThatDoNotFitTheWorkspaceArePackedNowhere) {
   Node node;
   node.op = find_op("conv2d");
-  node.attributes = {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>(4, 0)}, {"dilation", std::vector<int64_t>{1, 1}}, {"groups", int64_t{1}}};
+  node.attributes = {{"stride", std::vector<int64_t>{1, 1}},
+                     {"padding", std::vector<int64_t>(4, 0)},
+                     {"dilation", std::vector<int64_t>{1, 1}},
+                     {"groups", int64_t{1}}};
   const auto described = [&](int64_t channels) {
-    const std::vector<TensorType> inputs{TensorType::contiguous(DType::float32, {1, 8, 7, 7}), TensorType::contiguous(DType::float32, {channels, 8, 7, 7})};
-    access::OpCall call{.node = node, .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)}, .outputs = {placed((*node.op->infer(inputs, node.attributes))[0], 2)},
-                        .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
+    const std::vector<TensorType> inputs{TensorType::contiguous(DType::float32, {1, 8, 7, 7}),
+                                         TensorType::contiguous(DType::float32, {channels, 8, 7, 7})};
+    access::OpCall call{.node = node,
+                        .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)},
+                        .outputs = {placed((*node.op->infer(inputs, node.attributes))[0], 2)},
+                        .workspace_address = uint64_t{101} << 32,
+                        .workspace_tensor = 100};
     SilentSink nobody;
     return access::describe(call, nobody);
   };
@@ -269,11 +331,15 @@ TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
 /// conv2d with a kernel of one element, batch norm, add and relu as one op.
 Graph folded_convolution(int64_t batch, int64_t channels, int64_t size, int64_t outputs) {
   GraphBuilder builder;
-  const auto vector = [&](const char* name) { return builder.parameter(name, TensorType::contiguous(DType::float32, {outputs}), Fill{}); };
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {batch, channels, size, size}), Fill{}),
+  const auto vector = [&](const char* name) {
+    return builder.parameter(name, TensorType::contiguous(DType::float32, {outputs}), Fill{});
+  };
+  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {batch, channels, size, size}),
+                                  Fill{}),
                 w = builder.parameter("w", TensorType::contiguous(DType::float32, {outputs, channels, 1, 1}), Fill{}),
                 z = builder.input("z", TensorType::channels_last(DType::float32, {batch, outputs, size, size}), Fill{});
-  const ValueId y = ops::batch_norm_inference(builder, ops::conv2d(builder, x, w, kNoValue), vector("scale"), vector("bias"), vector("mean"), vector("variance"), 1e-5);
+  const ValueId y = ops::batch_norm_inference(builder, ops::conv2d(builder, x, w, kNoValue), vector("scale"),
+                                              vector("bias"), vector("mean"), vector("variance"), 1e-5);
   builder.mark_output(ops::relu(builder, ops::add(builder, y, z)));
   const Result<Graph> graph = builder.finish();
   CHECK(graph.ok());
@@ -298,7 +364,8 @@ struct Images final : AccessSink {
     for (const AccessStream& s : streams) {
       (s.kind == AccessKind::load ? loaded_bytes : stored_bytes)[s.tensor] += iterations * s.bytes;
       if (s.tensor >= image_bytes.size() || image_bytes[s.tensor] == 0) continue;
-      const std::pair<uint32_t, int64_t> now{s.tensor, static_cast<int64_t>(s.address & 0xffffffffu) / image_bytes[s.tensor]};
+      const std::pair<uint32_t, int64_t> now{s.tensor,
+                                             static_cast<int64_t>(s.address & 0xffffffffu) / image_bytes[s.tensor]};
       if (std::ranges::find(order, now) == order.end()) order.push_back(now);
     }
   }
@@ -310,7 +377,11 @@ TEST(Accesses, OfALargeFoldedConvolutionGoImageByImage) {
   const std::vector<TensorType> inputs = fused.input_types(node), outputs = fused.output_types(node);
   ASSERT_TRUE(goes_by_images(node.op->program(node.attributes), inputs, outputs[0]));
   constexpr uint32_t kWorkspace = 100;
-  access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{kWorkspace + 1} << 32, .workspace_tensor = kWorkspace};
+  access::OpCall call{.node = node,
+                      .inputs = {},
+                      .outputs = {},
+                      .workspace_address = uint64_t{kWorkspace + 1} << 32,
+                      .workspace_tensor = kWorkspace};
   Images images;
   uint32_t number = 0, x = 0, z = 0;
   for (const TensorType& type : inputs) {

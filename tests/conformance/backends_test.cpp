@@ -20,16 +20,11 @@ using namespace engine;  // NOLINT: a test of this floor
 /// roundings of the dtype.
 double tolerance(DType dtype) {
   switch (dtype) {
-    case DType::float64:
-      return 1e-11;
-    case DType::float32:
-      return 2e-5;
-    case DType::bfloat16:
-      return 1.0 / 128;
-    case DType::float16:
-      return 1.0 / 1024;
-    default:
-      return 0;
+    case DType::float64: return 1e-11;
+    case DType::float32: return 2e-5;
+    case DType::bfloat16: return 1.0 / 128;
+    case DType::float16: return 1.0 / 1024;
+    default: return 0;
   }
 }
 
@@ -38,8 +33,7 @@ void expect_close(const Tensor& got, const Tensor& wanted) {
   ASSERT_EQ(a.size(), b.size());
   double largest = 1;
   for (const double value : b) largest = std::max(largest, std::abs(value));
-  for (size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], tolerance(wanted.dtype()) * largest) << "element " << i;
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance(wanted.dtype()) * largest) << "element " << i;
 }
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -48,16 +42,17 @@ std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
   return types;
 }
 
-/// One example through supports, workspace_bytes and prepare, as a plan does; in-place outputs share their operand's bytes.
-std::vector<Tensor> run_backend(Backend& backend, const Op& op, const Attributes& attributes, const std::vector<Tensor>& inputs, std::string* kernel) {
+/// One example through supports, workspace_bytes and prepare, as a plan does; in-place outputs share their operand's
+/// bytes.
+std::vector<Tensor> run_backend(Backend& backend, const Op& op, const Attributes& attributes,
+                                const std::vector<Tensor>& inputs, std::string* kernel) {
   const std::vector<TensorType> input_types = types_of(inputs);
   const auto output_types = op.infer(input_types, attributes);
   EXPECT_TRUE(output_types.ok());
   std::vector<Tensor> outputs;
   for (size_t j = 0; j < output_types->size(); ++j) {
     const bool in_place = j < op.in_place.size() && op.in_place[j] >= 0;
-    outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])]
-                               : test::make_tensor((*output_types)[j]));
+    outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])] : test::make_tensor((*output_types)[j]));
   }
   Node node;
   node.op = &op;
@@ -66,10 +61,8 @@ std::vector<Tensor> run_backend(Backend& backend, const Op& op, const Attributes
   EXPECT_TRUE(backend.supports(node, call).ok());
   auto workspace = backend.allocate(backend.workspace_bytes(node, call));
   EXPECT_TRUE(workspace.ok());
-  auto prepared = backend.prepare({node,
-                                   {&node.attributes, inputs, outputs},
-                                   (*workspace)->data(),
-                                   std::vector<bool>(inputs.size(), false)});
+  auto prepared = backend.prepare(
+      {node, {&node.attributes, inputs, outputs}, (*workspace)->data(), std::vector<bool>(inputs.size(), false)});
   EXPECT_TRUE(prepared.ok()) << prepared.error().message;
   *kernel = (*prepared)->kernel_name();
   (*prepared)->run();
@@ -78,7 +71,8 @@ std::vector<Tensor> run_backend(Backend& backend, const Op& op, const Attributes
 }
 
 /// Against the reference on the same elements lying densely.
-void run_example(Backend& backend, const Op& op, const Attributes& attributes, const std::vector<Tensor>& inputs, const std::vector<Tensor>& dense) {
+void run_example(Backend& backend, const Op& op, const Attributes& attributes, const std::vector<Tensor>& inputs,
+                 const std::vector<Tensor>& dense) {
   const std::vector<Tensor> wanted = test::run_reference(op, dense, attributes);
   std::string kernel;
   const std::vector<Tensor> got = run_backend(backend, op, attributes, inputs, &kernel);
@@ -88,7 +82,9 @@ void run_example(Backend& backend, const Op& op, const Attributes& attributes, c
 }
 
 /// softmax_cross_entropy_grad takes dloss in f32 alone.
-bool has_examples_in(const Op& op, DType dtype) { return op.name != "softmax_cross_entropy_grad" || size_bytes(dtype) > 2; }
+bool has_examples_in(const Op& op, DType dtype) {
+  return op.name != "softmax_cross_entropy_grad" || size_bytes(dtype) > 2;
+}
 
 class EveryOpOnTheCpu : public testing::TestWithParam<const Op*> {};
 
@@ -101,8 +97,7 @@ TEST_P(EveryOpOnTheCpu, AgreesWithItsReference) {
     for (const test::OpExample& example : test::examples_of(op.name)) {
       for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
         if (!has_examples_in(op, dtype)) continue;
-        SCOPED_TRACE(example.label + ", " + std::string(name(dtype)) + ", threads " +
-                     std::to_string(threads));
+        SCOPED_TRACE(example.label + ", " + std::string(name(dtype)) + ", threads " + std::to_string(threads));
         const std::vector<Tensor> inputs = test::make_operands(example, dtype);
         run_example(**backend, op, example.attributes, inputs, inputs);
       }
@@ -110,7 +105,8 @@ TEST_P(EveryOpOnTheCpu, AgreesWithItsReference) {
   }
 }
 
-/// As a view cut from a much larger tensor: steps of the first axis that is one lie a million elements apart, or as many as fit 128 MiB of f64.
+/// As a view cut from a much larger tensor: steps of the first axis that is one lie a million elements apart, or as
+/// many as fit 128 MiB of f64.
 TensorType far_apart(TensorType type) {
   constexpr int64_t kFar = int64_t{1} << 20, kMost = int64_t{1} << 24;
   type = TensorType::contiguous(type.dtype, type.shape);
@@ -140,7 +136,8 @@ TEST_P(EveryOpOnTheCpu, AgreesOnOperandsFarApartAndBackwards) {
       for (const test::OpExample& example : test::examples_of(op.name)) {
         for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16}) {
           if (!has_examples_in(op, dtype)) continue;
-          SCOPED_TRACE(example.label + (lay == far_apart ? ", far apart, " : ", backwards, ") + std::string(name(dtype)) + (onednn ? "" : ", without oneDNN"));
+          SCOPED_TRACE(example.label + (lay == far_apart ? ", far apart, " : ", backwards, ") +
+                       std::string(name(dtype)) + (onednn ? "" : ", without oneDNN"));
           const std::vector<Tensor> dense = test::make_operands(example, dtype);
           std::vector<Tensor> inputs;
           for (size_t i = 0; i < dense.size(); ++i) {
@@ -148,7 +145,8 @@ TEST_P(EveryOpOnTheCpu, AgreesOnOperandsFarApartAndBackwards) {
             const bool written = std::ranges::find(op.in_place, static_cast<int>(i)) != op.in_place.end();
             inputs.push_back(test::copy_as(dense[i], written ? dense[i].type() : lay(dense[i].type())));
           }
-          if (!op.infer(types_of(inputs), example.attributes).ok()) continue;  // wants operands that lie densely, and says so
+          if (!op.infer(types_of(inputs), example.attributes).ok())
+            continue;  // wants operands that lie densely, and says so
           run_example(**backend, op, example.attributes, inputs, dense);
           ++ran;
         }
@@ -180,7 +178,8 @@ TEST(OpsOnTheCpu, TakeNumbersOfRankZero) {
       if (types->at(0).shape.empty()) took.insert(op->name);
     }
   }
-  for (const char* op : {"add", "multiply", "divide", "power", "relu", "sigmoid", "exp", "where", "cast", "scale", "copy", "adam"}) {
+  for (const char* op :
+       {"add", "multiply", "divide", "power", "relu", "sigmoid", "exp", "where", "cast", "scale", "copy", "adam"}) {
     EXPECT_TRUE(took.contains(op)) << op;
   }
   EXPECT_GE(took.size(), 60u);
@@ -192,7 +191,8 @@ TEST(OpsOnTheCpu, OfTensorsWithoutElementsGiveWhatTheyMust) {
   const auto images = [](Shape shape) { return TensorType::channels_last(DType::float32, std::move(shape)); };
   const auto ints = [](std::vector<int64_t> list) { return list; };
   const double infinity = std::numeric_limits<double>::infinity();
-  const Attributes window{{"stride", ints({1, 1})}, {"padding", ints({1, 1, 1, 1})}, {"dilation", ints({1, 1})}, {"groups", int64_t{1}}};
+  const Attributes window{
+      {"stride", ints({1, 1})}, {"padding", ints({1, 1, 1, 1})}, {"dilation", ints({1, 1})}, {"groups", int64_t{1}}};
   Attributes by_weight = window, by_input = window;
   by_weight.set("weight_shape", ints({2, 3, 3, 3}));
   by_weight.set("weight_strides", rows({2, 3, 3, 3}).strides);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every gradient against central differences, in float64, through differentiate() and the references.
 //
-// Norm: per operand, |autograd - differences| / |differences| in the Euclidean norm over the operand's elements must stay below
-// 1e-6. Differences are (f(x + h) - f(x - h)) / 2h with h = 1e-5: truncation and rounding are each near 1e-10 of it.
+// Norm: per operand, |autograd - differences| / |differences| in the Euclidean norm over the operand's elements must
+// stay below 1e-6. Differences are (f(x + h) - f(x - h)) / 2h with h = 1e-5: truncation and rounding are each near
+// 1e-10 of it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +24,8 @@ constexpr double kStep = 1e-5, kTolerance = 1e-6;
 void check_gradients(GraphBuilder& builder, ValueId y, const std::vector<ValueId>& wanted) {
   ASSERT_FALSE(builder.failed()) << builder.finish().error().message;
   const TensorType type = builder.type(y);
-  const ValueId weights = builder.input("r", TensorType::contiguous(type.dtype, type.shape), {Fill::Kind::normal, 0, 1});
+  const ValueId weights =
+      builder.input("r", TensorType::contiguous(type.dtype, type.shape), {Fill::Kind::normal, 0, 1});
   const ValueId loss = ops::sum(builder, ops::multiply(builder, y, weights), {});
   const std::vector<ValueId> gradients = differentiate(builder, loss, wanted);
   Result<Graph> graph = builder.finish();
@@ -34,7 +36,8 @@ void check_gradients(GraphBuilder& builder, ValueId y, const std::vector<ValueId
     SCOPED_TRACE("operand " + interpreter.graph().value(wanted[k]).name);
     const Tensor& operand = interpreter.tensor(wanted[k]);
     interpreter.run();  // again for each operand: the last difference left shifted values behind
-    std::vector<double> derived(static_cast<size_t>(operand.type().elements()), 0.0);  // what no gradient means (floor, sign)
+    std::vector<double> derived(static_cast<size_t>(operand.type().elements()),
+                                0.0);  // what no gradient means (floor, sign)
     if (gradients[k] != kNoValue) {
       ASSERT_EQ(interpreter.tensor(gradients[k]).shape(), operand.shape());
       derived = test::values(interpreter.tensor(gradients[k]));
@@ -63,7 +66,8 @@ ValueId leaf(GraphBuilder& builder, const test::Operand& operand, size_t i) {
   TensorType type = operand.type;
   type.strides = dense_strides_like(type.shape, type.strides);
   const std::string name = "operand" + std::to_string(i);
-  return is_floating(type.dtype) ? builder.parameter(name, type, operand.fill) : builder.input(name, type, operand.fill);
+  return is_floating(type.dtype) ? builder.parameter(name, type, operand.fill)
+                                 : builder.input(name, type, operand.fill);
 }
 
 class EveryGradient : public testing::TestWithParam<const Op*> {};
@@ -117,14 +121,18 @@ TEST(Gradients, OfValuesUsedTwiceAreAdded) {
 TEST(Gradients, OfASmallResidualNetworkAgree) {
   GraphBuilder builder;
   const ValueId x = builder.parameter("x", TensorType::channels_last(DType::float64, {2, 2, 6, 6}), kNormal);
-  const ValueId w1 = builder.parameter("w1", f64({4, 2, 3, 3}), kNormal), w2 = builder.parameter("w2", f64({4, 4, 3, 3}), kNormal);
-  const ValueId scale = builder.parameter("scale", f64({4}), kNormal), bias = builder.parameter("bias", f64({4}), kNormal);
-  const ValueId fc = builder.parameter("fc", f64({3, 16}), kNormal), fc_bias = builder.parameter("fc_bias", f64({3}), kNormal);
-  const ValueId labels = builder.input("labels", TensorType::contiguous(DType::int64, {2}), {Fill::Kind::integers, 0, 3});
+  const ValueId w1 = builder.parameter("w1", f64({4, 2, 3, 3}), kNormal),
+                w2 = builder.parameter("w2", f64({4, 4, 3, 3}), kNormal);
+  const ValueId scale = builder.parameter("scale", f64({4}), kNormal),
+                bias = builder.parameter("bias", f64({4}), kNormal);
+  const ValueId fc = builder.parameter("fc", f64({3, 16}), kNormal),
+                fc_bias = builder.parameter("fc_bias", f64({3}), kNormal);
+  const ValueId labels =
+      builder.input("labels", TensorType::contiguous(DType::int64, {2}), {Fill::Kind::integers, 0, 3});
   ops::Conv2dOptions same;
   same.padding = {1, 1, 1, 1};
-  const ValueId stem = ops::relu(builder, ops::batch_norm_training(builder, ops::conv2d(builder, x, w1, kNoValue, same), scale, bias,
-                                                                   kNoValue, kNoValue));
+  const ValueId stem = ops::relu(builder, ops::batch_norm_training(builder, ops::conv2d(builder, x, w1, kNoValue, same),
+                                                                   scale, bias, kNoValue, kNoValue));
   ValueId y = ops::add(builder, stem, ops::conv2d(builder, stem, w2, kNoValue, same));
   ops::Pool2dOptions pool;
   pool.kernel = {3, 3};

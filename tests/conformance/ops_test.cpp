@@ -50,7 +50,8 @@ TEST_P(EveryOp, InfersTypesThatTheReferenceCanFill) {
     SCOPED_TRACE(example.label);
     for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
       const std::vector<Tensor> inputs = test::make_operands(example, dtype);
-      if (op().name == "softmax_cross_entropy_grad" && (dtype == DType::bfloat16 || dtype == DType::float16)) continue;  // f32 dloss
+      if (op().name == "softmax_cross_entropy_grad" && (dtype == DType::bfloat16 || dtype == DType::float16))
+        continue;  // f32 dloss
       const auto outputs = op().infer(types_of(inputs), example.attributes);
       ASSERT_TRUE(outputs.ok()) << outputs.error().message;
       for (size_t j = 0; j < outputs->size(); ++j) {
@@ -101,7 +102,8 @@ TEST_P(EveryOp, DoesNotDependOnTheOperandsLayout) {
     SCOPED_TRACE(example.label);
     const std::vector<Tensor> inputs = test::make_operands(example);
     std::vector<Tensor> dense;
-    for (const Tensor& input : inputs) dense.push_back(test::copy_as(input, TensorType::contiguous(input.dtype(), input.shape())));
+    for (const Tensor& input : inputs)
+      dense.push_back(test::copy_as(input, TensorType::contiguous(input.dtype(), input.shape())));
     const std::vector<Tensor> expected = test::run_reference(op(), dense, example.attributes);
     const std::vector<Tensor> actual = test::run_reference(op(), inputs, example.attributes);
     ASSERT_EQ(actual.size(), expected.size());
@@ -109,9 +111,11 @@ TEST_P(EveryOp, DoesNotDependOnTheOperandsLayout) {
   }
 }
 
-/// References compute in double and round once: with operands rounded to a narrow dtype, the result is that of float64, rounded.
+/// References compute in double and round once: with operands rounded to a narrow dtype, the result is that of float64,
+/// rounded.
 TEST_P(EveryOp, RoundsOnceInNarrowTypes) {
-  if (op().name == "fused") GTEST_SKIP() << "rounds after each of its members, so that it equals them one by one to the last bit";
+  if (op().name == "fused")
+    GTEST_SKIP() << "rounds after each of its members, so that it equals them one by one to the last bit";
   for (const OpExample& example : examples()) {
     SCOPED_TRACE(example.label);
     for (const DType dtype : {DType::float32, DType::bfloat16, DType::float16}) {
@@ -143,10 +147,27 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
     if (op->matrix_product) marked.insert(op->name);
   }
   EXPECT_EQ(marked, (std::set<std::string_view>{
-                        "matmul", "linear", "ladder_product", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
-                        "matmul_integer", "qlinear_matmul", "conv_integer", "qlinear_conv",
-                        "attention", "attention_grad", "lstm", "lstm_grad", "gru", "gru_grad", "rnn", "rnn_grad",
-                        "conv3d", "conv3d_grad_input", "conv3d_grad_weight",
+                        "matmul",
+                        "linear",
+                        "ladder_product",
+                        "conv2d",
+                        "conv2d_grad_input",
+                        "conv2d_grad_weight",
+                        "matmul_integer",
+                        "qlinear_matmul",
+                        "conv_integer",
+                        "qlinear_conv",
+                        "attention",
+                        "attention_grad",
+                        "lstm",
+                        "lstm_grad",
+                        "gru",
+                        "gru_grad",
+                        "rnn",
+                        "rnn_grad",
+                        "conv3d",
+                        "conv3d_grad_input",
+                        "conv3d_grad_weight",
                     }));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tangent rule against the gradient of the same op, in float64: the Jacobian forwards is the Jacobian backwards. An op that
-// has only a tangent rule is held against central differences.
+// Every tangent rule against the gradient of the same op, in float64: the Jacobian forwards is the Jacobian backwards.
+// An op that has only a tangent rule is held against central differences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,9 @@ std::vector<ValueId> leaves(GraphBuilder& builder, const OpExample& example) {
   return ids;
 }
 
-TensorType dense_like(const TensorType& type) { return {type.dtype, type.shape, dense_strides_like(type.shape, type.strides)}; }
+TensorType dense_like(const TensorType& type) {
+  return {type.dtype, type.shape, dense_strides_like(type.shape, type.strides)};
+}
 
 /// One run per element of `direction`, each with a 1 there: the rows of `result`.
 Matrix run_all_directions(test::HostInterpreter& host, ValueId direction, ValueId result) {
@@ -117,7 +119,8 @@ void expect_equal(const Matrix& forward, const Matrix& other, double tolerance) 
       norm += std::pow(other[i][k], 2);
     }
   }
-  EXPECT_TRUE(std::sqrt(error) <= tolerance * std::sqrt(norm)) << "error " << std::sqrt(error) << ", norm " << std::sqrt(norm);
+  EXPECT_TRUE(std::sqrt(error) <= tolerance * std::sqrt(norm))
+      << "error " << std::sqrt(error) << ", norm " << std::sqrt(norm);
 }
 
 class EveryTangent : public testing::TestWithParam<const Op*> {};
@@ -176,7 +179,8 @@ TEST(Tangents, ExistWhereGradientsDo) {
   for (const Op* op : op_catalog()) {
     const bool excused = without_tangent().contains(op->name);
     if (op->gradient != nullptr) {
-      EXPECT_NE(op->tangent != nullptr, excused) << op->name << ": name a rule of engine/ops/tangents.h as its tangent, or the reason here";
+      EXPECT_NE(op->tangent != nullptr, excused)
+          << op->name << ": name a rule of engine/ops/tangents.h as its tangent, or the reason here";
     } else {
       EXPECT_FALSE(excused) << op->name << " has no gradient: it needs no excuse";
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer: any bytes as recorded memory accesses (din, lackey, lists of addresses, gzipped or not); the first byte chooses.
+// libFuzzer: any bytes as recorded memory accesses (din, lackey, lists of addresses, gzipped or not); the first byte
+// chooses.
 #include "profiler/memory/access_trace.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a changed capture with right checksums does to all that is computed and shown: every table in every format, and a comparison with the whole one.
+// What a changed capture with right checksums does to all that is computed and shown: every table in every format, and
+// a comparison with the whole one.
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/tables/tables.h"
@@ -23,11 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto table = profiler::table_by_name(*analyzed, name, profiler::OpsBy::op);
     if (!table) continue;
     for (const std::string& text : {profiler::to_text(*table), profiler::to_csv(*table), profiler::to_json(*table)}) {
-      if (const std::string fault = tests::fault_of_display(text); !fault.empty()) fuzz::finding(name + " shows " + fault);
+      if (const std::string fault = tests::fault_of_display(text); !fault.empty())
+        fuzz::finding(name + " shows " + fault);
     }
   }
   static const auto whole = profiler::analyze(tests::sample_capture());
   const auto comparison = profiler::compare(profiler::side_of("a", whole), profiler::side_of("b", analyzed));
-  if (const std::string fault = tests::fault_of_display(profiler::to_text(profiler::compare_table(comparison))); !fault.empty()) fuzz::finding("compare shows " + fault);
+  if (const std::string fault = tests::fault_of_display(profiler::to_text(profiler::compare_table(comparison)));
+      !fault.empty())
+    fuzz::finding("compare shows " + fault);
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target over a corpus and over mutations of it, without libFuzzer: corpus_driver TARGET FOLDER ROUNDS SECONDS [SEED].
-// The rounds are the same for the same seed; SECONDS only ends them early on a slow machine. A round of over 20 s counts as a hang.
+// Runs a fuzz target over a corpus and over mutations of it, without libFuzzer: corpus_driver TARGET FOLDER ROUNDS
+// SECONDS [SEED]. The rounds are the same for the same seed; SECONDS only ends them early on a slow machine. A round of
+// over 20 s counts as a hang.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,7 +24,8 @@
 #include "tests/support/sample_sweep.h"
 
 using Target = int(const uint8_t*, size_t);
-extern "C" Target fuzz_kineto, fuzz_chrome, fuzz_address_trace, fuzz_onnx, fuzz_capture, fuzz_sealed_capture, fuzz_analysed, fuzz_sweep, fuzz_words;
+extern "C" Target fuzz_kineto, fuzz_chrome, fuzz_address_trace, fuzz_onnx, fuzz_capture, fuzz_sealed_capture,
+    fuzz_analysed, fuzz_sweep, fuzz_words;
 
 namespace {
 
@@ -32,10 +34,14 @@ struct Named {
   Target* target;
   size_t most_bytes;
 };
-constexpr std::array kTargets{Named{"kineto", "kineto", fuzz_kineto, 16384},          Named{"chrome", "chrome", fuzz_chrome, 16384},
-                              Named{"address_trace", "address_trace", fuzz_address_trace, 16384}, Named{"onnx", "onnx", fuzz_onnx, 16384},
-                              Named{"capture", "", fuzz_capture, 1 << 20},            Named{"sealed_capture", "edits", fuzz_sealed_capture, 512},
-                              Named{"analysed", "edits", fuzz_analysed, 512},         Named{"sweep", "", fuzz_sweep, 1 << 20},
+constexpr std::array kTargets{Named{"kineto", "kineto", fuzz_kineto, 16384},
+                              Named{"chrome", "chrome", fuzz_chrome, 16384},
+                              Named{"address_trace", "address_trace", fuzz_address_trace, 16384},
+                              Named{"onnx", "onnx", fuzz_onnx, 16384},
+                              Named{"capture", "", fuzz_capture, 1 << 20},
+                              Named{"sealed_capture", "edits", fuzz_sealed_capture, 512},
+                              Named{"analysed", "edits", fuzz_analysed, 512},
+                              Named{"sweep", "", fuzz_sweep, 1 << 20},
                               Named{"words", "words", fuzz_words, 1 << 20}};
 
 std::array<char, 200> g_place{};  // what a signal handler prints: the round that is on
@@ -59,7 +65,8 @@ std::string bytes_of(const std::filesystem::path& file) {
 /// The files of the corpus, in the order of their names; of databases, samples made here.
 std::vector<std::string> seeds_of(const Named& target, const std::filesystem::path& folder) {
   std::vector<std::string> seeds;
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / fmt::format("tensortide-corpus-{}.tide", getpid());
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("tensortide-corpus-{}.tide", getpid());
   if (target.name == std::string("capture")) {
     for (const auto& capture : {tests::sample_capture(), tests::sample_gpu_capture()}) {
       if (!profiler::save_capture(*capture, file)) std::abort();
@@ -97,8 +104,32 @@ class Mutator {
   size_t below(size_t limit) { return limit == 0 ? 0 : static_cast<size_t>(random_() % limit); }
 
   void change(std::string& bytes, const std::vector<std::string>& seeds) {
-    static const std::array<std::string, 26> words{"\x1b[2J", "\xe2\x80\xae", "\xff", "\\u0000", "\\ud800", "null", "true", "{}", "[]", "-1", "0", "1e308", "-1e308", "1e999", "4.9e-324",
-                                                   "9223372036854775807", "18446744073709551616", "65536", "\"", "\\", "\n", "=1+1", "<b>", "&quot;", std::string(1, '\0'), std::string(300, 'a')};
+    static const std::array<std::string, 26> words{"\x1b[2J",
+                                                   "\xe2\x80\xae",
+                                                   "\xff",
+                                                   "\\u0000",
+                                                   "\\ud800",
+                                                   "null",
+                                                   "true",
+                                                   "{}",
+                                                   "[]",
+                                                   "-1",
+                                                   "0",
+                                                   "1e308",
+                                                   "-1e308",
+                                                   "1e999",
+                                                   "4.9e-324",
+                                                   "9223372036854775807",
+                                                   "18446744073709551616",
+                                                   "65536",
+                                                   "\"",
+                                                   "\\",
+                                                   "\n",
+                                                   "=1+1",
+                                                   "<b>",
+                                                   "&quot;",
+                                                   std::string(1, '\0'),
+                                                   std::string(300, 'a')};
     const size_t at = below(bytes.size() + 1), length = std::min(bytes.size() - at, below(64));
     switch (below(9)) {
       case 0:
@@ -136,7 +167,9 @@ class Mutator {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto* const target = argc < 5 ? kTargets.end() : std::ranges::find_if(kTargets, [&](const Named& t) { return t.name == std::string(argv[1]); });
+  const auto* const target =
+      argc < 5 ? kTargets.end()
+               : std::ranges::find_if(kTargets, [&](const Named& t) { return t.name == std::string(argv[1]); });
   if (target == kTargets.end()) {
     fmt::print(stderr, "usage: corpus_driver TARGET FOLDER ROUNDS SECONDS [SEED]\n");
     return 2;
@@ -160,7 +193,8 @@ int main(int argc, char** argv) {
   Mutator mutator(static_cast<uint64_t>(seed));
   long done = 0;
   for (; done < static_cast<long>(seeds.size()) + rounds && std::chrono::steady_clock::now() < end; ++done) {
-    const std::string bytes = done < static_cast<long>(seeds.size()) ? seeds[static_cast<size_t>(done)] : mutator.mutate(seeds, target->most_bytes);
+    const std::string bytes = done < static_cast<long>(seeds.size()) ? seeds[static_cast<size_t>(done)]
+                                                                     : mutator.mutate(seeds, target->most_bytes);
     *fmt::format_to_n(g_place.data(), g_place.size() - 1, "{} round {} seed {}\n", target->name, done, seed).out = '\0';
     alarm(20);
     target->target(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());

@@ -19,14 +19,17 @@ inline std::string file_of(const uint8_t* data, size_t size) {
   static const std::string name = "/dev/shm/tensortide-fuzz-" + std::to_string(getpid());
   static const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
   static const int registered = std::atexit([] { unlink(name.c_str()); });
-  if (registered != 0 || ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  if (registered != 0 || ftruncate(descriptor, 0) != 0 ||
+      pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size))
+    std::abort();
   return name;
 }
 
 /// How many inputs were taken and how many refused, printed at the end: where none is taken, nothing was tried.
 inline void count(bool taken) {
   static long taken_count = 0, refused_count = 0;
-  static const int registered = std::atexit([] { std::fprintf(stderr, "fuzz: %ld inputs taken, %ld refused\n", taken_count, refused_count); });
+  static const int registered =
+      std::atexit([] { std::fprintf(stderr, "fuzz: %ld inputs taken, %ld refused\n", taken_count, refused_count); });
   if (registered != 0) std::abort();
   ++(taken ? taken_count : refused_count);
 }
@@ -50,7 +53,8 @@ inline void look_at(const profiler::Capture& c) {
 
 /// Imports the bytes; an answer must be a consistent capture or a refusal in words.
 inline int import_bytes(const uint8_t* data, size_t size, const char* format) {
-  const auto capture = profiler::import_traces({.files = {file_of(data, size)}, .format = format, .command = {}, .control = {}});
+  const auto capture =
+      profiler::import_traces({.files = {file_of(data, size)}, .format = format, .command = {}, .control = {}});
   count(capture.ok());
   if (capture) {
     look_at(**capture);

@@ -2,4 +2,6 @@
 // libFuzzer: any bytes as a JSON trace of PyTorch.
 #include "tests/fuzz/fuzz_file.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) { return fuzz::import_bytes(data, size, "kineto"); }
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return fuzz::import_bytes(data, size, "kineto");
+}

@@ -10,7 +10,8 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
-  for (const auto& [name, capture] : {std::pair("cpu.tide", tests::sample_capture()), std::pair("gpu.tide", tests::sample_gpu_capture())}) {
+  for (const auto& [name, capture] :
+       {std::pair("cpu.tide", tests::sample_capture()), std::pair("gpu.tide", tests::sample_gpu_capture())}) {
     if (const auto saved = profiler::save_capture(*capture, folder / name); !saved) {
       std::fprintf(stderr, "%s\n", saved.error().message.c_str());
       return 3;

@@ -2,4 +2,6 @@
 // libFuzzer: any bytes as an SQLite export of nsys.
 #include "tests/fuzz/fuzz_file.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) { return fuzz::import_bytes(data, size, "nsys"); }
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return fuzz::import_bytes(data, size, "nsys");
+}

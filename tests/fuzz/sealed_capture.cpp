@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A capture whose rows somebody changed on purpose, with checksums that are right: the bytes say which values of which tables become what.
+// A capture whose rows somebody changed on purpose, with checksums that are right: the bytes say which values of which
+// tables become what.
 #include <sqlite3.h>
 
 #include <array>
@@ -44,10 +45,42 @@ class Script {
 };
 
 void bind_value(sqlite3_stmt* row, Script& script) {
-  constexpr std::array<int64_t, 14> kIntegers{0, 1, -1, 2, 3, 255, 65535, 65536, 1 << 20, std::numeric_limits<int32_t>::max(), std::numeric_limits<uint32_t>::max(),
-                                              int64_t{1} << 53, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
-  constexpr std::array<double, 10> kReals{0.0, -0.0, 1.0, -1.0, 0.5, 1e300, 1.7e308, 4.9e-324, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  static const std::array<std::string, 12> texts{"", "0", "-1", "f32", "i8", "1,2,3", "0,0", "9223372036854775807,2", "conv2d", "{}", "\x1b[2J\xe2\x80\xae\xff\n=1+1", std::string(5000, 'x')};
+  constexpr std::array<int64_t, 14> kIntegers{0,
+                                              1,
+                                              -1,
+                                              2,
+                                              3,
+                                              255,
+                                              65535,
+                                              65536,
+                                              1 << 20,
+                                              std::numeric_limits<int32_t>::max(),
+                                              std::numeric_limits<uint32_t>::max(),
+                                              int64_t{1} << 53,
+                                              std::numeric_limits<int64_t>::max(),
+                                              std::numeric_limits<int64_t>::min()};
+  constexpr std::array<double, 10> kReals{0.0,
+                                          -0.0,
+                                          1.0,
+                                          -1.0,
+                                          0.5,
+                                          1e300,
+                                          1.7e308,
+                                          4.9e-324,
+                                          std::numeric_limits<double>::infinity(),
+                                          -std::numeric_limits<double>::infinity()};
+  static const std::array<std::string, 12> texts{"",
+                                                 "0",
+                                                 "-1",
+                                                 "f32",
+                                                 "i8",
+                                                 "1,2,3",
+                                                 "0,0",
+                                                 "9223372036854775807,2",
+                                                 "conv2d",
+                                                 "{}",
+                                                 "\x1b[2J\xe2\x80\xae\xff\n=1+1",
+                                                 std::string(5000, 'x')};
   switch (script.byte() % 5) {
     case 0: sqlite3_bind_int64(row, 1, kIntegers[script.byte() % kIntegers.size()]); break;
     case 1: sqlite3_bind_double(row, 1, kReals[script.byte() % kReals.size()]); break;
@@ -74,7 +107,8 @@ std::vector<std::string> columns_of(const profiler::TableSpec& table) {
 void edit(sqlite3* handle, Script& script) {
   const auto tables = profiler::all_tables();
   const profiler::TableSpec& table = tables[script.below(tables.size() - 1)];
-  const std::string name = table.name, place = " WHERE rowid IN (SELECT rowid FROM " + name + " LIMIT 1 OFFSET " + std::to_string(script.below(64)) + ")";
+  const std::string name = table.name, place = " WHERE rowid IN (SELECT rowid FROM " + name + " LIMIT 1 OFFSET " +
+                                               std::to_string(script.below(64)) + ")";
   const uint8_t what = script.byte();
   if (what % 16 == 0) {
     sqlite3_exec(handle, ("DELETE FROM " + name + place).c_str(), nullptr, nullptr, nullptr);
@@ -82,8 +116,10 @@ void edit(sqlite3* handle, Script& script) {
   }
   const std::vector<std::string> columns = columns_of(table);
   sqlite3_stmt* row = nullptr;
-  const std::string sql = "UPDATE " + name + " SET " + columns[what % columns.size()] + " = ?1" + (script.byte() % 8 == 0 ? std::string() : place);
-  if (sqlite3_prepare_v2(handle, sql.c_str(), -1, &row, nullptr) != SQLITE_OK) return;  // a table that this capture does not have
+  const std::string sql = "UPDATE " + name + " SET " + columns[what % columns.size()] + " = ?1" +
+                          (script.byte() % 8 == 0 ? std::string() : place);
+  if (sqlite3_prepare_v2(handle, sql.c_str(), -1, &row, nullptr) != SQLITE_OK)
+    return;  // a table that this capture does not have
   bind_value(row, script);
   sqlite3_step(row);  // what the schema forbids stays as it was
   sqlite3_finalize(row);
@@ -93,7 +129,8 @@ void seal(const profiler::sqlite::Database& database) {
   for (const profiler::TableSpec& table : profiler::all_tables()) {
     const auto sum = profiler::sum_table(database, table);
     if (!sum) continue;
-    const std::string sql = "UPDATE TIDE_CHECKSUM SET rowCount = " + std::to_string(sum->rows) + ", xxh3 = '" + sum->xxh3 + "' WHERE tableName = '" + table.name + "'";
+    const std::string sql = "UPDATE TIDE_CHECKSUM SET rowCount = " + std::to_string(sum->rows) + ", xxh3 = '" +
+                            sum->xxh3 + "' WHERE tableName = '" + table.name + "'";
     sqlite3_exec(database.handle(), sql.c_str(), nullptr, nullptr, nullptr);
   }
 }
@@ -101,7 +138,8 @@ void seal(const profiler::sqlite::Database& database) {
 }  // namespace
 
 std::string sealed_capture(const uint8_t* data, size_t size) {
-  static const std::array<std::string, 2> samples{bytes_of(*tests::sample_capture()), bytes_of(*tests::sample_gpu_capture())};
+  static const std::array<std::string, 2> samples{bytes_of(*tests::sample_capture()),
+                                                  bytes_of(*tests::sample_gpu_capture())};
   Script script(data, size);
   const std::string& sample = samples[script.byte() % samples.size()];
   const std::string file = file_of(reinterpret_cast<const uint8_t*>(sample.data()), sample.size());

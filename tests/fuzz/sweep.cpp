@@ -12,8 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (sweep.error().message.empty()) fuzz::finding("refused without a word");
     return 0;
   }
-  for (const profiler::Table& table : {profiler::sweep_table(*sweep), profiler::sweep_digest(*sweep), profiler::sweep_series_table(*sweep)}) {
-    if (const std::string fault = tests::fault_of_display(profiler::to_text(table) + profiler::to_csv(table) + profiler::to_json(table)); !fault.empty()) fuzz::finding("a sweep shows " + fault);
+  for (const profiler::Table& table :
+       {profiler::sweep_table(*sweep), profiler::sweep_digest(*sweep), profiler::sweep_series_table(*sweep)}) {
+    if (const std::string fault =
+            tests::fault_of_display(profiler::to_text(table) + profiler::to_csv(table) + profiler::to_json(table));
+        !fault.empty())
+      fuzz::finding("a sweep shows " + fault);
   }
   return 0;
 }

@@ -26,9 +26,13 @@ class Gpu : public testing::Test {
 
 TEST_F(Gpu, CopiesComeBackAsTheyWent) {
   const std::vector<TensorType> types{
-      TensorType::contiguous(DType::uint8, {1}), TensorType::contiguous(DType::float32, {3, 5, 7}),
-      TensorType::channels_last(DType::float16, {2, 3, 4, 5}), {DType::int64, {4, 6}, {1, 4}}, {DType::float32, {4, 5}, {11, 2}},
-      {DType::float64, {6}, {-1}}, {DType::float32, {3, 4}, {0, 1}},
+      TensorType::contiguous(DType::uint8, {1}),
+      TensorType::contiguous(DType::float32, {3, 5, 7}),
+      TensorType::channels_last(DType::float16, {2, 3, 4, 5}),
+      {DType::int64, {4, 6}, {1, 4}},
+      {DType::float32, {4, 5}, {11, 2}},
+      {DType::float64, {6}, {-1}},
+      {DType::float32, {3, 4}, {0, 1}},
       TensorType::contiguous(DType::float32, {5'000'011})};  // several parts of the staging buffers, and a rest
   for (const TensorType& type : types) {
     SCOPED_TRACE(to_string(type));
@@ -58,7 +62,8 @@ TEST_F(Gpu, OutOfMemoryIsSaidAndTheGpuWorksOn) {
 }
 
 /// All persistent values after some steps.
-std::vector<std::vector<double>> weights_after(Backend& backend, const std::string& workload, const Arguments& given, uint32_t steps) {
+std::vector<std::vector<double>> weights_after(Backend& backend, const std::string& workload, const Arguments& given,
+                                               uint32_t steps) {
   const auto found = find_workload(workload);
   CHECK(found.ok());
   const auto arguments = resolve(**found, given);
@@ -93,7 +98,8 @@ TEST_F(Gpu, TrainsAsTheCpuDoes) {
   ASSERT_TRUE(cpu.ok());
   for (const auto& [workload, arguments] : cases) {
     SCOPED_TRACE(workload);
-    const auto here = weights_after(**cpu, workload, arguments, 3), there = weights_after(*gpu_, workload, arguments, 3);
+    const auto here = weights_after(**cpu, workload, arguments, 3),
+               there = weights_after(*gpu_, workload, arguments, 3);
     ASSERT_EQ(here.size(), there.size());
     for (size_t v = 0; v < here.size(); ++v) {
       double difference = 0, norm = 0;

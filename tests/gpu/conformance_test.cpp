@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUDA kernel on every example of its op, in every floating dtype, on a real GPU, against the op's reference. Skipped where
-// there is none.
+// Every CUDA kernel on every example of its op, in every floating dtype, on a real GPU, against the op's reference.
+// Skipped where there is none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ void expect_close(const Tensor& got, const Tensor& wanted) {
     if (std::isfinite(b[i])) {
       ASSERT_NEAR(a[i], b[i], tolerance(wanted.dtype()) * largest) << "element " << i;
     } else {
-      ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << "element " << i << ": " << a[i] << ", wanted " << b[i];
+      ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])))
+          << "element " << i << ": " << a[i] << ", wanted " << b[i];
     }
   }
 }
@@ -91,7 +92,8 @@ void OnTheGpu::run_example(const Op& op, const test::OpExample& example, DType d
   }
   for (size_t j = 0; j < output_types->size(); ++j) {
     const bool in_place = j < op.in_place.size() && op.in_place[j] >= 0;
-    auto tensor = in_place ? Result<Tensor>(there[static_cast<size_t>(op.in_place[j])]) : test::tensor_there(*backend_, (*output_types)[j]);
+    auto tensor = in_place ? Result<Tensor>(there[static_cast<size_t>(op.in_place[j])])
+                           : test::tensor_there(*backend_, (*output_types)[j]);
     ASSERT_TRUE(tensor.ok()) << tensor.error().message;
     results.push_back(*tensor);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_figures [FILE]: measures what a GPU and our kernels on it do: copy bandwidths, memory-bound kernels beside the copy, matrix products and
-// convolutions, launches. Each figure is printed when it is known, and FILE, one JSON document, is written again with it: a run that is stopped
-// leaves what it has. Without FILE the document is printed at the end. Exit code 3 where there is no GPU.
+// gpu_figures [FILE]: measures what a GPU and our kernels on it do: copy bandwidths, memory-bound kernels beside the
+// copy, matrix products and convolutions, launches. Each figure is printed when it is known, and FILE, one JSON
+// document, is written again with it: a run that is stopped leaves what it has. Without FILE the document is printed at
+// the end. Exit code 3 where there is no GPU.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -48,7 +49,10 @@ class Figures {
  public:
   Figures(const char* file, const DeviceInfo& info)
       : file_(file == nullptr ? "" : file),
-        document_{{"device", info.model}, {"origin", "measured"}, {"libraries", info.libraries}, {"memory_bytes", info.memory_bytes}} {}
+        document_{{"device", info.model},
+                  {"origin", "measured"},
+                  {"libraries", info.libraries},
+                  {"memory_bytes", info.memory_bytes}} {}
 
   void add(const char* section, json row) {
     if (!file_.empty()) say(section, row);
@@ -63,7 +67,8 @@ class Figures {
   static void say(const char* section, const json& row) {
     std::string words;
     const auto add = [&](const char* key, const char* pattern, double scale) {
-      if (row.contains(key) && row[key].is_number()) words += fmt::format(fmt::runtime(pattern), row[key].get<double>() * scale);
+      if (row.contains(key) && row[key].is_number())
+        words += fmt::format(fmt::runtime(pattern), row[key].get<double>() * scale);
     };
     add("time_s", ", {:.4g} us", 1e6);
     add("bytes_per_s", ", {:.4g} GB/s", 1e-9);
@@ -121,8 +126,10 @@ json measure(Backend& backend, const Case& c, const Operands& operands, double c
   const Call call{node.attributes, c.inputs, operands.outputs};
   auto workspace = backend.allocate(backend.workspace_bytes(node, call));
   if (!workspace) return result["error"] = workspace.error().message, result;
-  auto prepared = backend.prepare(
-      {node, {&node.attributes, operands.there, operands.results}, (*workspace)->data(), std::vector<bool>(c.inputs.size(), false)});
+  auto prepared = backend.prepare({node,
+                                   {&node.attributes, operands.there, operands.results},
+                                   (*workspace)->data(),
+                                   std::vector<bool>(c.inputs.size(), false)});
   if (!prepared) return result["error"] = prepared.error().message, result;
   const double seconds = median_seconds([&] {
     (*prepared)->run();
@@ -133,7 +140,8 @@ json measure(Backend& backend, const Case& c, const Operands& operands, double c
   for (const int64_t part : cost.read_bytes) bytes += static_cast<double>(part);
   for (const int64_t part : cost.written_bytes) bytes += static_cast<double>(part);
   const KernelFacts facts = (*prepared)->facts();
-  result["kernel"] = facts.name, result["library"] = std::string(name(facts.library)), result["format"] = std::string(name(facts.format));
+  result["kernel"] = facts.name, result["library"] = std::string(name(facts.library)),
+  result["format"] = std::string(name(facts.format));
   result["time_s"] = seconds;
   result["compulsory_bytes_per_s"] = bytes / seconds;
   result["share_of_copy"] = bytes / seconds / copy_bytes_per_second;
@@ -161,12 +169,21 @@ std::vector<Case> memory_cases() {
           {"sum f32, all", "sum", {dense(DType::float32, {n})}, {}},
           {"sum f32, columns", "sum", {dense(DType::float32, {n / 1024, 1024})}, {{"axes", std::vector<int64_t>{0}}}},
           {"softmax f32", "softmax", {dense(DType::float32, {n / 2048, 2048})}, last},
-          {"layer_norm bf16", "layer_norm",
-           {dense(DType::bfloat16, {n / 2048, 2048}), dense(DType::bfloat16, {2048}), dense(DType::bfloat16, {2048})}, last},
-          {"batch_norm f32", "batch_norm_training",
-           {TensorType::channels_last(DType::float32, {64, 256, 56, 56}), dense(DType::float32, {256}), dense(DType::float32, {256})}, {}},
-          {"max_pool2d f32", "max_pool2d", {TensorType::channels_last(DType::float32, {64, 64, 112, 112})},
-           {{"kernel", std::vector<int64_t>{3, 3}}, {"stride", std::vector<int64_t>{2, 2}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}}}};
+          {"layer_norm bf16",
+           "layer_norm",
+           {dense(DType::bfloat16, {n / 2048, 2048}), dense(DType::bfloat16, {2048}), dense(DType::bfloat16, {2048})},
+           last},
+          {"batch_norm f32",
+           "batch_norm_training",
+           {TensorType::channels_last(DType::float32, {64, 256, 56, 56}), dense(DType::float32, {256}),
+            dense(DType::float32, {256})},
+           {}},
+          {"max_pool2d f32",
+           "max_pool2d",
+           {TensorType::channels_last(DType::float32, {64, 64, 112, 112})},
+           {{"kernel", std::vector<int64_t>{3, 3}},
+            {"stride", std::vector<int64_t>{2, 2}},
+            {"padding", std::vector<int64_t>{1, 1, 1, 1}}}}};
 }
 
 std::vector<Case> compute_cases() {
@@ -175,11 +192,14 @@ std::vector<Case> compute_cases() {
     const std::string suffix = " " + std::string(name(dtype));
     const TensorType square = TensorType::contiguous(dtype, {8192, 8192});
     cases.push_back({"matmul 8192" + suffix, "matmul", {square, square}, {}});
-    cases.push_back({"conv2d 3x3 64 channels 56x56 batch 64" + suffix, "conv2d",
-                     {TensorType::channels_last(dtype, {64, 64, 56, 56}), TensorType::channels_last(dtype, {64, 64, 3, 3})},
-                     {{"padding", std::vector<int64_t>{1, 1, 1, 1}}}});
+    cases.push_back(
+        {"conv2d 3x3 64 channels 56x56 batch 64" + suffix,
+         "conv2d",
+         {TensorType::channels_last(dtype, {64, 64, 56, 56}), TensorType::channels_last(dtype, {64, 64, 3, 3})},
+         {{"padding", std::vector<int64_t>{1, 1, 1, 1}}}});
     const TensorType heads = TensorType::contiguous(dtype, {8, 12, 1024, 64});
-    cases.push_back({"attention 8x12x1024x64 causal" + suffix, "attention", {heads, heads, heads}, {{"causal", int64_t{1}}}});
+    cases.push_back(
+        {"attention 8x12x1024x64 causal" + suffix, "attention", {heads, heads, heads}, {{"causal", int64_t{1}}}});
   }
   cases.push_back({"launch: one element", "scale", {TensorType::contiguous(DType::float32, {1})}, {{"factor", 2.0}}});
   return cases;
@@ -207,14 +227,18 @@ double measure_copies(Backend& backend, Figures& figures) {
   return add("GPU to itself (read and written bytes)", *a, *b, 2);
 }
 
-/// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names. Which one is asked for is read when
-/// the op is prepared: one backend and one set of operands do for all.
+/// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names. Which one is
+/// asked for is read when the op is prepared: one backend and one set of operands do for all.
 void measure_products(Backend& backend, Fp8 fp8, std::span<const DType> dtypes, double copy, Figures& figures) {
   constexpr int kAlgorithms = 16;
   for (const DType dtype : dtypes) {
     for (const int64_t extent : {4096, 8192}) {
       const TensorType square = TensorType::contiguous(dtype, {extent, extent});
-      const Case product{fmt::format("{} {}{}", extent, name(dtype), fp8 == Fp8::off ? "" : " rounded to fp8, rounding included"), "matmul", {square, square}, {}};
+      const Case product{
+          fmt::format("{} {}{}", extent, name(dtype), fp8 == Fp8::off ? "" : " rounded to fp8, rounding included"),
+          "matmul",
+          {square, square},
+          {}};
       const Result<Operands> operands = make_operands(backend, product);
       json row{{"name", product.label}};
       if (!operands) {
@@ -227,7 +251,9 @@ void measure_products(Backend& backend, Fp8 fp8, std::span<const DType> dtypes, 
         setenv(cuda::kAlgorithmVariable, std::to_string(number).c_str(), 1);
         const json one = measure(backend, product, *operands, copy);
         const std::string kernel = one.value("kernel", "");
-        if (one.value("library", "") != name(KernelLibrary::cublas) || (fp8 != Fp8::off && one.value("format", "") != name(ProductFormat::fp8))) break;  // the heuristic names no more
+        if (one.value("library", "") != name(KernelLibrary::cublas) ||
+            (fp8 != Fp8::off && one.value("format", "") != name(ProductFormat::fp8)))
+          break;  // the heuristic names no more
         const double rate = one.value("flop_per_s", 0.0);
         if (number == 0) used = rate, row["kernel"] = kernel;
         if (rate > best) best = rate, row["best_kernel"] = kernel;
@@ -251,8 +277,11 @@ void measure_convolutions(Backend& backend, double copy, Figures& figures) {
   for (const Case& c : compute_cases()) {
     if (c.op != "conv2d") continue;
     const json used = measure(backend, c, copy), ours = own == nullptr ? json::object() : measure(*own, c, copy);
-    figures.add("convolutions", {{"name", c.label}, {"kernel", used.value("kernel", "")}, {"flop_per_s", used.value("flop_per_s", 0.0)},
-                                 {"own_kernel", ours.value("kernel", "")}, {"own_flop_per_s", ours.value("flop_per_s", 0.0)}});
+    figures.add("convolutions", {{"name", c.label},
+                                 {"kernel", used.value("kernel", "")},
+                                 {"flop_per_s", used.value("flop_per_s", 0.0)},
+                                 {"own_kernel", ours.value("kernel", "")},
+                                 {"own_flop_per_s", ours.value("flop_per_s", 0.0)}});
   }
 }
 
@@ -280,7 +309,8 @@ int main(int argc, char** argv) {
     figures.add("kernels", measure(*rounded, {"matmul 8192 f32 as tf32", "matmul", {square, square}, {}}, copy));
   }
   // refused, with the reason, by GPUs without it
-  if (const auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = false, .pageable = false, .fp8 = Fp8::e4m3})) {
+  if (const auto rounded = test::make_gpu(
+          why, {.index = 0, .deterministic = false, .tf32 = false, .pageable = false, .fp8 = Fp8::e4m3})) {
     measure_products(*rounded, Fp8::e4m3, std::array{DType::bfloat16}, copy, figures);
   } else {
     fmt::print(stderr, "gpu_figures: no products in fp8: {}\n", why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_goals [--present] OUT: holds what tests/gpu/run left in OUT against the goals, prints a line for each and writes OUT/goals.json. Exit
-// code 1: a goal was missed; what could not be judged is said and counts as missed. --present: goals whose files are not there (a part that did
-// not run) are left out.
+// gpu_goals [--present] OUT: holds what tests/gpu/run left in OUT against the goals, prints a line for each and writes
+// OUT/goals.json. Exit code 1: a goal was missed; what could not be judged is said and counts as missed. --present:
+// goals whose files are not there (a part that did not run) are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,10 +40,14 @@ class Goals {
 
   void add(const std::string& name, double value, bool reached, const std::string& goal) {
     const bool known = !std::isnan(value);
-    all_.push_back({{"name", name}, {"value", known ? json(value) : json(nullptr)}, {"goal", goal}, {"origin", "measured"},
+    all_.push_back({{"name", name},
+                    {"value", known ? json(value) : json(nullptr)},
+                    {"goal", goal},
+                    {"origin", "measured"},
                     {"state", known ? reached ? "pass" : "fail" : "unknown"}});
     missed_ = missed_ || !known || !reached;
-    fmt::print("{:<8}{}: {} (goal: {})\n", known ? reached ? "reached" : "MISSED" : "UNKNOWN", name, known ? fmt::format("{:.4g}", value) : "not measured", goal);
+    fmt::print("{:<8}{}: {} (goal: {})\n", known ? reached ? "reached" : "MISSED" : "UNKNOWN", name,
+               known ? fmt::format("{:.4g}", value) : "not measured", goal);
   }
   void note(const std::string& name, const json& value) {
     all_.push_back({{"name", name}, {"value", value}, {"state", "note"}, {"origin", "measured"}});
@@ -79,15 +83,18 @@ void judge_figures(Goals& goals) {
   for (const json& kernel : figures.value("kernels", json::array())) {
     if (!kernel.value("bound_by_memory", false)) continue;
     const double share = kernel.value("share_of_copy", NAN);
-    goals.add("memory-bound kernel " + kernel.value("name", "?") + " / copy within the GPU", share, share >= kCopyShare, ">= 0.90");
+    goals.add("memory-bound kernel " + kernel.value("name", "?") + " / copy within the GPU", share, share >= kCopyShare,
+              ">= 0.90");
   }
   for (const json& product : figures.value("products", json::array())) {
     const double share = product.value("share_of_best", NAN);
-    goals.add("product " + product.value("name", "?") + " / cuBLASLt's best algorithm", share, share >= kBestProduct, ">= 0.97");
+    goals.add("product " + product.value("name", "?") + " / cuBLASLt's best algorithm", share, share >= kBestProduct,
+              ">= 0.97");
   }
   for (const json& convolution : figures.value("convolutions", json::array())) {
     goals.note("convolution " + convolution.value("name", "?") + ": " + convolution.value("kernel", "?"),
-               {{"flop_per_s", convolution.value("flop_per_s", 0.0)}, {"own_flop_per_s", convolution.value("own_flop_per_s", 0.0)}});
+               {{"flop_per_s", convolution.value("flop_per_s", 0.0)},
+                {"own_flop_per_s", convolution.value("own_flop_per_s", 0.0)}});
   }
   if (!figures.contains("kernels")) goals.add("figures.json", NAN, false, "measured");
 }
@@ -98,7 +105,8 @@ void judge_trace(Goals& goals, const std::string& name) {
   const auto goal = [&](const char* what) { return fmt::format("{}: {}", name, what); };
   if (capture == nullptr || capture->gpu().kernels.empty()) return goals.add(goal("kernels traced"), NAN, false, "> 0");
   const GpuLosses& lost = capture->honesty().gpu_losses;
-  goals.add(goal("kernels and copies of steps that belong to no op"), static_cast<double>(lost.unattributed), lost.unattributed == 0, "0");
+  goals.add(goal("kernels and copies of steps that belong to no op"), static_cast<double>(lost.unattributed),
+            lost.unattributed == 0, "0");
   const auto gone = static_cast<double>(lost.dropped + lost.untimed + lost.unreadable);
   goals.add(goal("records dropped, untimed or unreadable"), gone, gone == 0, "0");
   const ActivityColumns& a = capture->activities();
@@ -128,25 +136,31 @@ void judge_counters(Goals& goals) {
     return goals.add("stream: counted bytes / known bytes - 1", NAN, false, "within 0.02");
   }
   for (const OpRecord& op : capture->ops()) {
-    const TrafficRecord* record = op.view ? nullptr : source->of(op.id, static_cast<uint32_t>(source->link_between("DRAM", "L2")));
+    const TrafficRecord* record =
+        op.view ? nullptr : source->of(op.id, static_cast<uint32_t>(source->link_between("DRAM", "L2")));
     if (op.view) continue;
     double known = 0;
-    for (const OperandRecord& operand : capture->operands(op)) known += static_cast<double>(operand.read_bytes + operand.written_bytes);
+    for (const OperandRecord& operand : capture->operands(op))
+      known += static_cast<double>(operand.read_bytes + operand.written_bytes);
     const double off = record == nullptr ? NAN : record->total_bytes() / known - 1;
-    goals.add(fmt::format("stream: {}: counted bytes / known bytes - 1", capture->name(op.name)), off, std::abs(off) <= kCounted, "within 0.02");
+    goals.add(fmt::format("stream: {}: counted bytes / known bytes - 1", capture->name(op.name)), off,
+              std::abs(off) <= kCounted, "within 0.02");
   }
 }
 
-/// Bytes of device memory that samples over time add up to, from the first step to the last, beside those the steps are known to move.
+/// Bytes of device memory that samples over time add up to, from the first step to the last, beside those the steps are
+/// known to move.
 void judge_samples(Goals& goals) {
   constexpr double kSampled = 0.10;
   const auto capture = goals.capture("sampled");
   const std::string goal = "sampled: bytes of all samples / known bytes - 1";
   if (capture == nullptr || capture->steps().empty()) return goals.add(goal, NAN, false, "within 0.10");
   for (const std::string& note : capture->honesty().notes) {
-    if (note.find("sampled") != std::string::npos || note.find("Samples") != std::string::npos) fmt::print("        {}\n", note);
+    if (note.find("sampled") != std::string::npos || note.find("Samples") != std::string::npos)
+      fmt::print("        {}\n", note);
   }
-  const int64_t begin = capture->steps().front().start_ns, end = capture->steps().back().start_ns + capture->steps().back().duration_ns;
+  const int64_t begin = capture->steps().front().start_ns,
+                end = capture->steps().back().start_ns + capture->steps().back().duration_ns;
   double sampled = 0, known = 0;
   bool any = false;
   for (const CounterSeries& series : capture->counters()) {
@@ -158,7 +172,8 @@ void judge_samples(Goals& goals) {
   }
   for (const OpRecord& op : capture->ops()) {
     if (op.view) continue;
-    for (const OperandRecord& operand : capture->operands(op)) known += static_cast<double>(operand.read_bytes + operand.written_bytes);
+    for (const OperandRecord& operand : capture->operands(op))
+      known += static_cast<double>(operand.read_bytes + operand.written_bytes);
   }
   known *= static_cast<double>(capture->steps().size());
   const double off = any ? sampled / known - 1 : NAN;
@@ -176,7 +191,8 @@ void judge_costs(Goals& goals) {
     goals.add("ResNet-50: step with CUPTI's trace / without - 1", cost, cost < kTraceCost, "< 0.01");
   }
   const auto beside = [&goals](const char* words, const std::string& a, const std::string& b) {
-    if (goals.wants({(a + ".tide").c_str(), (b + ".tide").c_str()})) goals.note(words, step_ns(goals, a) / step_ns(goals, b));
+    if (goals.wants({(a + ".tide").c_str(), (b + ".tide").c_str()}))
+      goals.note(words, step_ns(goals, a) / step_ns(goals, b));
   };
   beside("launch: step as one graph / one launch after the other", "launch_replay", "launch");
   beside("fusion: step fused / not fused", "fusion_fused", "fusion");
@@ -190,7 +206,9 @@ void tell_links(Goals& goals) {
     if (capture == nullptr) continue;
     for (const LinkFit& fit : link_fits(*capture)) {
       goals.note(fmt::format("{}: {}", name, profiler::name(fit.kind)),
-                 {{"alpha_ns", fit.alpha_ns}, {"rate_bytes_per_s", fit.rate_bytes_per_s()}, {"both_ways_bytes_per_s", fit.both_ways_bytes_per_s}});
+                 {{"alpha_ns", fit.alpha_ns},
+                  {"rate_bytes_per_s", fit.rate_bytes_per_s()},
+                  {"both_ways_bytes_per_s", fit.both_ways_bytes_per_s}});
     }
   }
 }

@@ -22,15 +22,15 @@ BigCapture::BigCapture() {
   b.run().created_at = "2026-01-01T00:00:00Z";
   host_ = b.add_track({TrackKind::host_thread, "main thread", "Host"});
   api_ = b.add_track({TrackKind::host_thread, "CUDA API", "Host"});
-  for (int i = 0; i < 4; ++i)
-    streams_[i] = b.add_track({TrackKind::stream, fmt::format("stream {}", i), "GPU 0"});
+  for (int i = 0; i < 4; ++i) streams_[i] = b.add_track({TrackKind::stream, fmt::format("stream {}", i), "GPU 0"});
   copy_in_ = b.add_track({TrackKind::copy_engine, "copies to the device", "GPU 0"});
   copy_out_ = b.add_track({TrackKind::copy_engine, "copies to the host", "GPU 0"});
   for (int i = 0; i < 16; ++i) kernels_[i] = b.intern(fmt::format("kernel_{}x{}_f32", 16 << (i % 4), 32 << (i / 4)));
   launch_ = b.intern("cudaLaunchKernel");
   copy_ = b.intern("cudaMemcpyAsync");
   wait_ = b.intern("cudaStreamSynchronize");
-  const TensorId tensor = b.add_tensor({.name = b.intern("x"), .shape = {1 << 20}, .strides = {1}, .size_bytes = 4 << 20});
+  const TensorId tensor =
+      b.add_tensor({.name = b.intern("x"), .shape = {1 << 20}, .strides = {1}, .size_bytes = 4 << 20});
   for (size_t i = 0; i < kOps; ++i) {
     const std::string layer = fmt::format("block{}", i / 4);
     layers_[i / 4] = b.intern(layer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthetic captures of any size: a training loop on a device with four streams, for tests and benchmarks of what must scale.
+// Synthetic captures of any size: a training loop on a device with four streams, for tests and benchmarks of what must
+// scale.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +11,8 @@
 
 namespace tests {
 
-/// Makes the activities of one step after the other: host layers and ops, the API calls that launch, kernels on four streams (on
-/// the last one some overlap), copies on two engines, and waits.
+/// Makes the activities of one step after the other: host layers and ops, the API calls that launch, kernels on four
+/// streams (on the last one some overlap), copies on two engines, and waits.
 class BigCapture {
  public:
   BigCapture();

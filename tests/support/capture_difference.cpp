@@ -45,17 +45,14 @@ void compare_run(Comparison& c, const profiler::RunInfo& a, const profiler::RunI
   c("product_version", a.product_version, b.product_version);
   c("parameter_count", a.parameter_count, b.parameter_count);
   c("matrix_weight_count", a.matrix_weight_count, b.matrix_weight_count);
-  c("arena_bytes", a.arena_bytes, b.arena_bytes),
-      c("persistent_bytes", a.persistent_bytes, b.persistent_bytes);
+  c("arena_bytes", a.arena_bytes, b.arena_bytes), c("persistent_bytes", a.persistent_bytes, b.persistent_bytes);
   c("workspace_bytes", a.workspace_bytes, b.workspace_bytes);
   c("arena_bytes_without_reuse", a.arena_bytes_without_reuse, b.arena_bytes_without_reuse);
-  c("complete", a.complete, b.complete),
-      c("incomplete_reason", a.incomplete_reason, b.incomplete_reason);
+  c("complete", a.complete, b.complete), c("incomplete_reason", a.incomplete_reason, b.incomplete_reason);
 }
 
 void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::Honesty& b) {
-  c("cost_ratio", a.cost_ratio, b.cost_ratio),
-      c("cost_noise_ratio", a.cost_noise_ratio, b.cost_noise_ratio);
+  c("cost_ratio", a.cost_ratio, b.cost_ratio), c("cost_noise_ratio", a.cost_noise_ratio, b.cost_noise_ratio);
   c("cost_bound_ratio", a.cost_bound_ratio, b.cost_bound_ratio), c("notes", a.notes, b.notes);
   c("dropped_records", a.dropped_records, b.dropped_records);
   c("gpu_losses", a.gpu_losses, b.gpu_losses);
@@ -66,9 +63,9 @@ void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::
 
 void compare_plan(Comparison& c, const Capture& a, const Capture& b) {
   c.each("op", a.ops(), b.ops(), [&c, &a, &b](const profiler::OpRecord& x, const profiler::OpRecord& y) {
-    c("id", x.id, y.id), c("name", x.name, y.name), c("type", x.type, y.type),
-        c("layer", x.layer, y.layer);
-    c("kernel", x.kernel, y.kernel), c("kernel's facts", a.facts(x.id) == b.facts(y.id), true), c("phase", x.phase, y.phase), c("view", x.view, y.view);
+    c("id", x.id, y.id), c("name", x.name, y.name), c("type", x.type, y.type), c("layer", x.layer, y.layer);
+    c("kernel", x.kernel, y.kernel), c("kernel's facts", a.facts(x.id) == b.facts(y.id), true),
+        c("phase", x.phase, y.phase), c("view", x.view, y.view);
     c("flops", x.flops, y.flops), c("first_operand", x.first_operand, y.first_operand);
     c("operand_count", x.operand_count, y.operand_count), c("threads", x.threads, y.threads);
   });
@@ -76,37 +73,29 @@ void compare_plan(Comparison& c, const Capture& a, const Capture& b) {
          [&c](const profiler::OperandRecord& x, const profiler::OperandRecord& y) {
            c("op", x.op, y.op), c("tensor", x.tensor, y.tensor), c("role", x.role, y.role),
                c("output", x.output, y.output);
-           c("read_bytes", x.read_bytes, y.read_bytes),
-               c("written_bytes", x.written_bytes, y.written_bytes);
+           c("read_bytes", x.read_bytes, y.read_bytes), c("written_bytes", x.written_bytes, y.written_bytes);
          });
-  c.each("tensor", a.tensors(), b.tensors(),
-         [&c](const profiler::TensorRecord& x, const profiler::TensorRecord& y) {
-           c("id", x.id, y.id), c("name", x.name, y.name), c("dtype", x.dtype, y.dtype),
-               c("shape", x.shape, y.shape);
-           c("strides", x.strides, y.strides), c("role", x.role, y.role),
-               c("persistent", x.persistent, y.persistent);
-           c("alias_of", x.alias_of, y.alias_of), c("size_bytes", x.size_bytes, y.size_bytes);
-           c("offset_bytes", x.offset_bytes, y.offset_bytes), c("first_op", x.first_op, y.first_op);
-           c("last_op", x.last_op, y.last_op);
-         });
+  c.each("tensor", a.tensors(), b.tensors(), [&c](const profiler::TensorRecord& x, const profiler::TensorRecord& y) {
+    c("id", x.id, y.id), c("name", x.name, y.name), c("dtype", x.dtype, y.dtype), c("shape", x.shape, y.shape);
+    c("strides", x.strides, y.strides), c("role", x.role, y.role), c("persistent", x.persistent, y.persistent);
+    c("alias_of", x.alias_of, y.alias_of), c("size_bytes", x.size_bytes, y.size_bytes);
+    c("offset_bytes", x.offset_bytes, y.offset_bytes), c("first_op", x.first_op, y.first_op);
+    c("last_op", x.last_op, y.last_op);
+  });
 }
 
 void compare_times(Comparison& c, const Capture& a, const Capture& b) {
   c.each("track", a.tracks(), b.tracks(), [&c](const profiler::Track& x, const profiler::Track& y) {
     c("kind", x.kind, y.kind), c("name", x.name, y.name), c("group", x.group, y.group);
   });
-  c.each("step", a.steps(), b.steps(),
-         [&c](const profiler::StepRecord& x, const profiler::StepRecord& y) {
-           c("index", x.index, y.index), c("start_ns", x.start_ns, y.start_ns),
-               c("duration_ns", x.duration_ns, y.duration_ns);
-           c("traced", x.traced, y.traced), c("warmup", x.warmup, y.warmup);
-         });
+  c.each("step", a.steps(), b.steps(), [&c](const profiler::StepRecord& x, const profiler::StepRecord& y) {
+    c("index", x.index, y.index), c("start_ns", x.start_ns, y.start_ns), c("duration_ns", x.duration_ns, y.duration_ns);
+    c("traced", x.traced, y.traced), c("warmup", x.warmup, y.warmup);
+  });
   const profiler::ActivityColumns &x = a.activities(), &y = b.activities();
-  c("activity start_ns", x.start_ns, y.start_ns),
-      c("activity duration_ns", x.duration_ns, y.duration_ns);
+  c("activity start_ns", x.start_ns, y.start_ns), c("activity duration_ns", x.duration_ns, y.duration_ns);
   c("activity correlation", x.correlation, y.correlation), c("activity name", x.name, y.name);
-  c("activity op", x.op, y.op), c("activity step", x.step, y.step),
-      c("activity track", x.track, y.track);
+  c("activity op", x.op, y.op), c("activity step", x.step, y.step), c("activity track", x.track, y.track);
   c("activity kind", x.kind, y.kind), c("activity flags", x.flags, y.flags);
   c("begin_ns", a.begin_ns(), b.begin_ns()), c("end_ns", a.end_ns(), b.end_ns());
 }

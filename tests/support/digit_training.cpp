@@ -8,9 +8,9 @@
 #include <string>
 
 #include "engine/cpu/backend.h"
+#include "engine/ops/casting.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/phase_scope.h"
-#include "engine/ops/casting.h"
 #include "engine/ops/quantized.h"
 #include "engine/ops/training_step.h"
 #include "engine/runtime/plan.h"
@@ -53,14 +53,16 @@ ValueId activation(GraphBuilder& builder, const DigitNet& shape, ValueId x) {
   return shape.sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
 }
 
-ValueId linear(GraphBuilder& builder, bool before_sigmoid, ValueId x, int64_t out, bool rounds, DType dtype, Weights& weights) {
+ValueId linear(GraphBuilder& builder, bool before_sigmoid, ValueId x, int64_t out, bool rounds, DType dtype,
+               Weights& weights) {
   const int64_t in = builder.type(x).shape[1];
   const double bound = start_bound(before_sigmoid, in, out);
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
   const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
   const ValueId bias = weight_parameter(builder, layer + ".bias", {out}, fill, dtype, true);
-  const ValueId rounded = rounds ? ops::dequantize_linear(builder, ops::dynamic_quantize_linear(builder, weight)) : weight;
+  const ValueId rounded =
+      rounds ? ops::dequantize_linear(builder, ops::dynamic_quantize_linear(builder, weight)) : weight;
   weights.kept.insert(weights.kept.end(), {weight, bias});
   weights.used.insert(weights.used.end(), {rounded, bias});
   return ops::linear(builder, x, rounded, bias);
@@ -86,7 +88,8 @@ ValueId quantized_logits(GraphBuilder& builder, const DigitNet& shape, ValueId x
     const ops::Quantized weight = ops::dynamic_quantize_linear(builder, ops::transpose(builder, weights.kept[i], 0, 1));
     const ValueId sums = ops::matmul_integer(builder, input.values, weight.values, input.zero_point, weight.zero_point);
     const ValueId factor = ops::multiply(builder, input.scale, weight.scale);
-    x = ops::add(builder, ops::multiply(builder, ops::cast(builder, sums, DType::float32), factor), weights.kept[i + 1]);
+    x = ops::add(builder, ops::multiply(builder, ops::cast(builder, sums, DType::float32), factor),
+                 weights.kept[i + 1]);
   }
   return x;
 }
@@ -102,7 +105,9 @@ OptimizerOptions optimizer_of(const DigitRecipe& recipe) {
 Result<Net> build(const DigitRecipe& recipe, const DigitNet& shape) {
   const std::span<const int64_t> hidden = shape.hidden;
   const bool rounds = recipe.kind == Kind::i8_weights;
-  const DType dtype = recipe.kind == Kind::bf16 ? DType::bfloat16 : recipe.kind == Kind::f16 ? DType::float16 : DType::float32;
+  const DType dtype = recipe.kind == Kind::bf16  ? DType::bfloat16
+                      : recipe.kind == Kind::f16 ? DType::float16
+                                                 : DType::float32;
   GraphBuilder builder;
   Net net;
   Weights weights;
@@ -111,7 +116,8 @@ Result<Net> build(const DigitRecipe& recipe, const DigitNet& shape) {
   ValueId x = ops::cast(builder, net.input, dtype);
   for (size_t i = 0; i <= hidden.size() && !builder.failed(); ++i) {
     const LayerScope layer(builder, "fc" + std::to_string(i + 1));
-    x = linear(builder, shape.sigmoid && i < hidden.size(), x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
+    x = linear(builder, shape.sigmoid && i < hidden.size(), x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds,
+               dtype, weights);
     if (i < hidden.size()) x = activation(builder, shape, x);
   }
   net.logits = x;
@@ -150,7 +156,8 @@ std::span<const DigitRecipe> digit_recipes() { return kRecipes; }
 
 DigitNet fcn_r() { return {.hidden = {2048, 4096, 1024}, .sigmoid = true, .batch = 1024}; }
 
-Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, const DigitNet& shape, uint64_t seed, int steps, int threads) {
+Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, const DigitNet& shape, uint64_t seed, int steps,
+                                   int threads) {
   const Result<Net> net = build(recipe, shape);
   if (!net) return net.error();
   const Result<std::unique_ptr<Backend>> backend = cpu::make_backend(threads);
@@ -166,7 +173,8 @@ Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, const DigitNet& sh
   DigitCurve curve;
   double right = 0;
   for (int step = 0; step < steps; ++step) {
-    draw_digits(seed, step * shape.batch, {input.data_as<float>(), static_cast<size_t>(shape.batch * kDigitPixels)}, classes);
+    draw_digits(seed, step * shape.batch, {input.data_as<float>(), static_cast<size_t>(shape.batch * kDigitPixels)},
+                classes);
     plan.run_step(static_cast<uint32_t>(step), nullptr);
     curve.losses.push_back(plan.tensor(net->loss).get_flat(0));
     if (step >= counted_from) right += correct(plan.tensor(net->logits), classes);

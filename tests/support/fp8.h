@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8-bit floats by their definition: what each code stands for, and which one a number is rounded to; slow and plain, the truth that
-// kernels are compared with.
+// 8-bit floats by their definition: what each code stands for, and which one a number is rounded to; slow and plain,
+// the truth that kernels are compared with.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace test {
 
 enum class Fp8Kind : uint8_t { e4m3, e5m2 };
 
-/// Source: Micikevicius et al., "FP8 Formats for Deep Learning", 2022, table 1: e4m3 has no infinity and one NaN per sign.
+/// Source: Micikevicius et al., "FP8 Formats for Deep Learning", 2022, table 1: e4m3 has no infinity and one NaN per
+/// sign.
 inline double fp8_value(uint8_t code, Fp8Kind kind) {
   const bool wide = kind == Fp8Kind::e5m2;
   const int mantissa_bits = wide ? 2 : 3, bias = wide ? 15 : 7;
@@ -44,7 +45,8 @@ inline std::vector<double> fp8_rounded(std::vector<double> values, Fp8Kind kind)
     if (std::abs(value) > static_cast<double>(largest)) largest = static_cast<float>(std::abs(value));
   }
   const float scale = std::max(largest / (kind == Fp8Kind::e5m2 ? 57344.0F : 448.0F), 1.17549435e-38F);
-  for (double& value : values) value = fp8_rounded(static_cast<double>(static_cast<float>(value) / scale), kind) * static_cast<double>(scale);
+  for (double& value : values)
+    value = fp8_rounded(static_cast<double>(static_cast<float>(value) / scale), kind) * static_cast<double>(scale);
   return values;
 }
 

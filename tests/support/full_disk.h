@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on the size of files: it fails as a full disk does, when the bytes are written and not when the file is opened.
+// A limit on the size of files: it fails as a full disk does, when the bytes are written and not when the file is
+// opened.
 #pragma once
 
 #include <sys/resource.h>

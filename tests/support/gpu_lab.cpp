@@ -14,8 +14,14 @@ using profiler::TrackKind;
 GpuLab::GpuLab() {
   builder_.run().workload = builder_.run().title = "gpu lab";
   builder_.run().device = "cuda";
-  builder_.add_gpu_device({.device = 0, .name = "Lab GPU", .compute_major = 7, .compute_minor = 0, .multiprocessors = 80, .l2_bytes = 64'000'000,
-                           .memory_bytes_per_s = 1'000'000'000'000, .clock_hz = 1'000'000'000});
+  builder_.add_gpu_device({.device = 0,
+                           .name = "Lab GPU",
+                           .compute_major = 7,
+                           .compute_minor = 0,
+                           .multiprocessors = 80,
+                           .l2_bytes = 64'000'000,
+                           .memory_bytes_per_s = 1'000'000'000'000,
+                           .clock_hz = 1'000'000'000});
 }
 
 profiler::OpId GpuLab::op(const Op& made) {
@@ -26,11 +32,21 @@ profiler::OpId GpuLab::op(const Op& made) {
     return strides;
   };
   const auto add = [&](const std::vector<int64_t>& strides) {
-    return builder_.add_tensor({.id = 0, .name = builder_.intern(fmt::format("t{}", builder_.so_far().tensors().size())), .dtype = engine::DType::float32,
-                                .shape = made.shape.empty() ? std::vector<int64_t>{half / 4} : made.shape, .strides = strides.empty() ? std::vector<int64_t>{1} : strides, .role = engine::Role::activation, .persistent = true,
-                                .alias_of = profiler::kNoTensor, .size_bytes = half, .offset_bytes = 0, .first_op = 0, .last_op = 0});
+    return builder_.add_tensor({.id = 0,
+                                .name = builder_.intern(fmt::format("t{}", builder_.so_far().tensors().size())),
+                                .dtype = engine::DType::float32,
+                                .shape = made.shape.empty() ? std::vector<int64_t>{half / 4} : made.shape,
+                                .strides = strides.empty() ? std::vector<int64_t>{1} : strides,
+                                .role = engine::Role::activation,
+                                .persistent = true,
+                                .alias_of = profiler::kNoTensor,
+                                .size_bytes = half,
+                                .offset_bytes = 0,
+                                .first_op = 0,
+                                .last_op = 0});
   };
-  const profiler::TensorId in = add(made.read_strides.empty() ? contiguous() : made.read_strides), out = add(contiguous());
+  const profiler::TensorId in = add(made.read_strides.empty() ? contiguous() : made.read_strides),
+                           out = add(contiguous());
   profiler::OpRecord record;
   record.name = builder_.intern(fmt::format("net/op{}", ops_.size()));
   record.type = builder_.intern("op");
@@ -63,14 +79,18 @@ std::shared_ptr<const profiler::Capture> GpuLab::finish() {
       if (o.copy_us > 0) {
         a.correlation = ++correlation;
         next("Memcpy HtoD", o.copy_us, stream);
-        builder_.add_copy(a, {.place = {0, 1, 7}, .kind = profiler::CopyKind::host_to_device, .source = profiler::MemoryKind::pinned,
-                              .destination = profiler::MemoryKind::device, .bytes = static_cast<int64_t>(o.copy_bytes)});
+        builder_.add_copy(a, {.place = {0, 1, 7},
+                              .kind = profiler::CopyKind::host_to_device,
+                              .source = profiler::MemoryKind::pinned,
+                              .destination = profiler::MemoryKind::device,
+                              .bytes = static_cast<int64_t>(o.copy_bytes)});
       }
       a.correlation = ++correlation;
       next("cudaLaunchKernel", o.call_us, host);
       builder_.add_api_call(a, {});
       next("kernel", o.kernel_us, stream);
-      builder_.add_kernel(a, {.place = {0, 1, 7}, .grid = {o.blocks, 1, 1}, .block = {256, 1, 1}, .registers_per_thread = 32});
+      builder_.add_kernel(
+          a, {.place = {0, 1, 7}, .grid = {o.blocks, 1, 1}, .block = {256, 1, 1}, .registers_per_thread = 32});
     }
     builder_.add_step({step, begin, now - begin, true, false});
   }

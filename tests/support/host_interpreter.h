@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostInterpreter: runs a graph with the ops' references alone, one tensor per value: the truth backends are compared with.
+// HostInterpreter: runs a graph with the ops' references alone, one tensor per value: the truth backends are compared
+// with.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,8 @@ namespace test {
 
 class HostInterpreter {
  public:
-  /// Allocates every value and fills inputs, parameters and states as a Plan of this seed does (stream = value id). Views and
-  /// in-place outputs share the bytes of what they view or overwrite.
+  /// Allocates every value and fills inputs, parameters and states as a Plan of this seed does (stream = value id).
+  /// Views and in-place outputs share the bytes of what they view or overwrite.
   explicit HostInterpreter(engine::Graph graph, uint64_t seed = 1) : graph_(std::move(graph)) {
     tensors_.resize(graph_.values().size());
     for (const engine::Value& value : graph_.values()) {

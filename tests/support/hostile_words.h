@@ -8,12 +8,12 @@
 
 namespace tests {
 
-/// Escapes of C0, DEL, C1 (one byte and two), overrides and isolates, marks, no width, tags, line separators, a line feed, broken UTF-8, a
-/// formula, tags of rich text. Starts with `first`.
+/// Escapes of C0, DEL, C1 (one byte and two), overrides and isolates, marks, no width, tags, line separators, a line
+/// feed, broken UTF-8, a formula, tags of rich text. Starts with `first`.
 std::string hostile_text(std::string_view first = "=cmd|' /C calc'!A0");
 
-/// What a terminal would obey or a reader could not see in `text`, in words with its place; empty: nothing. Line feeds (also after a carriage
-/// return) and tabs are no fault.
+/// What a terminal would obey or a reader could not see in `text`, in words with its place; empty: nothing. Line feeds
+/// (also after a carriage return) and tabs are no fault.
 std::string fault_of_display(std::string_view text);
 
 /// The first field of a CSV text that a spreadsheet would run as a formula; empty: none.

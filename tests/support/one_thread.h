@@ -6,7 +6,8 @@
 
 namespace tests {
 
-/// Half of the arithmetic and of the private caches, 60 % of L3 and 70 % of DRAM: one thread loads what is shared more than its part.
+/// Half of the arithmetic and of the private caches, 60 % of L3 and 70 % of DRAM: one thread loads what is shared more
+/// than its part.
 inline void add_one_thread_roofs(profiler::Machine& machine) {
   const auto alone = [](auto roofs, auto&& part) {
     const size_t count = roofs.size();
@@ -18,9 +19,13 @@ inline void add_one_thread_roofs(profiler::Machine& machine) {
     }
     return roofs;
   };
-  const auto scale = [](profiler::Measured& m, double factor) { m.median *= factor, m.low *= factor, m.high *= factor; };
+  const auto scale = [](profiler::Measured& m, double factor) {
+    m.median *= factor, m.low *= factor, m.high *= factor;
+  };
   machine.compute = alone(machine.compute, [&](profiler::ComputeRoof& roof) { scale(roof.flop_per_s, 0.5); });
-  machine.bandwidth = alone(machine.bandwidth, [&](profiler::BandwidthRoof& roof) { scale(roof.bytes_per_s, roof.level == "DRAM" ? 0.7 : roof.level == "L3" ? 0.6 : 0.5); });
+  machine.bandwidth = alone(machine.bandwidth, [&](profiler::BandwidthRoof& roof) {
+    scale(roof.bytes_per_s, roof.level == "DRAM" ? 0.7 : roof.level == "L3" ? 0.6 : 0.5);
+  });
 }
 
 }  // namespace tests

@@ -22,9 +22,13 @@ inline constexpr Fill kNormal{Fill::Kind::normal, 0, 1};
 inline constexpr Fill kPositive{Fill::Kind::uniform, 0.5, 2};
 inline constexpr Fill kUnit{Fill::Kind::uniform, 0.05, 0.95};
 
-inline Operand rows(Shape shape, Fill fill = kNormal) { return {TensorType::contiguous(DType::float64, std::move(shape)), fill}; }
+inline Operand rows(Shape shape, Fill fill = kNormal) {
+  return {TensorType::contiguous(DType::float64, std::move(shape)), fill};
+}
 inline Operand nhwc(Shape shape) { return {TensorType::channels_last(DType::float64, std::move(shape)), kNormal}; }
-inline Operand strided(Shape shape, Strides strides) { return {{DType::float64, std::move(shape), std::move(strides)}, kNormal}; }
+inline Operand strided(Shape shape, Strides strides) {
+  return {{DType::float64, std::move(shape), std::move(strides)}, kNormal};
+}
 /// Whole numbers in [0, end).
 inline Operand integers(Shape shape, DType dtype, double end) {
   return {TensorType::contiguous(dtype, std::move(shape)), {Fill::Kind::integers, 0, end}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples of every op: operands and attributes, awkward shapes and layouts among them. Conformance and gradient tests and the
-// backends' own tests walk them.
+// Examples of every op: operands and attributes, awkward shapes and layouts among them. Conformance and gradient tests
+// and the backends' own tests walk them.
 #pragma once
 
 #include <span>
@@ -31,10 +31,11 @@ std::vector<OpExample> examples_of(std::string_view op);
 /// `type` with `dtype` in place of float64; integer types as they are.
 engine::TensorType with_dtype(engine::TensorType type, engine::DType dtype);
 /// Tensors for an example, filled, with exactly its strides (in storages of their own).
-std::vector<engine::Tensor> make_operands(const OpExample&, engine::DType dtype = engine::DType::float64, uint64_t seed = 1);
+std::vector<engine::Tensor> make_operands(const OpExample&, engine::DType dtype = engine::DType::float64,
+                                          uint64_t seed = 1);
 
-/// One call of an op on the host: infers, allocates, runs the reference. In-place outputs overwrite a copy of their operand,
-/// not the operand itself.
+/// One call of an op on the host: infers, allocates, runs the reference. In-place outputs overwrite a copy of their
+/// operand, not the operand itself.
 std::vector<engine::Tensor> run_reference(const engine::Op&, const std::vector<engine::Tensor>& inputs,
                                           const engine::Attributes& = {});
 /// All elements in row-major order.

@@ -12,7 +12,10 @@ Operand volume(const Shape& s) {
 }
 
 Attributes settings(Ints stride, Ints padding, Ints dilation, int64_t groups) {
-  return {{"stride", std::move(stride)}, {"padding", std::move(padding)}, {"dilation", std::move(dilation)}, {"groups", groups}};
+  return {{"stride", std::move(stride)},
+          {"padding", std::move(padding)},
+          {"dilation", std::move(dilation)},
+          {"groups", groups}};
 }
 
 struct ConvolutionCase {
@@ -22,12 +25,31 @@ struct ConvolutionCase {
 };
 
 void add_convolution(std::vector<OpExample>& table) {
-  const std::vector<ConvolutionCase> cases{
-      {"1x1x1", {2, 3, 2, 3, 2}, {4, 3, 1, 1, 1}, {2, 4, 2, 3, 2}, settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 1)},
-      {"3x3x3, padding 1", {1, 2, 3, 4, 3}, {2, 2, 3, 3, 3}, {1, 2, 3, 4, 3}, settings({1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}, 1)},
-      {"uneven everything", {1, 2, 5, 4, 6}, {2, 2, 2, 1, 3}, {1, 2, 2, 4, 4}, settings({2, 1, 2}, {0, 0, 2, 1, 0, 3}, {3, 1, 2}, 1)},
-      {"two groups", {1, 4, 2, 3, 3}, {2, 2, 2, 2, 2}, {1, 2, 1, 2, 2}, settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 2)},
-      {"no volumes", {0, 2, 2, 2, 2}, {3, 2, 1, 1, 1}, {0, 3, 2, 2, 2}, settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 1)}};
+  const std::vector<ConvolutionCase> cases{{"1x1x1",
+                                            {2, 3, 2, 3, 2},
+                                            {4, 3, 1, 1, 1},
+                                            {2, 4, 2, 3, 2},
+                                            settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 1)},
+                                           {"3x3x3, padding 1",
+                                            {1, 2, 3, 4, 3},
+                                            {2, 2, 3, 3, 3},
+                                            {1, 2, 3, 4, 3},
+                                            settings({1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}, 1)},
+                                           {"uneven everything",
+                                            {1, 2, 5, 4, 6},
+                                            {2, 2, 2, 1, 3},
+                                            {1, 2, 2, 4, 4},
+                                            settings({2, 1, 2}, {0, 0, 2, 1, 0, 3}, {3, 1, 2}, 1)},
+                                           {"two groups",
+                                            {1, 4, 2, 3, 3},
+                                            {2, 2, 2, 2, 2},
+                                            {1, 2, 1, 2, 2},
+                                            settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 2)},
+                                           {"no volumes",
+                                            {0, 2, 2, 2, 2},
+                                            {3, 2, 1, 1, 1},
+                                            {0, 3, 2, 2, 2},
+                                            settings({1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, 1)}};
   std::vector<OpExample> forward, grad_input, grad_weight;
   for (const ConvolutionCase& c : cases) {
     forward.push_back(on(c.label, {volume(c.x), rows(c.weight), rows({c.weight[0]})}, c.attributes));
@@ -53,14 +75,23 @@ struct PoolingCase {
 };
 
 void add_pooling(std::vector<OpExample>& table) {
-  const std::vector<PoolingCase> cases{{"2x2x2, stride 2", {2, 3, 2, 4, 6}, {2, 3, 1, 2, 3}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
-                                       {"overlapping, uneven padding, ceil", {1, 2, 3, 6, 5}, {1, 2, 3, 4, 3}, {1, 3, 2}, {1, 2, 2}, {0, 1, 0, 0, 2, 1}, {1, 1, 1}, 1},
-                                       {"gaps between windows", {1, 1, 4, 5, 4}, {1, 1, 2, 2, 2}, {1, 2, 1}, {3, 3, 3}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
-                                       {"no volumes", {0, 2, 2, 2, 2}, {0, 2, 1, 1, 1}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
-                                       {"dilation 2", {1, 2, 1, 5, 6}, {1, 2, 1, 3, 4}, {1, 2, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 2, 2}}};
+  const std::vector<PoolingCase> cases{
+      {"2x2x2, stride 2", {2, 3, 2, 4, 6}, {2, 3, 1, 2, 3}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
+      {"overlapping, uneven padding, ceil",
+       {1, 2, 3, 6, 5},
+       {1, 2, 3, 4, 3},
+       {1, 3, 2},
+       {1, 2, 2},
+       {0, 1, 0, 0, 2, 1},
+       {1, 1, 1},
+       1},
+      {"gaps between windows", {1, 1, 4, 5, 4}, {1, 1, 2, 2, 2}, {1, 2, 1}, {3, 3, 3}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
+      {"no volumes", {0, 2, 2, 2, 2}, {0, 2, 1, 1, 1}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
+      {"dilation 2", {1, 2, 1, 5, 6}, {1, 2, 1, 3, 4}, {1, 2, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {1, 2, 2}}};
   std::vector<OpExample> max, max_grad, average, average_grad;
   for (const PoolingCase& c : cases) {
-    Attributes forward{{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"ceil_mode", c.ceil_mode}}, backward = forward;
+    Attributes forward{{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"ceil_mode", c.ceil_mode}},
+        backward = forward;
     backward.set("input_shape", c.x);
     backward.set("input_strides", volume(c.x).type.strides);
     if (c.dilation == Ints{1, 1, 1}) {
@@ -92,12 +123,16 @@ void add_im2col(std::vector<OpExample>& table) {
     Attributes attributes;
   };
   const auto window = [](Ints kernel, Ints stride, Ints padding, Ints dilation) {
-    return Attributes{{"kernel", std::move(kernel)}, {"stride", std::move(stride)}, {"padding", std::move(padding)}, {"dilation", std::move(dilation)}};
+    return Attributes{{"kernel", std::move(kernel)},
+                      {"stride", std::move(stride)},
+                      {"padding", std::move(padding)},
+                      {"dilation", std::move(dilation)}};
   };
-  const std::vector<Case> cases{{"3x3, padding 1", {2, 3, 4, 5}, {2, 27, 20}, window({3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1})},
-                                {"stride 2, dilation 2 and 1", {1, 2, 6, 7}, {1, 12, 12}, window({2, 3}, {2, 2}, {0, 1, 1, 2}, {2, 1})},
-                                {"gaps between windows", {1, 2, 5, 5}, {1, 2, 4}, window({1, 1}, {3, 3}, {0, 0, 0, 0}, {1, 1})},
-                                {"no images", {0, 2, 3, 3}, {0, 8, 4}, window({2, 2}, {1, 1}, {0, 0, 0, 0}, {1, 1})}};
+  const std::vector<Case> cases{
+      {"3x3, padding 1", {2, 3, 4, 5}, {2, 27, 20}, window({3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1})},
+      {"stride 2, dilation 2 and 1", {1, 2, 6, 7}, {1, 12, 12}, window({2, 3}, {2, 2}, {0, 1, 1, 2}, {2, 1})},
+      {"gaps between windows", {1, 2, 5, 5}, {1, 2, 4}, window({1, 1}, {3, 3}, {0, 0, 0, 0}, {1, 1})},
+      {"no images", {0, 2, 3, 3}, {0, 8, 4}, window({2, 2}, {1, 1}, {0, 0, 0, 0}, {1, 1})}};
   std::vector<OpExample> forward, backward;
   for (const Case& c : cases) {
     forward.push_back(on(c.label, {nhwc(c.x)}, c.attributes));
@@ -107,7 +142,8 @@ void add_im2col(std::vector<OpExample>& table) {
     attributes.set("input_strides", engine::channels_last_strides(c.x));
     backward.push_back(on(c.label, {rows(c.columns)}, attributes));
     attributes.set("input_strides", engine::contiguous_strides(c.x));
-    backward.push_back(on(c.label + ", row-major image, repeated columns", {strided(c.columns, {0, 0, 0})}, attributes));
+    backward.push_back(
+        on(c.label + ", row-major image, repeated columns", {strided(c.columns, {0, 0, 0})}, attributes));
   }
   add(table, "im2col", forward);
   add(table, "col2im", backward);

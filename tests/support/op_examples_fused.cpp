@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples of fused ops: chains and a diamond of elementwise ops on awkward shapes, and ops after a product and a normalisation.
+// Examples of fused ops: chains and a diamond of elementwise ops on awkward shapes, and ops after a product and a
+// normalisation.
 #include "engine/ops/fused.h"
 #include "engine/ops/ops.h"
 #include "tests/support/op_example_words.h"
@@ -11,7 +12,11 @@ using engine::FusedMember;
 using engine::FusedProgram;
 
 FusedMember member(const char* op, std::vector<int> operands, uint32_t value, Attributes attributes = {}) {
-  return {.op = engine::find_op(op), .attributes = std::move(attributes), .operands = std::move(operands), .layer = "", .outputs = {value}};
+  return {.op = engine::find_op(op),
+          .attributes = std::move(attributes),
+          .operands = std::move(operands),
+          .layer = "",
+          .outputs = {value}};
 }
 
 /// relu(x * a + b)
@@ -25,8 +30,8 @@ Attributes chain() {
 /// s = sigmoid(x); y = tanh(x * s + 0.5 s)
 Attributes diamond() {
   FusedProgram program;
-  program.members = {member("sigmoid", {0}, 0), member("multiply", {0, ~0}, 1), member("scaled_add", {~1, ~0}, 2, {{"factor", 0.5}}),
-                     member("tanh", {~2}, 3)};
+  program.members = {member("sigmoid", {0}, 0), member("multiply", {0, ~0}, 1),
+                     member("scaled_add", {~1, ~0}, 2, {{"factor", 0.5}}), member("tanh", {~2}, 3)};
   program.results = {3};
   return engine::ops::fused_attributes(program);
 }
@@ -34,7 +39,8 @@ Attributes diamond() {
 /// y = where(a > b, 2 a, b)
 Attributes choice() {
   FusedProgram program;
-  program.members = {member("greater", {0, 1}, 0), member("scale", {0}, 1, {{"factor", 2.0}}), member("where", {~0, ~1, 1}, 2)};
+  program.members = {member("greater", {0, 1}, 0), member("scale", {0}, 1, {{"factor", 2.0}}),
+                     member("where", {~0, ~1, 1}, 2)};
   program.results = {2};
   return engine::ops::fused_attributes(program);
 }
@@ -60,11 +66,13 @@ Attributes after_batch_norm() {
 
 void add_fused(std::vector<OpExample>& table) {
   add(table, "fused",
-      {on("chain", {rows({7, 19}), rows({7, 19}), rows({7, 19})}, chain()), on("numbers", {rows({613}), rows({}), rows({})}, chain()),
-       on("scalar", {rows({}), rows({}), rows({})}, chain()), on("without elements", {rows({3, 0}), rows({1, 1}), rows({})}, chain()),
+      {on("chain", {rows({7, 19}), rows({7, 19}), rows({7, 19})}, chain()),
+       on("numbers", {rows({613}), rows({}), rows({})}, chain()), on("scalar", {rows({}), rows({}), rows({})}, chain()),
+       on("without elements", {rows({3, 0}), rows({1, 1}), rows({})}, chain()),
        on("per channel", {nhwc({2, 5, 3, 4}), rows({5, 1, 1}), rows({5, 1, 1})}, chain()),
        on("rows and columns", {rows({6, 9}), rows({6, 1}), rows({9})}, chain()),
-       on("every other, backwards, and repeated", {strided({4, 6}, {-14, 2}), strided({4, 6}, {0, 1}), strided({4, 6}, {1, 0})}, chain()),
+       on("every other, backwards, and repeated",
+          {strided({4, 6}, {-14, 2}), strided({4, 6}, {0, 1}), strided({4, 6}, {1, 0})}, chain()),
        on("diamond", {rows({3, 401})}, diamond()), on("diamond with gaps", {strided({5, 7}, {20, 2})}, diamond()),
        on("choice", {rows({11, 13}), rows({13})}, choice()),
        on("after linear", {rows({4, 3}), rows({5, 3}), rows({5}), rows({4, 5})}, after_linear()),

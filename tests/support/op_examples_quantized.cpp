@@ -13,7 +13,9 @@ Operand bytes(TensorType type) { return {std::move(type), bytes({}, DType::uint8
 Operand value(double number, DType dtype = DType::float32) {
   return {TensorType::contiguous(dtype, {}), {Fill::Kind::constant, number, 0}};
 }
-Operand scales(int64_t count) { return {TensorType::contiguous(DType::float32, {count}), {Fill::Kind::uniform, 0.01, 0.1}}; }
+Operand scales(int64_t count) {
+  return {TensorType::contiguous(DType::float32, {count}), {Fill::Kind::uniform, 0.01, 0.1}};
+}
 constexpr DType u8 = DType::uint8, i8 = DType::int8, i32 = DType::int32;
 
 }  // namespace
@@ -22,40 +24,63 @@ void add_quantized(std::vector<OpExample>& table) {
   const auto along = [](int64_t axis) { return Attributes{{"axis", axis}}; };
   add(table, "quantize_linear",
       {on("u8", {rows({3, 5}), value(0.02), value(100, u8)}), on("i8", {rows({3, 5}), value(0.017), value(-3, i8)}),
-       on("held at the ends", {rows({40}), value(0.003), value(100, u8)}), on("per channel", {nhwc({2, 3, 4, 5}), scales(3), bytes({3}, i8)}, along(1)),
-       on("last axis", {rows({3, 5}), scales(5), value(0, i8)}, along(-1)), on("scalar", {rows({}), value(0.02), value(7, u8)}),
-       on("strided", {strided({3, 4}, {-9, 2}), value(0.02), value(7, u8)}), on("without elements", {rows({0, 3}), value(0.02), value(7, u8)})});
+       on("held at the ends", {rows({40}), value(0.003), value(100, u8)}),
+       on("per channel", {nhwc({2, 3, 4, 5}), scales(3), bytes({3}, i8)}, along(1)),
+       on("last axis", {rows({3, 5}), scales(5), value(0, i8)}, along(-1)),
+       on("scalar", {rows({}), value(0.02), value(7, u8)}),
+       on("strided", {strided({3, 4}, {-9, 2}), value(0.02), value(7, u8)}),
+       on("without elements", {rows({0, 3}), value(0.02), value(7, u8)})});
   add(table, "dequantize_linear",
-      {on("u8", {bytes({3, 5}, u8), value(0.02), value(100, u8)}), on("i8", {bytes({3, 5}, i8), value(0.017), value(-3, i8)}),
+      {on("u8", {bytes({3, 5}, u8), value(0.02), value(100, u8)}),
+       on("i8", {bytes({3, 5}, i8), value(0.017), value(-3, i8)}),
        on("per channel", {bytes({2, 3, 4}, i8), scales(3), bytes({3}, i8)}, along(1)),
-       on("i32", {integers({7}, i32, 100000), value(0.001), value(0, i32)}), on("scalar", {value(9, u8), value(0.5), value(3, u8)})});
-  add(table, "dynamic_quantize_linear", {on("rows", {rows({3, 5})}), on("positive", {rows({20}, kPositive)}), on("zeros", {rows({4}, {Fill::Kind::zeros, 0, 0})}),
-                                         on("channels last", {nhwc({2, 3, 4, 5})}), on("scalar", {rows({})}), on("without elements", {rows({0})})});
+       on("i32", {integers({7}, i32, 100000), value(0.001), value(0, i32)}),
+       on("scalar", {value(9, u8), value(0.5), value(3, u8)})});
+  add(table, "dynamic_quantize_linear",
+      {on("rows", {rows({3, 5})}), on("positive", {rows({20}, kPositive)}),
+       on("zeros", {rows({4}, {Fill::Kind::zeros, 0, 0})}), on("channels last", {nhwc({2, 3, 4, 5})}),
+       on("scalar", {rows({})}), on("without elements", {rows({0})})});
   add(table, "matmul_integer",
-      {on("u8 i8", {bytes({4, 7}, u8), bytes({7, 9}, i8), value(13, u8), value(-2, i8)}), on("i8 u8", {bytes({3, 70}, i8), bytes({70, 5}, u8), value(1, i8), value(200, u8)}),
-       on("per column", {bytes({4, 7}, u8), bytes({7, 3}, i8), value(0, u8), bytes({3}, i8)}), on("rank 3", {bytes({2, 3, 4}, u8), bytes({4, 5}, i8), value(3, u8), value(0, i8)}),
+      {on("u8 i8", {bytes({4, 7}, u8), bytes({7, 9}, i8), value(13, u8), value(-2, i8)}),
+       on("i8 u8", {bytes({3, 70}, i8), bytes({70, 5}, u8), value(1, i8), value(200, u8)}),
+       on("per column", {bytes({4, 7}, u8), bytes({7, 3}, i8), value(0, u8), bytes({3}, i8)}),
+       on("rank 3", {bytes({2, 3, 4}, u8), bytes({4, 5}, i8), value(3, u8), value(0, i8)}),
        on("batched", {bytes({2, 3, 4}, u8), bytes({2, 4, 5}, i8), value(3, u8), value(0, i8)}),
-       on("transposed", {bytes(TensorType{u8, {3, 5}, {1, 3}}), bytes(TensorType{u8, {5, 4}, {1, 5}}), value(3, u8), value(9, u8)}),
-       on("empty sum", {bytes({2, 0}, u8), bytes({0, 3}, i8), value(0, u8), value(0, i8)}), on("no rows", {bytes({0, 4}, u8), bytes({4, 3}, i8), value(0, u8), value(0, i8)})});
+       on("transposed",
+          {bytes(TensorType{u8, {3, 5}, {1, 3}}), bytes(TensorType{u8, {5, 4}, {1, 5}}), value(3, u8), value(9, u8)}),
+       on("empty sum", {bytes({2, 0}, u8), bytes({0, 3}, i8), value(0, u8), value(0, i8)}),
+       on("no rows", {bytes({0, 4}, u8), bytes({4, 3}, i8), value(0, u8), value(0, i8)})});
   add(table, "qlinear_matmul",
-      {on("u8 i8 to u8", {bytes({4, 7}, u8), value(0.02), value(120, u8), bytes({7, 9}, i8), value(0.01), value(0, i8), value(0.3), value(128, u8)}),
-       on("to i8, per column", {bytes({3, 40}, i8), value(0.02), value(1, i8), bytes({40, 6}, i8), scales(6), bytes({6}, i8), value(2), value(-5, i8)}),
-       on("batched", {bytes({2, 3, 4}, u8), value(0.02), value(3, u8), bytes({2, 4, 5}, i8), value(0.1), value(0, i8), value(1), value(100, u8)})});
+      {on("u8 i8 to u8", {bytes({4, 7}, u8), value(0.02), value(120, u8), bytes({7, 9}, i8), value(0.01), value(0, i8),
+                          value(0.3), value(128, u8)}),
+       on("to i8, per column", {bytes({3, 40}, i8), value(0.02), value(1, i8), bytes({40, 6}, i8), scales(6),
+                                bytes({6}, i8), value(2), value(-5, i8)}),
+       on("batched", {bytes({2, 3, 4}, u8), value(0.02), value(3, u8), bytes({2, 4, 5}, i8), value(0.1), value(0, i8),
+                      value(1), value(100, u8)})});
   const auto convolution = [](Ints stride, Ints padding, Ints dilation, int64_t groups) {
-    return Attributes{{"stride", std::move(stride)}, {"padding", std::move(padding)}, {"dilation", std::move(dilation)}, {"groups", groups}};
+    return Attributes{{"stride", std::move(stride)},
+                      {"padding", std::move(padding)},
+                      {"dilation", std::move(dilation)},
+                      {"groups", groups}};
   };
   const TensorType image = TensorType::channels_last(u8, {2, 4, 5, 6});
   add(table, "conv_integer",
-      {on("3x3", {bytes(image), bytes({6, 4, 3, 3}, i8), value(130, u8), value(0, i8)}, convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 1)),
-       on("two groups, stride 2, row-major image", {bytes({1, 4, 7, 5}, i8), bytes({6, 2, 3, 2}, i8), value(3, i8), bytes({6}, i8)}, convolution({2, 1}, {1, 0, 2, 1}, {1, 2}, 2)),
-       on("no images", {bytes({0, 4, 5, 5}, u8), bytes({6, 4, 3, 3}, i8), value(0, u8), value(0, i8)}, convolution({1, 1}, {0, 0, 0, 0}, {1, 1}, 1))});
+      {on("3x3", {bytes(image), bytes({6, 4, 3, 3}, i8), value(130, u8), value(0, i8)},
+          convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 1)),
+       on("two groups, stride 2, row-major image",
+          {bytes({1, 4, 7, 5}, i8), bytes({6, 2, 3, 2}, i8), value(3, i8), bytes({6}, i8)},
+          convolution({2, 1}, {1, 0, 2, 1}, {1, 2}, 2)),
+       on("no images", {bytes({0, 4, 5, 5}, u8), bytes({6, 4, 3, 3}, i8), value(0, u8), value(0, i8)},
+          convolution({1, 1}, {0, 0, 0, 0}, {1, 1}, 1))});
   const auto quantised = [&](int64_t groups, Operand y_zero, bool bias) {
-    std::vector<Operand> operands{bytes(image), value(0.02), value(117, u8), bytes({6, 4 / groups, 3, 3}, i8), scales(6), value(0, i8), value(0.5), std::move(y_zero)};
+    std::vector<Operand> operands{bytes(image), value(0.02),  value(117, u8), bytes({6, 4 / groups, 3, 3}, i8),
+                                  scales(6),    value(0, i8), value(0.5),     std::move(y_zero)};
     if (bias) operands.push_back(integers({6}, i32, 1000));
     return operands;
   };
-  add(table, "qlinear_conv", {on("with bias, to u8", quantised(1, value(128, u8), true), convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 1)),
-                              on("two groups, to i8", quantised(2, value(-7, i8), false), convolution({2, 2}, {0, 0, 0, 0}, {1, 1}, 2))});
+  add(table, "qlinear_conv",
+      {on("with bias, to u8", quantised(1, value(128, u8), true), convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 1)),
+       on("two groups, to i8", quantised(2, value(-7, i8), false), convolution({2, 2}, {0, 0, 0, 0}, {1, 1}, 2))});
 }
 
 }  // namespace test

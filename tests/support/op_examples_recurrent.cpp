@@ -12,9 +12,13 @@ struct RecurrentCase {
 };
 
 std::vector<RecurrentCase> recurrent_cases() {
-  return {{"forward", "forward", 4, 3, 5, 2},       {"reverse", "reverse", 3, 2, 2, 3}, {"both directions", "bidirectional", 3, 2, 4, 3},
-          {"one step, one sample", "forward", 1, 1, 3, 2}, {"wider than a vector", "forward", 2, 2, 3, 17},
-          {"no samples", "forward", 2, 0, 3, 2},    {"no steps", "bidirectional", 0, 2, 3, 2}};
+  return {{"forward", "forward", 4, 3, 5, 2},
+          {"reverse", "reverse", 3, 2, 2, 3},
+          {"both directions", "bidirectional", 3, 2, 4, 3},
+          {"one step, one sample", "forward", 1, 1, 3, 2},
+          {"wider than a vector", "forward", 2, 2, 3, 17},
+          {"no samples", "forward", 2, 0, 3, 2},
+          {"no steps", "bidirectional", 0, 2, 3, 2}};
 }
 
 /// The operands of one cell in the order of the op, and what its gradient op takes.
@@ -41,12 +45,16 @@ void add_lstm(std::vector<OpExample>& table) {
     const Cell n(c, 4, 4);
     const Attributes attributes{{"direction", c.direction}};
     forward.push_back(on(c.label, {n.x(), n.w(), n.r(), n.bias(), n.state(), n.state()}, attributes));
-    gradient.push_back(on(c.label, {n.y(), n.state(), n.state(), n.x(), n.w(), n.r(), n.state(), n.state(), n.y(), n.kept_gates(), n.cells()}, attributes));
+    gradient.push_back(
+        on(c.label,
+           {n.y(), n.state(), n.state(), n.x(), n.w(), n.r(), n.state(), n.state(), n.y(), n.kept_gates(), n.cells()},
+           attributes));
   }
   const Cell n({"", "forward", 3, 2, 4, 2}, 4, 4);
   // Batch first in memory, transposed weights, one start for all samples.
   forward.push_back(on("inference, strided operands",
-                       {strided({3, 2, 4}, {4, 12, 1}), strided({1, 8, 4}, {32, 1, 8}), n.r(), n.bias(), strided({1, 2, 2}, {0, 0, 1}), n.state()},
+                       {strided({3, 2, 4}, {4, 12, 1}), strided({1, 8, 4}, {32, 1, 8}), n.r(), n.bias(),
+                        strided({1, 2, 2}, {0, 0, 1}), n.state()},
                        {{"direction", std::string("forward")}, {"training", int64_t{0}}}));
   add(table, "lstm", forward);
   add(table, "lstm_grad", gradient);
@@ -60,11 +68,13 @@ void add_gru(std::vector<OpExample>& table) {
       const Attributes attributes{{"direction", c.direction}, {"linear_before_reset", before}};
       const std::string label = c.label + (before != 0 ? "" : ", reset first");
       forward.push_back(on(label, {n.x(), n.w(), n.r(), n.bias(), n.state()}, attributes));
-      gradient.push_back(on(label, {n.y(), n.state(), n.x(), n.w(), n.r(), n.state(), n.y(), n.kept_gates()}, attributes));
+      gradient.push_back(
+          on(label, {n.y(), n.state(), n.x(), n.w(), n.r(), n.state(), n.y(), n.kept_gates()}, attributes));
     }
   }
   const Cell n({"", "reverse", 3, 2, 4, 2}, 3, 4);
-  forward.push_back(on("inference, strided operands", {strided({3, 2, 4}, {4, 12, 1}), n.w(), strided({1, 6, 2}, {12, 1, 6}), n.bias(), n.state()},
+  forward.push_back(on("inference, strided operands",
+                       {strided({3, 2, 4}, {4, 12, 1}), n.w(), strided({1, 6, 2}, {12, 1, 6}), n.bias(), n.state()},
                        {{"direction", std::string("reverse")}, {"training", int64_t{0}}}));
   add(table, "gru", forward);
   add(table, "gru_grad", gradient);
@@ -77,7 +87,8 @@ void add_rnn(std::vector<OpExample>& table) {
       const Cell n(c, 1, 1);
       const Attributes attributes{{"direction", c.direction}, {"activation", activation}};
       forward.push_back(on(c.label + ", " + activation, {n.x(), n.w(), n.r(), n.bias(), n.state()}, attributes));
-      gradient.push_back(on(c.label + ", " + activation, {n.y(), n.state(), n.x(), n.w(), n.r(), n.state(), n.y()}, attributes));
+      gradient.push_back(
+          on(c.label + ", " + activation, {n.y(), n.state(), n.x(), n.w(), n.r(), n.state(), n.y()}, attributes));
     }
   }
   add(table, "rnn", forward);

@@ -19,8 +19,7 @@ void describe_machine(profiler::Machine& m, int threads) {
   m.info.model = "Lab CPU";
   m.info.cores = m.info.hardware_threads = threads;
   m.info.vector_bits = 256;
-  m.info.caches = {
-      {"L1d", 32 << 10, 64, 8, 1}, {"L2", 1 << 20, 64, 16, 1}, {"L3", 64 << 20, 64, 16, threads}};
+  m.info.caches = {{"L1d", 32 << 10, 64, 8, 1}, {"L2", 1 << 20, 64, 16, 1}, {"L3", 64 << 20, 64, 16, threads}};
   m.info.memory_bytes = int64_t{64} << 30;
   m.compute.push_back({engine::DType::float32, threads, known(100e9 * threads), "lab"});
   struct Level {
@@ -29,19 +28,16 @@ void describe_machine(profiler::Machine& m, int threads) {
     int64_t effective;
     int shared_by;
   };
-  for (const Level& l : {Level{"L1", 1000e9, 1, 32 << 10, 1}, Level{"L2", 400e9, 5, 1 << 20, 1},
-                         Level{"L3", 80e9, 25, 32 << 20, threads},
-                         Level{"DRAM", 20e9, 100, int64_t{64} << 30, threads}}) {
+  for (const Level& l :
+       {Level{"L1", 1000e9, 1, 32 << 10, 1}, Level{"L2", 400e9, 5, 1 << 20, 1},
+        Level{"L3", 80e9, 25, 32 << 20, threads}, Level{"DRAM", 20e9, 100, int64_t{64} << 30, threads}}) {
     // Roofs name bytes without fills: a mix that writes the share w moves (1 + w) times as much.
     const bool core = std::string_view(l.name) == "L1";
-    for (const auto& [mix, written] :
-         {std::pair{AccessMix::read, 0.0}, std::pair{AccessMix::triad, 1.0 / 3},
-          std::pair{AccessMix::copy, 0.5}, std::pair{AccessMix::write, 1.0}}) {
-      m.bandwidth.push_back(
-          {l.name, mix, threads, known(l.bytes_per_s / (core ? 1 : 1 + written)), l.effective});
+    for (const auto& [mix, written] : {std::pair{AccessMix::read, 0.0}, std::pair{AccessMix::triad, 1.0 / 3},
+                                       std::pair{AccessMix::copy, 0.5}, std::pair{AccessMix::write, 1.0}}) {
+      m.bandwidth.push_back({l.name, mix, threads, known(l.bytes_per_s / (core ? 1 : 1 + written)), l.effective});
     }
-    m.levels.push_back(
-        {l.name, l.effective, l.effective, 64, l.shared_by, known(l.latency_ns), ""});
+    m.levels.push_back({l.name, l.effective, l.effective, 64, l.shared_by, known(l.latency_ns), ""});
   }
   m.probed_at = "2026-01-01T00:00:00+00:00";
   m.timer_ns = 10;
@@ -78,9 +74,8 @@ profiler::TensorId OpLab::tensor(int64_t size_bytes, const Options& options) {
 }
 
 profiler::OpId OpLab::op(const std::string& type, const std::vector<profiler::TensorId>& reads,
-                         const std::vector<profiler::TensorId>& writes, double flops,
-                         double time_ns, double jitter, const std::string& layer,
-                         const std::string& kernel) {
+                         const std::vector<profiler::TensorId>& writes, double flops, double time_ns, double jitter,
+                         const std::string& layer, const std::string& kernel) {
   profiler::OpRecord op;
   op.name = builder_.intern(fmt::format("{}/{}{}", layer, type, timed_.size()));
   op.type = builder_.intern(type);
@@ -90,11 +85,9 @@ profiler::OpId OpLab::op(const std::string& type, const std::vector<profiler::Te
   op.flops = flops;
   std::vector<profiler::OperandRecord> operands;
   for (const auto t : reads)
-    operands.push_back(
-        {profiler::kNoOp, t, tensors_[t].role, false, op.view ? 0 : tensors_[t].size_bytes, 0});
+    operands.push_back({profiler::kNoOp, t, tensors_[t].role, false, op.view ? 0 : tensors_[t].size_bytes, 0});
   for (const auto t : writes)
-    operands.push_back(
-        {profiler::kNoOp, t, tensors_[t].role, true, 0, op.view ? 0 : tensors_[t].size_bytes});
+    operands.push_back({profiler::kNoOp, t, tensors_[t].role, true, 0, op.view ? 0 : tensors_[t].size_bytes});
   const profiler::OpId id = builder_.add_op(op, operands);
   builder_.set_facts(id, profiler::facts_from_name(builder_.so_far().name(op.kernel)));
   timed_.push_back({id, time_ns, jitter});

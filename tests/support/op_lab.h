@@ -30,9 +30,8 @@ class OpLab {
   /// Reads and writes every byte of its operands once; takes time_ns, spread evenly by +-jitter
   /// over 5 traced steps.
   profiler::OpId op(const std::string& type, const std::vector<profiler::TensorId>& reads,
-                    const std::vector<profiler::TensorId>& writes, double flops = 0,
-                    double time_ns = 1e6, double jitter = 0, const std::string& layer = "net",
-                    const std::string& kernel = "lab");
+                    const std::vector<profiler::TensorId>& writes, double flops = 0, double time_ns = 1e6,
+                    double jitter = 0, const std::string& layer = "net", const std::string& kernel = "lab");
   profiler::CaptureBuilder& builder() { return builder_; }
   /// Adds the steps (one warm-up of ten times the duration, one untraced, five traced) and freezes.
   std::shared_ptr<const profiler::Capture> finish();

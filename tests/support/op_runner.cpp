@@ -14,7 +14,8 @@ using engine::TensorType;
 
 std::vector<OpExample> examples_of(std::string_view op) {
   std::vector<OpExample> found;
-  std::ranges::copy_if(op_examples(), std::back_inserter(found), [&](const OpExample& example) { return example.op == op; });
+  std::ranges::copy_if(op_examples(), std::back_inserter(found),
+                       [&](const OpExample& example) { return example.op == op; });
   return found;
 }
 

@@ -70,7 +70,8 @@ std::vector<std::string> sentences(const std::string& text) {
   std::vector<std::string> out;
   size_t begin = 0;
   for (size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool ends = (text[i] == '.' || text[i] == '!' || text[i] == '?') && (text[i + 1] == ' ' || text[i + 1] == '<');
+    const bool ends =
+        (text[i] == '.' || text[i] == '!' || text[i] == '?') && (text[i + 1] == ' ' || text[i + 1] == '<');
     if (!ends && text[i] != '\n') continue;
     out.push_back(text.substr(begin, i + 1 - begin));
     begin = i + 1;
@@ -117,8 +118,9 @@ std::vector<Literal> literals(const std::string& source) {
       const std::string text = read_literal(source, i);
       if (joins) out.back().text += text;
       else out.push_back({line, text});
-      line += static_cast<int>(std::count(source.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          source.begin() + static_cast<std::ptrdiff_t>(std::min(i, source.size())), '\n'));
+      line +=
+          static_cast<int>(std::count(source.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      source.begin() + static_cast<std::ptrdiff_t>(std::min(i, source.size())), '\n'));
       joins = true;
     } else {
       joins = false;
@@ -133,7 +135,8 @@ std::vector<Literal> literals(const std::string& source) {
 
 bool is_prose(const std::string& text) {
   static const std::regex word("(^|[ (\"\\[>])[A-Za-z][a-z']+"),
-      code(R"(NOT NULL|^ *(SELECT|INSERT|CREATE|DROP|PRAGMA|UPDATE|DELETE|ATTACH)\b|^[^A-Za-z]*\{"|padding: |"type": "| = [^ ]+ [-+*/] |sum_|^#|\\begin)");
+      code(
+          R"(NOT NULL|^ *(SELECT|INSERT|CREATE|DROP|PRAGMA|UPDATE|DELETE|ATTACH)\b|^[^A-Za-z]*\{"|padding: |"type": "| = [^ ]+ [-+*/] |sum_|^#|\\begin)");
   const auto count = std::distance(std::sregex_iterator(text.begin(), text.end(), word), std::sregex_iterator());
   return count >= 3 && !std::regex_search(text, code);
 }

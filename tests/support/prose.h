@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of writing (docs/glossary.md, CONTRIBUTING.md) that a machine can hold, and the texts that people read in sources.
+// The rules of writing (docs/glossary.md, CONTRIBUTING.md) that a machine can hold, and the texts that people read in
+// sources.
 #pragma once
 
 #include <string>

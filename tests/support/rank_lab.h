@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankLab: traces of several processes, as another tool would have written them, whose steps and work are put in place by hand.
+// RankLab: traces of several processes, as another tool would have written them, whose steps and work are put in place
+// by hand.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@
 
 namespace tests {
 
-/// Ranks with a host thread and a GPU (number 0) each. All have the same steps behind one another; times are microseconds from a step's begin.
+/// Ranks with a host thread and a GPU (number 0) each. All have the same steps behind one another; times are
+/// microseconds from a step's begin.
 class RankLab {
  public:
   struct Place {
@@ -50,10 +52,15 @@ class RankLab {
     a.op = op;
     builder_.add_kernel(a, {.place = {0, 1, 7}});
   }
-  void copy(profiler::MemoryKind source, const Place& place, profiler::TensorId tensor = profiler::kNoTensor, uint64_t version = 0) {
-    builder_.add_copy(activity("Memcpy HtoD", place, stream_[place.rank]),
-                      {.place = {0, 1, 7}, .kind = profiler::CopyKind::host_to_device, .source = source, .destination = profiler::MemoryKind::device, .bytes = 1'000'000,
-                       .tensor = tensor, .content_version = version});
+  void copy(profiler::MemoryKind source, const Place& place, profiler::TensorId tensor = profiler::kNoTensor,
+            uint64_t version = 0) {
+    builder_.add_copy(activity("Memcpy HtoD", place, stream_[place.rank]), {.place = {0, 1, 7},
+                                                                            .kind = profiler::CopyKind::host_to_device,
+                                                                            .source = source,
+                                                                            .destination = profiler::MemoryKind::device,
+                                                                            .bytes = 1'000'000,
+                                                                            .tensor = tensor,
+                                                                            .content_version = version});
   }
   profiler::CaptureBuilder& builder() { return builder_; }
   std::shared_ptr<const profiler::Capture> finish() {

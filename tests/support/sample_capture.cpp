@@ -30,12 +30,10 @@ constexpr int64_t kBatch = 16, kChannels = 32, kClasses = 10, kPixels = 64 * 64;
 constexpr int64_t kImage = kBatch * 3 * kPixels * 4;        // bytes
 constexpr int64_t kMap = kBatch * kChannels * kPixels * 4;  // 8 MiB
 constexpr int64_t kFeatures = kBatch * kChannels * 4, kLogits = kBatch * kClasses * 4;
-constexpr int64_t kConvWeight = kChannels * 3 * 9 * 4, kFcWeight = kClasses * kChannels * 4,
-                  kFcBias = kClasses * 4;
+constexpr int64_t kConvWeight = kChannels * 3 * 9 * 4, kFcWeight = kClasses * kChannels * 4, kFcBias = kClasses * 4;
 
 Measured known(double median, double spread = 0.02) {
-  return {
-      .median = median, .low = median * (1 - spread), .high = median * (1 + spread), .samples = 9};
+  return {.median = median, .low = median * (1 - spread), .high = median * (1 + spread), .samples = 9};
 }
 
 void describe_run(CaptureBuilder& b) {
@@ -56,8 +54,7 @@ void describe_run(CaptureBuilder& b) {
   honesty.cost_noise_ratio = 0.006;
   honesty.cost_bound_ratio = 0.00002;
   honesty.clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();
-  honesty.notes = {
-      "No hardware counters: this machine's kernel offers none (perf_event_paranoid = 3)."};
+  honesty.notes = {"No hardware counters: this machine's kernel offers none (perf_event_paranoid = 3)."};
 }
 
 void describe_machine(CaptureBuilder& b) {
@@ -68,10 +65,9 @@ void describe_machine(CaptureBuilder& b) {
   m.info.hardware_threads = 4;
   m.info.vector_bits = 256;
   m.info.features = {"avx2", "fma"};
-  m.info.caches = {
-      {.name = "L1d", .size_bytes = 32 << 10, .line_bytes = 64, .ways = 8, .shared_by_cores = 1},
-      {.name = "L2", .size_bytes = 1 << 20, .line_bytes = 64, .ways = 16, .shared_by_cores = 1},
-      {.name = "L3", .size_bytes = 32 << 20, .line_bytes = 64, .ways = 16, .shared_by_cores = 2}};
+  m.info.caches = {{.name = "L1d", .size_bytes = 32 << 10, .line_bytes = 64, .ways = 8, .shared_by_cores = 1},
+                   {.name = "L2", .size_bytes = 1 << 20, .line_bytes = 64, .ways = 16, .shared_by_cores = 1},
+                   {.name = "L3", .size_bytes = 32 << 20, .line_bytes = 64, .ways = 16, .shared_by_cores = 2}};
   m.info.memory_bytes = int64_t{8} << 30;
   m.info.memory_available_bytes = int64_t{6} << 30;
   m.info.libraries = {"oneDNN 2.6.3"};
@@ -90,15 +86,13 @@ void describe_machine(CaptureBuilder& b) {
     double one_thread, two_threads;
     int64_t working_set;
   };
-  for (const Level& level :
-       {Level{"L1", 200e9, 400e9, 16 << 10}, Level{"L2", 60e9, 120e9, 512 << 10},
-        Level{"L3", 20e9, 40e9, 2 << 20}, Level{"DRAM", 8e9, 10e9, 256 << 20}}) {
+  for (const Level& level : {Level{"L1", 200e9, 400e9, 16 << 10}, Level{"L2", 60e9, 120e9, 512 << 10},
+                             Level{"L3", 20e9, 40e9, 2 << 20}, Level{"DRAM", 8e9, 10e9, 256 << 20}}) {
     for (const int threads : {1, 2}) {
       const double read = threads == 1 ? level.one_thread : level.two_threads;
       for (const auto& [mix, share] :
            {std::pair{profiler::AccessMix::read, 1.0}, std::pair{profiler::AccessMix::write, 0.5},
-            std::pair{profiler::AccessMix::copy, 0.7},
-            std::pair{profiler::AccessMix::triad, 0.75}}) {
+            std::pair{profiler::AccessMix::copy, 0.7}, std::pair{profiler::AccessMix::triad, 0.75}}) {
         m.bandwidth.push_back({.level = level.name,
                                .mix = mix,
                                .threads = threads,
@@ -150,8 +144,8 @@ class Net {
  public:
   explicit Net(CaptureBuilder& b) : b_(b) {}
 
-  void tensor(const std::string& name, Role role, std::vector<int64_t> shape, int64_t size_bytes,
-              OpId first, OpId last, DType dtype = DType::float32) {
+  void tensor(const std::string& name, Role role, std::vector<int64_t> shape, int64_t size_bytes, OpId first, OpId last,
+              DType dtype = DType::float32) {
     profiler::TensorRecord t;
     t.name = b_.intern(name);
     t.dtype = dtype;
@@ -182,8 +176,7 @@ class Net {
   }
   /// Reads and writes every byte of each operand once.
   void op(const std::string& layer, const std::string& type, Phase phase, double flops,
-          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-          const std::string& kernel) {
+          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, const std::string& kernel) {
     std::vector<OperandRecord> operands;
     const bool view = kernel == "view";
     for (const std::string& in : inputs) {
@@ -228,31 +221,27 @@ void add_tensors(Net& net) {
   const std::vector<int64_t> map{kBatch, kChannels, 64, 64};
   net.tensor("images", Role::input, {kBatch, 3, 64, 64}, kImage, kNoOp, kNoOp);
   net.tensor("labels", Role::input, {kBatch}, kBatch * 8, kNoOp, kNoOp, DType::int64);
-  for (const auto& [suffix, role] : {std::pair{std::string(), Role::weight},
-                                     std::pair{std::string(".momentum"), Role::optimizer_state}}) {
-    net.tensor("features.conv1.weight" + suffix, role, {kChannels, 3, 3, 3}, kConvWeight, kNoOp,
-               kNoOp);
+  for (const auto& [suffix, role] :
+       {std::pair{std::string(), Role::weight}, std::pair{std::string(".momentum"), Role::optimizer_state}}) {
+    net.tensor("features.conv1.weight" + suffix, role, {kChannels, 3, 3, 3}, kConvWeight, kNoOp, kNoOp);
     net.tensor("head.fc.weight" + suffix, role, {kClasses, kChannels}, kFcWeight, kNoOp, kNoOp);
     net.tensor("head.fc.bias" + suffix, role, {kClasses}, kFcBias, kNoOp, kNoOp);
   }
   net.tensor("features.conv1.output", Role::activation, map, kMap, Ops::conv, Ops::relu);
   net.tensor("features.relu1.output", Role::activation, map, kMap, Ops::relu, Ops::relu_gradient);
-  net.tensor("features.pool.output", Role::activation, {kBatch, kChannels, 1, 1}, kFeatures,
-             Ops::pool, Ops::linear_weight_gradient);
+  net.tensor("features.pool.output", Role::activation, {kBatch, kChannels, 1, 1}, kFeatures, Ops::pool,
+             Ops::linear_weight_gradient);
   net.view("head.flatten.output", {kBatch, kChannels}, "features.pool.output");
-  net.tensor("head.fc.output", Role::activation, {kBatch, kClasses}, kLogits, Ops::linear,
-             Ops::loss_gradient);
+  net.tensor("head.fc.output", Role::activation, {kBatch, kClasses}, kLogits, Ops::linear, Ops::loss_gradient);
   net.tensor("loss.output", Role::activation, {}, 4, Ops::loss, Ops::bias_update);
-  net.tensor("head.fc.output.gradient", Role::gradient, {kBatch, kClasses}, kLogits,
-             Ops::loss_gradient, Ops::linear_input_gradient);
-  net.tensor("head.fc.weight.gradient", Role::gradient, {kClasses, kChannels}, kFcWeight,
-             Ops::linear_weight_gradient, Ops::linear_update);
-  net.tensor("head.fc.bias.gradient", Role::gradient, {kClasses}, kFcBias,
-             Ops::linear_bias_gradient, Ops::bias_update);
+  net.tensor("head.fc.output.gradient", Role::gradient, {kBatch, kClasses}, kLogits, Ops::loss_gradient,
+             Ops::linear_input_gradient);
+  net.tensor("head.fc.weight.gradient", Role::gradient, {kClasses, kChannels}, kFcWeight, Ops::linear_weight_gradient,
+             Ops::linear_update);
+  net.tensor("head.fc.bias.gradient", Role::gradient, {kClasses}, kFcBias, Ops::linear_bias_gradient, Ops::bias_update);
   net.tensor("features.pool.output.gradient", Role::gradient, {kBatch, kChannels, 1, 1}, kFeatures,
              Ops::linear_input_gradient, Ops::pool_gradient);
-  net.tensor("features.relu1.output.gradient", Role::gradient, map, kMap, Ops::pool_gradient,
-             Ops::relu_gradient);
+  net.tensor("features.relu1.output.gradient", Role::gradient, map, kMap, Ops::pool_gradient, Ops::relu_gradient);
   net.tensor("features.conv1.output.gradient", Role::gradient, map, kMap, Ops::relu_gradient,
              Ops::conv_weight_gradient);
   net.tensor("features.conv1.weight.gradient", Role::gradient, {kChannels, 3, 3, 3}, kConvWeight,
@@ -260,54 +249,46 @@ void add_tensors(Net& net) {
 }
 
 void add_ops(Net& net) {
-  constexpr double kConvFlops = 2.0 * kBatch * kChannels * kPixels * 27,
-                   kElements = double{kMap} / 4;
+  constexpr double kConvFlops = 2.0 * kBatch * kChannels * kPixels * 27, kElements = double{kMap} / 4;
   constexpr double kFcFlops = 2.0 * kBatch * kChannels * kClasses;
-  net.op("features.conv1", "conv2d", Phase::forward, kConvFlops,
-         {"images", "features.conv1.weight"}, {"features.conv1.output"}, "oneDNN brgconv:avx2");
-  net.op("features.relu1", "relu", Phase::forward, kElements, {"features.conv1.output"},
-         {"features.relu1.output"}, "own relu (Highway)");
-  net.op("features.pool", "global_average_pool", Phase::forward, kElements,
-         {"features.relu1.output"}, {"features.pool.output"}, "own mean (Highway)");
-  net.op("head.flatten", "reshape", Phase::forward, 0, {"features.pool.output"},
-         {"head.flatten.output"}, "view");
+  net.op("features.conv1", "conv2d", Phase::forward, kConvFlops, {"images", "features.conv1.weight"},
+         {"features.conv1.output"}, "oneDNN brgconv:avx2");
+  net.op("features.relu1", "relu", Phase::forward, kElements, {"features.conv1.output"}, {"features.relu1.output"},
+         "own relu (Highway)");
+  net.op("features.pool", "global_average_pool", Phase::forward, kElements, {"features.relu1.output"},
+         {"features.pool.output"}, "own mean (Highway)");
+  net.op("head.flatten", "reshape", Phase::forward, 0, {"features.pool.output"}, {"head.flatten.output"}, "view");
   net.op("head.fc", "linear", Phase::forward, kFcFlops + kBatch * kClasses,
-         {"head.flatten.output", "head.fc.weight", "head.fc.bias"}, {"head.fc.output"},
-         "oneDNN brgemm:avx2");
-  net.op("loss", "softmax_cross_entropy", Phase::forward, 4.0 * kBatch * kClasses,
-         {"head.fc.output", "labels"}, {"loss.output"}, "own softmax_cross_entropy");
+         {"head.flatten.output", "head.fc.weight", "head.fc.bias"}, {"head.fc.output"}, "oneDNN brgemm:avx2");
+  net.op("loss", "softmax_cross_entropy", Phase::forward, 4.0 * kBatch * kClasses, {"head.fc.output", "labels"},
+         {"loss.output"}, "own softmax_cross_entropy");
   net.op("loss", "softmax_cross_entropy_gradient", Phase::backward, 4.0 * kBatch * kClasses,
          {"head.fc.output", "labels"}, {"head.fc.output.gradient"}, "own softmax_cross_entropy");
-  net.op("head.fc", "linear_grad_weight", Phase::backward, kFcFlops,
-         {"head.fc.output.gradient", "head.flatten.output"}, {"head.fc.weight.gradient"},
-         "oneDNN brgemm:avx2");
-  net.op("head.fc", "linear_grad_bias", Phase::backward, kBatch * kClasses,
-         {"head.fc.output.gradient"}, {"head.fc.bias.gradient"}, "own sum");
-  net.op("head.fc", "linear_grad_input", Phase::backward, kFcFlops,
-         {"head.fc.output.gradient", "head.fc.weight"}, {"features.pool.output.gradient"},
-         "oneDNN brgemm:avx2");
-  net.op("features.pool", "global_average_pool_gradient", Phase::backward, kElements,
-         {"features.pool.output.gradient"}, {"features.relu1.output.gradient"}, "own expand");
+  net.op("head.fc", "linear_grad_weight", Phase::backward, kFcFlops, {"head.fc.output.gradient", "head.flatten.output"},
+         {"head.fc.weight.gradient"}, "oneDNN brgemm:avx2");
+  net.op("head.fc", "linear_grad_bias", Phase::backward, kBatch * kClasses, {"head.fc.output.gradient"},
+         {"head.fc.bias.gradient"}, "own sum");
+  net.op("head.fc", "linear_grad_input", Phase::backward, kFcFlops, {"head.fc.output.gradient", "head.fc.weight"},
+         {"features.pool.output.gradient"}, "oneDNN brgemm:avx2");
+  net.op("features.pool", "global_average_pool_gradient", Phase::backward, kElements, {"features.pool.output.gradient"},
+         {"features.relu1.output.gradient"}, "own expand");
   net.op("features.relu1", "relu_gradient", Phase::backward, kElements,
-         {"features.relu1.output.gradient", "features.relu1.output"},
-         {"features.conv1.output.gradient"}, "own relu (Highway)");
+         {"features.relu1.output.gradient", "features.relu1.output"}, {"features.conv1.output.gradient"},
+         "own relu (Highway)");
   net.op("features.conv1", "conv2d_grad_weight", Phase::backward, kConvFlops,
-         {"images", "features.conv1.output.gradient"}, {"features.conv1.weight.gradient"},
-         "oneDNN jit:avx2");
-  const std::pair<const char*, int64_t> updates[] = {{"features.conv1.weight", kConvWeight},
-                                                     {"head.fc.weight", kFcWeight},
-                                                     {"head.fc.bias", kFcBias}};
+         {"images", "features.conv1.output.gradient"}, {"features.conv1.weight.gradient"}, "oneDNN jit:avx2");
+  const std::pair<const char*, int64_t> updates[] = {
+      {"features.conv1.weight", kConvWeight}, {"head.fc.weight", kFcWeight}, {"head.fc.bias", kFcBias}};
   for (const auto& [weight, size] : updates) {
     const std::string w(weight);
     const std::string layer = w.substr(0, w.rfind('.'));
     const std::string type = w.ends_with("bias") ? "sgd_update_bias" : "sgd_update";
-    net.op(layer, type, Phase::update, double(size), {w, w + ".gradient", w + ".momentum"},
-           {w, w + ".momentum"}, "own sgd (Highway)");
+    net.op(layer, type, Phase::update, double(size), {w, w + ".gradient", w + ".momentum"}, {w, w + ".momentum"},
+           "own sgd (Highway)");
   }
 }
 
-void add_step(CaptureBuilder& b, const profiler::LayerRanges& layers, uint32_t index, bool traced,
-              int64_t& now) {
+void add_step(CaptureBuilder& b, const profiler::LayerRanges& layers, uint32_t index, bool traced, int64_t& now) {
   const bool warmup = index == 0;
   const int64_t start = now;
   now += 400;  // from the step's begin to its first op
@@ -327,11 +308,7 @@ void add_step(CaptureBuilder& b, const profiler::LayerRanges& layers, uint32_t i
     now += ns;
   }
   now += 200;
-  b.add_step({.index = index,
-              .start_ns = start,
-              .duration_ns = now - start,
-              .traced = traced,
-              .warmup = warmup});
+  b.add_step({.index = index, .start_ns = start, .duration_ns = now - start, .traced = traced, .warmup = warmup});
   Activity whole{.start_ns = start,
                  .duration_ns = now - start,
                  .correlation = 0,
@@ -365,9 +342,8 @@ void add_step(CaptureBuilder& b, const profiler::LayerRanges& layers, uint32_t i
 int64_t sample_op_ns(OpId op, uint32_t step) {
   // conv at 80 % of the f32 peak; the big elementwise ops near DRAM speed (read + write +
   // write-allocate at 10 GB/s)
-  constexpr std::array<int64_t, SampleOps::count> kTimes{
-      1415000, 2600000, 870000,  0,       4000,    6000, 5000, 5200,
-      1500,    4100,    1700000, 3500000, 1900000, 2200, 1400, 900};
+  constexpr std::array<int64_t, SampleOps::count> kTimes{1415000, 2600000, 870000,  0,       4000,    6000, 5000, 5200,
+                                                         1500,    4100,    1700000, 3500000, 1900000, 2200, 1400, 900};
   const int64_t per_mille = step % 4 == 1 ? 1000 : step % 4 == 2 ? 1010 : 990;
   return kTimes[op] * per_mille / 1000;
 }

@@ -19,11 +19,10 @@ std::shared_ptr<const profiler::Capture> sample_capture();
 
 /// Operations of the sample, by their index.
 struct SampleOps {
-  static constexpr profiler::OpId conv = 0, relu = 1, pool = 2, flatten = 3, linear = 4, loss = 5,
-                                  loss_gradient = 6, linear_weight_gradient = 7,
-                                  linear_bias_gradient = 8, linear_input_gradient = 9,
-                                  pool_gradient = 10, relu_gradient = 11, conv_weight_gradient = 12,
-                                  conv_update = 13, linear_update = 14, bias_update = 15;
+  static constexpr profiler::OpId conv = 0, relu = 1, pool = 2, flatten = 3, linear = 4, loss = 5, loss_gradient = 6,
+                                  linear_weight_gradient = 7, linear_bias_gradient = 8, linear_input_gradient = 9,
+                                  pool_gradient = 10, relu_gradient = 11, conv_weight_gradient = 12, conv_update = 13,
+                                  linear_update = 14, bias_update = 15;
   static constexpr uint32_t count = 16;
 };
 

@@ -13,8 +13,7 @@ namespace tests {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "tensortide-test-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "tensortide-test-XXXXXX").string();
     path_ = mkdtemp(pattern.data());
   }
   ~TemporaryFolder() {
@@ -28,8 +27,8 @@ class TemporaryFolder {
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   /// How many files lie in it.
   size_t entries() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_),
-                                             std::filesystem::directory_iterator()));
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
   }
 
  private:

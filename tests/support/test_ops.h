@@ -32,8 +32,7 @@ using Types = std::vector<TensorType>;
 /// shape by {extent}.
 inline Result<Types> infer_mix(std::span<const TensorType> inputs, const Attributes& attributes) {
   TensorType type = TensorType::contiguous(inputs[0].dtype, inputs[0].shape);
-  if (attributes.has("extent"))
-    type = TensorType::contiguous(inputs[0].dtype, {attributes.get_int("extent", 0)});
+  if (attributes.has("extent")) type = TensorType::contiguous(inputs[0].dtype, {attributes.get_int("extent", 0)});
   return Types(static_cast<size_t>(attributes.get_int("outputs", 1)), type);
 }
 
@@ -51,9 +50,7 @@ inline Result<Types> refuse_all(std::span<const TensorType>, const Attributes&) 
   return engine::usage_error("[picky] inner dimensions differ: a has k = 64, b has k = 32");
 }
 
-inline Result<Types> infer_first(std::span<const TensorType> inputs, const Attributes&) {
-  return Types{inputs[0]};
-}
+inline Result<Types> infer_first(std::span<const TensorType> inputs, const Attributes&) { return Types{inputs[0]}; }
 
 inline Result<View> view_reversed(const TensorType& type, const Attributes&) {
   std::vector<int64_t> axes(type.shape.size());
@@ -61,26 +58,15 @@ inline Result<View> view_reversed(const TensorType& type, const Attributes&) {
   return engine::view_permute(type, axes);
 }
 
-inline const Op kMix{
-    .name = "mix", .formula = "y = f(x...)", .infer = infer_mix, .cost = cost_of_bytes};
-inline const Op kProduct{.name = "product",
-                         .formula = "y = x w",
-                         .infer = infer_mix,
-                         .cost = cost_of_bytes,
-                         .matrix_product = true};
-inline const Op kPicky{
-    .name = "picky", .formula = "none", .infer = refuse_all, .cost = cost_of_bytes};
-inline const Op kReversed{.name = "reversed",
-                          .formula = "y = x^T",
-                          .infer = infer_first,
-                          .cost = cost_of_bytes,
-                          .view = view_reversed};
+inline const Op kMix{.name = "mix", .formula = "y = f(x...)", .infer = infer_mix, .cost = cost_of_bytes};
+inline const Op kProduct{
+    .name = "product", .formula = "y = x w", .infer = infer_mix, .cost = cost_of_bytes, .matrix_product = true};
+inline const Op kPicky{.name = "picky", .formula = "none", .infer = refuse_all, .cost = cost_of_bytes};
+inline const Op kReversed{
+    .name = "reversed", .formula = "y = x^T", .infer = infer_first, .cost = cost_of_bytes, .view = view_reversed};
 /// Overwrites its first operand, reads the second.
-inline const Op kOverwrite{.name = "overwrite",
-                           .formula = "x = f(x, y)",
-                           .infer = infer_first,
-                           .cost = cost_of_bytes,
-                           .in_place = {0}};
+inline const Op kOverwrite{
+    .name = "overwrite", .formula = "x = f(x, y)", .infer = infer_first, .cost = cost_of_bytes, .in_place = {0}};
 
 /// A graph of `nodes` random nodes over 1-D values of random extents up to `largest`, with views,
 /// in-place ops and outputs.
@@ -115,8 +101,7 @@ inline Graph random_graph(uint64_t seed, int nodes, int64_t largest) {
     } else {
       const auto extent = static_cast<int64_t>(below(static_cast<size_t>(largest)));
       const auto outputs = static_cast<int64_t>(1 + below(3));
-      for (const ValueId id :
-           builder.append(kMix, {pick(), pick()}, {{"extent", extent}, {"outputs", outputs}}))
+      for (const ValueId id : builder.append(kMix, {pick(), pick()}, {{"extent", extent}, {"outputs", outputs}}))
         values.push_back(id);
     }
     if (below(8) != 0) continue;

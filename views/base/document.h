@@ -34,8 +34,8 @@ class Document : public QObject {
   void set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path);
   const profiler::Sweep* sweep() const { return sweep_.get(); }
   const QString& sweep_path() const { return sweep_path_; }
-  /// The capture that the one on the table is compared with; null: none. A comparison is of two captures: it ends when another one
-  /// (not the same file read anew) is put on the table.
+  /// The capture that the one on the table is compared with; null: none. A comparison is of two captures: it ends when
+  /// another one (not the same file read anew) is put on the table.
   void set_reference(std::shared_ptr<const profiler::Analyzed> reference, const QString& path);
   const profiler::Analyzed* reference() const { return reference_.get(); }
   std::shared_ptr<const profiler::Analyzed> shared_reference() const { return reference_; }

@@ -82,8 +82,13 @@ QByteArray view_svg(View& view, QSize size, const Theme& theme, const QString& t
 engine::Result<void> export_view(View& view, const QString& path, const Theme& theme, QSize size) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   if (size.width() < 1 || size.height() < 1 || size.width() > kMaxSide || size.height() > kMaxSide) {
-    return engine::usage_error(QStringLiteral("[export] %1: a picture of %2 x %3 px is not possible; choose 1 to %4 px per side")
-                                   .arg(path).arg(size.width()).arg(size.height()).arg(kMaxSide).toStdString());
+    return engine::usage_error(
+        QStringLiteral("[export] %1: a picture of %2 x %3 px is not possible; choose 1 to %4 px per side")
+            .arg(path)
+            .arg(size.width())
+            .arg(size.height())
+            .arg(kMaxSide)
+            .toStdString());
   }
   const QString title = view.windowTitle().isEmpty() ? QStringLiteral("Tensortide") : view.windowTitle();
   QByteArray bytes;

@@ -14,7 +14,9 @@ bool is_escape(QChar c) { return c.unicode() >= kEscape + 0x80 && c.unicode() <=
 
 QString utf8(std::string_view bytes) { return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size())); }
 
-bool is_utf8(std::string_view bytes, const QString& text) { return text.toUtf8() == QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())); }
+bool is_utf8(std::string_view bytes, const QString& text) {
+  return text.toUtf8() == QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
 
 }  // namespace
 
@@ -58,7 +60,8 @@ bool qt_knows(const QString& name) { return name.toStdString() == name_bytes(nam
 FileState file_state(const QString& path) {
   struct stat found {};
   if (path.isEmpty() || stat(name_bytes(path).c_str(), &found) != 0) return {};
-  return {true, S_ISREG(found.st_mode), found.st_size, found.st_mtim.tv_sec * qint64{1'000'000'000} + found.st_mtim.tv_nsec};
+  return {true, S_ISREG(found.st_mode), found.st_size,
+          found.st_mtim.tv_sec * qint64{1'000'000'000} + found.st_mtim.tv_nsec};
 }
 
 }  // namespace views

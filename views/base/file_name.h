@@ -8,8 +8,9 @@
 
 namespace views {
 
-/// A file's name is bytes; Qt takes them for UTF-8 and forgets those that are none, so that such a file is never found again. Here each of those bytes
-/// is a lone surrogate U+DC80 to U+DCFF (as PEP 383 has it), which no text holds. Names of files enter the window by this alone.
+/// A file's name is bytes; Qt takes them for UTF-8 and forgets those that are none, so that such a file is never found
+/// again. Here each of those bytes is a lone surrogate U+DC80 to U+DCFF (as PEP 383 has it), which no text holds. Names
+/// of files enter the window by this alone.
 QString name_text(std::string_view bytes);
 /// The bytes of name_text(). Names of files leave for the system by this alone, also those that Qt's own dialogs gave.
 std::string name_bytes(const QString&);

@@ -9,7 +9,9 @@
 
 namespace views {
 
-QString quantity(double value, profiler::Quantity q) { return QString::fromStdString(profiler::format_quantity(value, q)); }
+QString quantity(double value, profiler::Quantity q) {
+  return QString::fromStdString(profiler::format_quantity(value, q));
+}
 
 QFont scaled_font(const QFont& font, qreal factor, bool bold) {
   QFont f = font;
@@ -21,7 +23,8 @@ QFont scaled_font(const QFont& font, qreal factor, bool bold) {
 
 qreal text_width(const QFont& font, const QString& text) { return QFontMetricsF(font).horizontalAdvance(text); }
 
-qreal draw_text(QPainter& p, const QRectF& rect, int alignment, const QString& text, const QColor& colour, Qt::TextElideMode elide) {
+qreal draw_text(QPainter& p, const QRectF& rect, int alignment, const QString& text, const QColor& colour,
+                Qt::TextElideMode elide) {
   if (rect.width() < 1 || rect.height() < 1 || text.isEmpty()) return 0;
   const QFontMetricsF metrics(p.font());
   const qreal width = metrics.horizontalAdvance(text);
@@ -76,7 +79,8 @@ void draw_message(QPainter& p, const QRectF& rect, const Theme& theme, const QSt
   const QRectF box(rect.center().x() - width / 2, rect.top(), width, rect.height());
   QTextOption wrap(Qt::AlignHCenter);
   wrap.setWrapMode(QTextOption::WordWrap);
-  const qreal hint_height = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1000), Qt::TextWordWrap, hint).height();
+  const qreal hint_height =
+      QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1000), Qt::TextWordWrap, hint).height();
   const qreal top = rect.center().y() - (line + kGrid + hint_height) / 2;
   p.setFont(large);
   draw_text(p, QRectF(box.left(), top, width, line), Qt::AlignCenter, title, theme.text);
@@ -96,7 +100,8 @@ QString Tip::html() const {
   if (!formula.isEmpty()) out += QStringLiteral("<p><i>%1</i></p>").arg(formula.toHtmlEscaped());
   if (origin) {
     const auto word = profiler::name(*origin);
-    out += QStringLiteral("<p>Origin: <b>%1</b></p>").arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+    out += QStringLiteral("<p>Origin: <b>%1</b></p>")
+               .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
   }
   paragraph(note);
   return out;

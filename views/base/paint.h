@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting helpers every view shares: text that never spills, bars, swatches, the designed empty state, and tooltip texts.
+// Painting helpers every view shares: text that never spills, bars, swatches, the designed empty state, and tooltip
+// texts.
 #pragma once
 
 #include <QPainter>
@@ -15,8 +16,10 @@ namespace views {
 /// "14.2 GB", "–" for NaN: profiler::format_quantity as a QString.
 QString quantity(double value, profiler::Quantity);
 
-/// Draws one line inside `rect`, shortened with an ellipsis where it does not fit; never paints outside. Returns its true width.
-qreal draw_text(QPainter&, const QRectF& rect, int alignment, const QString& text, const QColor&, Qt::TextElideMode = Qt::ElideRight);
+/// Draws one line inside `rect`, shortened with an ellipsis where it does not fit; never paints outside. Returns its
+/// true width.
+qreal draw_text(QPainter&, const QRectF& rect, int alignment, const QString& text, const QColor&,
+                Qt::TextElideMode = Qt::ElideRight);
 /// Like draw_text, bold.
 qreal draw_bold(QPainter&, const QRectF& rect, int alignment, const QString& text, const QColor&);
 /// A font of the data size times `factor` (captions are 0.9).
@@ -29,7 +32,8 @@ void draw_swatch(QPainter&, const QRectF&, const QColor&, profiler::Origin = pro
 /// A horizontal bar filled to `ratio` (clamped to 0..1; NaN draws the empty track).
 void draw_bar(QPainter&, const QRectF&, double ratio, const QColor& fill, const Theme&);
 
-/// The frame of what has the keyboard, kFocusFrame px wide along the edge of `rect`. It fills nothing: colours of data stay as they are.
+/// The frame of what has the keyboard, kFocusFrame px wide along the edge of `rect`. It fills nothing: colours of data
+/// stay as they are.
 inline constexpr int kFocusFrame = 2;
 void draw_focus_frame(QPainter&, const QRect& rect, const QPalette&);
 

@@ -6,7 +6,9 @@
 
 namespace views {
 
-QString phase_words(const profiler::Capture& capture, engine::Phase phase) { return phase_known(capture, phase) ? phase_title(phase) : QObject::tr("phase unknown"); }
+QString phase_words(const profiler::Capture& capture, engine::Phase phase) {
+  return phase_known(capture, phase) ? phase_title(phase) : QObject::tr("phase unknown");
+}
 
 QColor phase_colour(const Theme& theme, const profiler::Capture& capture, engine::Phase phase) {
   return phase_known(capture, phase) ? theme.phase(phase) : theme.bound(profiler::Bound::unknown);

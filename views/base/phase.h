@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Phases as they are known: traces of other tools tell of backward and update ops alone, so the others' phase is unknown there.
+// Phases as they are known: traces of other tools tell of backward and update ops alone, so the others' phase is
+// unknown there.
 #pragma once
 
 #include "profiler/capture/phases.h"

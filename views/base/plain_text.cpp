@@ -19,7 +19,8 @@ class PlainLabels : public QObject {
   bool eventFilter(QObject* object, QEvent* event) override {
     if (event->type() == QEvent::Polish) {
       auto* label = qobject_cast<QLabel*>(object);
-      if (label != nullptr && label->textFormat() == Qt::AutoText && !label->inherits("QTipLabel")) label->setTextFormat(Qt::PlainText);
+      if (label != nullptr && label->textFormat() == Qt::AutoText && !label->inherits("QTipLabel"))
+        label->setTextFormat(Qt::PlainText);
     }
     return QObject::eventFilter(object, event);
   }
@@ -33,7 +34,9 @@ QString displayed_text(const QString& text) { return QString::fromStdString(engi
 
 QString plain_tip(const QString& text) {
   const QString shown = displayed_text(text);
-  return Qt::mightBeRichText(shown) ? QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(shown.toHtmlEscaped()) : shown;
+  return Qt::mightBeRichText(shown)
+             ? QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(shown.toHtmlEscaped())
+             : shown;
 }
 
 QString quoted_commands(QString sentence) {

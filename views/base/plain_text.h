@@ -8,7 +8,8 @@ class QApplication;
 
 namespace views {
 
-/// engine::display_line() for the window: names of files, titles and other single lines that no reader of a file made safe.
+/// engine::display_line() for the window: names of files, titles and other single lines that no reader of a file made
+/// safe.
 QString displayed(const QString&);
 /// engine::display_text(): messages of several lines.
 QString displayed_text(const QString&);
@@ -16,12 +17,12 @@ QString displayed_text(const QString&);
 /// A command that a sentence names in backticks, as prose has it: “tensortide probe”.
 QString quoted_commands(QString sentence);
 
-/// A tooltip of plain words. Qt takes a text that begins with a tag for rich text, which may load files; such a text is escaped.
-/// Every tooltip that holds words of a file is made by this or by Tip::html().
+/// A tooltip of plain words. Qt takes a text that begins with a tag for rich text, which may load files; such a text is
+/// escaped. Every tooltip that holds words of a file is made by this or by Tip::html().
 QString plain_tip(const QString&);
 
-/// From now on labels of all windows, Qt's own message boxes too, show plain text unless Qt::RichText was set on purpose. (Qt's default
-/// guesses from the text. Tooltips are labels of Qt's own and keep it: see plain_tip().)
+/// From now on labels of all windows, Qt's own message boxes too, show plain text unless Qt::RichText was set on
+/// purpose. (Qt's default guesses from the text. Tooltips are labels of Qt's own and keep it: see plain_tip().)
 void keep_labels_plain(QApplication&);
 
 }  // namespace views

@@ -48,8 +48,8 @@ int64_t common_length(const std::vector<Interval>& inner, const std::vector<Inte
 
 }  // namespace
 
-RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t begin_ns,
-                                 int64_t end_ns, size_t top_count) {
+RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t begin_ns, int64_t end_ns,
+                                 size_t top_count) {
   RangeStatistics s;
   if (end_ns <= begin_ns) return s;
   s.range_ns = end_ns - begin_ns;
@@ -67,8 +67,7 @@ RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t beg
     if (part.second <= part.first) continue;
     busy.push_back(part);
     ++s.op_count;
-    const double share =
-        static_cast<double>(part.second - part.first) / static_cast<double>(a.duration_ns[i]);
+    const double share = static_cast<double>(part.second - part.first) / static_cast<double>(a.duration_ns[i]);
     s.flops += share * capture.ops()[a.op[i]].flops;
     runs[a.op[i]] += share;
     auto& top = by_op.try_emplace(a.op[i], RangeStatistics::Top{a.op[i], 0, 0}).first->second;
@@ -79,7 +78,8 @@ RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t beg
   for (const auto& [op, parts] : runs) ops.push_back(op);
   s.dram_origin = profiler::best_origin(analyzed, ops);
   const auto& links = analyzed.model.links;
-  if (links.empty() || !(analyzed.model.known || s.dram_origin != profiler::Origin::modelled)) s.dram_bytes = profiler::kUnknownBytes;
+  if (links.empty() || !(analyzed.model.known || s.dram_origin != profiler::Origin::modelled))
+    s.dram_bytes = profiler::kUnknownBytes;
   for (const auto& [op, parts] : runs) {
     if (!links.empty()) s.dram_bytes += parts * profiler::known_bytes(analyzed, s.dram_origin, op, links.front());
   }
@@ -95,8 +95,7 @@ RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t beg
   s.idle_untraced_ns = length(untraced) - common_length(busy, untraced);
   s.idle_between_ns = s.range_ns - s.busy_ns - s.idle_in_steps_ns - s.idle_untraced_ns;
   for (const auto& [op, top] : by_op) s.top.push_back(top);
-  std::stable_sort(s.top.begin(), s.top.end(),
-                   [](const auto& x, const auto& y) { return x.time_ns > y.time_ns; });
+  std::stable_sort(s.top.begin(), s.top.end(), [](const auto& x, const auto& y) { return x.time_ns > y.time_ns; });
   if (s.top.size() > top_count) s.top.resize(top_count);
   return s;
 }

@@ -14,11 +14,13 @@ QString save_file(const QString& path, const QByteArray& bytes) {
     return QString::fromStdString(free.error().message).section(QStringLiteral(": "), 1);  // who calls names the file
   }
   if (!qt_knows(path)) {  // QSaveFile would write another name
-    const auto done = profiler::write_whole_file(name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+    const auto done = profiler::write_whole_file(
+        name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
     return done ? QString() : QString::fromStdString(done.error().message).section(QStringLiteral(": "), 1);
   }
   QSaveFile file(path);
-  // A disk that fills up takes a part first; only the write after it says why. A buffer, and commit(), would forget it ("Unknown error").
+  // A disk that fills up takes a part first; only the write after it says why. A buffer, and commit(), would forget it
+  // ("Unknown error").
   if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return file.errorString();
   for (qsizetype done = 0; done < bytes.size();) {
     const qint64 taken = file.write(bytes.constData() + done, bytes.size() - done);

@@ -7,8 +7,8 @@
 
 namespace views {
 
-/// Puts `bytes` at `path`, replacing what is there only once all is written. Empty, or why it failed in the system's words:
-/// "No space left on device".
+/// Puts `bytes` at `path`, replacing what is there only once all is written. Empty, or why it failed in the system's
+/// words: "No space left on device".
 QString save_file(const QString& path, const QByteArray& bytes);
 
 }  // namespace views

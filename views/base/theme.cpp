@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two themes: colours from the Okabe-Ito set, shifted until each keeps 3:1 contrast and stays apart for colour-blind eyes.
+// The two themes: colours from the Okabe-Ito set, shifted until each keeps 3:1 contrast and stays apart for
+// colour-blind eyes.
 #include "views/base/theme.h"
 
 #include <QApplication>
@@ -15,7 +16,8 @@ QColor rgb(uint32_t value) { return QColor::fromRgb(value); }
 
 // Okabe, Ito: "Color Universal Design", 2008: blue 0072B2, orange E69F00, bluish green 009E73, reddish purple CC79A7,
 // sky blue 56B4E9, vermillion D55E00, yellow F0E442. Order of the rows: Role, Bound, Phase as the enumerations have it.
-// tests/views/base/theme_test.cpp holds contrast (WCAG 2.1, 1.4.11) and distances under Machado's simulated deficiencies.
+// tests/views/base/theme_test.cpp holds contrast (WCAG 2.1, 1.4.11) and distances under Machado's simulated
+// deficiencies.
 struct Ink {
   std::array<uint32_t, engine::kRoleCount> role;
   std::array<uint32_t, profiler::kBoundCount> bound;
@@ -23,16 +25,16 @@ struct Ink {
   std::array<uint32_t, 4> level;
 };
 
-constexpr Ink kLightInk = {
-    {0x2F93C8, 0x00568F, 0xC47A00, 0x008A63, 0xBE5A94, 0x454B54},
-    {0x808892, 0x9E1B32, 0x454B54, 0x9C8412, 0x00568F, 0xB34700, 0x008A63, 0xC2549A, 0x2F93C8, 0x00568F, 0x9C8412, 0x2F93C8, 0xC2549A, 0x6B4C9A},
-    {0x6C88A8, 0xA07F5A, 0x5F7F63},
-    {0x8B7CBF, 0x6A58A6, 0x4C3B8C, 0x2E1F66}};
-constexpr Ink kDarkInk = {
-    {0x7CCBF5, 0x3E8FD6, 0xF2A922, 0x1FB98B, 0xD277A9, 0xC9CED6},
-    {0x808892, 0xFF8FA3, 0xC9CED6, 0xE8D94A, 0x3E8FD6, 0xF0742E, 0x1FB98B, 0xCF6BA6, 0x7CCBF5, 0x3E8FD6, 0xE8D94A, 0x7CCBF5, 0xCF6BA6, 0xB9A3E3},
-    {0x7F9DBF, 0xB8956C, 0x7FA684},
-    {0x8576C4, 0xA092D6, 0xBDB2E6, 0xDCD6F5}};
+constexpr Ink kLightInk = {{0x2F93C8, 0x00568F, 0xC47A00, 0x008A63, 0xBE5A94, 0x454B54},
+                           {0x808892, 0x9E1B32, 0x454B54, 0x9C8412, 0x00568F, 0xB34700, 0x008A63, 0xC2549A, 0x2F93C8,
+                            0x00568F, 0x9C8412, 0x2F93C8, 0xC2549A, 0x6B4C9A},
+                           {0x6C88A8, 0xA07F5A, 0x5F7F63},
+                           {0x8B7CBF, 0x6A58A6, 0x4C3B8C, 0x2E1F66}};
+constexpr Ink kDarkInk = {{0x7CCBF5, 0x3E8FD6, 0xF2A922, 0x1FB98B, 0xD277A9, 0xC9CED6},
+                          {0x808892, 0xFF8FA3, 0xC9CED6, 0xE8D94A, 0x3E8FD6, 0xF0742E, 0x1FB98B, 0xCF6BA6, 0x7CCBF5,
+                           0x3E8FD6, 0xE8D94A, 0x7CCBF5, 0xCF6BA6, 0xB9A3E3},
+                          {0x7F9DBF, 0xB8956C, 0x7FA684},
+                          {0x8576C4, 0xA092D6, 0xBDB2E6, 0xDCD6F5}};
 
 const Ink& ink(ThemeKind kind) { return kind == ThemeKind::dark ? kDarkInk : kLightInk; }
 

@@ -16,16 +16,18 @@ namespace views {
 
 enum class ThemeKind { light, dark };
 
-/// All colours of one theme. Role and verdict colours come from the Okabe-Ito set, adjusted for contrast on each background.
+/// All colours of one theme. Role and verdict colours come from the Okabe-Ito set, adjusted for contrast on each
+/// background.
 struct Theme {
   ThemeKind kind = ThemeKind::light;
-  QColor background, surface, surface_alternate, border, grid, text, text_secondary, accent, accent_text, selection, warning, error;
+  QColor background, surface, surface_alternate, border, grid, text, text_secondary, accent, accent_text, selection,
+      warning, error;
 
   QColor role(engine::Role) const;
   QColor bound(profiler::Bound) const;
-  QColor level(int index) const;       ///< memory levels nearest first, for roofs
+  QColor level(int index) const;  ///< memory levels nearest first, for roofs
   QColor phase(engine::Phase) const;
-  QPalette palette() const;            ///< for QApplication::setPalette with the Fusion style
+  QPalette palette() const;  ///< for QApplication::setPalette with the Fusion style
 
   static const Theme& light();
   static const Theme& dark();

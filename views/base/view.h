@@ -29,7 +29,8 @@ class View : public QWidget {
   virtual profiler::Table data() const = 0;
   /// Work on a thread of its own goes on whose result the picture will show; --screenshot waits for it.
   virtual bool busy() const { return false; }
-  /// Why this view shows nothing of the capture on the table and no choice in it would change that: one sentence. Empty: it shows something, or there is no capture.
+  /// Why this view shows nothing of the capture on the table and no choice in it would change that: one sentence.
+  /// Empty: it shows something, or there is no capture.
   virtual QString nothing() const { return {}; }
   /// Advice was tried: what is remembered of trials is read again.
   virtual void refresh_records() {}

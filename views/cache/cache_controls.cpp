@@ -50,7 +50,8 @@ Field add_slider(FlowLayout* row, const QString& name, int low, int high, const 
 
 QString size_words(int64_t bytes) {
   const double kib = static_cast<double>(bytes) / 1024;
-  return kib >= 1024 ? QStringLiteral("%1 MiB").arg(kib / 1024, 0, 'g', 4) : QStringLiteral("%1 KiB").arg(kib, 0, 'g', 4);
+  return kib >= 1024 ? QStringLiteral("%1 MiB").arg(kib / 1024, 0, 'g', 4)
+                     : QStringLiteral("%1 KiB").arg(kib, 0, 'g', 4);
 }
 
 }  // namespace
@@ -69,20 +70,27 @@ CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
   auto* row = new FlowLayout(this);
   row->setContentsMargins(2 * kGrid, 0, kGrid, 2);
   row->setSpacing(kGrid);
-  const Field size = add_slider(row, QStringLiteral("Size"), kLeastSizeBits, kMostSizeBits,
-                                QStringLiteral("Size of the chosen level, in powers of two of its sets"), QStringLiteral("192 KiB"));
-  const Field ways = add_slider(row, QStringLiteral("Ways"), 0, static_cast<int>(kWays.size()) - 1,
-                                QStringLiteral("Ways of the chosen level: how many lines may share a set"), QStringLiteral("32"));
-  const Field line = add_slider(row, QStringLiteral("Line"), kLeastLineBits, kMostLineBits, QStringLiteral("Bytes of a line, in all levels"), QStringLiteral("256 B"));
+  const Field size =
+      add_slider(row, QStringLiteral("Size"), kLeastSizeBits, kMostSizeBits,
+                 QStringLiteral("Size of the chosen level, in powers of two of its sets"), QStringLiteral("192 KiB"));
+  const Field ways =
+      add_slider(row, QStringLiteral("Ways"), 0, static_cast<int>(kWays.size()) - 1,
+                 QStringLiteral("Ways of the chosen level: how many lines may share a set"), QStringLiteral("32"));
+  const Field line = add_slider(row, QStringLiteral("Line"), kLeastLineBits, kMostLineBits,
+                                QStringLiteral("Bytes of a line, in all levels"), QStringLiteral("256 B"));
   size_ = size.slider, size_text_ = size.value;
   ways_ = ways.slider, ways_text_ = ways.value;
   line_ = line.slider, line_text_ = line.value;
   policy_ = new QComboBox;
   policy_->setAccessibleName(QStringLiteral("Policy"));
-  policy_->setToolTip(QStringLiteral("Which line of a full set leaves. LRU3PLRU4: trees of four ways in LRU order, as 12-way first levels have"));
+  policy_->setToolTip(QStringLiteral(
+      "Which line of a full set leaves. LRU3PLRU4: trees of four ways in LRU order, as 12-way first levels have"));
   for (const char* policy : kPolicies) {
     const QString name = QString::fromLatin1(policy);
-    policy_->addItem(name == QLatin1String("plru") ? QStringLiteral("tree-PLRU") : name.startsWith(QLatin1String("qlru")) ? QStringLiteral("QLRU") : name.toUpper(), name);
+    policy_->addItem(name == QLatin1String("plru")            ? QStringLiteral("tree-PLRU")
+                     : name.startsWith(QLatin1String("qlru")) ? QStringLiteral("QLRU")
+                                                              : name.toUpper(),
+                     name);
   }
   policy_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   reset_ = new QToolButton;
@@ -141,7 +149,8 @@ void CacheControls::take() {
   const int ways = moved == ways_ ? kWays[static_cast<size_t>(ways_->value())] : level.ways;
   const int line = moved == line_ ? 1 << line_->value() : level.line_bytes;
   if (moved == policy_) {
-    const auto named = profiler::parse_cache_level("32KiB/8/64:" + policy_->currentData().toString().toStdString(), level.name);
+    const auto named =
+        profiler::parse_cache_level("32KiB/8/64:" + policy_->currentData().toString().toStdString(), level.name);
     if (!named) return;
     level.replacement = named->replacement;
     level.qlru = named->qlru;

@@ -31,7 +31,7 @@ class CacheControls : public QWidget {
   QToolButton& reset_button() { return *reset_; }
 
  signals:
-  void edited();   ///< by the user; config() is new
+  void edited();  ///< by the user; config() is new
 
  private:
   void go_to(profiler::CacheConfig);
@@ -44,7 +44,7 @@ class CacheControls : public QWidget {
   QComboBox* policy_;
   QToolButton* reset_;
   profiler::CacheConfig machine_, config_;
-  std::vector<int64_t> wanted_bytes_;   // by level: what the size was set to, before it was rounded to whole sets
+  std::vector<int64_t> wanted_bytes_;  // by level: what the size was set to, before it was rounded to whole sets
   size_t level_ = 0;
 };
 

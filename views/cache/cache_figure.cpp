@@ -19,7 +19,8 @@ using profiler::CacheEpoch;
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 /// Bytes into the level as the hardware counted them over these ops; NaN: some op was not measured.
-double measured_into(const profiler::Capture& capture, const std::vector<profiler::OpId>& ops, const std::string& level) {
+double measured_into(const profiler::Capture& capture, const std::vector<profiler::OpId>& ops,
+                     const std::string& level) {
   const profiler::TrafficSource* source = capture.traffic_of(profiler::Origin::measured);
   if (source == nullptr || ops.empty()) return CacheLevelFigure::kUnknown;
   const auto link = std::ranges::find(source->links, level, &profiler::TrafficLink::inner) - source->links.begin();
@@ -58,16 +59,21 @@ CacheLevelFigure level_figure(const profiler::OpSimulation& simulation, const Ca
   return out;
 }
 
-std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simulation, const CacheEpoch& epoch, size_t level) {
+std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simulation, const CacheEpoch& epoch,
+                                              size_t level) {
   std::vector<CacheTensorFigure> out;
   for (size_t t = 0; t < simulation.tensors.size() && t < epoch.levels[level].size(); ++t) {
     const CacheCounts& counts = epoch.levels[level][t];
     if (counts.accesses() == 0) continue;
     const profiler::SimulatedTensor& tensor = simulation.tensors[t];
-    out.push_back({t, tensor.tensor, text(tensor.name), tensor.role, tensor.tensor == profiler::kNoTensor ? 0 : static_cast<double>(tensor.size_bytes), static_cast<double>(counts.accesses()),
-                   epoch.known(t) ? static_cast<double>(counts.misses()) : CacheLevelFigure::kUnknown, epoch.miss_ratio(level, t)});
+    out.push_back({t, tensor.tensor, text(tensor.name), tensor.role,
+                   tensor.tensor == profiler::kNoTensor ? 0 : static_cast<double>(tensor.size_bytes),
+                   static_cast<double>(counts.accesses()),
+                   epoch.known(t) ? static_cast<double>(counts.misses()) : CacheLevelFigure::kUnknown,
+                   epoch.miss_ratio(level, t)});
   }
-  std::ranges::stable_sort(out, std::ranges::greater{}, [](const CacheTensorFigure& t) { return std::isnan(t.misses) ? -1 : t.misses; });
+  std::ranges::stable_sort(out, std::ranges::greater{},
+                           [](const CacheTensorFigure& t) { return std::isnan(t.misses) ? -1 : t.misses; });
   return out;
 }
 
@@ -87,8 +93,10 @@ CacheFigure make_cache_figure(const profiler::OpSimulation& simulation, size_t e
     figure.tensors.push_back(tensor_figures(simulation, counts, l));
   }
   const profiler::TrafficSource* measured = capture.traffic_of(profiler::Origin::measured);
-  figure.measured_reason = measured == nullptr ? QStringLiteral("Not measured: this capture holds no counts of the processor's hardware counters.")
-                                               : text(measured->method);
+  figure.measured_reason =
+      measured == nullptr
+          ? QStringLiteral("Not measured: this capture holds no counts of the processor's hardware counters.")
+          : text(measured->method);
   return figure;
 }
 
@@ -102,11 +110,9 @@ profiler::Table cache_view_table(const profiler::OpSimulation& simulation, const
       {"level", "Level", Quantity::text, Origin::specified, "Cache level, nearest first"},
       {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; all: the level's sum"},
       {"role", "Role", Quantity::text, Origin::exact, "What the tensor is to the op"},
-      {"lookups_count", "Look-ups", Quantity::count, Origin::simulated,
-       "Accesses to lines of the level"},
+      {"lookups_count", "Look-ups", Quantity::count, Origin::simulated, "Accesses to lines of the level"},
       {"misses_count", "Misses", Quantity::count, Origin::simulated, "Accesses that missed"},
-      {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated,
-       "misses / accesses of the level"},
+      {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated, "misses / accesses of the level"},
       {"compulsory_count", "Compulsory", Quantity::count, Origin::simulated, "First use of a line"},
       {"capacity_count", "Capacity", Quantity::count, Origin::simulated,
        "A fully associative LRU cache of this size would miss, too"},
@@ -114,17 +120,18 @@ profiler::Table cache_view_table(const profiler::OpSimulation& simulation, const
        "The rest: lines that compete for the same set"},
       {"fetched_bytes", "Fetched", Quantity::bytes, Origin::simulated,
        "Lines had from the next level, for misses and prefetches, in bytes"},
-      {"measured_bytes", "Measured", Quantity::bytes, Origin::measured,
-       "Fetched as the hardware counted it"}};
+      {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, "Fetched as the hardware counted it"}};
   for (size_t l = 0; l < figure.levels.size(); ++l) {
     const CacheLevelFigure& level = figure.levels[l];
-    table.rows.push_back({Cell(level.name.toStdString()), Cell(std::string("all")), Cell(std::string()), Cell(level.accesses), Cell(level.misses),
-                          Cell(level.local_ratio), Cell(level.compulsory), Cell(level.capacity), Cell(level.conflict), Cell(level.fetched_bytes),
+    table.rows.push_back({Cell(level.name.toStdString()), Cell(std::string("all")), Cell(std::string()),
+                          Cell(level.accesses), Cell(level.misses), Cell(level.local_ratio), Cell(level.compulsory),
+                          Cell(level.capacity), Cell(level.conflict), Cell(level.fetched_bytes),
                           Cell(level.measured_bytes)});
     for (const CacheTensorFigure& tensor : figure.tensors[l]) {
       const double line = simulation.config.line_bytes();
-      table.rows.push_back({Cell(level.name.toStdString()), Cell(tensor.name.toStdString()), Cell(std::string(name(tensor.role))), Cell(tensor.accesses),
-                            Cell(tensor.misses), Cell(tensor.ratio), Cell(), Cell(), Cell(), Cell(tensor.misses * line), Cell()});
+      table.rows.push_back({Cell(level.name.toStdString()), Cell(tensor.name.toStdString()),
+                            Cell(std::string(name(tensor.role))), Cell(tensor.accesses), Cell(tensor.misses),
+                            Cell(tensor.ratio), Cell(), Cell(), Cell(), Cell(tensor.misses * line), Cell()});
     }
   }
   return table;
@@ -139,8 +146,9 @@ double busiest_eighth(const std::vector<uint64_t>& set_misses) {
   return static_cast<double>(most) / static_cast<double>(all);
 }
 
-engine::Result<profiler::AccessDescription> describe_ops(std::shared_ptr<const profiler::Capture> capture, const std::vector<profiler::OpId>& ops,
-                                                         const QString& title, uint64_t address_limit, int* left_out) {
+engine::Result<profiler::AccessDescription> describe_ops(std::shared_ptr<const profiler::Capture> capture,
+                                                         const std::vector<profiler::OpId>& ops, const QString& title,
+                                                         uint64_t address_limit, int* left_out) {
   auto made = profiler::CapturedStep::make(capture, address_limit);
   if (!made) return made.error();
   const auto step = std::make_shared<const profiler::CapturedStep>(*std::move(made));
@@ -154,9 +162,11 @@ engine::Result<profiler::AccessDescription> describe_ops(std::shared_ptr<const p
   out.title = title.toStdString();
   for (const profiler::TensorRecord& t : capture->tensors()) {
     const bool owns = t.alias_of == profiler::kNoTensor;
-    out.tensors.push_back({t.id, std::string(capture->name(t.name)), t.role, step->address(t.id), owns ? t.size_bytes : 0});
+    out.tensors.push_back(
+        {t.id, std::string(capture->name(t.name)), t.role, step->address(t.id), owns ? t.size_bytes : 0});
   }
-  out.tensors.push_back({profiler::kNoTensor, "(packed panels)", engine::Role::workspace, step->panels_address(), static_cast<int64_t>(engine::access::kWorkspaceBytes)});
+  out.tensors.push_back({profiler::kNoTensor, "(packed panels)", engine::Role::workspace, step->panels_address(),
+                         static_cast<int64_t>(engine::access::kWorkspaceBytes)});
   out.describe = [step, described](engine::AccessSink& sink) {
     auto weakest = engine::access::Fidelity::loops;
     for (const profiler::OpId op : described) weakest = std::max(weakest, step->describe(op, sink));
@@ -172,9 +182,13 @@ profiler::CacheConfig machine_caches(const profiler::Machine& machine, QString* 
   for (const profiler::MemoryLevel& level : machine.levels) {
     const int64_t size = level.effective_size_bytes > 0 ? level.effective_size_bytes : level.specified_size_bytes;
     const int ways = config.levels.empty() ? 8 : 16;
-    if (level.name == "DRAM" || size < int64_t{ways} * level.line_bytes || config.levels.size() + 1 > profiler::kMaxSimulatedLevels) break;
-    const profiler::CacheGeometry geometry = profiler::closest_geometry(size, {level.name, size, level.line_bytes, ways, 1});
-    profiler::CacheLevelConfig next{.name = level.name, .size_bytes = geometry.sets * geometry.ways * level.line_bytes, .ways = geometry.ways};
+    if (level.name == "DRAM" || size < int64_t{ways} * level.line_bytes ||
+        config.levels.size() + 1 > profiler::kMaxSimulatedLevels)
+      break;
+    const profiler::CacheGeometry geometry =
+        profiler::closest_geometry(size, {level.name, size, level.line_bytes, ways, 1});
+    profiler::CacheLevelConfig next{
+        .name = level.name, .size_bytes = geometry.sets * geometry.ways * level.line_bytes, .ways = geometry.ways};
     next.line_bytes = level.line_bytes;
     config.levels.push_back(next);
   }

@@ -37,14 +37,16 @@ struct Panels {
 };
 
 const QString kSeparator = QStringLiteral("  ·  ");
-constexpr double kTallestTrack = 40, kAroundTrack = 8;   // px of a bar of causes, and above and below it
+constexpr double kTallestTrack = 40, kAroundTrack = 8;  // px of a bar of causes, and above and below it
 constexpr qsizetype kMostStateLines = 4;
 
-/// The parts of a line, joined into as many lines as it takes; a part that is wider than a line goes on in the next one. The last of `most`
-/// lines has all the rest, whether there is room or not.
+/// The parts of a line, joined into as many lines as it takes; a part that is wider than a line goes on in the next
+/// one. The last of `most` lines has all the rest, whether there is room or not.
 QStringList state_lines(const QString& state, double width, const QFont& font, qsizetype most) {
   QStringList lines;
-  const auto fits = [&](const QString& more) { return lines.size() == most || text_width(font, lines.last() + more) <= width; };
+  const auto fits = [&](const QString& more) {
+    return lines.size() == most || text_width(font, lines.last() + more) <= width;
+  };
   for (const QString& part : state.split(kSeparator)) {
     if (!lines.isEmpty() && fits(kSeparator + part)) {
       lines.last() += kSeparator + part;
@@ -60,14 +62,16 @@ QStringList state_lines(const QString& state, double width, const QFont& font, q
   return lines;
 }
 
-/// Pieces are left out of the middle until the rest has room: a piece ends at a comma or a separator, so that no figure is cut in two.
+/// Pieces are left out of the middle until the rest has room: a piece ends at a comma or a separator, so that no figure
+/// is cut in two.
 QString shortened(const QString& text, double width, const QFont& font) {
   static const QRegularExpression ends(QStringLiteral("(?<=, )|(?<=; )|(?<=  ·  )"));
   const QStringList pieces = text.split(ends);
   for (qsizetype left_out = 0; left_out < pieces.size(); ++left_out) {
     const qsizetype kept = pieces.size() - left_out, first = (kept + 1) / 2;
     const QString middle = left_out == 0 ? QString() : QStringLiteral("… ");
-    const QString shorter = pieces.mid(0, first).join(QString()) + middle + pieces.mid(first + left_out).join(QString());
+    const QString shorter =
+        pieces.mid(0, first).join(QString()) + middle + pieces.mid(first + left_out).join(QString());
     if (text_width(font, shorter) <= width) return shorter;
   }
   return QStringLiteral("…");
@@ -83,7 +87,9 @@ Panels split(const QRectF& area, const QFont& font, const QString& state) {
   panels.states = state_lines(state, inner.width(), small, kMostStateLines);
   panels.states.last() = shortened(panels.states.last(), inner.width(), small);
   // A further line must not cost the causes theirs: three lines and 12 px for each of three levels, title and legend.
-  const auto panel_height = [&](double lines) { return (inner.height() - heading - lines * panels.line - 3 * kGrid) / 2; };
+  const auto panel_height = [&](double lines) {
+    return (inner.height() - heading - lines * panels.line - 3 * kGrid) / 2;
+  };
   const double wanted = 8 * panels.line + 40;
   qsizetype lines = panels.states.size();
   while (lines > 1 && panel_height(1) >= wanted && panel_height(static_cast<double>(lines)) < wanted) --lines;
@@ -91,7 +97,8 @@ Panels split(const QRectF& area, const QFont& font, const QString& state) {
     panels.states = state_lines(state, inner.width(), small, lines);
     panels.states.last() = shortened(panels.states.last(), inner.width(), small);
   }
-  panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(), panels.line * static_cast<double>(panels.states.size()));
+  panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(),
+                        panels.line * static_cast<double>(panels.states.size()));
   const double top = panels.state.bottom() + kGrid, gap = 2 * kGrid;
   const double width = (inner.width() - gap) / 2, height = std::max(60.0, (inner.bottom() - top - gap) / 2);
   panels.curve = QRectF(inner.left(), top, width, height);
@@ -101,7 +108,8 @@ Panels split(const QRectF& area, const QFont& font, const QString& state) {
   return panels;
 }
 
-/// Puts a bold title at the top of a panel, and beside it the first of the notes (longest first) that has room; returns what is left.
+/// Puts a bold title at the top of a panel, and beside it the first of the notes (longest first) that has room; returns
+/// what is left.
 QRectF titled(CacheLayout& out, const QRectF& panel, double line, const QString& title, const QStringList& notes = {}) {
   const QFont bold = scaled_font(data_font(), 1.0, true);
   const double width = std::min(panel.width(), std::ceil(text_width(bold, title)) + 4);
@@ -110,7 +118,8 @@ QRectF titled(CacheLayout& out, const QRectF& panel, double line, const QString&
   const QFont small = scaled_font(data_font(), 0.92);
   const auto note = std::ranges::find_if(notes, [&](const QString& text) { return text_width(small, text) <= room; });
   if (note != notes.end()) {
-    out.texts.push_back({QRectF(panel.left() + width + kGrid, panel.top(), room, line), *note, CacheTextRole::secondary, Qt::AlignLeft | Qt::AlignVCenter, notes.first()});
+    out.texts.push_back({QRectF(panel.left() + width + kGrid, panel.top(), room, line), *note, CacheTextRole::secondary,
+                         Qt::AlignLeft | Qt::AlignVCenter, notes.first()});
   }
   return panel.adjusted(0, line + 2, 0, 0);
 }
@@ -122,7 +131,8 @@ void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
     const double width = text_width(font, mark.text) + 4;
     for (int row = 0; row < 2 && mark.label.isEmpty(); ++row) {
       QRectF rect(mark.x - width / 2, out.curve_axes.top() + row * line, width, line);
-      rect.moveLeft(std::clamp(rect.left(), out.curve_axes.left(), std::max(out.curve_axes.left(), out.curve_axes.right() - width)));
+      rect.moveLeft(std::clamp(rect.left(), out.curve_axes.left(),
+                               std::max(out.curve_axes.left(), out.curve_axes.right() - width)));
       if (std::ranges::none_of(taken, [&](const QRectF& t) { return t.adjusted(-3, 0, 3, 0).intersects(rect); })) {
         mark.label = rect;
         taken.push_back(rect);
@@ -133,32 +143,35 @@ void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
 
 /// What the curve is of; shorter and shorter.
 QStringList curve_notes(const profiler::MissCurve& curve) {
-  if (!curve.sampled()) return {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"), QStringLiteral("LRU")};
-  const QString sampled = QStringLiteral("sampled 1/%1 ± %2").arg(1 / curve.rate, 0, 'g', 3).arg(percent(curve.mean_error()));
+  if (!curve.sampled())
+    return {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"),
+            QStringLiteral("LRU")};
+  const QString sampled =
+      QStringLiteral("sampled 1/%1 ± %2").arg(1 / curve.rate, 0, 'g', 3).arg(percent(curve.mean_error()));
   return {QStringLiteral("fully associative LRU, from empty, ") + sampled, QStringLiteral("LRU, ") + sampled, sampled};
 }
 
-void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
+void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel,
+                 double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"),
-                             curve_notes(simulation.curve));
+  const QRectF body =
+      titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), curve_notes(simulation.curve));
   const std::vector<profiler::CurvePoint>& points = simulation.curve.points;
   if (points.empty()) {
     const bool many = simulation.accesses > kMostExactAccesses;
     const QString why =
-        figure.more_follows && many
-            ? QStringLiteral("The curve follows, from a sample of the lines.")
-        : figure.more_follows      ? QStringLiteral("The curve follows with the exact simulation.")
-        : simulation.accesses == 0 ? QStringLiteral("No curve: there are no accesses.")
-        : many                     ? QStringLiteral(
-                                         "No curve: too many accesses to count one by one, and no sample was taken.")
+        figure.more_follows && many ? QStringLiteral("The curve follows, from a sample of the lines.")
+        : figure.more_follows       ? QStringLiteral("The curve follows with the exact simulation.")
+        : simulation.accesses == 0  ? QStringLiteral("No curve: there are no accesses.")
+        : many ? QStringLiteral("No curve: too many accesses to count one by one, and no sample was taken.")
                : QStringLiteral("No curve: the exact simulation was not made.");
     out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   const double left = std::ceil(text_width(small, QStringLiteral("0.005 %"))) + 6;
   out.curve_axes = body.adjusted(left, 0, -2, -line);
-  double low = static_cast<double>(points.front().cache_bytes), high = static_cast<double>(points.back().cache_bytes), most = 0;
+  double low = static_cast<double>(points.front().cache_bytes), high = static_cast<double>(points.back().cache_bytes),
+         most = 0;
   for (const CacheLevelFigure& level : figure.levels) {
     low = std::min(low, level.size_bytes / 2);
     high = std::max(high, level.size_bytes * 2);
@@ -169,14 +182,17 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   // Two rows of labels stand above the highest point.
   const double room = axes.height() / std::max(axes.height() * 0.4, axes.height() - 2 * line - 4);
   most = most > 0 ? most * room : 1;
-  const auto x = [&](double bytes) { return axes.left() + axes.width() * std::log(bytes / low) / std::log(high / low); };
+  const auto x = [&](double bytes) {
+    return axes.left() + axes.width() * std::log(bytes / low) / std::log(high / low);
+  };
   const auto y = [&](double ratio) { return axes.bottom() - axes.height() * ratio / most; };
   for (const auto& point : points) out.curve << QPointF(x(static_cast<double>(point.cache_bytes)), y(point.miss_ratio));
   out.curve << QPointF(axes.right(), out.curve.back().y());  // larger caches miss no less
   for (int tick = 0; tick <= 2; ++tick) {
     const double ratio = most / room * tick / 2;
     out.y_ticks.emplace_back(axes.left(), y(ratio));
-    out.texts.push_back({QRectF(body.left(), std::min(y(ratio) - line / 2, axes.bottom() - line * 0.6), left - 5, line), percent(ratio), CacheTextRole::secondary, Qt::AlignRight | Qt::AlignVCenter});
+    out.texts.push_back({QRectF(body.left(), std::min(y(ratio) - line / 2, axes.bottom() - line * 0.6), left - 5, line),
+                         percent(ratio), CacheTextRole::secondary, Qt::AlignRight | Qt::AlignVCenter});
   }
   double free_from = axes.left() - 20;
   for (double bytes = 64; bytes <= high; bytes *= 16) {
@@ -199,25 +215,27 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   place_mark_labels(out, line, small);
 }
 
-void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses, const QRectF& panel, double line, const QFont& font) {
+void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses, const QRectF& panel, double line,
+                  const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
   QRectF body = titled(out, panel, line, QStringLiteral("Misses by cause"));
   if (figure.classified) {
     double x = body.left();
-    static const std::array<QString, 3> kNames = {QStringLiteral("compulsory"), QStringLiteral("capacity"), QStringLiteral("conflict")};
+    static const std::array<QString, 3> kNames = {QStringLiteral("compulsory"), QStringLiteral("capacity"),
+                                                  QStringLiteral("conflict")};
     for (size_t c = 0; c < kNames.size(); ++c) {
       const double width = text_width(small, kNames[c]) + 2;
       out.cause_swatches[c] = QRectF(x, body.top() + line / 2 - 5.5, 11, 11);
-      out.texts.push_back({QRectF(x + 16, body.top(), std::min(width, panel.right() - x - 16), line), kNames[c], CacheTextRole::secondary});
+      out.texts.push_back({QRectF(x + 16, body.top(), std::min(width, panel.right() - x - 16), line), kNames[c],
+                           CacheTextRole::secondary});
       x += 16 + width + kGrid;
     }
   } else {
-    const QString why =
-        accesses > kMostExactAccesses
-            ? QStringLiteral("causes unknown: too many accesses to count one by one here")
-        : figure.more_follows ? QStringLiteral("causes follow with the exact simulation")
-        : accesses == 0       ? QStringLiteral("no causes: there are no accesses")
-                              : QStringLiteral("causes unknown: the exact simulation was not made");
+    const QString why = accesses > kMostExactAccesses
+                            ? QStringLiteral("causes unknown: too many accesses to count one by one here")
+                        : figure.more_follows ? QStringLiteral("causes follow with the exact simulation")
+                        : accesses == 0       ? QStringLiteral("no causes: there are no accesses")
+                                              : QStringLiteral("causes unknown: the exact simulation was not made");
     out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), why, CacheTextRole::secondary});
   }
   body.setTop(body.top() + line + 2);
@@ -236,10 +254,12 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
     const double y = body.top() + height * static_cast<double>(l);
     bar.name = QRectF(body.left(), y, name, line);
     bar.value = QRectF(body.left() + name, y, body.width() - name, line);
-    bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name, std::clamp(height - line * (measured ? 2 : 1) - kAroundTrack, 4.0, kTallestTrack));
+    bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name,
+                       std::clamp(height - line * (measured ? 2 : 1) - kAroundTrack, 4.0, kTallestTrack));
     if (measured) bar.measured = QRectF(bar.track.left(), bar.track.bottom() + 1, bar.track.width(), line);
     const double scale = most > 0 ? bar.track.width() / most : 0;
-    bar.whole = QRectF(bar.track.left(), bar.track.top(), std::isnan(level.misses) ? 0 : level.misses * scale, bar.track.height());
+    bar.whole = QRectF(bar.track.left(), bar.track.top(), std::isnan(level.misses) ? 0 : level.misses * scale,
+                       bar.track.height());
     double left = bar.track.left();
     for (size_t c = 0; figure.classified && c < 3; ++c) {
       const double part = (c == 0 ? level.compulsory : c == 1 ? level.capacity : level.conflict) * scale;
@@ -248,9 +268,12 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
     }
     bar.value_text = QStringLiteral("%1 misses, %2 of its accesses")
                          .arg(quantity(level.misses, Quantity::count), percent(level.local_ratio));
-    bar.measured_text = std::isnan(level.measured_bytes)
-                            ? QStringLiteral("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
-                            : QStringLiteral("%1 fetched; measured %2, error %3%4").arg(quantity(level.fetched_bytes, Quantity::bytes), quantity(level.measured_bytes, Quantity::bytes), level.error() < 0 ? QStringLiteral("−") : QStringLiteral("+"), percent(std::abs(level.error())));
+    bar.measured_text =
+        std::isnan(level.measured_bytes)
+            ? QStringLiteral("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
+            : QStringLiteral("%1 fetched; measured %2, error %3%4")
+                  .arg(quantity(level.fetched_bytes, Quantity::bytes), quantity(level.measured_bytes, Quantity::bytes),
+                       level.error() < 0 ? QStringLiteral("−") : QStringLiteral("+"), percent(std::abs(level.error())));
     out.bars.push_back(std::move(bar));
   }
 }
@@ -264,7 +287,8 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
     notes.prepend(notes.first() + QStringLiteral(", 1/%1 simulated").arg(figure.sampled));
   } else if (!std::isnan(share)) {
     const QString most = QStringLiteral("busiest eighth: %1").arg(percent(share));
-    notes = {notes.first() + QStringLiteral(", busiest eighth takes %1").arg(percent(share)), notes.first() + QStringLiteral(", ") + most, most, notes.first()};
+    notes = {notes.first() + QStringLiteral(", busiest eighth takes %1").arg(percent(share)),
+             notes.first() + QStringLiteral(", ") + most, most, notes.first()};
   }
   out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), notes);
   if (sets.empty() || out.sets.width() < 8 || out.sets.height() < 8) return;
@@ -287,7 +311,8 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
     cell.last = std::min(sets.size(), cell.first + per_cell);
     for (size_t s = cell.first; s < cell.last; ++s) cell.misses += static_cast<double>(sets[s]);
     cell.misses /= static_cast<double>(cell.last - cell.first);
-    cell.rect = QRectF(out.sets.left() + static_cast<double>(c % columns) * width, out.sets.top() + static_cast<double>(c / columns) * height, width, height);
+    cell.rect = QRectF(out.sets.left() + static_cast<double>(c % columns) * width,
+                       out.sets.top() + static_cast<double>(c / columns) * height, width, height);
     most = std::max(most, cell.misses);
     out.cells.push_back(cell);
   }
@@ -297,18 +322,23 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
   for (SetCell& cell : out.cells) cell.shade = darkest > 0 ? cell.misses / darkest : 0;
 }
 
-void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown, const QRectF& panel, double line, const QFont& font) {
+void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown, const QRectF& panel, double line,
+                 const QFont& font) {
   const auto& accesses = simulation.first_accesses;
   const QString shown_of = accesses.size() < simulation.accesses
-                               ? QStringLiteral("%1 of %2").arg(accesses.size()).arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
+                               ? QStringLiteral("%1 of %2")
+                                     .arg(accesses.size())
+                                     .arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
                                : QString();
-  const QStringList notes = accesses.empty()       ? QStringList()
-                            : shown_of.isEmpty()   ? QStringList{QStringLiteral("all %1, by address").arg(accesses.size()), QStringLiteral("all %1").arg(accesses.size())}
-                                                   : QStringList{QStringLiteral("the first %1, by address").arg(shown_of), QStringLiteral("the first %1").arg(shown_of), shown_of};
+  const QStringList notes = accesses.empty() ? QStringList()
+                            : shown_of.isEmpty()
+                                ? QStringList{QStringLiteral("all %1, by address").arg(accesses.size()),
+                                              QStringLiteral("all %1").arg(accesses.size())}
+                                : QStringList{QStringLiteral("the first %1, by address").arg(shown_of),
+                                              QStringLiteral("the first %1").arg(shown_of), shown_of};
   const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
   if (accesses.empty()) {
-    out.texts.push_back({body, QStringLiteral("There are no accesses."), CacheTextRole::secondary,
-                         Qt::AlignCenter});
+    out.texts.push_back({body, QStringLiteral("There are no accesses."), CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   std::map<uint32_t, OrderBand> by_tensor;
@@ -322,7 +352,8 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
   double label = 0;
   const QFont small = scaled_font(font, 0.92);
   for (const auto& [tensor, band] : by_tensor) {
-    if (tensor < simulation.tensors.size()) label = std::max(label, text_width(small, QString::fromStdString(simulation.tensors[tensor].name)));
+    if (tensor < simulation.tensors.size())
+      label = std::max(label, text_width(small, QString::fromStdString(simulation.tensors[tensor].name)));
   }
   label = std::min(std::ceil(label) + 6, panel.width() * 0.28);
   out.order = body.adjusted(label, 0, 0, -line);
@@ -342,8 +373,11 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
   for (size_t i = 0; i < shown; ++i) {
     const size_t at = band_of[std::min<size_t>(accesses[i].tensor, simulation.tensors.size())];
     const OrderBand& band = out.bands[at];
-    const double t = static_cast<double>(accesses[i].address - band.begin) / static_cast<double>(std::max<uint64_t>(1, band.end - band.begin));
-    out.dots.push_back({QPointF(out.order.left() + per_access * (static_cast<double>(i) + 0.5), band.rect.top() + 1 + (band.rect.height() - 3) * t), i, at});
+    const double t = static_cast<double>(accesses[i].address - band.begin) /
+                     static_cast<double>(std::max<uint64_t>(1, band.end - band.begin));
+    out.dots.push_back({QPointF(out.order.left() + per_access * (static_cast<double>(i) + 0.5),
+                                band.rect.top() + 1 + (band.rect.height() - 3) * t),
+                        i, at});
   }
   out.cursor_x = out.order.left() + per_access * static_cast<double>(shown);
 }
@@ -355,9 +389,11 @@ QString access_text(const OpSimulation& simulation, size_t shown) {
   if (shown == 0) return QStringLiteral("before the first access");
   const size_t i = std::min(shown, accesses.size()) - 1;
   const auto& a = accesses[i];
-  const QString from = a.kind == engine::AccessKind::store_past_caches ? QStringLiteral("past the caches")
-                       : a.level < simulation.config.levels.size()     ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[a.level].name))
-                                                                       : QStringLiteral("from memory");
+  const QString from =
+      a.kind == engine::AccessKind::store_past_caches ? QStringLiteral("past the caches")
+      : a.level < simulation.config.levels.size()
+          ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[a.level].name))
+          : QStringLiteral("from memory");
   const bool named = a.tensor < simulation.tensors.size();
   return QStringLiteral("%1: %2 %3 B of %4, %5")
       .arg(i + 1)
@@ -370,31 +406,37 @@ QString access_text(const OpSimulation& simulation, size_t shown) {
 
 double curve_ratio(const std::vector<profiler::CurvePoint>& curve, double cache_bytes) {
   if (curve.empty()) return kNaN;
-  const auto after = std::ranges::upper_bound(curve, cache_bytes, {}, [](const profiler::CurvePoint& p) { return static_cast<double>(p.cache_bytes); });
+  const auto after = std::ranges::upper_bound(
+      curve, cache_bytes, {}, [](const profiler::CurvePoint& p) { return static_cast<double>(p.cache_bytes); });
   if (after == curve.begin()) return curve.front().miss_ratio;
   if (after == curve.end()) return curve.back().miss_ratio;
   const auto before = std::prev(after);
-  const double low = std::log(static_cast<double>(before->cache_bytes)), high = std::log(static_cast<double>(after->cache_bytes));
+  const double low = std::log(static_cast<double>(before->cache_bytes)),
+               high = std::log(static_cast<double>(after->cache_bytes));
   const double t = (std::log(cache_bytes) - low) / (high - low);
   return before->miss_ratio + t * (after->miss_ratio - before->miss_ratio);
 }
 
-CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figure, const QRectF& area, const QFont& font, const CacheLayoutOptions& options) {
+CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figure, const QRectF& area,
+                         const QFont& font, const CacheLayoutOptions& options) {
   CacheLayout out;
   const Panels panels = split(area, font, options.state);
   out.texts.push_back({panels.heading, options.heading, CacheTextRole::heading});
   for (qsizetype i = 0; i < panels.states.size(); ++i) {
-    const QRectF rect(panels.state.left(), panels.state.top() + panels.line * static_cast<double>(i), panels.state.width(), panels.line);
-    out.texts.push_back({rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary,
-                         Qt::AlignLeft | Qt::AlignVCenter, panels.states[i].contains(QStringLiteral("…")) ? options.state : QString()});
+    const QRectF rect(panels.state.left(), panels.state.top() + panels.line * static_cast<double>(i),
+                      panels.state.width(), panels.line);
+    out.texts.push_back(
+        {rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary,
+         Qt::AlignLeft | Qt::AlignVCenter, panels.states[i].contains(QStringLiteral("…")) ? options.state : QString()});
   }
   place_curve(out, simulation, figure, panels.curve, panels.line, font);
   place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);
   place_sets(out, figure, options.level, panels.sets, panels.line);
   place_order(out, simulation, options.shown_accesses, panels.order, panels.line, font);
   if (!out.bands.empty()) {
-    out.texts.push_back({QRectF(panels.order.left(), panels.order.bottom() - panels.line, panels.order.width(), panels.line),
-                         access_text(simulation, options.shown_accesses), CacheTextRole::secondary});
+    out.texts.push_back(
+        {QRectF(panels.order.left(), panels.order.bottom() - panels.line, panels.order.width(), panels.line),
+         access_text(simulation, options.shown_accesses), CacheTextRole::secondary});
   }
   return out;
 }
@@ -405,7 +447,9 @@ const SetCell* CacheLayout::set_at(QPointF point) const {
 }
 
 const CauseBar* CacheLayout::bar_at(QPointF point) const {
-  const auto found = std::ranges::find_if(bars, [&](const CauseBar& bar) { return bar.name.united(bar.value).united(bar.track).united(bar.measured).contains(point); });
+  const auto found = std::ranges::find_if(bars, [&](const CauseBar& bar) {
+    return bar.name.united(bar.value).united(bar.track).united(bar.measured).contains(point);
+  });
   return found == bars.end() ? nullptr : &*found;
 }
 

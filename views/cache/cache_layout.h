@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry of the cache view's four pictures: miss-ratio curve, causes per level, misses by set, accesses in order; pure.
+// Geometry of the cache view's four pictures: miss-ratio curve, causes per level, misses by set, accesses in order;
+// pure.
 #pragma once
 
 #include <QFont>
@@ -24,19 +25,19 @@ struct CacheText {
 
 /// Something that stands at one cache size of the curve.
 struct CurveMark {
-  std::optional<size_t> level;   ///< nothing: the working set
+  std::optional<size_t> level;  ///< nothing: the working set
   double x = 0;
-  QPointF dot;                   ///< what this level itself misses of all look-ups: above the curve are its conflicts; NaN: none
+  QPointF dot;  ///< what this level itself misses of all look-ups: above the curve are its conflicts; NaN: none
   QString text;
-  QRectF label;                  ///< empty: no room
+  QRectF label;  ///< empty: no room
 };
 
 /// One level's misses by cause.
 struct CauseBar {
   size_t level = 0;
   QRectF name, track, value, measured;
-  std::array<QRectF, 3> parts;   ///< compulsory, capacity, conflict; all empty where not classified
-  QRectF whole;                  ///< all misses
+  std::array<QRectF, 3> parts;  ///< compulsory, capacity, conflict; all empty where not classified
+  QRectF whole;                 ///< all misses
   QString value_text, measured_text;
 };
 
@@ -44,19 +45,19 @@ struct CauseBar {
 struct SetCell {
   QRectF rect;
   size_t first = 0, last = 0;
-  double misses = 0;             ///< mean of these sets
-  double shade = 0;              ///< 0..1 of the busiest, or of twice the mean where that is more: even misses are of middle shade
+  double misses = 0;  ///< mean of these sets
+  double shade = 0;   ///< 0..1 of the busiest, or of twice the mean where that is more: even misses are of middle shade
 };
 
 /// The bytes of one tensor among the first accesses.
 struct OrderBand {
   QRectF rect, label;
-  size_t tensor = 0;             ///< into OpSimulation::tensors
-  uint64_t begin = 0, end = 0;   ///< addresses
+  size_t tensor = 0;            ///< into OpSimulation::tensors
+  uint64_t begin = 0, end = 0;  ///< addresses
 };
 struct OrderDot {
   QPointF at;
-  size_t access = 0;             ///< into OpSimulation::first_accesses
+  size_t access = 0;  ///< into OpSimulation::first_accesses
   size_t band = 0;
 };
 
@@ -65,13 +66,13 @@ struct CacheLayout {
   QRectF curve_axes, sets, order;
   QPolygonF curve;
   std::vector<CurveMark> marks;
-  std::vector<QPointF> x_ticks, y_ticks;   ///< where grid lines start
+  std::vector<QPointF> x_ticks, y_ticks;  ///< where grid lines start
   std::vector<CauseBar> bars;
   std::array<QRectF, 3> cause_swatches;
   std::vector<SetCell> cells;
   std::vector<OrderBand> bands;
-  std::vector<OrderDot> dots;              ///< in order, those shown
-  double cursor_x = 0;                     ///< of the access just made
+  std::vector<OrderDot> dots;  ///< in order, those shown
+  double cursor_x = 0;         ///< of the access just made
 
   const SetCell* set_at(QPointF) const;
   const CauseBar* bar_at(QPointF) const;
@@ -80,13 +81,14 @@ struct CacheLayout {
 };
 
 struct CacheLayoutOptions {
-  size_t level = 0;              ///< whose sets
+  size_t level = 0;                  ///< whose sets
   size_t shown_accesses = SIZE_MAX;  ///< of the first accesses
-  QString heading, state;        ///< title; one line below it: how it was simulated, or what goes on
+  QString heading, state;            ///< title; one line below it: how it was simulated, or what goes on
   bool state_is_warning = false;
 };
 
-CacheLayout layout_cache(const profiler::OpSimulation&, const CacheFigure&, const QRectF&, const QFont&, const CacheLayoutOptions&);
+CacheLayout layout_cache(const profiler::OpSimulation&, const CacheFigure&, const QRectF&, const QFont&,
+                         const CacheLayoutOptions&);
 
 /// Misses of a fully associative LRU cache of so many bytes / look-ups, between the points of the curve; NaN: no curve.
 double curve_ratio(const std::vector<profiler::CurvePoint>&, double cache_bytes);

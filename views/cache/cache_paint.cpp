@@ -20,10 +20,16 @@ void paint_text(QPainter& p, const CacheText& text, const Theme& theme) {
   QColor colour = theme.text;
   switch (text.role) {
     case CacheTextRole::normal: break;
-    case CacheTextRole::secondary: p.setFont(scaled_font(font, 0.92)); colour = theme.text_secondary; break;
+    case CacheTextRole::secondary:
+      p.setFont(scaled_font(font, 0.92));
+      colour = theme.text_secondary;
+      break;
     case CacheTextRole::bold: p.setFont(scaled_font(font, 1.0, true)); break;
     case CacheTextRole::heading: p.setFont(scaled_font(font, 1.2, true)); break;
-    case CacheTextRole::warning: p.setFont(scaled_font(font, 0.92)); colour = theme.warning; break;
+    case CacheTextRole::warning:
+      p.setFont(scaled_font(font, 0.92));
+      colour = theme.warning;
+      break;
   }
   draw_text(p, text.rect, text.alignment, text.text, colour);
   p.setFont(font);
@@ -37,7 +43,8 @@ void paint_curve(QPainter& p, const CacheLayout& layout, const CacheMarks& marks
   for (const QPointF& tick : layout.x_ticks) p.drawLine(tick, QPointF(tick.x(), axes.top()));
   for (const CurveMark& mark : layout.marks) {
     const bool chosen = mark.level == marks.level;
-    const QColor colour = mark.level ? theme.level(static_cast<int>(3 - std::min<size_t>(3, *mark.level))) : theme.text_secondary;
+    const QColor colour =
+        mark.level ? theme.level(static_cast<int>(3 - std::min<size_t>(3, *mark.level))) : theme.text_secondary;
     p.setPen(QPen(colour, chosen ? 2 : 1, mark.level ? Qt::SolidLine : Qt::DotLine));
     const double top = mark.label.isEmpty() ? axes.top() : mark.label.bottom();
     p.drawLine(QPointF(mark.x, top), QPointF(mark.x, axes.bottom()));
@@ -64,12 +71,15 @@ void paint_curve(QPainter& p, const CacheLayout& layout, const CacheMarks& marks
   p.drawLine(axes.bottomLeft(), axes.topLeft());
 }
 
-void paint_bars(QPainter& p, const CacheFigure& figure, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+void paint_bars(QPainter& p, const CacheFigure& figure, const CacheLayout& layout, const CacheMarks& marks,
+                const Theme& theme) {
   const QFont font = p.font();
-  for (size_t c = 0; figure.classified && c < 3; ++c) draw_swatch(p, layout.cause_swatches[c], cause_colour(theme, c), Origin::simulated);
+  for (size_t c = 0; figure.classified && c < 3; ++c)
+    draw_swatch(p, layout.cause_swatches[c], cause_colour(theme, c), Origin::simulated);
   for (const CauseBar& bar : layout.bars) {
     const CacheLevelFigure& level = figure.levels[bar.level];
-    draw_bold(p, bar.name, Qt::AlignLeft | Qt::AlignVCenter, level.name, bar.level == marks.level ? theme.accent : theme.text);
+    draw_bold(p, bar.name, Qt::AlignLeft | Qt::AlignVCenter, level.name,
+              bar.level == marks.level ? theme.accent : theme.text);
     draw_text(p, bar.value, Qt::AlignLeft | Qt::AlignVCenter, bar.value_text, theme.text);
     p.fillRect(bar.track, theme.surface_alternate);
     if (figure.classified) {
@@ -85,7 +95,8 @@ void paint_bars(QPainter& p, const CacheFigure& figure, const CacheLayout& layou
       p.drawRect(bar.whole);
     }
     p.setFont(scaled_font(font, 0.92));
-    if (!bar.measured.isEmpty()) draw_text(p, bar.measured, Qt::AlignLeft | Qt::AlignVCenter, bar.measured_text, theme.text_secondary);
+    if (!bar.measured.isEmpty())
+      draw_text(p, bar.measured, Qt::AlignLeft | Qt::AlignVCenter, bar.measured_text, theme.text_secondary);
     p.setFont(font);
   }
 }
@@ -97,12 +108,14 @@ void paint_sets(QPainter& p, const CacheLayout& layout, const Theme& theme) {
     const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * t)); };
     const QColor low = theme.surface_alternate, high = theme.accent;
     const double gap = cell.rect.width() > 6 ? 1 : 0;
-    p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0), QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue())));
+    p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0),
+               QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue())));
   }
   p.setRenderHint(QPainter::Antialiasing, true);
 }
 
-void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const CacheLayout& layout,
+                 const CacheMarks& marks, const Theme& theme) {
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.92));
   for (const OrderBand& band : layout.bands) {
@@ -111,7 +124,8 @@ void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const Ca
     if (!known) continue;
     const auto& tensor = simulation.tensors[band.tensor];
     const bool selected = marks.tensor && tensor.tensor == *marks.tensor;
-    draw_text(p, band.label, Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(tensor.name), selected ? theme.accent : theme.text_secondary, Qt::ElideMiddle);
+    draw_text(p, band.label, Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(tensor.name),
+              selected ? theme.accent : theme.text_secondary, Qt::ElideMiddle);
   }
   p.setFont(font);
   p.setRenderHint(QPainter::Antialiasing, false);
@@ -122,7 +136,8 @@ void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const Ca
     const bool missed = access.level > 0;
     if (!missed) colour.setAlphaF(0.45f);
     const double size = missed ? 3 : 2;
-    p.fillRect(QRectF(dot.at.x() - size / 2, dot.at.y() - size / 2, size, size), missed ? (access.level < simulation.config.levels.size() ? colour : theme.error) : colour);
+    p.fillRect(QRectF(dot.at.x() - size / 2, dot.at.y() - size / 2, size, size),
+               missed ? (access.level < simulation.config.levels.size() ? colour : theme.error) : colour);
   }
   p.setRenderHint(QPainter::Antialiasing, true);
   if (layout.bands.empty() || layout.dots.size() == simulation.first_accesses.size()) return;
@@ -138,46 +153,40 @@ QString bar_tip(const CacheFigure& figure, const CauseBar& bar) {
   const CacheLevelFigure& level = figure.levels[bar.level];
   QString value = QStringLiteral("%1\n%2 accesses, %3 misses, %4 lines written back into it")
                       .arg(level.text, quantity(level.accesses, Quantity::count),
-                           quantity(level.misses, Quantity::count),
-                           quantity(level.write_backs, Quantity::count));
+                           quantity(level.misses, Quantity::count), quantity(level.write_backs, Quantity::count));
   const std::array causes{level.compulsory, level.capacity, level.conflict};
   for (size_t c = 0; figure.classified && c < 3; ++c) {
     value += QStringLiteral("\n%1 %2").arg(quantity(causes[c], Quantity::count), QString::fromLatin1(kCauses[c]));
   }
   value += QStringLiteral("\n") + bar.measured_text;
-  return Tip{
-      level.name + QStringLiteral(": misses"),
-      value,
-      QStringLiteral(
-          "Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this "
-          "size "
-          "would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated "
-          "against counted by the hardware."),
-      QStringLiteral(
-          "miss ratio = misses / accesses of this level;  error = simulated / measured - 1"),
-      Origin::simulated,
-      std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}
+  return Tip{level.name + QStringLiteral(": misses"),
+             value,
+             QStringLiteral("Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this "
+                            "size "
+                            "would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated "
+                            "against counted by the hardware."),
+             QStringLiteral("miss ratio = misses / accesses of this level;  error = simulated / measured - 1"),
+             Origin::simulated,
+             std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}
       .html();
 }
 
 QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CurveMark& mark) {
   if (!mark.level) {
-    return Tip{
-        mark.text,
-        {},
-        QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 "
-                       "% of the line accesses."),
-        {},
-        Origin::simulated,
-        {}}
+    return Tip{mark.text,
+               {},
+               QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 "
+                              "% of the line accesses."),
+               {},
+               Origin::simulated,
+               {}}
         .html();
   }
   const CacheLevelFigure& level = figure.levels[*mark.level];
   return Tip{level.name,
              QStringLiteral("%1\n%2 of all accesses miss here\nthe curve has %3")
                  .arg(level.text, quantity(level.global_ratio, Quantity::percent_of),
-                      quantity(curve_ratio(simulation.curve.points, level.size_bytes),
-                               Quantity::percent_of)),
+                      quantity(curve_ratio(simulation.curve.points, level.size_bytes), Quantity::percent_of)),
              QStringLiteral("The circle shows the misses of this level with its ways and policy, "
                             "the curve those of a "
                             "fully associative LRU cache. The difference is conflicts and policy."),
@@ -193,10 +202,19 @@ QString dot_tip(const profiler::OpSimulation& simulation, const OrderDot& dot) {
   const uint64_t base = known ? simulation.tensors[access.tensor].address : 0;
   const bool cached = access.level < simulation.config.levels.size();
   return Tip{QStringLiteral("Access %1").arg(dot.access + 1),
-             QStringLiteral("%1 of %2 B\n%3 + %4\n%5").arg(access.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store")).arg(access.bytes)
-                 .arg(known ? QString::fromStdString(simulation.tensors[access.tensor].name) : QStringLiteral("?")).arg(access.address - base)
-                 .arg(cached ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[access.level].name)) : QStringLiteral("from memory")),
-             QStringLiteral("Faint: found in the nearest cache. Strong: in a farther one. Red: from memory."), {}, Origin::simulated, {}}.html();
+             QStringLiteral("%1 of %2 B\n%3 + %4\n%5")
+                 .arg(access.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store"))
+                 .arg(access.bytes)
+                 .arg(known ? QString::fromStdString(simulation.tensors[access.tensor].name) : QStringLiteral("?"))
+                 .arg(access.address - base)
+                 .arg(cached ? QStringLiteral("found in %1")
+                                   .arg(QString::fromStdString(simulation.config.levels[access.level].name))
+                             : QStringLiteral("from memory")),
+             QStringLiteral("Faint: found in the nearest cache. Strong: in a farther one. Red: from memory."),
+             {},
+             Origin::simulated,
+             {}}
+      .html();
 }
 
 }  // namespace
@@ -205,7 +223,8 @@ QColor cause_colour(const Theme& theme, size_t cause) {
   return cause == 0 ? theme.text_secondary : cause == 1 ? theme.accent : theme.error;
 }
 
-void paint_cache(QPainter& p, const profiler::OpSimulation& simulation, const CacheFigure& figure, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+void paint_cache(QPainter& p, const profiler::OpSimulation& simulation, const CacheFigure& figure,
+                 const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   paint_curve(p, layout, marks, theme);
   paint_bars(p, figure, layout, marks, theme);
@@ -214,33 +233,37 @@ void paint_cache(QPainter& p, const profiler::OpSimulation& simulation, const Ca
   for (const CacheText& text : layout.texts) paint_text(p, text, theme);
 }
 
-QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CacheLayout& layout, size_t level, QPointF point) {
+QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CacheLayout& layout,
+                  size_t level, QPointF point) {
   if (const CauseBar* bar = layout.bar_at(point)) return bar_tip(figure, *bar);
   if (const SetCell* cell = layout.set_at(point)) {
-    const QString sets = cell->last - cell->first == 1 ? QStringLiteral("Set %1").arg(cell->first) : QStringLiteral("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
+    const QString sets = cell->last - cell->first == 1
+                             ? QStringLiteral("Set %1").arg(cell->first)
+                             : QStringLiteral("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
     return Tip{
         sets + QStringLiteral(" of ") + figure.levels[level].name,
         QStringLiteral("%1 misses%2")
             .arg(quantity(cell->misses, Quantity::count),
                  cell->last - cell->first == 1 ? QString() : QStringLiteral(" each")),
-        QStringLiteral(
-            "A few dark sets among light ones: rows whose distance is a power of two fall into the "
-            "same sets and evict each other."),
+        QStringLiteral("A few dark sets among light ones: rows whose distance is a power of two fall into the "
+                       "same sets and evict each other."),
         {},
         Origin::simulated,
         figure.sampled > 1
-            ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.")
-                  .arg(figure.sampled)
+            ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled)
             : QString()}
         .html();
   }
   if (const OrderDot* dot = layout.dot_at(point)) return dot_tip(simulation, *dot);
   for (const CacheText& text : layout.texts) {  // the whole of what is cut
-    if (text.rect.contains(point) && !text.whole.isEmpty() && text.whole != text.text) return Tip{text.whole, {}, {}, {}, {}, {}}.html();
-    if (text.rect.contains(point) && text_width(data_font(), text.text) > text.rect.width()) return Tip{text.text, {}, {}, {}, {}, {}}.html();
+    if (text.rect.contains(point) && !text.whole.isEmpty() && text.whole != text.text)
+      return Tip{text.whole, {}, {}, {}, {}, {}}.html();
+    if (text.rect.contains(point) && text_width(data_font(), text.text) > text.rect.width())
+      return Tip{text.text, {}, {}, {}, {}, {}}.html();
   }
   for (const OrderBand& band : layout.bands) {
-    if (band.label.contains(point) && band.tensor < simulation.tensors.size()) return Tip{QString::fromStdString(simulation.tensors[band.tensor].name), {}, {}, {}, {}, {}}.html();
+    if (band.label.contains(point) && band.tensor < simulation.tensors.size())
+      return Tip{QString::fromStdString(simulation.tensors[band.tensor].name), {}, {}, {}, {}, {}}.html();
   }
   if (!layout.curve_axes.contains(point) || simulation.curve.points.empty()) return {};
   for (const CurveMark& mark : layout.marks) {

@@ -10,11 +10,12 @@
 namespace views {
 
 struct CacheMarks {
-  size_t level = 0;                            ///< chosen
-  std::optional<profiler::TensorId> tensor;    ///< selected
+  size_t level = 0;                          ///< chosen
+  std::optional<profiler::TensorId> tensor;  ///< selected
 };
 
-void paint_cache(QPainter&, const profiler::OpSimulation&, const CacheFigure&, const CacheLayout&, const CacheMarks&, const Theme&);
+void paint_cache(QPainter&, const profiler::OpSimulation&, const CacheFigure&, const CacheLayout&, const CacheMarks&,
+                 const Theme&);
 
 /// Rich text for what lies under a point; empty: nothing.
 QString cache_tip(const profiler::OpSimulation&, const CacheFigure&, const CacheLayout&, size_t level, QPointF);

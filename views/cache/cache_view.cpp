@@ -28,7 +28,8 @@ Panes split_panes(const QRectF& area) {
   const double side = std::clamp(area.width() * 0.24, 180.0, 360.0);
   panes.picture = area.adjusted(0, 0, -side, 0);
   panes.heading = QRectF(panes.picture.right(), area.top(), side, kHeadingHeight);
-  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side, std::max(0.0, area.bottom() - panes.heading.bottom()));
+  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side,
+                      std::max(0.0, area.bottom() - panes.heading.bottom()));
   return panes;
 }
 
@@ -56,8 +57,13 @@ QToolButton* small_button(const QString& words, const QString& name, const QStri
 }  // namespace
 
 CacheView::CacheView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), player_row_(new QWidget(this)), controls_(new CacheControls(this)), canvas_(new Canvas(this)),
-      list_heading_(new QLabel(this)), tensors_(new RankedList(this)) {
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      player_row_(new QWidget(this)),
+      controls_(new CacheControls(this)),
+      canvas_(new Canvas(this)),
+      list_heading_(new QLabel(this)),
+      tensors_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Cache"));
   setAccessibleName(QStringLiteral("Cache: simulated caches and their misses"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
@@ -96,15 +102,19 @@ void CacheView::build_toolbar() {
   progress_->setAccessibleName(QStringLiteral("Simulation"));
   progress_->setFixedWidth(112);
   progress_->setTextVisible(true);
-  cancel_ = small_button(QStringLiteral("Cancel"), QStringLiteral("Cancel the simulation"), QStringLiteral("Stops the simulation; what is shown stays"));
+  cancel_ = small_button(QStringLiteral("Cancel"), QStringLiteral("Cancel the simulation"),
+                         QStringLiteral("Stops the simulation; what is shown stays"));
   row->add(progress_);
   row->add(cancel_);
   auto* player = new FlowLayout(player_row_);
   player->setContentsMargins(2 * kGrid, 0, kGrid, 4);
   player->setSpacing(kGrid);
-  play_ = small_button(QStringLiteral("Play"), QStringLiteral("Play the accesses"), QStringLiteral("Shows the accesses one after the other (Space)"));
-  back_ = small_button(QStringLiteral("◂"), QStringLiteral("One access back"), QStringLiteral("One access back (Left)"));
-  forward_ = small_button(QStringLiteral("▸"), QStringLiteral("One access on"), QStringLiteral("One access on (Right)"));
+  play_ = small_button(QStringLiteral("Play"), QStringLiteral("Play the accesses"),
+                       QStringLiteral("Shows the accesses one after the other (Space)"));
+  back_ =
+      small_button(QStringLiteral("◂"), QStringLiteral("One access back"), QStringLiteral("One access back (Left)"));
+  forward_ =
+      small_button(QStringLiteral("▸"), QStringLiteral("One access on"), QStringLiteral("One access on (Right)"));
   speed_ = new QSlider(Qt::Horizontal);
   speed_->setRange(0, 8);  // powers of two: accesses per frame
   speed_->setValue(4);
@@ -124,14 +134,17 @@ void CacheView::build_level_switch() {
   QStringList names;
   for (const auto& level : controls_->config().levels) names << QString::fromStdString(level.name);
   levels_ = new Switch(QStringLiteral("Level"), names);
-  for (int i = 0; i < names.size(); ++i) levels_->button(i)->setToolTip(plain_tip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i])));
+  for (int i = 0; i < names.size(); ++i)
+    levels_->button(i)->setToolTip(plain_tip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i])));
   static_cast<FlowLayout*>(toolbar_->layout())->insert(3, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(static_cast<size_t>(index)); });
 }
 
 void CacheView::connect_parts() {
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
-  canvas_->tip = [this](QPointF at) { return usable() ? cache_tip(*simulation_, figure_, layout_on_screen(), level_, at) : QString(); };
+  canvas_->tip = [this](QPointF at) {
+    return usable() ? cache_tip(*simulation_, figure_, layout_on_screen(), level_, at) : QString();
+  };
   canvas_->clickable = [this](QPointF at) {
     if (!usable()) return false;
     const CacheLayout layout = layout_on_screen();
@@ -143,7 +156,8 @@ void CacheView::connect_parts() {
     const CacheLayout layout = layout_on_screen();
     if (!layout.order.contains(at)) return;
     set_playing(false);
-    shown_ = static_cast<size_t>(std::lround((at.x() - layout.order.left()) / layout.order.width() * static_cast<double>(simulation_->first_accesses.size())));
+    shown_ = static_cast<size_t>(std::lround((at.x() - layout.order.left()) / layout.order.width() *
+                                             static_cast<double>(simulation_->first_accesses.size())));
     canvas_->update();
   };
   connect(canvas_, &Canvas::pressed, this, [this, scrub](QPointF at) {
@@ -220,7 +234,8 @@ void CacheView::place_panes() {
   updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
-  const int controls = bar_height(*controls_, width(), kRowHeight), player = bar_height(*player_row_, width(), kRowHeight);
+  const int controls = bar_height(*controls_, width(), kRowHeight),
+            player = bar_height(*player_row_, width(), kRowHeight);
   controls_->setGeometry(0, bar, width(), controls);
   player_row_->setGeometry(0, bar + controls, width(), player);
   const double top = bar + controls + player;
@@ -242,9 +257,11 @@ void CacheView::on_replaced() {
   kind_ = ScopeKind::op;
   level_ = 0;
   ops_.clear();
-  controls_->set_machine(document().loaded() ? machine_caches(document().capture().machine(), &assumed_) : profiler::CacheConfig());
+  controls_->set_machine(document().loaded() ? machine_caches(document().capture().machine(), &assumed_)
+                                             : profiler::CacheConfig());
   build_level_switch();
-  for (QWidget* widget : {toolbar_, player_row_, static_cast<QWidget*>(controls_)}) widget->setEnabled(document().loaded());
+  for (QWidget* widget : {toolbar_, player_row_, static_cast<QWidget*>(controls_)})
+    widget->setEnabled(document().loaded());
   stale_ = true;
   place_panes();
   on_selection();
@@ -275,7 +292,9 @@ std::vector<profiler::OpId> CacheView::wanted_ops(QString* title) const {
   const profiler::OpId op = state.op.value_or(slowest_op(document().analyzed()));
   if (kind_ == ScopeKind::layer || (state.layer && !state.op)) {
     profiler::Scope scope;
-    scope.layer = state.layer ? state.layer->toStdString() : op == profiler::kNoOp ? std::string() : std::string(capture.name(capture.ops()[op].layer));
+    scope.layer = state.layer             ? state.layer->toStdString()
+                  : op == profiler::kNoOp ? std::string()
+                                          : std::string(capture.name(capture.ops()[op].layer));
     *title = QString::fromStdString(*scope.layer);
     if (!scope.layer->empty()) return profiler::ops_of(capture, scope);
   }
@@ -343,7 +362,8 @@ void CacheView::choose_level(size_t level) {
 void CacheView::refresh_figure() {
   figure_ = {};
   if (usable()) {
-    figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(), controls_->changed() ? std::vector<profiler::OpId>() : shown_ops_);
+    figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(),
+                                controls_->changed() ? std::vector<profiler::OpId>() : shown_ops_);
     figure_.more_follows = !final_;
     QStringList sentence{QString::fromStdString(simulation_->title), QStringLiteral("simulated")};
     for (const CacheLevelFigure& level : figure_.levels) {
@@ -358,7 +378,8 @@ void CacheView::refresh_figure() {
 }
 
 QString CacheView::list_title() const {
-  return level_ < figure_.levels.size() ? QStringLiteral("%1 misses by tensor").arg(figure_.levels[level_].name) : QString();
+  return level_ < figure_.levels.size() ? QStringLiteral("%1 misses by tensor").arg(figure_.levels[level_].name)
+                                        : QString();
 }
 
 void CacheView::fill_tensors() {
@@ -377,11 +398,9 @@ void CacheView::fill_tensors() {
       row.tip = Tip{
           tensor.name,
           QStringLiteral("%1 misses of %2 accesses at %3\n%4, %5")
-              .arg(quantity(tensor.misses, Quantity::count),
-                   quantity(tensor.accesses, Quantity::count), figure_.levels[level_].name,
-                   role_title(tensor.role),
-                   tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes)
-                                         : QStringLiteral("size –")),
+              .arg(quantity(tensor.misses, Quantity::count), quantity(tensor.accesses, Quantity::count),
+                   figure_.levels[level_].name, role_title(tensor.role),
+                   tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : QStringLiteral("size –")),
           QStringLiteral("Lines of this tensor that this level did not have."),
           {},
           profiler::Origin::simulated,
@@ -414,8 +433,11 @@ QString CacheView::state_line() const {
   QStringList parts;
   const bool sampled = figure_.sampled > 1;
   const bool assumed = simulation_->fidelity == engine::access::Fidelity::assumed;
-  if (assumed) parts << QStringLiteral("no figure of this kernel, the least it touches: ") + QString::fromStdString(simulation_->how);
-  parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled) : QStringLiteral("simulated, every line"));
+  if (assumed)
+    parts << QStringLiteral("no figure of this kernel, the least it touches: ") +
+                 QString::fromStdString(simulation_->how);
+  parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled)
+                    : QStringLiteral("simulated, every line"));
   if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? QStringLiteral("simulating") : worker_.stage());
   parts << QString::fromStdString(simulation_->config.text());
   if (!assumed_.isEmpty() && !controls_->changed()) parts << assumed_;
@@ -426,7 +448,11 @@ QString CacheView::state_line() const {
 CacheLayout CacheView::layout_in(const QRectF& rect) const {
   if (!usable()) return {};
   return layout_cache(*simulation_, figure_, rect, data_font(),
-                      {.level = level_, .shown_accesses = shown_, .heading = QString::fromStdString(simulation_->title), .state = state_line(), .state_is_warning = !refusal_.isEmpty() || cancelled_});
+                      {.level = level_,
+                       .shown_accesses = shown_,
+                       .heading = QString::fromStdString(simulation_->title),
+                       .state = state_line(),
+                       .state_is_warning = !refusal_.isEmpty() || cancelled_});
 }
 
 CacheLayout CacheView::layout_on_screen() const { return layout_in(canvas_->rect()); }
@@ -457,8 +483,12 @@ bool CacheView::on_key(int key) {
     case Qt::Key_Right: step_access(1); return true;
     case Qt::Key_Home: step_access(-static_cast<int>(kFirstAccesses)); return true;
     case Qt::Key_End: step_access(static_cast<int>(kFirstAccesses)); return true;
-    case Qt::Key_Up: if (levels > 0) choose_level((level_ + levels - 1) % levels); return true;
-    case Qt::Key_Down: if (levels > 0) choose_level((level_ + 1) % levels); return true;
+    case Qt::Key_Up:
+      if (levels > 0) choose_level((level_ + levels - 1) % levels);
+      return true;
+    case Qt::Key_Down:
+      if (levels > 0) choose_level((level_ + 1) % levels);
+      return true;
     case Qt::Key_Space: set_playing(!player_.isActive()); return true;
     default: return false;
   }
@@ -468,24 +498,27 @@ void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme)
   p.setFont(data_font());
   if (!document().loaded()) {
     draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file: then this simulates what a hierarchy of caches does with the accesses of an op."));
+                 QStringLiteral("Run a workload or open a .tide file: then this simulates what a hierarchy of caches "
+                                "does with the accesses of an op."));
     return;
   }
   if (!usable()) {
     if (!document().capture().run().source.empty()) {
-      draw_message(
-          p, rect, theme, QStringLiteral("Accesses are not in the trace"),
-          QStringLiteral(
-              "An imported trace does not hold the accesses of its kernels, so caches cannot be "
-              "simulated. Run a similar workload here on a CPU to see them."));
+      draw_message(p, rect, theme, QStringLiteral("Accesses are not in the trace"),
+                   QStringLiteral("An imported trace does not hold the accesses of its kernels, so caches cannot be "
+                                  "simulated. Run a similar workload here on a CPU to see them."));
     } else if (!refusal_.isEmpty()) {
-      draw_message(p, rect, theme, QStringLiteral("Its accesses are unknown"),
-                   refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
-                       QStringLiteral(" What helps: record the run again with this version on a CPU, or choose another op."));
+      draw_message(
+          p, rect, theme, QStringLiteral("Its accesses are unknown"),
+          refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
+              QStringLiteral(" What helps: record the run again with this version on a CPU, or choose another op."));
     } else if (cancelled_) {
-      draw_message(p, rect, theme, QStringLiteral("Cancelled"), QStringLiteral("Choose an op, or move a slider, to simulate again."));
+      draw_message(p, rect, theme, QStringLiteral("Cancelled"),
+                   QStringLiteral("Choose an op, or move a slider, to simulate again."));
     } else {
-      draw_message(p, rect, theme, QStringLiteral("Simulating %1").arg(title_), worker_.stage().isEmpty() ? QStringLiteral("The first figures come in less than a second.") : worker_.stage() + QStringLiteral("."));
+      draw_message(p, rect, theme, QStringLiteral("Simulating %1").arg(title_),
+                   worker_.stage().isEmpty() ? QStringLiteral("The first figures come in less than a second.")
+                                             : worker_.stage() + QStringLiteral("."));
     }
     return;
   }
@@ -514,7 +547,10 @@ profiler::Table CacheView::data() const {
   none.config = controls_->config();
   CacheFigure unknown;
   for (const auto& level : none.config.levels) {
-    unknown.levels.push_back({.name = QString::fromStdString(level.name), .text = {}, .accesses = CacheLevelFigure::kUnknown, .misses = CacheLevelFigure::kUnknown,
+    unknown.levels.push_back({.name = QString::fromStdString(level.name),
+                              .text = {},
+                              .accesses = CacheLevelFigure::kUnknown,
+                              .misses = CacheLevelFigure::kUnknown,
                               .fetched_bytes = CacheLevelFigure::kUnknown});
   }
   unknown.tensors.resize(unknown.levels.size());

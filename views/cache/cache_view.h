@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cache: what a hierarchy of caches does with the accesses of an op, a layer or the step, simulated anew while its sliders move.
+// Cache: what a hierarchy of caches does with the accesses of an op, a layer or the step, simulated anew while its
+// sliders move.
 #pragma once
 
 #include <QLabel>
@@ -93,10 +94,10 @@ class CacheView : public View {
   ScopeKind kind_ = ScopeKind::op;
   size_t level_ = 0, shown_ = SIZE_MAX;
   std::shared_ptr<const profiler::OpSimulation> simulation_;
-  bool final_ = false;                      // no better result of this wish follows
-  bool stale_ = true;                       // what is shown is not what is asked for
+  bool final_ = false;  // no better result of this wish follows
+  bool stale_ = true;   // what is shown is not what is asked for
   bool cancelled_ = false;
-  std::vector<profiler::OpId> ops_;         // of the simulation shown or under way
+  std::vector<profiler::OpId> ops_;        // of the simulation shown or under way
   std::vector<profiler::OpId> shown_ops_;  ///< of simulation_, while ops_ are simulated
   QString title_, refusal_, assumed_;
   CacheFigure figure_;

@@ -30,7 +30,9 @@ class CountedSink : public engine::AccessSink {
   void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
     if (stop_.load(std::memory_order_relaxed)) return;
     inner_.nest(outer, inner, groups);
-    passed_.fetch_add(static_cast<uint64_t>(std::max<int64_t>(0, outer) * std::max<int64_t>(0, inner)) * engine::accesses_of(groups), std::memory_order_relaxed);
+    passed_.fetch_add(
+        static_cast<uint64_t>(std::max<int64_t>(0, outer) * std::max<int64_t>(0, inner)) * engine::accesses_of(groups),
+        std::memory_order_relaxed);
   }
   bool stopped() const override { return stop_.load(std::memory_order_relaxed) || inner_.stopped(); }
 
@@ -47,12 +49,12 @@ struct CacheWorker::Job {
   std::atomic<bool> stop = false;
   std::atomic<uint64_t> passed = 0, expected = 0;  // accesses of this stage; expected 0: unknown
   std::atomic<int> stage = 0;
-  std::atomic<uint64_t> accesses = 0;              // of one run; 0: not counted yet
-  QMutex lock;                                     // of what follows
+  std::atomic<uint64_t> accesses = 0;  // of one run; 0: not counted yet
+  QMutex lock;                         // of what follows
   std::vector<std::pair<std::shared_ptr<const profiler::OpSimulation>, bool>> results;
   QString failure;
   bool finished = false;
-  QElapsedTimer since;                             // of this stage
+  QElapsedTimer since;  // of this stage
 };
 
 CacheWorker::CacheWorker(QObject* parent) : QObject(parent) {
@@ -98,8 +100,9 @@ void CacheWorker::run(const std::shared_ptr<Job>& job) {
   };
   const uint64_t limit = profiler::CacheSimulator::address_limit(job->wish.config);
   int left_out = 0;
-  auto described = job->wish.ops.size() == 1 ? profiler::describe_op(job->wish.capture, job->wish.ops.front(), limit)
-                                             : describe_ops(job->wish.capture, job->wish.ops, job->wish.title, limit, &left_out);
+  auto described = job->wish.ops.size() == 1
+                       ? profiler::describe_op(job->wish.capture, job->wish.ops.front(), limit)
+                       : describe_ops(job->wish.capture, job->wish.ops, job->wish.title, limit, &left_out);
   if (!described) return end_with(QString::fromStdString(described.error().message));
   if (job->wish.ops.size() == 1) described->title = job->wish.title.toStdString();
   const auto inner = described->describe;
@@ -128,8 +131,10 @@ void CacheWorker::run(const std::shared_ptr<Job>& job) {
     auto simulation = profiler::simulate_accesses(*described, request);
     if (job->stop) break;
     if (!simulation) return end_with(QString::fromStdString(simulation.error().message));
-    if (left_out > 0) simulation->how += " " + std::to_string(left_out) + " ops whose accesses are unknown are left out.";
-    if (last && !exact) simulation->how += " Causes are left out: they need every access one by one, and there are too many.";
+    if (left_out > 0)
+      simulation->how += " " + std::to_string(left_out) + " ops whose accesses are unknown are left out.";
+    if (last && !exact)
+      simulation->how += " Causes are left out: they need every access one by one, and there are too many.";
     const QMutexLocker locked(&job->lock);
     job->results.emplace_back(std::make_shared<const profiler::OpSimulation>(*std::move(simulation)), last);
   }
@@ -164,8 +169,10 @@ QString CacheWorker::stage() const {
   const QString count = quantity(n, profiler::Quantity::count);
   switch (job_->stage) {
     case 1: return QStringLiteral("simulating %1 accesses, some of the sets").arg(count);
-    case 2: return job_->accesses > kMostExactAccesses ? QStringLiteral("simulating %1 accesses, more of the sets, with a sampled curve").arg(count)
-                                                       : QStringLiteral("simulating %1 accesses exactly, with causes and curve").arg(count);
+    case 2:
+      return job_->accesses > kMostExactAccesses
+                 ? QStringLiteral("simulating %1 accesses, more of the sets, with a sampled curve").arg(count)
+                 : QStringLiteral("simulating %1 accesses exactly, with causes and curve").arg(count);
     default: return QStringLiteral("reading what it accesses");
   }
 }

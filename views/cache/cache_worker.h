@@ -17,14 +17,15 @@ namespace views {
 /// What is to be simulated.
 struct CacheWish {
   std::shared_ptr<const profiler::Capture> capture;
-  std::vector<profiler::OpId> ops;   ///< one: as that op; several: one after the other
+  std::vector<profiler::OpId> ops;  ///< one: as that op; several: one after the other
   QString title;
   profiler::CacheConfig config;
 };
 
-/// Above this many accesses causes are left out and the curve is sampled (else they need every line, one by one); our threshold. `tensortide cache resnet50
-/// --batch 1 --mode inference --threads 1 --causes --curve` takes 4.2 s of processor time per 100 M accesses (18.5 s for 2 x 218 M; 2026-11-22,
-/// a virtual machine), so that cold and warm passes of this many take about 42 s.
+/// Above this many accesses causes are left out and the curve is sampled (else they need every line, one by one); our
+/// threshold. `tensortide cache resnet50
+/// --batch 1 --mode inference --threads 1 --causes --curve` takes 4.2 s of processor time per 100 M accesses (18.5 s
+/// for 2 x 218 M; 2026-11-22, a virtual machine), so that cold and warm passes of this many take about 42 s.
 inline constexpr uint64_t kMostExactAccesses = 500'000'000;
 inline constexpr size_t kFirstAccesses = 4096;
 
@@ -56,7 +57,7 @@ class CacheWorker : public QObject {
   static void run(const std::shared_ptr<Job>&);
   void collect();
 
-  std::shared_ptr<Job> job_;       // null: nothing is under way
+  std::shared_ptr<Job> job_;  // null: nothing is under way
   std::vector<QThread*> threads_;
   QTimer ticker_;
 };

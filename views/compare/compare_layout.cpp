@@ -10,10 +10,11 @@
 namespace views {
 namespace {
 
-using profiler::Comparison;
 using profiler::CompareRow;
+using profiler::Comparison;
 
-constexpr double kMargin = 2 * kGrid, kCaption = 24, kLane = 34, kLaneBeside = 28, kLaneGap = 6, kNameWidth = 56, kBytesRow = 22;
+constexpr double kMargin = 2 * kGrid, kCaption = 24, kLane = 34, kLaneBeside = 28, kLaneGap = 6, kNameWidth = 56,
+                 kBytesRow = 22;
 constexpr double kSmallestLabel = 28;  // px of a box that gets one
 
 double known(double ns) { return ns > 0 ? ns : 0; }
@@ -33,7 +34,8 @@ void place_boxes(const Comparison& c, const QFont& font, CompareLayout& layout) 
       if (!(ns > 0)) return;
       const QRectF& lane = after ? layout.after_lane : layout.before_lane;
       CompareBox box{QRectF(x, lane.top(), ns / layout.ns_per_px, lane.height()), i, after, {}};
-      if (box.rect.width() >= kSmallestLabel && text_width(font, title_of(row)) <= box.rect.width() - 8) box.label = title_of(row);
+      if (box.rect.width() >= kSmallestLabel && text_width(font, title_of(row)) <= box.rect.width() - 8)
+        box.label = title_of(row);
       layout.boxes.push_back(box);
     };
     add(row.before_ns, false);
@@ -68,13 +70,16 @@ void place_bytes(const Comparison& c, const QRectF& area, CompareLayout& layout)
     row.change = QRectF(line.right() - change, line.top(), change, line.height());
     row.before_text = quantity(b.before, profiler::Quantity::bytes);
     row.after_text = quantity(b.after, profiler::Quantity::bytes);
-    row.change_text = std::abs(b.after / b.before - 1) < 5e-4 || b.before == b.after ? QStringLiteral("same") : QString::fromStdString(profiler::change_words(b.after / b.before));
+    row.change_text = std::abs(b.after / b.before - 1) < 5e-4 || b.before == b.after
+                          ? QStringLiteral("same")
+                          : QString::fromStdString(profiler::change_words(b.after / b.before));
     layout.bytes.push_back(row);
     y += kBytesRow;
   };
   add(QStringLiteral("compulsory"), c.total.compulsory, profiler::Origin::exact);
   for (size_t l = 0; l < c.links.size(); ++l) {
-    add(QString::fromStdString(c.links[l]).replace(QLatin1String("->"), QString(QChar(0x2192))), c.total.links[l], profiler::Origin::modelled);
+    add(QString::fromStdString(c.links[l]).replace(QLatin1String("->"), QString(QChar(0x2192))), c.total.links[l],
+        profiler::Origin::modelled);
   }
 }
 
@@ -92,7 +97,8 @@ std::optional<size_t> CompareLayout::row_at(QPointF at) const {
 }
 
 double compare_height_beside(const Comparison& c) {
-  const double lanes = 3 * kCaption + 2 * kLaneBeside + kLaneGap, bytes = kCaption + kBytesRow * static_cast<double>(1 + c.links.size());
+  const double lanes = 3 * kCaption + 2 * kLaneBeside + kLaneGap,
+               bytes = kCaption + kBytesRow * static_cast<double>(1 + c.links.size());
   return std::max(lanes, bytes) + kGrid;
 }
 
@@ -108,11 +114,16 @@ CompareLayout layout_compare(const Comparison& c, const QRectF& area, const QFon
   layout.after_lane = QRectF(left, layout.before_lane.bottom() + kLaneGap, width, lane);
   layout.before_name = QRectF(lanes.left(), layout.before_lane.top(), kNameWidth - kGrid, lane);
   layout.after_name = QRectF(lanes.left(), layout.after_lane.top(), kNameWidth - kGrid, lane);
-  layout.legend = QRectF(beside ? lanes.left() : left, layout.after_lane.bottom(), beside ? lanes.width() : width, legend_lines * kCaption);
-  const QRectF bytes = beside ? inner.adjusted(lanes.width() + kMargin, 0, 0, 0) : inner.adjusted(0, layout.legend.bottom() + kGrid - inner.top(), 0, 0);
+  layout.legend = QRectF(beside ? lanes.left() : left, layout.after_lane.bottom(), beside ? lanes.width() : width,
+                         legend_lines * kCaption);
+  const QRectF bytes = beside ? inner.adjusted(lanes.width() + kMargin, 0, 0, 0)
+                              : inner.adjusted(0, layout.legend.bottom() + kGrid - inner.top(), 0, 0);
   layout.bytes_caption = QRectF(bytes.left(), bytes.top(), bytes.width(), kCaption);
   place_boxes(c, font, layout);
-  place_bytes(c, QRectF(bytes.left(), layout.bytes_caption.bottom(), bytes.width(), std::max(0.0, inner.bottom() - layout.bytes_caption.bottom())), layout);
+  place_bytes(c,
+              QRectF(bytes.left(), layout.bytes_caption.bottom(), bytes.width(),
+                     std::max(0.0, inner.bottom() - layout.bytes_caption.bottom())),
+              layout);
   return layout;
 }
 

@@ -15,6 +15,7 @@ QColor change_colour(const Theme&, profiler::ChangeClass);
 /// That colour, hatched for UNSURE.
 QBrush change_brush(const Theme&, profiler::ChangeClass);
 
-void paint_compare(QPainter&, const CompareLayout&, const profiler::Comparison&, std::optional<size_t> selected, const Theme&);
+void paint_compare(QPainter&, const CompareLayout&, const profiler::Comparison&, std::optional<size_t> selected,
+                   const Theme&);
 
 }  // namespace views

@@ -19,9 +19,9 @@ namespace views {
 namespace {
 
 using profiler::ChangeClass;
-using profiler::Comparison;
 using profiler::CompareRow;
 using profiler::CompareSide;
+using profiler::Comparison;
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
@@ -32,14 +32,19 @@ constexpr double kRow = 24, kHeaderAndBar = 58;
 struct Panes {
   QRectF words, picture, table;
 };
-/// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the words scroll, down to
-/// `smallest_words`; then the table has fewer rows. No line of words, each `line` high, is cut in half.
+/// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the
+/// words scroll, down to `smallest_words`; then the table has fewer rows. No line of words, each `line` high, is cut in
+/// half.
 Panes split_panes(const QRectF& area, double words_height, double smallest_words, double line, const Comparison* c) {
   Panes panes;
-  const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0, wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
+  const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0,
+               wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
   double picture_height = c != nullptr ? compare_height(*c) : 0;
-  if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + wanted_table) picture_height = compare_height_beside(*c);
-  if (const double room = std::max(smallest_words, area.height() - picture_height - wanted_table); words_height > room) {
+  if (c != nullptr && area.width() >= kCompareBesideWidth &&
+      area.height() < words_height + picture_height + wanted_table)
+    picture_height = compare_height_beside(*c);
+  if (const double room = std::max(smallest_words, area.height() - picture_height - wanted_table);
+      words_height > room) {
     words_height = std::max(1.0, std::floor(room / line)) * line;
   }
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
@@ -51,8 +56,9 @@ Panes split_panes(const QRectF& area, double words_height, double smallest_words
 }
 
 QStringList default_columns() {
-  return {QStringLiteral("verdict"), QStringLiteral("change"), QStringLiteral("ratio_low"), QStringLiteral("ratio_high"), QStringLiteral("before_ns"),
-          QStringLiteral("after_ns"), QStringLiteral("difference_ns"), QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
+  return {QStringLiteral("verdict"),       QStringLiteral("change"),      QStringLiteral("ratio_low"),
+          QStringLiteral("ratio_high"),    QStringLiteral("before_ns"),   QStringLiteral("after_ns"),
+          QStringLiteral("difference_ns"), QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
 }
 
 std::optional<ChangeClass> class_of(const profiler::Cell& cell) {
@@ -66,7 +72,8 @@ std::optional<ChangeClass> class_of(const profiler::Cell& cell) {
 CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QString& path, QString& refused) {
   CompareSide made = profiler::side_of(QFileInfo(path).completeBaseName().toStdString(), run);
   const auto added = profiler::add_repeats(made, name_bytes(path));
-  if (!added) refused += (refused.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(added.error().message);
+  if (!added)
+    refused += (refused.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(added.error().message);
   return made;
 }
 
@@ -104,7 +111,8 @@ CompareView::CompareView(Document& document, QWidget* parent)
   table_->setAccessibleName(tr("Ops of both runs"));
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
-  table_->under_titles = {{QStringLiteral("before_ns"), tr("lower quartile")}, {QStringLiteral("after_ns"), tr("lower quartile")}};
+  table_->under_titles = {{QStringLiteral("before_ns"), tr("lower quartile")},
+                          {QStringLiteral("after_ns"), tr("lower quartile")}};
   table_->spare_columns = {QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
   table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QBrush> {
     const auto verdict = class_of(table_->table().rows[r][3]);
@@ -207,9 +215,13 @@ void CompareView::fill() {
     if (column.key == "after_ns") column.title = "After";
   }
   table_->set_table(std::move(table), QStringLiteral("compare/columns"), default_columns());
-  title_->setText(c != nullptr ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after)) : QString());
+  title_->setText(
+      c != nullptr
+          ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after))
+          : QString());
   words_->set_text(words());
-  words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html() : QString());
+  words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html()
+                                  : QString());
   follow();
   place_panes();
 }
@@ -225,21 +237,24 @@ void CompareView::place_panes() {
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));
-  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, words_->line_spacing(), made_.comparison ? &*made_.comparison : nullptr);
+  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, words_->line_spacing(),
+                                  made_.comparison ? &*made_.comparison : nullptr);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
   message_->setGeometry(0, made_.comparison || !document().loaded() ? 0 : bar, width(), height());
   toolbar_->setVisible(document().loaded());
   message_->setVisible(!made_.comparison);
-  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_}) widget->setVisible(made_.comparison.has_value());
+  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_})
+    widget->setVisible(made_.comparison.has_value());
 }
 
 std::optional<size_t> CompareView::selected_row() const {
   const auto op = document().selection().state().op;
   if (!op || !filled_ || !made_.comparison) return {};
   for (size_t i = 0; i < made_.comparison->rows.size(); ++i) {
-    if (std::ranges::find(made_.comparison->rows[i].match.after, *op) != made_.comparison->rows[i].match.after.end()) return i;
+    if (std::ranges::find(made_.comparison->rows[i].match.after, *op) != made_.comparison->rows[i].match.after.end())
+      return i;
   }
   return {};
 }
@@ -271,7 +286,9 @@ QString CompareView::words() const {
   if (!made_.refused.isEmpty()) lines << tr("Repeats left out: %1").arg(made_.refused);
   const auto& total = made_.comparison->total.change;
   lines << tr("Judged from %1; the whole step takes %2 to %3 (95 % interval).")
-               .arg(QString::fromStdString(profiler::processes_words(total)), QString::fromStdString(profiler::change_words(total.low)), QString::fromStdString(profiler::change_words(total.high)));
+               .arg(QString::fromStdString(profiler::processes_words(total)),
+                    QString::fromStdString(profiler::change_words(total.low)),
+                    QString::fromStdString(profiler::change_words(total.high)));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -281,14 +298,23 @@ QString CompareView::row_tip(size_t index) const {
   QString value = tr("%1 before, %2 after (lower quartiles of the steps)").arg(time(row.before_ns), time(row.after_ns));
   if (!std::isnan(row.change.ratio)) {
     value += tr("\n%1: %2 (95 %: %3 to %4)")
-                 .arg(QString::fromStdString(profiler::verdict_words(row)), QString::fromStdString(profiler::change_words(row.change.ratio)),
-                      QString::fromStdString(profiler::change_words(row.change.low)), QString::fromStdString(profiler::change_words(row.change.high)));
+                 .arg(QString::fromStdString(profiler::verdict_words(row)),
+                      QString::fromStdString(profiler::change_words(row.change.ratio)),
+                      QString::fromStdString(profiler::change_words(row.change.low)),
+                      QString::fromStdString(profiler::change_words(row.change.high)));
   }
-  if (row.verdict_changed) value += tr("\nlimited by %1, before by %2").arg(QString::fromStdString(row.after_verdict), QString::fromStdString(row.before_verdict));
+  if (row.verdict_changed)
+    value += tr("\nlimited by %1, before by %2")
+                 .arg(QString::fromStdString(row.after_verdict), QString::fromStdString(row.before_verdict));
   QStringList notes;
   for (const std::string& note : row.notes) notes << QString::fromStdString(note);
-  return Tip{QString::fromStdString(row.name), value, QString::fromStdString(row.type) + QStringLiteral(", ") + QString::fromUtf8(name(row.match.kind).data()), {},
-             profiler::Origin::measured, notes.join(QStringLiteral("; "))}.html();
+  return Tip{QString::fromStdString(row.name),
+             value,
+             QString::fromStdString(row.type) + QStringLiteral(", ") + QString::fromUtf8(name(row.match.kind).data()),
+             {},
+             profiler::Origin::measured,
+             notes.join(QStringLiteral("; "))}
+      .html();
 }
 
 void CompareView::paint_picture(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -305,10 +331,12 @@ void CompareView::paint_message(QPainter& p, const QRectF& rect, const Theme& th
   p.fillRect(rect, theme.surface);
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, tr("No capture on the table"), tr("Open two captures at once, or open one and choose another in the menu Compare."));
+    draw_message(p, rect, theme, tr("No capture on the table"),
+                 tr("Open two captures at once, or open one and choose another in the menu Compare."));
     return;
   }
-  if (stale_ && document().reference() != nullptr) return draw_message(p, rect, theme, tr("Comparing"), tr("The repeats beside both captures are being read."));
+  if (stale_ && document().reference() != nullptr)
+    return draw_message(p, rect, theme, tr("Comparing"), tr("The repeats beside both captures are being read."));
   draw_message(p, rect, theme, tr("Nothing to compare with"),
                tr("Choose a capture with the button above or in the menu Compare. Each op is then "
                   "shown with its "
@@ -323,7 +351,8 @@ void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
   const double words_height = needed.height() + 2 * kGrid;  // a picture does not scroll
-  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2), QFontMetricsF(p.font()).lineSpacing(), &*made_.comparison);
+  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2),
+                                  QFontMetricsF(p.font()).lineSpacing(), &*made_.comparison);
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_picture(p, panes.picture, theme);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compare: the capture on the table against the one it is compared with: the answer, both steps aligned, bytes per level, a row per op.
+// Compare: the capture on the table against the one it is compared with: the answer, both steps aligned, bytes per
+// level, a row per op.
 #pragma once
 
 #include <QLabel>
@@ -70,11 +71,11 @@ class CompareView : public View {
   QPushButton* choose_;
   Canvas *picture_, *message_;
   TableView* table_;
-  mutable Made made_;         ///< made when first asked for, on a thread where repeats are to be read
-  mutable bool stale_ = true; ///< document or reference changed since
-  bool filled_ = false;       ///< the widgets show made_
-  uint64_t generation_ = 0;   ///< of document and reference: what a thread made of older ones is dropped
-  uint64_t working_on_ = 0;   ///< the generation that a thread was started for
+  mutable Made made_;          ///< made when first asked for, on a thread where repeats are to be read
+  mutable bool stale_ = true;  ///< document or reference changed since
+  bool filled_ = false;        ///< the widgets show made_
+  uint64_t generation_ = 0;    ///< of document and reference: what a thread made of older ones is dropped
+  uint64_t working_on_ = 0;    ///< the generation that a thread was started for
   std::vector<QThread*> workers_;
 };
 

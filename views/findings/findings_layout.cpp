@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards below each other; texts wrap to the width, the button stands at the right of the gain, or below it where that leaves it no room.
+// Cards below each other; texts wrap to the width, the button stands at the right of the gain, or below it where that
+// leaves it no room.
 #include "views/findings/findings_layout.h"
 
 #include <QFontMetricsF>
@@ -12,9 +13,10 @@
 namespace views {
 namespace {
 
-constexpr double kGap = kGrid, kInside = 2 * kGrid, kBarWidth = 180, kBarHeight = kGrid, kButtonPadding = 3 * kGrid, kSwatch = 8;
+constexpr double kGap = kGrid, kInside = 2 * kGrid, kBarWidth = 180, kBarHeight = kGrid, kButtonPadding = 3 * kGrid,
+                 kSwatch = 8;
 constexpr double kNarrowestGain = 120;  // beside the button; with less it stands below the bar
-constexpr double kWidestText = 900;  // longer lines are hard to follow
+constexpr double kWidestText = 900;     // longer lines are hard to follow
 
 QString in_qt(const std::string& text) { return QString::fromStdString(text); }
 
@@ -26,29 +28,35 @@ CardText wrapped(const QFont& font, const QString& text, double x, double& y, do
   return card;
 }
 
-QString gain_of(const profiler::RunFinding& f, double step_ns) { return QObject::tr("%1 (modelled)").arg(in_qt(profiler::gain_text(f, step_ns))); }
+QString gain_of(const profiler::RunFinding& f, double step_ns) {
+  return QObject::tr("%1 (modelled)").arg(in_qt(profiler::gain_text(f, step_ns)));
+}
 
 }  // namespace
 
-FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, std::span<const profiler::AdviceRecord> records, double step_ns, const QFont& font,
+FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
+                               std::span<const profiler::AdviceRecord> records, double step_ns, const QFont& font,
                                double width, const QString& caveat) {
   FindingsLayout layout;
   const QFont bold = scaled_font(font, 1.1, true), small = scaled_font(font, 0.9);
   const double line = std::ceil(QFontMetricsF(font).height());
   double y = kGap;
   if (!caveat.isEmpty()) {
-    layout.caveat = wrapped(font, caveat, kGap + kInside, y, std::min(std::max(200.0, width - 2 * (kGap + kInside)), kWidestText));
+    layout.caveat =
+        wrapped(font, caveat, kGap + kInside, y, std::min(std::max(200.0, width - 2 * (kGap + kInside)), kWidestText));
     y += kGap;
   }
   for (size_t i = 0; i < findings.size(); ++i) {
     const profiler::RunFinding& f = findings[i];
     FindingCard card;
-    const double left = kGap + kInside, right = std::max(left + 200, width - kGap - kInside), text_width = std::min(right - left, kWidestText);
+    const double left = kGap + kInside, right = std::max(left + 200, width - kGap - kInside),
+                 text_width = std::min(right - left, kWidestText);
     const double top = y;
     y += kInside * 0.75;
     card.title = wrapped(bold, QStringLiteral("%1. %2").arg(i + 1).arg(in_qt(f.sentence)), left, y, text_width);
     y += kGrid / 2;
-    card.advice = wrapped(font, in_qt(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
+    card.advice =
+        wrapped(font, in_qt(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
@@ -56,7 +64,9 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     double gain_right = right;
     if (f.change) {
       card.button_text = QObject::tr("Try it: %1").arg(in_qt(f.change->flag()));
-      const double w = std::min(right - left, QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding), h = line + 1.5 * kGrid;
+      const double w = std::min(right - left,
+                                QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding),
+                   h = line + 1.5 * kGrid;
       card.button = {right - w, y + line / 2 - h / 2, w, h};
       gain_right = card.button.left() - kGrid;
     }
@@ -76,13 +86,16 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     for (const profiler::FindingFigure& e : f.evidence) {
       card.evidence.push_back({{left, y + (line - kSwatch) / 2, kSwatch, kSwatch},
                                {{left + kSwatch + kGrid, y, text_width - kSwatch - kGrid, line},
-                                QStringLiteral("%1 %2 (%3)").arg(quantity(e.value, e.quantity), in_qt(e.title), QString::fromUtf8(profiler::name(e.origin).data()))},
+                                QStringLiteral("%1 %2 (%3)")
+                                    .arg(quantity(e.value, e.quantity), in_qt(e.title),
+                                         QString::fromUtf8(profiler::name(e.origin).data()))},
                                e.origin});
       y += line;
     }
     if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) {
       y += kGrid / 2;
-      card.record = {{left, y, text_width, line}, QObject::tr("This rule (%1) was %2 on this account.").arg(in_qt(f.rule), in_qt(record))};
+      card.record = {{left, y, text_width, line},
+                     QObject::tr("This rule (%1) was %2 on this account.").arg(in_qt(f.rule), in_qt(record))};
       y += line;
     }
     y += kInside * 0.75;

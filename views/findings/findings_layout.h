@@ -27,15 +27,15 @@ struct CardFigure {
 
 struct FindingCard {
   QRectF rect;
-  CardText title, advice;         ///< wrapped
-  QRectF bar;                     ///< the whole is a step
-  double gain_ratio = 0;          ///< filled part; NaN: unknown
-  CardText gain;                  ///< "20.1 µs per step, 37 %"
-  CardText how;                   ///< wrapped
+  CardText title, advice;  ///< wrapped
+  QRectF bar;              ///< the whole is a step
+  double gain_ratio = 0;   ///< filled part; NaN: unknown
+  CardText gain;           ///< "20.1 µs per step, 37 %"
+  CardText how;            ///< wrapped
   std::vector<CardFigure> evidence;
-  CardText record;                ///< "This rule was right in 2 of 3 trials."
-  QRectF button;                  ///< empty: nothing to try
-  QString button_text;            ///< "Try it: --batch 8"
+  CardText record;      ///< "This rule was right in 2 of 3 trials."
+  QRectF button;        ///< empty: nothing to try
+  QString button_text;  ///< "Try it: --batch 8"
 };
 
 struct FindingsLayout {
@@ -44,7 +44,7 @@ struct FindingsLayout {
   double height = 0;               ///< of all
 };
 
-FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>, double step_ns, const QFont&, double width,
-                               const QString& caveat = {});
+FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>,
+                               double step_ns, const QFont&, double width, const QString& caveat = {});
 
 }  // namespace views

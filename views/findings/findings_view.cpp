@@ -13,7 +13,8 @@
 
 namespace views {
 
-FindingsView::FindingsView(Document& document, QWidget* parent) : View(document, parent), scroll_(new QScrollArea(this)), cards_(new Canvas) {
+FindingsView::FindingsView(Document& document, QWidget* parent)
+    : View(document, parent), scroll_(new QScrollArea(this)), cards_(new Canvas) {
   setWindowTitle(tr("Findings"));
   setAccessibleName(tr("Findings: what should be changed"));
   scroll_->setFrameShape(QFrame::NoFrame);
@@ -24,14 +25,17 @@ FindingsView::FindingsView(Document& document, QWidget* parent) : View(document,
     p.fillRect(r, theme_->background);
     p.setFont(data_font());
     if (findings_.empty()) {
-      draw_message(p, r, *theme_, this->document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
+      draw_message(p, r, *theme_,
+                   this->document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"),
+                   hint());
     } else {
       paint_cards(p, layout_, r, *theme_, false);
     }
   };
   connect(cards_, &Canvas::pressed, this, [this](QPointF at) {
     for (size_t i = 0; i < layout_.cards.size(); ++i) {
-      if (layout_.cards[i].rect.contains(at) && !findings_[i].ops.empty()) this->document().selection().select_op(findings_[i].ops.front());
+      if (layout_.cards[i].rect.contains(at) && !findings_[i].ops.empty())
+        this->document().selection().select_op(findings_[i].ops.front());
     }
   });
   cards_->clickable = [this](QPointF at) {
@@ -51,7 +55,8 @@ QString FindingsView::hint() const {
     return tr(
         "Run a workload or open a .tide file to see proposed changes, with evidence and "
         "expected gain.");
-  if (const std::string caveat = profiler::findings_caveat(document().capture()); !caveat.empty()) return tr("No rule found anything worth changing. %1").arg(QString::fromStdString(caveat));
+  if (const std::string caveat = profiler::findings_caveat(document().capture()); !caveat.empty())
+    return tr("No rule found anything worth changing. %1").arg(QString::fromStdString(caveat));
   if (!document().capture().run().source.empty()) {
     return tr(
         "Rules that need roofs do not apply: an imported trace does not hold those of its "
@@ -86,7 +91,10 @@ void FindingsView::fill() {
   for (size_t i = 0; i < findings_.size(); ++i) {
     if (!findings_[i].change) continue;
     buttons_[i] = new QPushButton(cards_);
-    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>").arg(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."), caveat().toHtmlEscaped()));
+    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>")
+                                .arg(tr("Runs the captured command with and without this change, in pairs of "
+                                        "processes, and compares the gain with the one expected."),
+                                     caveat().toHtmlEscaped()));
     connect(buttons_[i], &QPushButton::clicked, this, [this, i] { emit try_requested(static_cast<int>(i) + 1); });
     buttons_[i]->show();
   }
@@ -95,12 +103,15 @@ void FindingsView::fill() {
 }
 
 QPushButton* FindingsView::button(int finding) const {
-  return finding >= 1 && static_cast<size_t>(finding) <= buttons_.size() ? buttons_[static_cast<size_t>(finding) - 1] : nullptr;
+  return finding >= 1 && static_cast<size_t>(finding) <= buttons_.size() ? buttons_[static_cast<size_t>(finding) - 1]
+                                                                         : nullptr;
 }
 
 void FindingsView::place() {
-  // Not the viewport's own width: a view that was never shown has another one, and the bar's coming must not move the cards.
-  const double width = std::max(0, scroll_->width() - scroll_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, scroll_));
+  // Not the viewport's own width: a view that was never shown has another one, and the bar's coming must not move the
+  // cards.
+  const double width =
+      std::max(0, scroll_->width() - scroll_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, scroll_));
   layout_ = findings_layout(findings_, records_, step_ns_, data_font(),
                             width);  // noisy times: the window has one badge for them
   cards_->resize(static_cast<int>(width), std::max(scroll_->height(), static_cast<int>(layout_.height)));
@@ -123,7 +134,8 @@ void FindingsView::set_theme(const Theme& theme) {
   cards_->update();
 }
 
-void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const QRectF& visible, const Theme& theme, bool with_buttons) const {
+void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const QRectF& visible, const Theme& theme,
+                               bool with_buttons) const {
   const QFont font = data_font();
   const auto wrapped = [&](const CardText& t, const QFont& f, const QColor& color) {
     p.setFont(f);
@@ -153,7 +165,8 @@ void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const 
       draw_swatch(p, e.swatch, theme.text_secondary, e.origin);
       draw_text(p, e.text.rect, Qt::AlignLeft | Qt::AlignVCenter, e.text.text, theme.text);
     }
-    if (!c.record.text.isEmpty()) draw_text(p, c.record.rect, Qt::AlignLeft | Qt::AlignVCenter, c.record.text, theme.text_secondary);
+    if (!c.record.text.isEmpty())
+      draw_text(p, c.record.rect, Qt::AlignLeft | Qt::AlignVCenter, c.record.text, theme.text_secondary);
     if (with_buttons && !c.button.isEmpty()) {
       p.setPen(QPen(theme.accent, 1));
       p.drawRoundedRect(c.button, 4, 4);
@@ -168,19 +181,24 @@ void FindingsView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
   p.fillRect(rect, theme.background);
   p.setFont(data_font());
   if (findings_.empty()) {
-    draw_message(p, rect, theme, document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
+    draw_message(p, rect, theme,
+                 document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
   } else {
     p.translate(rect.topLeft());
-    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width(), caveat()), QRectF(QPointF(), rect.size()), theme, true);
+    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width(), caveat()),
+                QRectF(QPointF(), rect.size()), theme, true);
   }
   p.restore();
 }
 
-profiler::Table FindingsView::data() const { return document().loaded() ? profiler::findings_table(document().analyzed()) : profiler::Table{}; }
+profiler::Table FindingsView::data() const {
+  return document().loaded() ? profiler::findings_table(document().analyzed()) : profiler::Table{};
+}
 
 QString FindingsView::nothing() const {
   if (!document().loaded() || !findings_.empty() || document().capture().run().source.empty()) return {};
-  return document().capture().ops().empty() ? tr("The trace names no ops, and nothing else in it calls for a change.") : QString();
+  return document().capture().ops().empty() ? tr("The trace names no ops, and nothing else in it calls for a change.")
+                                            : QString();
 }
 
 }  // namespace views

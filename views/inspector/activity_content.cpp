@@ -25,7 +25,8 @@ QString time_text(int64_t ns) { return quantity(static_cast<double>(ns), Quantit
 class Rows {
  public:
   explicit Rows(InspectorSection& section) : section_(section) {}
-  InspectorRow& add(const QString& label, const QString& value, std::optional<Origin> origin, const QString& definition) {
+  InspectorRow& add(const QString& label, const QString& value, std::optional<Origin> origin,
+                    const QString& definition) {
     Tip tip;
     tip.title = label;
     tip.value = value;
@@ -37,8 +38,12 @@ class Rows {
   /// A figure that is -1 where nobody recorded it.
   void figure(const QString& label, int64_t value, const QString& definition, Quantity q = Quantity::count) {
     const bool known = value != profiler::kUnknownFigure;
-    add(label, !known ? kUnknown : q == Quantity::count ? QString::number(value) : quantity(static_cast<double>(value), q),
-        known ? std::optional(Origin::exact) : std::nullopt, known ? definition : definition + QLatin1Char(' ') + QObject::tr("The capture does not hold it."));
+    add(label,
+        !known                 ? kUnknown
+        : q == Quantity::count ? QString::number(value)
+                               : quantity(static_cast<double>(value), q),
+        known ? std::optional(Origin::exact) : std::nullopt,
+        known ? definition : definition + QLatin1Char(' ') + QObject::tr("The capture does not hold it."));
   }
 
  private:
@@ -53,33 +58,40 @@ QString extents(const std::array<int32_t, 3>& size) {
 }
 
 void add_place(Rows& rows, const profiler::GpuPlace& place) {
-  rows.figure(QObject::tr("Stream"), place.stream, QObject::tr("Number of the stream it ran on: work of one stream runs in order."));
+  rows.figure(QObject::tr("Stream"), place.stream,
+              QObject::tr("Number of the stream it ran on: work of one stream runs in order."));
   rows.figure(QObject::tr("Context"), place.context, QObject::tr("Number of the driver's context."));
 }
 
 void add_kernel(Rows& rows, const profiler::KernelRecord& k) {
   const auto shape = [&](const QString& label, const std::array<int32_t, 3>& size, const QString& what) {
     const bool known = size[0] >= 0;
-    rows.add(label, extents(size), known ? std::optional(Origin::exact) : std::nullopt, known ? what : what + QLatin1Char(' ') + QObject::tr("The capture does not hold it."));
+    rows.add(label, extents(size), known ? std::optional(Origin::exact) : std::nullopt,
+             known ? what : what + QLatin1Char(' ') + QObject::tr("The capture does not hold it."));
   };
   shape(QObject::tr("Grid"), k.grid, QObject::tr("Blocks along x, y and z."));
   shape(QObject::tr("Block"), k.block, QObject::tr("Threads of a block along x, y and z."));
   if (k.cluster[0] > 0) shape(QObject::tr("Cluster"), k.cluster, QObject::tr("Blocks of a cluster along x, y and z."));
   add_place(rows, k.place);
-  rows.figure(QObject::tr("Registers per thread"), k.registers_per_thread, QObject::tr("Registers that the compiler gave each thread."));
+  rows.figure(QObject::tr("Registers per thread"), k.registers_per_thread,
+              QObject::tr("Registers that the compiler gave each thread."));
   const bool shared = k.static_shared_bytes >= 0 && k.dynamic_shared_bytes >= 0;
-  rows.figure(QObject::tr("Shared memory per block"), shared ? k.static_shared_bytes + k.dynamic_shared_bytes : profiler::kUnknownFigure,
+  rows.figure(QObject::tr("Shared memory per block"),
+              shared ? k.static_shared_bytes + k.dynamic_shared_bytes : profiler::kUnknownFigure,
               QObject::tr("Static and dynamic shared memory of a block."), Quantity::bytes);
 }
 
 void add_copy(Rows& rows, const Capture& capture, const profiler::CopyRecord& c, int64_t duration_ns) {
-  rows.add(QObject::tr("Direction"), text(profiler::name(c.kind)), Origin::exact, QObject::tr("From which memory to which."));
+  rows.add(QObject::tr("Direction"), text(profiler::name(c.kind)), Origin::exact,
+           QObject::tr("From which memory to which."));
   rows.figure(QObject::tr("Bytes"), c.bytes, QObject::tr("Bytes that were copied."), Quantity::bytes);
   if (c.bytes > 0 && duration_ns > 0 && capture.rates_known())
-    rows.add(QObject::tr("Rate"), quantity(static_cast<double>(c.bytes) / static_cast<double>(duration_ns) * 1e9, Quantity::bytes_per_s), Origin::measured,
-             QObject::tr("Bytes by the time of this copy."));
-  rows.add(QObject::tr("Memory"), QObject::tr("%1 → %2").arg(text(profiler::name(c.source)), text(profiler::name(c.destination))), Origin::exact,
-           QObject::tr("Kind of memory at both ends. Copies from pageable memory wait for the host."));
+    rows.add(QObject::tr("Rate"),
+             quantity(static_cast<double>(c.bytes) / static_cast<double>(duration_ns) * 1e9, Quantity::bytes_per_s),
+             Origin::measured, QObject::tr("Bytes by the time of this copy."));
+  rows.add(QObject::tr("Memory"),
+           QObject::tr("%1 → %2").arg(text(profiler::name(c.source)), text(profiler::name(c.destination))),
+           Origin::exact, QObject::tr("Kind of memory at both ends. Copies from pageable memory wait for the host."));
   add_place(rows, c.place);
 }
 
@@ -94,19 +106,25 @@ void add_launch(Rows& rows, const Capture& c, uint32_t row) {
       if (other == row || a.kind[other] == ActivityKind::api) continue;
       if (++more > kMost) continue;
       const int64_t delay = a.start_ns[other] - a.start_ns[row];
-      rows.add(QObject::tr("Launched: %1").arg(activity_name(c, other)), QObject::tr("%1 later").arg(time_text(delay)), c.time_origin(),
-               QObject::tr("What this call launched, and how long after the call's begin it began.")).activity = other;
+      rows.add(QObject::tr("Launched: %1").arg(activity_name(c, other)), QObject::tr("%1 later").arg(time_text(delay)),
+               c.time_origin(), QObject::tr("What this call launched, and how long after the call's begin it began."))
+          .activity = other;
     }
-    if (more > kMost) rows.add(QObject::tr("and further"), QString::number(more - kMost), Origin::exact, QObject::tr("One call may launch a graph of many kernels."));
+    if (more > kMost)
+      rows.add(QObject::tr("and further"), QString::number(more - kMost), Origin::exact,
+               QObject::tr("One call may launch a graph of many kernels."));
   } else if (const auto call = profiler::launching_call(c, row)) {
     rows.add(QObject::tr("Launch delay"), time_text(a.start_ns[row] - a.start_ns[*call]), c.time_origin(),
              QObject::tr("From the begin of the call that launched it to its own begin."));
-    rows.add(QObject::tr("Launched by: %1").arg(activity_name(c, *call)), time_text(a.duration_ns[*call]), c.time_origin(),
-             QObject::tr("The call, and how long it took on its thread. Click to select it.")).activity = *call;
+    rows.add(QObject::tr("Launched by: %1").arg(activity_name(c, *call)), time_text(a.duration_ns[*call]),
+             c.time_origin(), QObject::tr("The call, and how long it took on its thread. Click to select it."))
+        .activity = *call;
   } else {
-    rows.add(QObject::tr("Launch delay"), kUnknown, {}, QObject::tr("Unknown: the capture does not hold the call that launched it."));
+    rows.add(QObject::tr("Launch delay"), kUnknown, {},
+             QObject::tr("Unknown: the capture does not hold the call that launched it."));
   }
-  rows.add(QObject::tr("Correlation"), correlation == 0 ? kUnknown : QString::number(correlation), correlation == 0 ? std::nullopt : std::optional(Origin::exact),
+  rows.add(QObject::tr("Correlation"), correlation == 0 ? kUnknown : QString::number(correlation),
+           correlation == 0 ? std::nullopt : std::optional(Origin::exact),
            QObject::tr("The number that joins a call with what it launched."));
 }
 
@@ -117,7 +135,8 @@ QString activity_name(const Capture& c, uint32_t row) { return text(c.name(c.act
 QString activity_words(const Capture& c, uint32_t row) {
   const profiler::Track& track = c.tracks()[c.activities().track[row]];
   const QString kind = text(profiler::name(c.activities().kind[row]));
-  return track.group.empty() ? QObject::tr("%1 on %2").arg(kind, text(track.name)) : QObject::tr("%1 on %2, %3").arg(kind, text(track.name), text(track.group));
+  return track.group.empty() ? QObject::tr("%1 on %2").arg(kind, text(track.name))
+                             : QObject::tr("%1 on %2, %3").arg(kind, text(track.name), text(track.group));
 }
 
 InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t row) {
@@ -125,28 +144,38 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
   const auto& a = c.activities();
   const ActivityKind kind = a.kind[row];
   const int64_t duration = a.duration_ns[row];
-  InspectorSection s{kind == ActivityKind::op ? QObject::tr("This run of it") : QObject::tr("This event"), {}, {}, {}, {}};
+  InspectorSection s{
+      kind == ActivityKind::op ? QObject::tr("This run of it") : QObject::tr("This event"), {}, {}, {}, {}};
   Rows rows(s);
-  rows.add(QObject::tr("Duration"), time_text(duration), c.time_origin(), QObject::tr("From its begin to its end on its track."));
-  rows.add(QObject::tr("Begins"), QObject::tr("%1 after the start").arg(time_text(a.start_ns[row] - c.begin_ns())), c.time_origin(),
-           QObject::tr("Since the start of the capture."));
-  if (a.step[row] != profiler::kNoStep) rows.add(QObject::tr("Step"), QString::number(a.step[row]), Origin::exact, QObject::tr("Which step of the run it belongs to."));
-  rows.add(QObject::tr("Track"), text(c.tracks()[a.track[row]].name), {}, QObject::tr("The thread, stream or copy engine it ran on."));
+  rows.add(QObject::tr("Duration"), time_text(duration), c.time_origin(),
+           QObject::tr("From its begin to its end on its track."));
+  rows.add(QObject::tr("Begins"), QObject::tr("%1 after the start").arg(time_text(a.start_ns[row] - c.begin_ns())),
+           c.time_origin(), QObject::tr("Since the start of the capture."));
+  if (a.step[row] != profiler::kNoStep)
+    rows.add(QObject::tr("Step"), QString::number(a.step[row]), Origin::exact,
+             QObject::tr("Which step of the run it belongs to."));
+  rows.add(QObject::tr("Track"), text(c.tracks()[a.track[row]].name), {},
+           QObject::tr("The thread, stream or copy engine it ran on."));
   if (const auto* kernel = c.kernel_of(row)) add_kernel(rows, *kernel);
   if (const auto* copy = c.copy_of(row)) add_copy(rows, c, *copy, duration);
   if (const auto* set = c.memset_of(row)) {
     rows.figure(QObject::tr("Bytes"), set->bytes, QObject::tr("Bytes that were set."), Quantity::bytes);
     add_place(rows, set->place);
   }
-  if (const auto* wait = c.synchronization_of(row)) rows.add(QObject::tr("Waits for"), text(profiler::name(wait->kind)), Origin::exact, QObject::tr("What the thread or stream waited for."));
+  if (const auto* wait = c.synchronization_of(row))
+    rows.add(QObject::tr("Waits for"), text(profiler::name(wait->kind)), Origin::exact,
+             QObject::tr("What the thread or stream waited for."));
   if (const auto* call = c.api_call_of(row))
-    rows.add(QObject::tr("Returned"), call->return_value == 0 ? QObject::tr("success") : QObject::tr("error %1").arg(call->return_value), Origin::exact,
-             QObject::tr("What the call returned."));
+    rows.add(QObject::tr("Returned"),
+             call->return_value == 0 ? QObject::tr("success") : QObject::tr("error %1").arg(call->return_value),
+             Origin::exact, QObject::tr("What the call returned."));
   const bool device_work = kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
   if (device_work || kind == ActivityKind::api) add_launch(rows, c, row);
   if (kind == ActivityKind::op) return s;
   if (const auto op = a.op[row]; op < c.ops().size()) {
-    rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_words(c, c.ops()[op].phase), {}, QObject::tr("The op it was launched for. Click to select it.")).op = op;
+    rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_words(c, c.ops()[op].phase), {},
+             QObject::tr("The op it was launched for. Click to select it."))
+        .op = op;
   } else if (device_work) {
     rows.add(QObject::tr("Op"), kUnknown, {},
              QObject::tr("Unknown: it was launched outside all ops, or the capture "

@@ -76,9 +76,7 @@ class ElidedLink : public QPushButton {
     setAccessibleName(text);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   }
-  QSize sizeHint() const override {
-    return {fontMetrics().horizontalAdvance(full_), fontMetrics().height() + 4};
-  }
+  QSize sizeHint() const override { return {fontMetrics().horizontalAdvance(full_), fontMetrics().height() + 4}; }
   QSize minimumSizeHint() const override { return {40, fontMetrics().height() + 4}; }
 
  protected:
@@ -167,8 +165,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
       const auto& value = row.values[v];
       const int column = 1 + 2 * static_cast<int>(v);
       if (value.origin)
-        grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column,
-                        Qt::AlignVCenter);
+        grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column, Qt::AlignVCenter);
       QWidget* shown = nullptr;
       if (row.values.size() == 1 && value.text.size() > kWrapFrom) {
         shown = new SelectableText(value.text, data_font(), theme_->text, box);
@@ -180,7 +177,8 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
         shown = label;
       }
       shown->setToolTip(value.tip);  // rich text that Tip::html() has made safe
-      grid->addWidget(shown, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
+      grid->addWidget(shown, line, value.origin ? column + 1 : column, 1,
+                      value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;
   }
@@ -200,7 +198,9 @@ QWidget* Inspector::legend_widget(QWidget* parent) {
     std::vector<Origin> of;
     QString words;
   };
-  const Look looks[] = {{{Origin::exact, Origin::measured}, tr("exact or measured")}, {{Origin::simulated}, tr("simulated")}, {{Origin::modelled}, tr("modelled")},
+  const Look looks[] = {{{Origin::exact, Origin::measured}, tr("exact or measured")},
+                        {{Origin::simulated}, tr("simulated")},
+                        {{Origin::modelled}, tr("modelled")},
                         {{Origin::specified}, tr("specified: claimed, not measured")},
                         {{Origin::emulated}, tr("emulated: of an emulation, not of a GPU")}};
   QWidget* box = nullptr;
@@ -208,7 +208,9 @@ QWidget* Inspector::legend_widget(QWidget* parent) {
   for (const Look& look : looks) {
     const bool used = std::ranges::any_of(content_.sections, [&](const InspectorSection& section) {
       return std::ranges::any_of(section.rows, [&](const InspectorRow& row) {
-        return std::ranges::any_of(row.values, [&](const auto& value) { return value.origin && std::ranges::find(look.of, *value.origin) != look.of.end(); });
+        return std::ranges::any_of(row.values, [&](const auto& value) {
+          return value.origin && std::ranges::find(look.of, *value.origin) != look.of.end();
+        });
       });
     });
     if (!used) continue;
@@ -233,8 +235,7 @@ QWidget* Inspector::legend_widget(QWidget* parent) {
 void Inspector::rebuild() {
   const bool same_place = widget() != nullptr;
   const QString before = content_.title;
-  content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state())
-                                : InspectorContent{};
+  content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state()) : InspectorContent{};
   const int scroll = same_place && before == content_.title ? verticalScrollBar()->value() : 0;
   auto* all = new QWidget;
   all->setMinimumWidth(1);  // as wide as the panel, never wider: labels wrap or shorten
@@ -257,9 +258,8 @@ void Inspector::rebuild() {
     for (const auto& section : content_.sections) column->addWidget(section_widget(section, all));
     if (QWidget* legend = legend_widget(all)) column->addWidget(legend);
   } else {
-    auto* hint = plain_label(
-        tr("Open a capture or run a workload: what you select in a view is explained here."),
-        theme_->text_secondary, all);
+    auto* hint = plain_label(tr("Open a capture or run a workload: what you select in a view is explained here."),
+                             theme_->text_secondary, all);
     hint->setWordWrap(true);
     column->addWidget(hint);
   }

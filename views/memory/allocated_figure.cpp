@@ -40,8 +40,8 @@ QPolygonF stepped(const AllocatedLayout& layout, const profiler::CounterSeries& 
 
 /// Colours that the themes know to be told apart.
 QColor colour_of(const Theme& theme, size_t curve) {
-  constexpr engine::Role kColours[] = {engine::Role::weight,   engine::Role::activation,      engine::Role::gradient,
-                                       engine::Role::input,    engine::Role::optimizer_state, engine::Role::workspace};
+  constexpr engine::Role kColours[] = {engine::Role::weight, engine::Role::activation,      engine::Role::gradient,
+                                       engine::Role::input,  engine::Role::optimizer_state, engine::Role::workspace};
   return theme.role(kColours[curve % std::size(kColours)]);
 }
 
@@ -58,8 +58,10 @@ QStringList counted(const std::vector<profiler::AllocatedSeries>& series) {
 QString allocated_meaning(const std::vector<profiler::AllocatedSeries>& series) {
   QStringList sentences;
   for (const QString& name : counted(series)) {
-    if (name == QLatin1String("allocated")) sentences << QStringLiteral("Allocated: bytes the traced program's allocator had handed out.");
-    else if (name == QLatin1String("reserved")) sentences << QStringLiteral("Reserved: bytes it held, handed out or kept for later.");
+    if (name == QLatin1String("allocated"))
+      sentences << QStringLiteral("Allocated: bytes the traced program's allocator had handed out.");
+    else if (name == QLatin1String("reserved"))
+      sentences << QStringLiteral("Reserved: bytes it held, handed out or kept for later.");
     else sentences << QStringLiteral("%1: as the traced program counted it.").arg(name);
   }
   return sentences.join(QLatin1Char(' '));
@@ -77,11 +79,13 @@ void place_legend(AllocatedLayout& out, const QFont& font) {
     x += width + kGap;
   };
   for (size_t i = 0; i < out.curves.size(); ++i) {
-    const QString text = QStringLiteral("%1: at most %2").arg(out.curves[i].label, quantity(out.curves[i].peak_bytes, Quantity::bytes));
+    const QString text =
+        QStringLiteral("%1: at most %2").arg(out.curves[i].label, quantity(out.curves[i].peak_bytes, Quantity::bytes));
     const QString more = QStringLiteral("and %1 more: point at the picture").arg(out.curves.size() - i);
     const bool last = i + 1 == out.curves.size();
     // what follows needs room for the words that say that it found none
-    if (x + kSwatch + text_width(font, text) + (last ? 0 : kGap + text_width(font, more)) > out.legend.right()) return place(more, 0, {});
+    if (x + kSwatch + text_width(font, text) + (last ? 0 : kGap + text_width(font, more)) > out.legend.right())
+      return place(more, 0, {});
     place(text, kSwatch, i);
   }
 }
@@ -99,10 +103,12 @@ double AllocatedLayout::y_of(double bytes) const {
 }
 
 int64_t AllocatedLayout::time_at(double x) const {
-  return begin_ns + static_cast<int64_t>((x - plot.left()) / std::max(1.0, plot.width()) * static_cast<double>(end_ns - begin_ns));
+  return begin_ns +
+         static_cast<int64_t>((x - plot.left()) / std::max(1.0, plot.width()) * static_cast<double>(end_ns - begin_ns));
 }
 
-AllocatedLayout layout_allocated(const profiler::Capture& capture, const std::vector<profiler::AllocatedSeries>& series, const QRectF& area, const QFont& font) {
+AllocatedLayout layout_allocated(const profiler::Capture& capture, const std::vector<profiler::AllocatedSeries>& series,
+                                 const QRectF& area, const QFont& font) {
   AllocatedLayout out;
   const double line = std::ceil(QFontMetricsF(font).height()) + 3;
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
@@ -112,25 +118,29 @@ AllocatedLayout layout_allocated(const profiler::Capture& capture, const std::ve
   out.title = QRectF(inner.left(), inner.top(), inner.width(), heading);
   out.subtitle = QRectF(inner.left(), out.title.bottom(), inner.width(), line);
   out.legend = QRectF(inner.left(), out.subtitle.bottom() + 4, inner.width(), line);
-  out.plot = QRectF(QPointF(inner.left() + axis, out.legend.bottom() + line), QPointF(inner.right(), inner.bottom() - 2 * line));
+  out.plot = QRectF(QPointF(inner.left() + axis, out.legend.bottom() + line),
+                    QPointF(inner.right(), inner.bottom() - 2 * line));
   out.begin_ns = capture.begin_ns(), out.end_ns = capture.end_ns();
   for (const profiler::AllocatedSeries& s : series) {
     out.top_bytes = std::max(out.top_bytes, s.peak_bytes);
     out.bottom_bytes = std::min(out.bottom_bytes, *std::ranges::min_element(s.series->value));
-    out.begin_ns = std::min(out.begin_ns, s.series->time_ns.front()), out.end_ns = std::max(out.end_ns, s.series->time_ns.back());
+    out.begin_ns = std::min(out.begin_ns, s.series->time_ns.front()),
+    out.end_ns = std::max(out.end_ns, s.series->time_ns.back());
   }
   out.top_bytes += 0.04 * (out.top_bytes - out.bottom_bytes);
   if (!(out.top_bytes > out.bottom_bytes)) out.top_bytes = out.bottom_bytes + 1;
   for (const profiler::AllocatedSeries& s : series) {
     if (out.curves.size() == kMostCurves) break;
-    out.curves.push_back({.label = QStringLiteral("%1, %2").arg(QString::fromStdString(s.name), QString::fromStdString(s.group)),
-                          .line = stepped(out, *s.series),
-                          .peak = QPointF(out.x_of(s.peak_ns), out.y_of(s.peak_bytes)),
-                          .peak_bytes = s.peak_bytes});
+    out.curves.push_back(
+        {.label = QStringLiteral("%1, %2").arg(QString::fromStdString(s.name), QString::fromStdString(s.group)),
+         .line = stepped(out, *s.series),
+         .peak = QPointF(out.x_of(s.peak_ns), out.y_of(s.peak_bytes)),
+         .peak_bytes = s.peak_bytes});
   }
   out.left_out = series.size() - out.curves.size();
   const QStringList names = counted(series);
-  out.heading = names.size() > 2 ? QStringLiteral("Memory over time") : sentence_case(names.join(QStringLiteral(" and "))) + QStringLiteral(" over time");
+  out.heading = names.size() > 2 ? QStringLiteral("Memory over time")
+                                 : sentence_case(names.join(QStringLiteral(" and "))) + QStringLiteral(" over time");
   place_legend(out, scaled_font(font, 0.92));
   for (const profiler::StepRecord& step : capture.steps()) out.steps.push_back(out.x_of(step.start_ns));
   return out;
@@ -140,13 +150,15 @@ namespace {
 
 void paint_axes(QPainter& p, const AllocatedLayout& layout, const Theme& theme) {
   const double height = layout.line_height;
-  const double bytes = nice_step(layout.top_bytes - layout.bottom_bytes, std::max(2, static_cast<int>(layout.plot.height() / 60)));
+  const double bytes =
+      nice_step(layout.top_bytes - layout.bottom_bytes, std::max(2, static_cast<int>(layout.plot.height() / 60)));
   for (double at = std::ceil(layout.bottom_bytes / bytes) * bytes; at <= layout.top_bytes; at += bytes) {
     const double y = layout.y_of(at);
     p.setPen(QPen(std::abs(at) < bytes / 2 ? theme.text_secondary : theme.grid, 1));
     p.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
-    draw_text(p, QRectF(layout.title.left(), y - height / 2, layout.plot.left() - layout.title.left() - 6, height), Qt::AlignRight | Qt::AlignVCenter,
-              quantity(std::abs(at) < bytes / 2 ? 0 : at, Quantity::bytes), theme.text_secondary);
+    draw_text(p, QRectF(layout.title.left(), y - height / 2, layout.plot.left() - layout.title.left() - 6, height),
+              Qt::AlignRight | Qt::AlignVCenter, quantity(std::abs(at) < bytes / 2 ? 0 : at, Quantity::bytes),
+              theme.text_secondary);
   }
   p.setPen(QPen(theme.grid, 1, Qt::DotLine));
   for (const double x : layout.steps) p.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
@@ -156,16 +168,21 @@ void paint_axes(QPainter& p, const AllocatedLayout& layout, const Theme& theme) 
   const char* name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "µs" : "ns";
   for (double at = 0; at <= span; at += step) {
     const double x = layout.x_of(layout.begin_ns + static_cast<int64_t>(at));
-    draw_text(p, QRectF(x - 50, layout.plot.bottom() + 2, 100, height), Qt::AlignHCenter | Qt::AlignVCenter, QString::number(at / unit, 'g', 6), theme.text_secondary);
+    draw_text(p, QRectF(x - 50, layout.plot.bottom() + 2, 100, height), Qt::AlignHCenter | Qt::AlignVCenter,
+              QString::number(at / unit, 'g', 6), theme.text_secondary);
   }
-  draw_text(p, QRectF(layout.plot.left(), layout.plot.bottom() + 2 + height, layout.plot.width(), height), Qt::AlignCenter,
-            QStringLiteral("time since the first event [%1]; dotted: a step begins").arg(QString::fromUtf8(name)), theme.text_secondary);
+  draw_text(p, QRectF(layout.plot.left(), layout.plot.bottom() + 2 + height, layout.plot.width(), height),
+            Qt::AlignCenter,
+            QStringLiteral("time since the first event [%1]; dotted: a step begins").arg(QString::fromUtf8(name)),
+            theme.text_secondary);
 }
 
 void paint_legend(QPainter& p, const AllocatedLayout& layout, const Theme& theme) {
   for (const AllocatedName& name : layout.names) {
-    if (name.curve) draw_swatch(p, QRectF(name.rect.left(), name.rect.center().y() - 5.5, 11, 11), colour_of(theme, *name.curve));
-    draw_text(p, name.rect.adjusted(name.curve ? 17 : 0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, name.text, theme.text_secondary);
+    if (name.curve)
+      draw_swatch(p, QRectF(name.rect.left(), name.rect.center().y() - 5.5, 11, 11), colour_of(theme, *name.curve));
+    draw_text(p, name.rect.adjusted(name.curve ? 17 : 0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, name.text,
+              theme.text_secondary);
   }
 }
 
@@ -177,7 +194,8 @@ void paint_allocated(QPainter& p, const AllocatedLayout& layout, const Theme& th
   p.setFont(scaled_font(font, 1.2, true));
   draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, layout.heading, theme.text);
   p.setFont(scaled_font(font, 0.92));
-  QString note = QStringLiteral("measured by the traced program's allocator; which tensors were alive is not in the trace");
+  QString note =
+      QStringLiteral("measured by the traced program's allocator; which tensors were alive is not in the trace");
   if (layout.left_out > 0) note += QStringLiteral("; %1 smaller series are in the data").arg(layout.left_out);
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, note, theme.text_secondary);
   paint_legend(p, layout, theme);
@@ -200,21 +218,33 @@ QString allocated_headline(const std::vector<profiler::AllocatedSeries>& series)
   if (series.empty()) return {};
   const auto named = std::ranges::find(series, "allocated", &profiler::AllocatedSeries::name);
   const profiler::AllocatedSeries& first = named == series.end() ? series.front() : *named;
-  return QStringLiteral("%1 over time, %2: at most %3").arg(sentence_case(QString::fromStdString(first.name)), QString::fromStdString(first.group), quantity(first.peak_bytes, Quantity::bytes));
+  return QStringLiteral("%1 over time, %2: at most %3")
+      .arg(sentence_case(QString::fromStdString(first.name)), QString::fromStdString(first.group),
+           quantity(first.peak_bytes, Quantity::bytes));
 }
 
-QString allocated_tip(const profiler::Capture& capture, const std::vector<profiler::AllocatedSeries>& series, const AllocatedLayout& layout, QPointF at) {
+QString allocated_tip(const profiler::Capture& capture, const std::vector<profiler::AllocatedSeries>& series,
+                      const AllocatedLayout& layout, QPointF at) {
   if (!layout.plot.contains(at)) return {};
   const int64_t time = layout.time_at(at.x());
   QStringList lines;
   for (size_t i = 0; i < layout.curves.size(); ++i) {
     const auto& times = series[i].series->time_ns;
     const auto next = std::upper_bound(times.begin(), times.end(), time);
-    const QString held = next == times.begin() ? QStringLiteral("–") : quantity(series[i].series->value[static_cast<size_t>(next - times.begin()) - 1], Quantity::bytes);
+    const QString held =
+        next == times.begin()
+            ? QStringLiteral("–")
+            : quantity(series[i].series->value[static_cast<size_t>(next - times.begin()) - 1], Quantity::bytes);
     lines << QStringLiteral("%1  %2").arg(held, layout.curves[i].label);
   }
-  return Tip{QStringLiteral("%1 after the first event").arg(quantity(static_cast<double>(time - capture.begin_ns()), Quantity::duration_ns)), lines.join(QLatin1Char('\n')),
-             allocated_meaning(series), {}, profiler::Origin::measured, {}}.html();
+  return Tip{QStringLiteral("%1 after the first event")
+                 .arg(quantity(static_cast<double>(time - capture.begin_ns()), Quantity::duration_ns)),
+             lines.join(QLatin1Char('\n')),
+             allocated_meaning(series),
+             {},
+             profiler::Origin::measured,
+             {}}
+      .html();
 }
 
 }  // namespace views

@@ -63,7 +63,8 @@ void place_phases(MemoryLayout& out, const profiler::Capture& capture, const QRe
     size_t end = i;
     while (end < ops.size() && ops[end].phase == ops[i].phase) ++end;
     const double x0 = out.x_of(static_cast<double>(i)), x1 = out.x_of(static_cast<double>(end));
-    out.phases.push_back({QRectF(x0, strip.top(), x1 - x0, strip.height()), ops[i].phase, profiler::phase_known(capture, ops[i].phase)});
+    out.phases.push_back(
+        {QRectF(x0, strip.top(), x1 - x0, strip.height()), ops[i].phase, profiler::phase_known(capture, ops[i].phase)});
     i = end;
   }
 }
@@ -72,13 +73,13 @@ void place_phases(MemoryLayout& out, const profiler::Capture& capture, const QRe
 
 const std::array<engine::Role, engine::kRoleCount>& stack_order() {
   static constexpr std::array<engine::Role, engine::kRoleCount> order = {
-      engine::Role::weight, engine::Role::optimizer_state, engine::Role::input,
-      engine::Role::workspace, engine::Role::gradient, engine::Role::activation};
+      engine::Role::weight,    engine::Role::optimizer_state, engine::Role::input,
+      engine::Role::workspace, engine::Role::gradient,        engine::Role::activation};
   return order;
 }
 
-MemoryLayout layout_memory(const profiler::Capture& capture, const profiler::Footprint& footprint, MemoryPicture picture,
-                           const QRectF& area, const QFont& font) {
+MemoryLayout layout_memory(const profiler::Capture& capture, const profiler::Footprint& footprint,
+                           MemoryPicture picture, const QRectF& area, const QFont& font) {
   MemoryLayout out;
   out.picture = picture;
   out.op_count = footprint.points.size();
@@ -99,7 +100,8 @@ MemoryLayout layout_memory(const profiler::Capture& capture, const profiler::Foo
   out.top_bytes = std::max(step, largest * 1.04);
   for (double bytes = 0; bytes <= out.top_bytes; bytes += step) out.ticks.push_back({out.y_of(bytes), bytes});
   out.persistent_y = out.y_of(footprint.persistent_bytes + footprint.workspace_bytes);
-  out.peak = QPointF(out.x_of(footprint.peak_op == profiler::kNoOp ? 0 : footprint.peak_op + 0.5), out.y_of(footprint.peak_bytes));
+  out.peak = QPointF(out.x_of(footprint.peak_op == profiler::kNoOp ? 0 : footprint.peak_op + 0.5),
+                     out.y_of(footprint.peak_bytes));
   if (out.op_count == 0) return out;
   if (picture == MemoryPicture::live) place_areas(out, footprint);
   else place_boxes(out, capture);
@@ -112,7 +114,8 @@ std::optional<profiler::OpId> MemoryLayout::op_at(QPointF point) const {
   const double bottom = phases.empty() ? plot.bottom() : phases.front().rect.bottom();
   if (point.y() < plot.top() || point.y() > bottom || point.x() < plot.left() || point.x() >= plot.right()) return {};
   const double t = (point.x() - plot.left()) / plot.width();
-  return static_cast<profiler::OpId>(std::min<size_t>(op_count - 1, static_cast<size_t>(t * static_cast<double>(op_count))));
+  return static_cast<profiler::OpId>(
+      std::min<size_t>(op_count - 1, static_cast<size_t>(t * static_cast<double>(op_count))));
 }
 
 const TensorBox* MemoryLayout::tensor_at(QPointF point) const {

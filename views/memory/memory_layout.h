@@ -41,27 +41,32 @@ struct MemoryPhase {
 
 struct MemoryLayout {
   MemoryPicture picture = MemoryPicture::live;
-  QRectF plot;                        ///< the axes' rectangle; x: op order, y: bytes from 0
+  QRectF plot;                           ///< the axes' rectangle; x: op order, y: bytes from 0
   QRectF title, subtitle, legend, life;  ///< life: the strip that shows when the chosen tensor lives
-  double line = 0;                    ///< height of a line of text
-  double top_bytes = 0;               ///< bytes at the top of the plot
+  double line = 0;                       ///< height of a line of text
+  double top_bytes = 0;                  ///< bytes at the top of the plot
   size_t op_count = 0;
   std::vector<MemoryTick> ticks;
-  std::vector<MemoryArea> areas;      ///< live: bottom up; persistent roles lie below
-  std::vector<TensorBox> boxes;       ///< arena: largest first
+  std::vector<MemoryArea> areas;  ///< live: bottom up; persistent roles lie below
+  std::vector<TensorBox> boxes;   ///< arena: largest first
   std::vector<MemoryPhase> phases;
-  double persistent_y = 0;            ///< live: top of what lives across steps
+  double persistent_y = 0;  ///< live: top of what lives across steps
   QPointF peak;
 
-  double x_of(double op) const { return op_count == 0 ? plot.left() : plot.left() + plot.width() * op / static_cast<double>(op_count); }
-  double y_of(double bytes) const { return top_bytes > 0 ? plot.bottom() - plot.height() * bytes / top_bytes : plot.bottom(); }
-  std::optional<profiler::OpId> op_at(QPointF) const;      ///< under a point of the plot or of the strips below
-  const TensorBox* tensor_at(QPointF) const;               ///< arena
+  double x_of(double op) const {
+    return op_count == 0 ? plot.left() : plot.left() + plot.width() * op / static_cast<double>(op_count);
+  }
+  double y_of(double bytes) const {
+    return top_bytes > 0 ? plot.bottom() - plot.height() * bytes / top_bytes : plot.bottom();
+  }
+  std::optional<profiler::OpId> op_at(QPointF) const;  ///< under a point of the plot or of the strips below
+  const TensorBox* tensor_at(QPointF) const;           ///< arena
 };
 
 /// Roles from the bottom of the stack: what lives across steps first.
 const std::array<engine::Role, engine::kRoleCount>& stack_order();
 
-MemoryLayout layout_memory(const profiler::Capture&, const profiler::Footprint&, MemoryPicture, const QRectF&, const QFont&);
+MemoryLayout layout_memory(const profiler::Capture&, const profiler::Footprint&, MemoryPicture, const QRectF&,
+                           const QFont&);
 
 }  // namespace views

@@ -19,7 +19,9 @@ void paint_axes(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   for (const MemoryTick& tick : layout.ticks) {
     p.setPen(QPen(theme.grid, 1));
     p.drawLine(QPointF(layout.plot.left(), tick.y), QPointF(layout.plot.right(), tick.y));
-    draw_text(p, QRectF(layout.title.left(), tick.y - layout.line / 2, layout.plot.left() - layout.title.left() - 6, layout.line),
+    draw_text(p,
+              QRectF(layout.title.left(), tick.y - layout.line / 2, layout.plot.left() - layout.title.left() - 6,
+                     layout.line),
               Qt::AlignRight | Qt::AlignVCenter, quantity(tick.bytes, Quantity::bytes), theme.text_secondary);
   }
 }
@@ -37,23 +39,31 @@ void paint_legend(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
     const double width = 18 + text_width(p.font(), title);
     if (x + width > layout.legend.right()) break;
     draw_swatch(p, QRectF(x, layout.legend.center().y() - 5.5, 11, 11), theme.role(static_cast<engine::Role>(r)));
-    draw_text(p, QRectF(x + 17, layout.legend.top(), width - 17, layout.legend.height()), Qt::AlignLeft | Qt::AlignVCenter, title, theme.text_secondary);
+    draw_text(p, QRectF(x + 17, layout.legend.top(), width - 17, layout.legend.height()),
+              Qt::AlignLeft | Qt::AlignVCenter, title, theme.text_secondary);
     x += width + 2 * kGrid;
   }
   p.setFont(font);
 }
 
-void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& f, const MemoryLayout& layout, const Theme& theme) {
+void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& f,
+                  const MemoryLayout& layout, const Theme& theme) {
   const QFont font = p.font();
   p.setFont(scaled_font(font, 1.2, true));
-  const QString where = f.peak_op == profiler::kNoOp ? QString() : QStringLiteral(" in ") + text(capture.name(capture.ops()[f.peak_op].name));
-  draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Peak %1").arg(quantity(f.peak_bytes, Quantity::bytes)) + where, theme.text);
+  const QString where = f.peak_op == profiler::kNoOp
+                            ? QString()
+                            : QStringLiteral(" in ") + text(capture.name(capture.ops()[f.peak_op].name));
+  draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter,
+            QStringLiteral("Peak %1").arg(quantity(f.peak_bytes, Quantity::bytes)) + where, theme.text);
   p.setFont(scaled_font(font, 0.92));
   const QStringList parts = {
-      (capture.run().eager() ? QStringLiteral("pool %1 reserved for %2 of values") : QStringLiteral("arena %1, %2 without reuse")).arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
+      (capture.run().eager() ? QStringLiteral("pool %1 reserved for %2 of values")
+                             : QStringLiteral("arena %1, %2 without reuse"))
+          .arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
       QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
-  draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")), theme.text_secondary);
+  draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")),
+            theme.text_secondary);
   p.setFont(font);
 }
 
@@ -64,7 +74,8 @@ void paint_phases(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
     const QColor tint = span.known ? theme.phase(span.phase) : theme.bound(profiler::Bound::unknown);
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
     const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
-    if (text_width(p.font(), title) + 4 <= span.rect.width()) draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
+    if (text_width(p.font(), title) + 4 <= span.rect.width())
+      draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
   }
   p.setFont(font);
 }
@@ -77,14 +88,17 @@ void paint_peak(QPainter& p, const profiler::Footprint& f, const MemoryLayout& l
   p.drawEllipse(layout.peak, 4, 4);
   const QString label = QStringLiteral("peak %1").arg(quantity(f.peak_bytes, Quantity::bytes));
   const double width = text_width(p.font(), label) + 2;
-  const double left = std::clamp(layout.peak.x() - width / 2, layout.plot.left(), std::max(layout.plot.left(), layout.plot.right() - width));
-  draw_text(p, QRectF(left, layout.plot.top() - layout.line, width, layout.line - 2), Qt::AlignCenter, label, theme.text);
+  const double left = std::clamp(layout.peak.x() - width / 2, layout.plot.left(),
+                                 std::max(layout.plot.left(), layout.plot.right() - width));
+  draw_text(p, QRectF(left, layout.plot.top() - layout.line, width, layout.line - 2), Qt::AlignCenter, label,
+            theme.text);
 }
 
 void paint_persistent(QPainter& p, const profiler::Footprint& f, const MemoryLayout& layout, const Theme& theme) {
   p.setPen(QPen(theme.text, 1, Qt::DotLine));
   p.drawLine(QPointF(layout.plot.left(), layout.persistent_y), QPointF(layout.plot.right(), layout.persistent_y));
-  const QString label = QStringLiteral("persistent and workspace %1").arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
+  const QString label = QStringLiteral("persistent and workspace %1")
+                            .arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
   const double width = text_width(p.font(), label) + 8;
   const double top = std::min(layout.persistent_y - layout.line, layout.plot.bottom() - layout.line);
   const QRectF rect(layout.plot.left() + 4, top, width, layout.line - 2);
@@ -94,23 +108,28 @@ void paint_persistent(QPainter& p, const profiler::Footprint& f, const MemoryLay
   draw_text(p, rect, Qt::AlignCenter, label, theme.text);
 }
 
-void paint_life(QPainter& p, const profiler::Capture& capture, const MemoryLayout& layout, profiler::TensorId id, const Theme& theme) {
+void paint_life(QPainter& p, const profiler::Capture& capture, const MemoryLayout& layout, profiler::TensorId id,
+                const Theme& theme) {
   const profiler::TensorRecord& tensor = capture.tensors()[id];
   const double first = tensor.persistent ? 0 : std::min<double>(static_cast<double>(layout.op_count), tensor.first_op);
-  const double last = tensor.persistent ? static_cast<double>(layout.op_count) : std::min<double>(static_cast<double>(layout.op_count), tensor.last_op + 1.0);
+  const double last = tensor.persistent ? static_cast<double>(layout.op_count)
+                                        : std::min<double>(static_cast<double>(layout.op_count), tensor.last_op + 1.0);
   const double x0 = layout.x_of(first), x1 = std::max(layout.x_of(last), x0 + 2);
   p.setPen(QPen(theme.accent, 1, Qt::DashLine));
   for (double x : {x0, x1}) p.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.life.bottom()));
   const QRectF bar(x0, layout.life.top() + 2, x1 - x0, layout.life.height() - 4);
   p.fillRect(bar, theme.role(tensor.role));
-  const QString label = QStringLiteral("%1  %2%3").arg(text(capture.name(tensor.name)), quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes),
-                                                     tensor.persistent ? QStringLiteral(", always alive") : QString());
+  const QString label =
+      QStringLiteral("%1  %2%3")
+          .arg(text(capture.name(tensor.name)), quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes),
+               tensor.persistent ? QStringLiteral(", always alive") : QString());
   const double width = text_width(p.font(), label) + 8;
   // Beside the bar where there is room, else on a plate over it.
   QRectF rect(bar.right() + 6, layout.life.top(), width, layout.life.height());
   if (rect.right() > layout.life.right()) rect.moveRight(bar.left() - 6);
   if (rect.left() < layout.life.left()) {
-    rect = QRectF(layout.life.left() + 4, layout.life.top(), std::min(width, layout.life.width() - 8), layout.life.height());
+    rect = QRectF(layout.life.left() + 4, layout.life.top(), std::min(width, layout.life.width() - 8),
+                  layout.life.height());
     p.fillRect(rect, theme.surface);
   }
   draw_text(p, rect, Qt::AlignLeft | Qt::AlignVCenter, label, theme.text, Qt::ElideMiddle);
@@ -120,12 +139,13 @@ void paint_life(QPainter& p, const profiler::Capture& capture, const MemoryLayou
 
 profiler::TensorId root_of(const profiler::Capture& capture, profiler::TensorId tensor) {
   const auto& tensors = capture.tensors();
-  for (size_t hops = 0; hops < tensors.size() && tensors[tensor].alias_of < tensors.size(); ++hops) tensor = tensors[tensor].alias_of;
+  for (size_t hops = 0; hops < tensors.size() && tensors[tensor].alias_of < tensors.size(); ++hops)
+    tensor = tensors[tensor].alias_of;
   return tensor;
 }
 
-void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& footprint, const MemoryLayout& layout,
-                  const MemoryMarks& marks, const Theme& theme) {
+void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& footprint,
+                  const MemoryLayout& layout, const MemoryMarks& marks, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   paint_titles(p, capture, footprint, layout, theme);
   paint_legend(p, layout, theme);
@@ -154,7 +174,9 @@ void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler:
     paint_peak(p, footprint, layout, theme);
   }
   if (marks.tensor && *marks.tensor < capture.tensors().size()) paint_life(p, capture, layout, *marks.tensor, theme);
-  else draw_text(p, layout.life, Qt::AlignCenter, QStringLiteral("select a tensor to see when it lives"), theme.text_secondary);
+  else
+    draw_text(p, layout.life, Qt::AlignCenter, QStringLiteral("select a tensor to see when it lives"),
+              theme.text_secondary);
   for (const TensorBox& box : layout.boxes) {
     if (marks.tensor != box.tensor) continue;
     p.setPen(QPen(theme.text, 2));

@@ -11,10 +11,11 @@ namespace views {
 
 struct MemoryMarks {
   std::optional<profiler::OpId> op;
-  std::optional<profiler::TensorId> tensor;   ///< root: the one that owns the bytes
+  std::optional<profiler::TensorId> tensor;  ///< root: the one that owns the bytes
 };
 
-void paint_memory(QPainter&, const profiler::Capture&, const profiler::Footprint&, const MemoryLayout&, const MemoryMarks&, const Theme&);
+void paint_memory(QPainter&, const profiler::Capture&, const profiler::Footprint&, const MemoryLayout&,
+                  const MemoryMarks&, const Theme&);
 
 /// The tensor whose bytes `tensor` shares (itself when it owns them).
 profiler::TensorId root_of(const profiler::Capture&, profiler::TensorId tensor);

@@ -43,17 +43,27 @@ QString lifetime(const profiler::Capture& capture, const profiler::TensorRecord&
 QString tensor_tip(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
   QStringList shape;
   for (int64_t extent : tensor.shape) shape << QString::number(extent);
-  return Tip{text(capture.name(tensor.name)),
-             QStringLiteral("%1, %2 %3\n%4\n%5").arg(quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes), text(engine::name(tensor.dtype)),
-                                                     shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
-                                                     role_title(tensor.role), lifetime(capture, tensor)),
-             QStringLiteral("Bytes the tensor occupies, and the ops between which they are needed."), {}, profiler::Origin::exact, {}}.html();
+  return Tip{
+      text(capture.name(tensor.name)),
+      QStringLiteral("%1, %2 %3\n%4\n%5")
+          .arg(quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes), text(engine::name(tensor.dtype)),
+               shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")), role_title(tensor.role),
+               lifetime(capture, tensor)),
+      QStringLiteral("Bytes the tensor occupies, and the ops between which they are needed."),
+      {},
+      profiler::Origin::exact,
+      {}}
+      .html();
 }
 
 }  // namespace
 
 MemoryView::MemoryView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), heading_(new QLabel(this)), list_(new RankedList(this)) {
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      canvas_(new Canvas(this)),
+      heading_(new QLabel(this)),
+      list_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Memory"));
   setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
@@ -123,13 +133,15 @@ void MemoryView::place_panes() {
 
 void MemoryView::on_replaced() {
   footprint_ = document().loaded() ? profiler::footprint(document().capture()) : profiler::Footprint();
-  allocated_ = document().loaded() ? profiler::allocated_series(document().capture()) : std::vector<profiler::AllocatedSeries>();
+  allocated_ =
+      document().loaded() ? profiler::allocated_series(document().capture()) : std::vector<profiler::AllocatedSeries>();
   laid_ = {};
   fill_list();
   heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
-  canvas_->setAccessibleDescription(usable() ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
-                                  : shows_allocated() ? allocated_headline(allocated_)
-                                                      : QString());
+  canvas_->setAccessibleDescription(
+      usable()            ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
+      : shows_allocated() ? allocated_headline(allocated_)
+                          : QString());
   place_panes();
   canvas_->update();
 }
@@ -174,19 +186,22 @@ bool MemoryView::on_key(int key) {
   const auto last = static_cast<int64_t>(footprint_.points.size()) - 1;
   const auto& op = document().selection().state().op;
   const int64_t now = op ? static_cast<int64_t>(*op) : static_cast<int64_t>(footprint_.peak_op);
-  document().selection().scrub_op(static_cast<profiler::OpId>(std::clamp<int64_t>(now + (key == Qt::Key_Left ? -1 : 1), 0, last)));
+  document().selection().scrub_op(
+      static_cast<profiler::OpId>(std::clamp<int64_t>(now + (key == Qt::Key_Left ? -1 : 1), 0, last)));
   return true;
 }
 
 MemoryView::Laid& MemoryView::laid_for(const QRectF& rect) const {
-  if (laid_.rect != rect || laid_.font != data_font()) laid_ = {.rect = rect, .font = data_font(), .live = {}, .allocated = {}};
+  if (laid_.rect != rect || laid_.font != data_font())
+    laid_ = {.rect = rect, .font = data_font(), .live = {}, .allocated = {}};
   return laid_;
 }
 
 const MemoryLayout& MemoryView::layout_in(const QRectF& rect) const {
   Laid& laid = laid_for(rect);
   const auto picture = static_cast<MemoryPicture>(picture_->current());
-  if (!laid.live || laid.live->picture != picture) laid.live = layout_memory(document().capture(), footprint_, picture, rect, laid.font);
+  if (!laid.live || laid.live->picture != picture)
+    laid.live = layout_memory(document().capture(), footprint_, picture, rect, laid.font);
   return *laid.live;
 }
 
@@ -208,13 +223,12 @@ QString MemoryView::tip_at(QPointF at) const {
     return Tip{
         QStringLiteral("Memory of the step"),
         {},
-        (capture.run().eager()
-             ? QStringLiteral("Pool: memory that an eager run has reserved from the device, "
-                              "in segments larger than its values. The sum of a step's values "
-                              "is given too. ")
-             : QStringLiteral("Arena: one block in which tensors of the step take turns, planned "
-                              "before the run. Without reuse: what it would take if each "
-                              "tensor had bytes of its own. ")) +
+        (capture.run().eager() ? QStringLiteral("Pool: memory that an eager run has reserved from the device, "
+                                                "in segments larger than its values. The sum of a step's values "
+                                                "is given too. ")
+                               : QStringLiteral("Arena: one block in which tensors of the step take turns, planned "
+                                                "before the run. Without reuse: what it would take if each "
+                                                "tensor had bytes of its own. ")) +
             QStringLiteral("Persistent: weights, optimiser state, inputs. Workspace: scratch "
                            "memory of kernels."),
         QStringLiteral("live = persistent + workspace + tensors between their first and last op"),
@@ -225,18 +239,28 @@ QString MemoryView::tip_at(QPointF at) const {
   const auto op = layout.op_at(at);
   if (!op) return {};
   const profiler::RoleBytes& live = footprint_.points[*op].live_bytes;
-  QString value = QStringLiteral("%1 alive").arg(quantity(std::accumulate(live.begin(), live.end(), 0.0), Quantity::bytes));
+  QString value =
+      QStringLiteral("%1 alive").arg(quantity(std::accumulate(live.begin(), live.end(), 0.0), Quantity::bytes));
   for (size_t r = 0; r < live.size(); ++r) {
-    if (live[r] > 0) value += QStringLiteral("\n%1  %2").arg(quantity(live[r], Quantity::bytes), role_title(static_cast<engine::Role>(r)));
+    if (live[r] > 0)
+      value +=
+          QStringLiteral("\n%1  %2").arg(quantity(live[r], Quantity::bytes), role_title(static_cast<engine::Role>(r)));
   }
-  return Tip{text(capture.name(capture.ops()[*op].name)), value, QStringLiteral("Bytes alive while this op runs."), {}, profiler::Origin::exact, {}}.html();
+  return Tip{text(capture.name(capture.ops()[*op].name)),
+             value,
+             QStringLiteral("Bytes alive while this op runs."),
+             {},
+             profiler::Origin::exact,
+             {}}
+      .html();
 }
 
 void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
     draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
+                 QStringLiteral(
+                     "Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
     return;
   }
   if (shows_allocated()) {
@@ -245,22 +269,22 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
     return;
   }
   if (!usable() && !document().capture().run().source.empty()) {
-    draw_message(
-        p, rect, theme, QStringLiteral("Memory is not in the trace"),
-        QStringLiteral(
-            "The trace holds neither live tensors nor allocations. PyTorch records them with "
-            "profile_memory=True."));
+    draw_message(p, rect, theme, QStringLiteral("Memory is not in the trace"),
+                 QStringLiteral("The trace holds neither live tensors nor allocations. PyTorch records them with "
+                                "profile_memory=True."));
     return;
   }
   if (!usable()) {
-    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"), QStringLiteral("The run ended before its plan was recorded, so nothing is known of its memory."));
+    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+                 QStringLiteral("The run ended before its plan was recorded, so nothing is known of its memory."));
     return;
   }
   p.fillRect(rect, theme.surface);
   const SelectionState& state = document().selection().state();
   MemoryMarks marks;
   marks.op = state.op;
-  if (state.tensor && *state.tensor < document().capture().tensors().size()) marks.tensor = root_of(document().capture(), *state.tensor);
+  if (state.tensor && *state.tensor < document().capture().tensors().size())
+    marks.tensor = root_of(document().capture(), *state.tensor);
   paint_memory(p, document().capture(), footprint_, layout_in(rect), marks, theme);
 }
 
@@ -284,7 +308,8 @@ profiler::Table MemoryView::data() const {
 
 QString MemoryView::nothing() const {
   if (!document().loaded() || usable() || shows_allocated()) return {};
-  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.") : QStringLiteral("The trace holds neither tensors nor allocations.");
+  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
+                                                   : QStringLiteral("The trace holds neither tensors nor allocations.");
 }
 
 }  // namespace views

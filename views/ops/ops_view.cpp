@@ -21,39 +21,51 @@ constexpr int kToolbarHeight = 40;
 
 /// Columns shown until the user chooses others: as many as fit beside a readable name in a window of 1280 px.
 QStringList default_columns() {
-  return {QStringLiteral("calls_count"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"), QStringLiteral("dram_bytes"),
-          QStringLiteral("roof_ratio"), QStringLiteral("verdict")};
+  return {QStringLiteral("calls_count"), QStringLiteral("time_ns"),    QStringLiteral("share_ratio"),
+          QStringLiteral("dram_bytes"),  QStringLiteral("roof_ratio"), QStringLiteral("verdict")};
 }
 
 QStringList fused_columns() {
-  return {QStringLiteral("members"), QStringLiteral("spared_bytes"), QStringLiteral("time_ns"), QStringLiteral("unfused_ns"), QStringLiteral("predicted_ns"), QStringLiteral("obtained_ns")};
+  return {QStringLiteral("members"),    QStringLiteral("spared_bytes"), QStringLiteral("time_ns"),
+          QStringLiteral("unfused_ns"), QStringLiteral("predicted_ns"), QStringLiteral("obtained_ns")};
 }
 QStringList pair_columns() {
-  return {QStringLiteral("consumer"), QStringLiteral("written_bytes"), QStringLiteral("read_bytes"), QStringLiteral("outcome"), QStringLiteral("why"), QStringLiteral("predicted_ns")};
+  return {QStringLiteral("consumer"), QStringLiteral("written_bytes"), QStringLiteral("read_bytes"),
+          QStringLiteral("outcome"),  QStringLiteral("why"),           QStringLiteral("predicted_ns")};
 }
 
 std::optional<size_t> column_of(const profiler::Table& table, std::string_view key) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const auto& c) { return c.key == key; });
-  return found == table.columns.end() ? std::nullopt : std::optional<size_t>(static_cast<size_t>(found - table.columns.begin()));
+  const auto found =
+      std::find_if(table.columns.begin(), table.columns.end(), [&](const auto& c) { return c.key == key; });
+  return found == table.columns.end() ? std::nullopt
+                                      : std::optional<size_t>(static_cast<size_t>(found - table.columns.begin()));
 }
 
 }  // namespace
 
 QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& shown) {
   double time = 0;
-  // Layers contain each other: only rows that nothing shown contains may be added, which a filter can spoil; so no sum there.
+  // Layers contain each other: only rows that nothing shown contains may be added, which a filter can spoil; so no sum
+  // there.
   const auto column = column_of(table, "depth_count") ? std::nullopt : column_of(table, "time_ns");
   for (uint32_t row : shown) {
     const double* value = column ? std::get_if<double>(&table.rows[row][*column]) : nullptr;
     if (value && std::isfinite(*value)) time += *value;
   }
-  const QString rows = shown.size() == table.rows.size() ? QString::fromStdString(profiler::counted(shown.size(), "row"))
-                                                         : QStringLiteral("%1 of %2").arg(shown.size()).arg(QString::fromStdString(profiler::counted(table.rows.size(), "row")));
+  const QString rows = shown.size() == table.rows.size()
+                           ? QString::fromStdString(profiler::counted(shown.size(), "row"))
+                           : QStringLiteral("%1 of %2")
+                                 .arg(shown.size())
+                                 .arg(QString::fromStdString(profiler::counted(table.rows.size(), "row")));
   return column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
 }
 
 OpsView::OpsView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), filter_(new QLineEdit), total_(new QLabel), table_(new TableView(this)),
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      filter_(new QLineEdit),
+      total_(new QLabel),
+      table_(new TableView(this)),
       message_(new Canvas(this)) {
   setWindowTitle(QStringLiteral("Ops"));
   setAccessibleName(QStringLiteral("Ops: table of all ops"));
@@ -62,10 +74,15 @@ OpsView::OpsView(Document& document, QWidget* parent)
   watch_bar(toolbar_, kToolbarHeight, [this] { place(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
-  by_ = new Switch(QStringLiteral("Rows"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"),
-                                            QStringLiteral("Kernel"), QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
-  by_->button(static_cast<int>(Rows::fused_ops))->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained"));
-  by_->button(static_cast<int>(Rows::pairs))->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why"));
+  by_ = new Switch(QStringLiteral("Rows"),
+                   {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"), QStringLiteral("Kernel"),
+                    QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
+  by_->button(static_cast<int>(Rows::fused_ops))
+      ->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run "
+                      "without fusion in Compare: the gain obtained"));
+  by_->button(static_cast<int>(Rows::pairs))
+      ->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, "
+                      "and if not why"));
   filter_->setPlaceholderText(QStringLiteral("Filter (Ctrl+F)"));
   filter_->setToolTip(QStringLiteral("Rows that have all these words in their name, type, kernel or verdict"));
   auto* find = new QShortcut(QKeySequence::Find, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
@@ -105,7 +122,9 @@ OpsView::OpsView(Document& document, QWidget* parent)
     }
     fill();
   });
-  connect(&document, &Document::reference_changed, this, [this] { if (of_fusion()) fill(); });
+  connect(&document, &Document::reference_changed, this, [this] {
+    if (of_fusion()) fill();
+  });
   connect(&document.selection(), &Selection::changed, this, &OpsView::follow);
   fill();
 }
@@ -132,31 +151,43 @@ void OpsView::fill() {
   const bool loaded = document().loaded(), any = loaded && !document().capture().ops().empty();
   message_->setVisible(!any);
   if (!any) message_->raise();
-  bounds_ = any && !of_fusion() ? profiler::ops_bounds(document().analyzed(), static_cast<profiler::OpsBy>(by_->current())) : std::vector<std::optional<profiler::Bound>>();
+  bounds_ = any && !of_fusion()
+                ? profiler::ops_bounds(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()))
+                : std::vector<std::optional<profiler::Bound>>();
   static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
   table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
-                    rows() == Rows::fused_ops ? fused_columns() : rows() == Rows::pairs ? pair_columns() : default_columns());
+                    rows() == Rows::fused_ops ? fused_columns()
+                    : rows() == Rows::pairs   ? pair_columns()
+                                              : default_columns());
   table_->set_filter(filter_->text());
   const auto time = column_of(table_->table(), "time_ns");
   // Layers stand in the order of the network, everything else by time.
   if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
   total_->setText(!any ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
   total_->setToolTip(loaded && of_fusion() ? plain_tip(fusion_sentences())
-                                           : tr("The medians of the ops shown, summed. The median step above also holds what passes between ops, and medians need not add up to it."));
+                                           : tr("The medians of the ops shown, summed. The median step above also "
+                                                "holds what passes between ops, and medians need not add up to it."));
   follow();
 }
 
 QString OpsView::fusion_words() const {
   const auto ledger = profiler::fusion_ledger(document().analyzed());
-  const auto fused = std::ranges::count_if(ledger.rows, [](const auto& row) { return row.pair.outcome == engine::FusionOutcome::fused; });
+  const auto fused = std::ranges::count_if(
+      ledger.rows, [](const auto& row) { return row.pair.outcome == engine::FusionOutcome::fused; });
   if (ledger.rows.empty()) return tr("nothing to fuse is known");
-  if (fused > 0) return tr("%1 of %2 pairs fused, %3 spared").arg(fused).arg(ledger.rows.size()).arg(quantity(static_cast<double>(ledger.spared_bytes), profiler::Quantity::bytes));
-  return tr("nothing is fused (--fuse off); %1 could be spared").arg(quantity(static_cast<double>(ledger.possible_bytes), profiler::Quantity::bytes));
+  if (fused > 0)
+    return tr("%1 of %2 pairs fused, %3 spared")
+        .arg(fused)
+        .arg(ledger.rows.size())
+        .arg(quantity(static_cast<double>(ledger.spared_bytes), profiler::Quantity::bytes));
+  return tr("nothing is fused (--fuse off); %1 could be spared")
+      .arg(quantity(static_cast<double>(ledger.possible_bytes), profiler::Quantity::bytes));
 }
 
 QString OpsView::fusion_sentences() const {
   QStringList lines;
-  for (const std::string& sentence : profiler::fusion_ledger(document().analyzed()).findings) lines << QString::fromStdString(sentence);
+  for (const std::string& sentence : profiler::fusion_ledger(document().analyzed()).findings)
+    lines << QString::fromStdString(sentence);
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -170,7 +201,8 @@ void OpsView::follow() {
   const profiler::Table& table = table_->table();
   std::optional<uint32_t> row;
   for (uint32_t r = 0; r < table.rows.size() && !row; ++r) {
-    if ((rows() == Rows::op || of_fusion()) && state.op && r < table.row_ops.size() && table.row_ops[r] == *state.op) row = r;
+    if ((rows() == Rows::op || of_fusion()) && state.op && r < table.row_ops.size() && table.row_ops[r] == *state.op)
+      row = r;
     if (rows() == Rows::layer && state.layer && key_of(r) == state.layer->toStdString()) row = r;
   }
   table_->set_selected(row);
@@ -178,7 +210,8 @@ void OpsView::follow() {
 
 void OpsView::on_chosen(uint32_t row) {
   const profiler::Table& table = table_->table();
-  if ((rows() == Rows::op || of_fusion()) && row < table.row_ops.size()) document().selection().select_op(table.row_ops[row]);
+  if ((rows() == Rows::op || of_fusion()) && row < table.row_ops.size())
+    document().selection().select_op(table.row_ops[row]);
   if (rows() == Rows::layer) document().selection().select_layer(QString::fromStdString(key_of(row)));
 }
 
@@ -194,12 +227,15 @@ void OpsView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme)
   p.setFont(data_font());
   if (document().loaded()) {
     draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
-                 document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
-                                                           : QStringLiteral("The trace names no ops. The Timeline shows what it recorded."));
+                 document().capture().run().source.empty()
+                     ? QStringLiteral("The run ended before its plan was recorded.")
+                     : QStringLiteral("The trace names no ops. The Timeline shows what it recorded."));
     return;
   }
-  draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-               QStringLiteral("Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict."));
+  draw_message(
+      p, rect, theme, QStringLiteral("No capture on the table"),
+      QStringLiteral(
+          "Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict."));
 }
 
 void OpsView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
@@ -216,7 +252,8 @@ profiler::Table OpsView::data() const {
   if (rows() == Rows::pairs) return profiler::fusion_table(document().analyzed());
   if (rows() == Rows::fused_ops) {
     const profiler::Analyzed* other = document().reference();
-    const bool partner = other != nullptr && profiler::check_fusion_partner(*document().analyzed().capture, *other->capture);
+    const bool partner =
+        other != nullptr && profiler::check_fusion_partner(*document().analyzed().capture, *other->capture);
     return profiler::fused_ops_table(document().analyzed(), partner ? other : nullptr);
   }
   return profiler::ops_table(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()));
@@ -224,7 +261,8 @@ profiler::Table OpsView::data() const {
 
 QString OpsView::nothing() const {
   if (!document().loaded() || !document().capture().ops().empty()) return {};
-  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.") : QStringLiteral("The trace names no ops.");
+  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
+                                                   : QStringLiteral("The trace names no ops.");
 }
 
 }  // namespace views

@@ -51,9 +51,10 @@ QString rounded(QStringView text) {
 }
 
 bool is_coordinate(QStringView name) {
-  static const QStringList names{QStringLiteral("x"), QStringLiteral("y"), QStringLiteral("width"), QStringLiteral("height"), QStringLiteral("cx"),
-                                 QStringLiteral("cy"), QStringLiteral("r"), QStringLiteral("rx"), QStringLiteral("ry"), QStringLiteral("d"),
-                                 QStringLiteral("points"), QStringLiteral("font-size")};
+  static const QStringList names{QStringLiteral("x"),      QStringLiteral("y"),      QStringLiteral("width"),
+                                 QStringLiteral("height"), QStringLiteral("cx"),     QStringLiteral("cy"),
+                                 QStringLiteral("r"),      QStringLiteral("rx"),     QStringLiteral("ry"),
+                                 QStringLiteral("d"),      QStringLiteral("points"), QStringLiteral("font-size")};
   return names.contains(name.toString());
 }
 
@@ -73,19 +74,20 @@ class Compactor {
   QXmlStreamReader reader_;
   const QString name_;
   QString out_, open_style_, group_style_, shapes_;
-  int depth_ = 0;           // of groups
-  bool scaled_ = false;     // coordinates of this group are not pixels
-  bool faint_ = false;      // this group has an opacity that its shapes must not inherit
-  bool open_ = false;       // a group has been written and not closed
-  bool text_ = false;       // within <text>
-  int ignored_ = 0;         // within <title>, <desc>
-  bool defining_ = false;   // within <defs>: copied
+  int depth_ = 0;          // of groups
+  bool scaled_ = false;    // coordinates of this group are not pixels
+  bool faint_ = false;     // this group has an opacity that its shapes must not inherit
+  bool open_ = false;      // a group has been written and not closed
+  bool text_ = false;      // within <text>
+  int ignored_ = 0;        // within <title>, <desc>
+  bool defining_ = false;  // within <defs>: copied
 };
 
 QString Compactor::attributes(bool group) const {
   QString text;
   bool no_stroke = false;
-  for (const QXmlStreamAttribute& a : reader_.attributes()) no_stroke = no_stroke || (a.qualifiedName() == QLatin1String("stroke") && a.value() == QLatin1String("none"));
+  for (const QXmlStreamAttribute& a : reader_.attributes())
+    no_stroke = no_stroke || (a.qualifiedName() == QLatin1String("stroke") && a.value() == QLatin1String("none"));
   for (const QXmlStreamAttribute& a : reader_.attributes()) {
     const QStringView name = a.qualifiedName();
     const bool opacity = name.endsWith(QLatin1String("-opacity"));
@@ -109,7 +111,9 @@ void Compactor::start_group() {
   ++depth_;
   if (depth_ == 1) {
     // Qt's root group; fill-rule is inherited from here
-    out_ += QStringLiteral("<g fill=\"none\" stroke=\"black\" fill-rule=\"evenodd\" stroke-linecap=\"square\" stroke-linejoin=\"bevel\">\n");
+    out_ += QStringLiteral(
+        "<g fill=\"none\" stroke=\"black\" fill-rule=\"evenodd\" stroke-linecap=\"square\" "
+        "stroke-linejoin=\"bevel\">\n");
     return;
   }
   const QStringView transform = reader_.attributes().value(QLatin1String("transform"));
@@ -151,7 +155,10 @@ void Compactor::start() {
     out_ += QLatin1Char('<') + name.toString() + attributes(false) + QLatin1Char('>');
   } else if (name == QLatin1String("svg")) {
     const QString box = reader_.attributes().value(QLatin1String("viewBox")).toString();
-    out_ += QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"%1\">\n").arg(box.toHtmlEscaped());
+    out_ +=
+        QStringLiteral(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"%1\">\n")
+            .arg(box.toHtmlEscaped());
   } else if (name == QLatin1String("g")) {
     start_group();
   } else {
@@ -162,9 +169,7 @@ void Compactor::start() {
 std::string Compactor::run() {
   while (!reader_.atEnd()) {
     switch (reader_.readNext()) {
-      case QXmlStreamReader::StartElement:
-        start();
-        break;
+      case QXmlStreamReader::StartElement: start(); break;
       case QXmlStreamReader::Characters:
         if (text_) shapes_ += reader_.text().toString().toHtmlEscaped();
         break;
@@ -182,8 +187,7 @@ std::string Compactor::run() {
           shapes_ += QStringLiteral("</text>\n");
         }
         break;
-      default:
-        break;
+      default: break;
     }
   }
   return reader_.hasError() ? std::string() : out_.toStdString();

@@ -55,7 +55,8 @@ bool numeric(const profiler::Column& c) { return c.quantity != profiler::Quantit
 
 }  // namespace
 
-double wrapped_text(QPainter* painter, const QPointF& at, double width, const QString& text, const QFont& font, const QColor& color, Qt::Alignment align) {
+double wrapped_text(QPainter* painter, const QPointF& at, double width, const QString& text, const QFont& font,
+                    const QColor& color, Qt::Alignment align) {
   const Lines lines(text, font, width, align);
   if (painter != nullptr) {
     painter->setPen(color);
@@ -72,7 +73,10 @@ void origin_mark(QPainter& p, const QRectF& rect, profiler::Origin origin, const
   p.save();
   p.setRenderHint(QPainter::Antialiasing);
   const QRectF inner = rect.adjusted(0.5, 0.5, -0.5, -0.5);
-  p.setPen(QPen(color, 1, origin == profiler::Origin::specified ? Qt::DashLine : origin == profiler::Origin::emulated ? Qt::DotLine : Qt::SolidLine));
+  p.setPen(QPen(color, 1,
+                origin == profiler::Origin::specified  ? Qt::DashLine
+                : origin == profiler::Origin::emulated ? Qt::DotLine
+                                                       : Qt::SolidLine));
   const bool filled = origin == profiler::Origin::exact || origin == profiler::Origin::measured;
   p.setBrush(filled ? QBrush(color) : Qt::NoBrush);
   if (origin == profiler::Origin::exact) p.drawEllipse(inner);
@@ -80,7 +84,8 @@ void origin_mark(QPainter& p, const QRectF& rect, profiler::Origin origin, const
   if (origin == profiler::Origin::simulated) {
     for (double x = 3; x < rect.width() + rect.height(); x += 3) {
       const double low = std::min(x, rect.height()), right = std::min(x, rect.width());
-      p.drawLine(QPointF(rect.left() + x - low, rect.top() + low), QPointF(rect.left() + right, rect.top() + x - right));
+      p.drawLine(QPointF(rect.left() + x - low, rect.top() + low),
+                 QPointF(rect.left() + right, rect.top() + x - right));
     }
   }
   p.restore();
@@ -98,7 +103,8 @@ void PageFlow::draw_foot() {
   painter_.setFont(font);
   const QRectF line(area_.left(), area_.bottom() + kFoot / 2, area_.width(), kFoot);
   const QString number = QObject::tr("page %1").arg(page_);
-  draw_text(painter_, line.adjusted(0, 0, -60, 0), Qt::AlignLeft | Qt::AlignVCenter, foot_, Theme::light().text_secondary);
+  draw_text(painter_, line.adjusted(0, 0, -60, 0), Qt::AlignLeft | Qt::AlignVCenter, foot_,
+            Theme::light().text_secondary);
   draw_text(painter_, line, Qt::AlignRight | Qt::AlignVCenter, number, Theme::light().text_secondary);
 }
 
@@ -149,7 +155,8 @@ std::vector<double> PageFlow::column_widths(const profiler::Table& table) const 
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const bool number = numeric(table.columns[c]);
     double width = head.horizontalAdvance(QString::fromStdString(table.columns[c].title)) + (number ? 12 : 0);
-    for (size_t r = 0; r < std::min(table.rows.size(), kMeasuredRows); ++r) width = std::max(width, metrics.horizontalAdvance(cell_text(table, r, c)));
+    for (size_t r = 0; r < std::min(table.rows.size(), kMeasuredRows); ++r)
+      width = std::max(width, metrics.horizontalAdvance(cell_text(table, r, c)));
     natural.push_back(std::ceil(width) + 2 * kCellPad + 1);
     (number ? numbers : texts) += natural.back();
   }
@@ -164,7 +171,8 @@ std::vector<double> PageFlow::column_widths(const profiler::Table& table) const 
       limit *= 0.93;
     }
     for (size_t c = 0; c < natural.size(); ++c) {
-      if (!numeric(table.columns[c])) natural[c] = std::max(std::min(natural[c], limit), std::min(natural[c], kLeastColumn));
+      if (!numeric(table.columns[c]))
+        natural[c] = std::max(std::min(natural[c], limit), std::min(natural[c], kLeastColumn));
     }
   }
   const double sum = std::accumulate(natural.begin(), natural.end(), 0.0);
@@ -184,10 +192,12 @@ void PageFlow::table_head(const profiler::Table& table, const std::vector<double
     const double mark = number ? 11 : 0;
     const QString title = QString::fromStdString(column.title);
     const double room = widths[c] - 2 * kCellPad - mark;
-    const double used = wrapped_text(&painter_, {x + kCellPad + mark, y_}, room, title, font, theme.text, number ? Qt::AlignRight : Qt::AlignLeft);
+    const double used = wrapped_text(&painter_, {x + kCellPad + mark, y_}, room, title, font, theme.text,
+                                     number ? Qt::AlignRight : Qt::AlignLeft);
     if (number) {
       const double text = std::min(room, QFontMetricsF(font).horizontalAdvance(title));
-      origin_mark(painter_, QRectF(x + widths[c] - kCellPad - text - mark, y_ + 2, 8, 8), column.origin, theme.text_secondary);
+      origin_mark(painter_, QRectF(x + widths[c] - kCellPad - text - mark, y_ + 2, 8, 8), column.origin,
+                  theme.text_secondary);
     }
     height = std::max(height, used);
     x += widths[c];
@@ -210,7 +220,8 @@ void PageFlow::table(const QString& title, const profiler::Table& table) {
   for (size_t r = 0; r < table.rows.size(); ++r) {
     double height = 0;
     for (size_t c = 0; c < widths.size(); ++c) {
-      height = std::max(height, wrapped_text(nullptr, {}, widths[c] - 2 * kCellPad, cell_text(table, r, c), font, theme.text));
+      height = std::max(height,
+                        wrapped_text(nullptr, {}, widths[c] - 2 * kCellPad, cell_text(table, r, c), font, theme.text));
     }
     const int before = page_;
     need(height + 2 * kRowPad);

@@ -48,11 +48,12 @@ class PageFlow {
   int page_ = 1;
 };
 
-/// Paints lines of at most `width` px from `at` on (breaking words that are longer), or only measures them (`painter` null); the
-/// height.
+/// Paints lines of at most `width` px from `at` on (breaking words that are longer), or only measures them (`painter`
+/// null); the height.
 double wrapped_text(QPainter* painter, const QPointF& at, double width, const QString&, const QFont&, const QColor&,
                     Qt::Alignment = Qt::AlignLeft);
-/// The mark of an origin: filled circle exact, filled square measured, hatched simulated, outlined modelled, dashed specified.
+/// The mark of an origin: filled circle exact, filled square measured, hatched simulated, outlined modelled, dashed
+/// specified.
 void origin_mark(QPainter&, const QRectF&, profiler::Origin, const QColor&);
 
 }  // namespace views

@@ -21,7 +21,8 @@ bool is_html(const QString& path) {
 
 engine::Result<void> write(const QByteArray& bytes, const QString& path) {
   if (const QString why = save_file(path, bytes); !why.isEmpty()) {
-    return engine::refused_error(QStringLiteral("[report] cannot write %1: %2").arg(QDir::toNativeSeparators(path), why).toStdString());
+    return engine::refused_error(
+        QStringLiteral("[report] cannot write %1: %2").arg(QDir::toNativeSeparators(path), why).toStdString());
   }
   return {};
 }
@@ -30,7 +31,9 @@ engine::Result<void> write(const QByteArray& bytes, const QString& path) {
 void say_unfinished(const QStringList& titles, profiler::Report& report) {
   const auto charts = std::ranges::find(report.sections, "charts", &profiler::ReportSection::id);
   if (titles.isEmpty() || charts == report.sections.end()) return;
-  const QString text = QObject::tr("Not drawn: %1, because its simulation takes longer than a report waits; the window shows it.").arg(titles.join(QStringLiteral(", ")));
+  const QString text =
+      QObject::tr("Not drawn: %1, because its simulation takes longer than a report waits; the window shows it.")
+          .arg(titles.join(QStringLiteral(", ")));
   charts->blocks.insert(charts->blocks.begin(), profiler::ReportText{.text = text.toStdString()});
 }
 
@@ -38,7 +41,8 @@ void say_unfinished(const QStringList& titles, profiler::Report& report) {
 
 engine::Result<void> check_report_name(const QString& path) {
   if (is_html(path) || QFileInfo(path).suffix().toLower() == QLatin1String("pdf")) return {};
-  return engine::usage_error(QStringLiteral("[report] %1: a report is written as .html or .pdf").arg(path).toStdString());
+  return engine::usage_error(
+      QStringLiteral("[report] %1: a report is written as .html or .pdf").arg(path).toStdString());
 }
 
 engine::Result<void> save_report(Document& document, bool of_sweep, const QString& path) {

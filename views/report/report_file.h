@@ -12,8 +12,8 @@ namespace views {
 /// Whether `path` ends in what save_report() writes; fails (usage) naming what it writes.
 engine::Result<void> check_report_name(const QString& path);
 
-/// Of the document's capture or, when `of_sweep`, of its sweep. The file is written at once: a failure leaves none behind. Fails in
-/// words: unknown suffix, a file that cannot be written. Needs a QApplication.
+/// Of the document's capture or, when `of_sweep`, of its sweep. The file is written at once: a failure leaves none
+/// behind. Fails in words: unknown suffix, a file that cannot be written. Needs a QApplication.
 engine::Result<void> save_report(Document&, bool of_sweep, const QString& path);
 
 }  // namespace views

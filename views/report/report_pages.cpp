@@ -23,7 +23,8 @@ QString words(const std::string& text) { return QString::fromStdString(text); }
 
 class Pages {
  public:
-  Pages(PageFlow& flow, const profiler::Report& report, const ReportPictures& pictures) : flow_(flow), report_(report), pictures_(pictures) {}
+  Pages(PageFlow& flow, const profiler::Report& report, const ReportPictures& pictures)
+      : flow_(flow), report_(report), pictures_(pictures) {}
   void write();
 
  private:
@@ -43,7 +44,8 @@ class Pages {
   const profiler::Report& report_;
   const ReportPictures& pictures_;
   const Theme& theme_ = Theme::light();
-  const QFont body_ = data_font(), small_ = scaled_font(data_font(), kSmall), bold_ = scaled_font(data_font(), 1.0, true);
+  const QFont body_ = data_font(), small_ = scaled_font(data_font(), kSmall),
+              bold_ = scaled_font(data_font(), 1.0, true);
 };
 
 /// Label at the left, mark, value and note at the right. The height.
@@ -70,7 +72,8 @@ double Pages::answer(QPainter* p, const QRectF& card, const profiler::ReportAnsw
   y += wrapped_text(p, {x, y}, width, words(a.question), small_, theme_.text_secondary) + 2;
   const double size = a.headline.size() > 80 ? 1.05 : 1.4;
   y += wrapped_text(p, {x, y}, width, words(a.headline), scaled_font(body_, size, true), theme_.text) + 4;
-  for (const std::string& sentence : a.sentences) y += wrapped_text(p, {x, y}, width, words(sentence), small_, theme_.text) + 4;
+  for (const std::string& sentence : a.sentences)
+    y += wrapped_text(p, {x, y}, width, words(sentence), small_, theme_.text) + 4;
   y += 4;
   for (const ReportFact& f : a.facts) y += fact(p, {x, y}, width, 0.36 * width, f);
   return y + pad - card.top();
@@ -80,7 +83,8 @@ void Pages::answers() {
   const double gap = 2 * kGrid, width = (flow_.width() - gap) / 2;
   for (size_t i = 0; i < report_.answers.size(); i += 2) {
     double height = 0;
-    for (size_t k = i; k < std::min(i + 2, report_.answers.size()); ++k) height = std::max(height, answer(nullptr, QRectF(0, 0, width, 0), report_.answers[k]));
+    for (size_t k = i; k < std::min(i + 2, report_.answers.size()); ++k)
+      height = std::max(height, answer(nullptr, QRectF(0, 0, width, 0), report_.answers[k]));
     height = std::min(height, flow_.page_height());
     flow_.need(height);
     for (size_t k = i; k < std::min(i + 2, report_.answers.size()); ++k) {
@@ -108,7 +112,8 @@ void Pages::first_page() {
 
 void Pages::block(const profiler::ReportText& text) {
   if (text.kind != profiler::ReportText::Kind::code) {
-    flow_.text(words(text.text), small_, text.kind == profiler::ReportText::Kind::warning ? theme_.warning : theme_.text);
+    flow_.text(words(text.text), small_,
+               text.kind == profiler::ReportText::Kind::warning ? theme_.warning : theme_.text);
     return;
   }
   QFont code = small_;
@@ -125,7 +130,8 @@ void Pages::block(const profiler::ReportFacts& b) {
     for (size_t k = i; k < end; ++k) height = std::max(height, fact(nullptr, {}, width, 0.34 * width, b.facts[k]));
     flow_.need(height);
     for (size_t k = i; k < end; ++k) {
-      fact(&flow_.painter(), {flow_.x() + static_cast<double>(k - i) * (width + gap), flow_.y()}, width, 0.34 * width, b.facts[k]);
+      fact(&flow_.painter(), {flow_.x() + static_cast<double>(k - i) * (width + gap), flow_.y()}, width, 0.34 * width,
+           b.facts[k]);
     }
     flow_.skip(height);
   }
@@ -141,8 +147,10 @@ void Pages::block(const profiler::ReportFindings& b) {
   for (const profiler::ReportFinding& finding : b.findings) {
     flow_.need(4 * QFontMetricsF(body_).height());
     flow_.text(QStringLiteral("%1.  %2").arg(++number).arg(words(finding.claim)), bold_, theme_.text);
-    for (const std::string& line : finding.evidence) flow_.text(QStringLiteral("•  ") + words(line), small_, theme_.text, 2 * kGrid);
-    if (!finding.advice.empty()) flow_.text(QStringLiteral("→  ") + words(finding.advice), small_, theme_.accent, 2 * kGrid);
+    for (const std::string& line : finding.evidence)
+      flow_.text(QStringLiteral("•  ") + words(line), small_, theme_.text, 2 * kGrid);
+    if (!finding.advice.empty())
+      flow_.text(QStringLiteral("→  ") + words(finding.advice), small_, theme_.accent, 2 * kGrid);
     flow_.skip(kGrid);
   }
 }
@@ -167,7 +175,8 @@ void Pages::block(const profiler::ReportOrigins&) {
   flow_.text(QObject::tr("The mark of a number is its origin:"), small_, theme_.text);
   flow_.skip(4);
   for (const auto origin : profiler::kOrigins) {
-    const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()), words(profiler::origin_meaning(origin)));
+    const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()),
+                                                      words(profiler::origin_meaning(origin)));
     flow_.need(QFontMetricsF(small_).height() + 2);
     origin_mark(flow_.painter(), QRectF(flow_.x() + 2, flow_.y() + 3, 8, 8), origin, theme_.text);
     flow_.text(line, small_, theme_.text, 2 * kGrid);
@@ -192,7 +201,8 @@ void Pages::section(const profiler::ReportSection& s) {
 void Pages::write() {
   first_page();
   for (const profiler::ReportSection& s : report_.sections) {
-    const bool charts = std::ranges::any_of(s.blocks, [](const auto& b) { return std::holds_alternative<profiler::ReportCharts>(b); });
+    const bool charts =
+        std::ranges::any_of(s.blocks, [](const auto& b) { return std::holds_alternative<profiler::ReportCharts>(b); });
     if (s.id == "machine" || charts || s.id == "ops") flow_.new_page();
     section(s);
   }
@@ -209,7 +219,9 @@ QByteArray report_pdf(const profiler::Report& report, const ReportPictures& pict
   writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Landscape, QMarginsF()));
   writer.setTitle(words(report.title));
   writer.setCreator(QStringLiteral("Tensortide " TENSORTIDE_VERSION));
-  writer.addFileAttachment(QStringLiteral("tensortide-record.json"), QByteArray::fromStdString(profiler::to_json(report.record)), QStringLiteral("application/json"));
+  writer.addFileAttachment(QStringLiteral("tensortide-record.json"),
+                           QByteArray::fromStdString(profiler::to_json(report.record)),
+                           QStringLiteral("application/json"));
   {
     PageFlow flow(writer, words(report.title));
     Pages(flow, report, pictures).write();

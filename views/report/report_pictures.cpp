@@ -27,7 +27,11 @@ ReportPictures::ReportPictures(Document& document, const std::vector<std::string
     const auto entries = view_catalog();
     const auto entry = std::ranges::find(entries, QString::fromStdString(key), &ViewEntry::key);
     if (entry == entries.end()) continue;
-    Picture picture{entry->key, entry->title, entry->help, std::unique_ptr<View>(entry->make(document, nullptr)), {kWidth, kUsualHeight}};
+    Picture picture{entry->key,
+                    entry->title,
+                    entry->help,
+                    std::unique_ptr<View>(entry->make(document, nullptr)),
+                    {kWidth, kUsualHeight}};
     picture.view->setAttribute(Qt::WA_DontShowOnScreen);
     picture.view->set_theme(Theme::light());
     picture.view->resize(picture.size);
@@ -37,8 +41,13 @@ ReportPictures::ReportPictures(Document& document, const std::vector<std::string
   QElapsedTimer waited;
   waited.start();
   for (int i = 0; i < 3; ++i) settle();
-  const auto patience = [](const Picture& p) { return p.key == QLatin1String("cache") ? kCachePatienceMs : kPatienceMs; };
-  const auto waiting = [&] { return std::ranges::any_of(pictures_, [&](const Picture& p) { return p.view->busy() && waited.elapsed() < patience(p); }); };
+  const auto patience = [](const Picture& p) {
+    return p.key == QLatin1String("cache") ? kCachePatienceMs : kPatienceMs;
+  };
+  const auto waiting = [&] {
+    return std::ranges::any_of(pictures_,
+                               [&](const Picture& p) { return p.view->busy() && waited.elapsed() < patience(p); });
+  };
   while (waiting()) {  // WaitForMoreEvents with a limit of time would spin, beside the threads that are waited for
     QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
     QThread::msleep(2);
@@ -48,7 +57,8 @@ ReportPictures::ReportPictures(Document& document, const std::vector<std::string
     return p.view->busy();
   });
   for (Picture& picture : pictures_) {
-    if (const int full = picture.view->full_height(kWidth); full > 0) picture.size.setHeight(std::clamp(full, kUsualHeight * 2 / 3, kMostHeight));
+    if (const int full = picture.view->full_height(kWidth); full > 0)
+      picture.size.setHeight(std::clamp(full, kUsualHeight * 2 / 3, kMostHeight));
   }
 }
 

@@ -12,8 +12,8 @@ namespace views {
 
 class ReportPictures {
  public:
-  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits for what they compute; null document
-  /// parts give the views' own words for "nothing here".
+  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits for what they compute;
+  /// null document parts give the views' own words for "nothing here".
   ReportPictures(Document&, const std::vector<std::string>& keys);
 
   struct Picture {

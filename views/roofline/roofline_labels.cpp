@@ -14,11 +14,12 @@
 namespace views {
 namespace {
 
-constexpr double kCell = 4;     // px
-constexpr double kAbove = 4;    // px between a line and its label
-constexpr double kFrame = 2;    // px between the axes and a label
+constexpr double kCell = 4;   // px
+constexpr double kAbove = 4;  // px between a line and its label
+constexpr double kFrame = 2;  // px between the axes and a label
 
-/// A label as a rectangle with a place and a direction: `at` is the left end of its lower edge, `along` its direction, `up` across it.
+/// A label as a rectangle with a place and a direction: `at` is the left end of its lower edge, `along` its direction,
+/// `up` across it.
 struct Strip {
   QPointF at, along, up;
   double width = 0, height = 0;
@@ -28,11 +29,15 @@ struct Strip {
 class Taken {
  public:
   explicit Taken(const QRectF& rect)
-      : rect_(rect), columns_(static_cast<int>(rect.width() / kCell) + 1), rows_(static_cast<int>(rect.height() / kCell) + 1),
+      : rect_(rect),
+        columns_(static_cast<int>(rect.width() / kCell) + 1),
+        rows_(static_cast<int>(rect.height() / kCell) + 1),
         dots_(static_cast<size_t>(columns_ * rows_)) {}
 
   void add_dot(QPointF centre, double radius) {
-    const auto column = [&](double x) { return std::clamp(static_cast<int>((x - rect_.left()) / kCell), 0, columns_ - 1); };
+    const auto column = [&](double x) {
+      return std::clamp(static_cast<int>((x - rect_.left()) / kCell), 0, columns_ - 1);
+    };
     const auto row = [&](double y) { return std::clamp(static_cast<int>((y - rect_.top()) / kCell), 0, rows_ - 1); };
     for (int r = row(centre.y() - radius); r <= row(centre.y() + radius); ++r) {
       for (int c = column(centre.x() - radius); c <= column(centre.x() + radius); ++c) dots_[index(c, r)] = true;
@@ -41,17 +46,20 @@ class Taken {
   void add_line(QPointF from, QPointF to) { lines_.emplace_back(from, to); }
   void add_text(const Strip& strip) { texts_.push_back(strip); }
 
-  /// Nothing: it would leave the axes or lie over another label. Else how much it covers: cells with dots, and lines at a cell each.
+  /// Nothing: it would leave the axes or lie over another label. Else how much it covers: cells with dots, and lines at
+  /// a cell each.
   std::optional<int> covers(const Strip& strip) const {
     for (const double x : {0.0, strip.width}) {
       for (const double y : {0.0, strip.height}) {
         if (!rect_.adjusted(kFrame, kFrame, -kFrame, -kFrame).contains(strip.point(x, y))) return {};
       }
     }
-    if (std::ranges::any_of(texts_, [&](const Strip& text) { return !apart(text, strip) && !apart(strip, text); })) return {};
+    if (std::ranges::any_of(texts_, [&](const Strip& text) { return !apart(text, strip) && !apart(strip, text); }))
+      return {};
     int dots = 0;
     each_cell(strip, [&](size_t cell) { dots += dots_[cell] ? 1 : 0; });
-    return dots * kDotCost + static_cast<int>(std::ranges::count_if(lines_, [&](const QLineF& line) { return crosses(line, strip); }));
+    return dots * kDotCost +
+           static_cast<int>(std::ranges::count_if(lines_, [&](const QLineF& line) { return crosses(line, strip); }));
   }
   static constexpr int kDotCost = 100;  // a line can be seen on both sides of a label
 
@@ -87,10 +95,13 @@ class Taken {
 
   /// Whether a line meets the strip, seen from the strip (Liang and Barsky's clipping).
   static bool crosses(const QLineF& line, const Strip& strip) {
-    const auto seen = [&](QPointF p) { return QPointF(QPointF::dotProduct(p - strip.at, strip.along), QPointF::dotProduct(p - strip.at, strip.up)); };
+    const auto seen = [&](QPointF p) {
+      return QPointF(QPointF::dotProduct(p - strip.at, strip.along), QPointF::dotProduct(p - strip.at, strip.up));
+    };
     const QPointF from = seen(line.p1()), step = seen(line.p2()) - from;
     double first = 0, last = 1;
-    for (const auto& [start, way, end] : {std::tuple(from.x(), step.x(), strip.width), std::tuple(from.y(), step.y(), strip.height)}) {
+    for (const auto& [start, way, end] :
+         {std::tuple(from.x(), step.x(), strip.width), std::tuple(from.y(), step.y(), strip.height)}) {
       if (std::abs(way) < 1e-9) {
         if (start < 0 || start > end) return false;
         continue;
@@ -132,11 +143,13 @@ void label_roof(RoofShape& shape, const QRectF& rect, Taken& taken, const QFont&
   const QPointF along = way / length, up(along.y(), -along.x());
   std::vector<Strip> strips;
   if (shape.memory) {
-    for (double start = kFirst; start + width + kEnd <= length; start += kStep) strips.push_back({shape.from + along * start + up * kAbove, along, up, width, height});
+    for (double start = kFirst; start + width + kEnd <= length; start += kStep)
+      strips.push_back({shape.from + along * start + up * kAbove, along, up, width, height});
   } else {
     // Left of the line's end is nothing but room, above it as below it.
     for (const double off : {kAbove, -kAbove - height}) {
-      for (double start = length - width - kEnd; shape.from.x() + start > rect.left(); start -= kStep) strips.push_back({shape.from + along * start + up * off, along, up, width, height});
+      for (double start = length - width - kEnd; shape.from.x() + start > rect.left(); start -= kStep)
+        strips.push_back({shape.from + along * start + up * off, along, up, width, height});
     }
   }
   const std::optional<Strip> place = best(taken, strips, std::numeric_limits<int>::max());
@@ -156,12 +169,15 @@ void label_ridge(RidgePoint& ridge, const QRectF& rect, Taken& taken, const QFon
     std::vector<Strip> strips;
     const auto add_row = [&](double bottom) {
       for (const double left : {ridge.at.x() - width / 2, ridge.at.x() + kAside, ridge.at.x() - width - kAside}) {
-        const double inside = std::clamp(left, rect.left() + kFrame, std::max(rect.left() + kFrame, rect.right() - kFrame - width));
+        const double inside =
+            std::clamp(left, rect.left() + kFrame, std::max(rect.left() + kFrame, rect.right() - kFrame - width));
         strips.push_back({QPointF(inside, bottom), along, up, width, height});
       }
     };
     for (double bottom = ridge.at.y() - kRise; bottom - height > rect.top(); bottom -= height + 3) add_row(bottom);
-    for (int row = 1; row <= 3; ++row) strips.push_back({QPointF(ridge.at.x() + 2 * kAside, ridge.at.y() + kRise + row * height), along, up, width, height});
+    for (int row = 1; row <= 3; ++row)
+      strips.push_back(
+          {QPointF(ridge.at.x() + 2 * kAside, ridge.at.y() + kRise + row * height), along, up, width, height});
     return width + 2 * kFrame <= rect.width() ? best(taken, strips, Taken::kDotCost - 1) : std::nullopt;
   };
   ridge.label_text = ridge.text;
@@ -171,7 +187,8 @@ void label_ridge(RidgePoint& ridge, const QRectF& rect, Taken& taken, const QFon
   taken.add_text(*place);
   ridge.label = QRectF(place->at.x(), place->at.y() - height, place->width, height);
   const bool above = ridge.label.bottom() <= ridge.at.y();
-  ridge.leader = QPointF(std::clamp(ridge.at.x(), ridge.label.left(), ridge.label.right()), above ? ridge.label.bottom() : ridge.label.top());
+  ridge.leader = QPointF(std::clamp(ridge.at.x(), ridge.label.left(), ridge.label.right()),
+                         above ? ridge.label.bottom() : ridge.label.top());
   taken.add_line(ridge.at, ridge.leader);
 }
 

@@ -68,21 +68,28 @@ std::optional<RoofShape> compute_shape(const profiler::Roof& roof, double fastes
   return shape;
 }
 
-void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak, const Scale& s) {
+void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak,
+                  const Scale& s) {
   if (peak <= 0) return;
   for (const auto& roof : roofline.roofs) {
     if (!is_memory(roof) || !(roof.value > 0)) continue;
     RidgePoint ridge;
     ridge.intensity = peak * kGiga / roof.value;
     ridge.chosen = level.empty() || roof.level == level;
-    if (ridge.intensity <= s.range.x_low || ridge.intensity >= s.range.x_high || peak >= s.range.y_high || peak <= s.range.y_low) continue;
+    if (ridge.intensity <= s.range.x_low || ridge.intensity >= s.range.x_high || peak >= s.range.y_high ||
+        peak <= s.range.y_low)
+      continue;
     ridge.at = s.at(ridge.intensity, peak);
     const QString level_name = QString::fromStdString(roof.level);
-    ridge.text = QStringLiteral("%1 ridge %2").arg(level_name, quantity(ridge.intensity, profiler::Quantity::intensity));
-    ridge.short_text = QStringLiteral("%1 ridge %2").arg(level_name, ridge.intensity < 999.5 ? QString::number(ridge.intensity, 'g', 3) : QString::number(ridge.intensity, 'f', 0));
+    ridge.text =
+        QStringLiteral("%1 ridge %2").arg(level_name, quantity(ridge.intensity, profiler::Quantity::intensity));
+    ridge.short_text = QStringLiteral("%1 ridge %2")
+                           .arg(level_name, ridge.intensity < 999.5 ? QString::number(ridge.intensity, 'g', 3)
+                                                                    : QString::number(ridge.intensity, 'f', 0));
     out.ridges.push_back(ridge);
   }
-  std::stable_sort(out.ridges.begin(), out.ridges.end(), [](const auto& a, const auto& b) { return a.chosen > b.chosen; });
+  std::stable_sort(out.ridges.begin(), out.ridges.end(),
+                   [](const auto& a, const auto& b) { return a.chosen > b.chosen; });
 }
 
 /// Of every op the point whose roof allows the least, ascending; ops without known roofs: all their points.
@@ -141,16 +148,18 @@ ChartRange roofline_range(const profiler::Roofline& roofline) {
   y_high = std::max(y_high, peak);
   if (x_high <= 0) return {0.01, 1000, 0.1, 1000};
   if (y_high <= 0) y_low = y_high = 1;
-  // The fastest percent decides nothing: dots of very short ops may lie decades below, so the floor stops at 1e-5 of the top.
+  // The fastest percent decides nothing: dots of very short ops may lie decades below, so the floor stops at 1e-5 of
+  // the top.
   y_low = std::max(y_low, y_high * 1e-5);
   x_low = std::max(x_low, x_high * 1e-7);
   // However far the dots reach, a memory roof is long enough to bear its name.
-  if (const double fastest = fastest_memory(roofline); fastest > 0 && peak > 0 && x_low > 0) x_low = std::min(x_low, peak / fastest / std::pow(x_high / x_low, 0.25));
+  if (const double fastest = fastest_memory(roofline); fastest > 0 && peak > 0 && x_low > 0)
+    x_low = std::min(x_low, peak / fastest / std::pow(x_high / x_low, 0.25));
   return {x_low / 2, x_high * 2, y_low / 2, y_high * 8};  // labels of ridge points stand above the roofs
 }
 
-RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::string& level, const ChartRange& range, const QRectF& rect,
-                               const QFont& font) {
+RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::string& level, const ChartRange& range,
+                               const QRectF& rect, const QFont& font) {
   RooflineLayout out;
   out.rect = rect;
   if (rect.width() < 2 || rect.height() < 2) return out;
@@ -206,14 +215,16 @@ const RooflineDot* RooflineLayout::dot_at(QPointF point) const {
   return best;
 }
 
-std::vector<LevelSpot> level_spots(const profiler::Roofline& roofline, profiler::OpId op, const ChartRange& range, const QRectF& rect) {
+std::vector<LevelSpot> level_spots(const profiler::Roofline& roofline, profiler::OpId op, const ChartRange& range,
+                                   const QRectF& rect) {
   const Scale scale{range, rect};
   const std::vector<std::string> levels = roofline_levels(roofline);
   std::vector<LevelSpot> spots;
   for (const auto& point : roofline.points) {
     if (point.op != op || !(point.flop_per_s > 0) || !std::isfinite(point.intensity) || point.intensity <= 0) continue;
     const QPointF at = scale.at(point.intensity, point.flop_per_s / kGiga);
-    if (rect.contains(at)) spots.push_back({at, point.level, static_cast<size_t>(std::ranges::find(levels, point.level) - levels.begin())});
+    if (rect.contains(at))
+      spots.push_back({at, point.level, static_cast<size_t>(std::ranges::find(levels, point.level) - levels.begin())});
   }
   std::sort(spots.begin(), spots.end(), [](const auto& a, const auto& b) { return a.at.x() < b.at.x(); });
   return spots;

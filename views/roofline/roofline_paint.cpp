@@ -63,8 +63,8 @@ void paint_ridges(QPainter& p, const RooflineLayout& layout, const Theme& theme)
   p.setFont(font);
 }
 
-void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<profiler::Verdict>& verdicts, const RooflineMarks& marks,
-                const Theme& theme) {
+void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<profiler::Verdict>& verdicts,
+                const RooflineMarks& marks, const Theme& theme) {
   // Levels that do not bind lie below those that do: hollow first.
   for (const bool binds : {false, true}) {
     for (const RooflineDot& dot : layout.dots) {
@@ -88,7 +88,8 @@ void draw_level_mark(QPainter& p, QPointF centre, double radius, size_t level) {
     case 1: p.drawRect(QRectF(centre.x() - square, centre.y() - square, 2 * square, 2 * square)); break;
     case 2: {
       const double reach = square * std::sqrt(2.0);
-      p.drawPolygon(QPolygonF({centre - QPointF(0, reach), centre + QPointF(reach, 0), centre + QPointF(0, reach), centre - QPointF(reach, 0)}));
+      p.drawPolygon(QPolygonF({centre - QPointF(0, reach), centre + QPointF(reach, 0), centre + QPointF(0, reach),
+                               centre - QPointF(reach, 0)}));
       break;
     }
     default: {
@@ -117,7 +118,8 @@ void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const Roofl
       draw_level_mark(p, spot.at, 3.5, spot.index);
       const QString name = QString::fromStdString(spot.level);
       const double width = metrics.horizontalAdvance(name);
-      const QRectF rect(spot.at.x() - width / 2, std::min(spot.at.y() + 6, layout.rect.bottom() - metrics.height()), width, metrics.height());
+      const QRectF rect(spot.at.x() - width / 2, std::min(spot.at.y() + 6, layout.rect.bottom() - metrics.height()),
+                        width, metrics.height());
       if (rect.left() < free_from || rect.right() > layout.rect.right()) continue;
       plate(p, rect, theme);
       draw_text(p, rect, Qt::AlignCenter, name, theme.text);
@@ -135,8 +137,10 @@ void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const Roofl
     const double width = std::min(metrics.horizontalAdvance(marks.selected_name) + 2, layout.rect.width() * 0.5);
     QRectF rect(dot.centre.x() + dot.radius + 8, dot.centre.y() - metrics.height() / 2, width, metrics.height());
     if (rect.right() > layout.rect.right()) rect.moveRight(dot.centre.x() - dot.radius - 8);
-    rect.moveLeft(std::clamp(rect.left(), layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width)));
-    rect.moveTop(std::clamp(rect.top(), layout.rect.top(), std::max(layout.rect.top(), layout.rect.bottom() - rect.height())));
+    rect.moveLeft(
+        std::clamp(rect.left(), layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width)));
+    rect.moveTop(
+        std::clamp(rect.top(), layout.rect.top(), std::max(layout.rect.top(), layout.rect.bottom() - rect.height())));
     plate(p, rect, theme);
     draw_text(p, rect, Qt::AlignLeft | Qt::AlignVCenter, marks.selected_name, theme.text, Qt::ElideMiddle);
   }

@@ -13,10 +13,11 @@ namespace views {
 struct RooflineMarks {
   std::optional<profiler::OpId> selected, hover;
   QString selected_name;
-  std::vector<LevelSpot> spots;   ///< of the op under the cursor, else of the selected one
+  std::vector<LevelSpot> spots;  ///< of the op under the cursor, else of the selected one
 };
 
-/// The mark of a level: circle, square, diamond, triangle, farthest level first; centre and radius as of a circle of that area.
+/// The mark of a level: circle, square, diamond, triangle, farthest level first; centre and radius as of a circle of
+/// that area.
 void draw_level_mark(QPainter&, QPointF centre, double radius, size_t level);
 
 void paint_roofline(QPainter&, const profiler::Roofline&, const RooflineLayout&, const std::vector<profiler::Verdict>&,

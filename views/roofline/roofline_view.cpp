@@ -52,8 +52,14 @@ Panes split_panes(const QRectF& area, const QString& note) {
 }  // namespace
 
 RooflineView::RooflineView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), legend_(new Canvas(this)), chart_(new Chart(this)), message_(new Canvas(this)),
-      heading_(new QLabel(this)), note_(new QLabel(this)), list_(new RankedList(this)) {
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      legend_(new Canvas(this)),
+      chart_(new Chart(this)),
+      message_(new Canvas(this)),
+      heading_(new QLabel(this)),
+      note_(new QLabel(this)),
+      list_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Roofline"));
   setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
   setFocusProxy(list_);  // arrows work as soon as the view is in front
@@ -81,7 +87,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   note_->setBackgroundRole(QPalette::Base);
   note_->setAutoFillBackground(true);
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {
-    if (const auto layout = layout_on_screen(); const RooflineDot* dot = layout.dot_at(at)) this->document().selection().select_op(dot->op);
+    if (const auto layout = layout_on_screen(); const RooflineDot* dot = layout.dot_at(at))
+      this->document().selection().select_op(dot->op);
   });
   connect(chart_, &Chart::hovered, this, [this](QPointF at) {
     const auto layout = layout_on_screen();
@@ -92,7 +99,10 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     chart_->setCursor(dot ? Qt::PointingHandCursor : Qt::ArrowCursor);
     chart_->replot(QCustomPlot::rpQueuedReplot);
   });
-  connect(chart_, &Chart::left, this, [this] { hover_.reset(); chart_->replot(QCustomPlot::rpQueuedReplot); });
+  connect(chart_, &Chart::left, this, [this] {
+    hover_.reset();
+    chart_->replot(QCustomPlot::rpQueuedReplot);
+  });
   connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_op(id); });
   connect(&document, &Document::replaced, this, &RooflineView::on_replaced);
   connect(&document.selection(), &Selection::changed, this, [this] {
@@ -119,7 +129,8 @@ void RooflineView::resizeEvent(QResizeEvent* event) {
 /// What its pictures need; with less the window scrolls it.
 QSize RooflineView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return usable() ? QSize(38 * line, toolbar_->height() + kLegendHeight * kLegendRows + note_->height() + 16 * line) : QSize();
+  return usable() ? QSize(38 * line, toolbar_->height() + kLegendHeight * kLegendRows + note_->height() + 16 * line)
+                  : QSize();
 }
 
 void RooflineView::place_panes() {
@@ -136,7 +147,8 @@ void RooflineView::place_panes() {
   message_->setGeometry(rect());
   const bool show = usable();
   message_->setVisible(!show);
-  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, legend_, chart_, note_, heading_, list_}) widget->setVisible(show);
+  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, legend_, chart_, note_, heading_, list_})
+    widget->setVisible(show);
 }
 
 void RooflineView::on_replaced() {
@@ -155,24 +167,30 @@ void RooflineView::on_replaced() {
 void RooflineView::build_level_switch() {
   delete levels_;
   QStringList names;
-  for (const auto& name : level_names_) names << (name.empty() ? QStringLiteral("All levels") : QString::fromStdString(name));
+  for (const auto& name : level_names_)
+    names << (name.empty() ? QStringLiteral("All levels") : QString::fromStdString(name));
   levels_ = new Switch(QStringLiteral("Bytes from level"), names);
   for (int i = 0; i < names.size(); ++i) {
-    levels_->button(i)->setToolTip(level_names_[static_cast<size_t>(i)].empty()
-                                       ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others under the cursor")
-                                       : plain_tip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i])));
+    levels_->button(i)->setToolTip(
+        level_names_[static_cast<size_t>(i)].empty()
+            ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others "
+                             "under the cursor")
+            : plain_tip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i])));
   }
   static_cast<FlowLayout*>(toolbar_->layout())->insert(1, levels_);
-  connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });
+  connect(levels_, &Switch::chosen, this,
+          [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });
 }
 
 void RooflineView::choose_level(const std::string& level) {
   level_ = level;
   const auto found = std::find(level_names_.begin(), level_names_.end(), level);
   if (found != level_names_.end()) levels_->set_current(static_cast<int>(found - level_names_.begin()));
-  chart_->set_titles(level.empty() ? QStringLiteral("Arithmetic intensity: FLOP per byte of the level's traffic")
-                                   : QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
-                     QStringLiteral("Performance [GFLOP/s]"));
+  chart_->set_titles(
+      level.empty()
+          ? QStringLiteral("Arithmetic intensity: FLOP per byte of the level's traffic")
+          : QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
+      QStringLiteral("Performance [GFLOP/s]"));
   fill_list();
   heading_->setText(list_title());
   note_->setText(note());
@@ -190,16 +208,20 @@ std::vector<const profiler::RooflinePoint*> RooflineView::spoken_points() const 
     else if (point.winnable_ns < points.back()->winnable_ns) points.back() = &point;
   }
   // Unknown counts as nothing to win.
-  std::ranges::stable_sort(points, std::ranges::greater{}, [](auto* point) { return point->winnable_ns > 0 ? point->winnable_ns : 0.0; });
+  std::ranges::stable_sort(points, std::ranges::greater{},
+                           [](auto* point) { return point->winnable_ns > 0 ? point->winnable_ns : 0.0; });
   return points;
 }
 
 QString RooflineView::of_roof(const profiler::RooflinePoint& point) const {
   const double share = point.flop_per_s / point.attainable;
-  return profiler::above_roof(share) ? tr("above the roof: no bound") : tr("%1 of the roof").arg(quantity(share, Quantity::percent_of));
+  return profiler::above_roof(share) ? tr("above the roof: no bound")
+                                     : tr("%1 of the roof").arg(quantity(share, Quantity::percent_of));
 }
 
-QString RooflineView::level_words() const { return level_.empty() ? QStringLiteral("nearest") : QString::fromStdString(level_); }
+QString RooflineView::level_words() const {
+  return level_.empty() ? QStringLiteral("nearest") : QString::fromStdString(level_);
+}
 
 void RooflineView::fill_list() {
   std::vector<RankedRow> rows;
@@ -222,7 +244,7 @@ void RooflineView::fill_list() {
     }
   }
   list_->set_empty_text(roofs_known() ? QStringLiteral("No op is above its roof's time by a measurable amount.")
-                      : foreign()     ? QStringLiteral("The trace does not hold the roofs of its machine.")
+                        : foreign()   ? QStringLiteral("The trace does not hold the roofs of its machine.")
                                       : unknown_words());
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().op);
@@ -230,49 +252,60 @@ void RooflineView::fill_list() {
 
 QString RooflineView::list_title() const {
   const QString title = QStringLiteral("<b>Potential savings</b><br>");
-  if (!roofs_known()) return title + (foreign() ? QStringLiteral("unknown: roofs are not in the trace") : document().loaded() && document().capture().machine().probed() && document().capture().rates_known()
-                                            ? QStringLiteral("unknown: not all roofs were measured")
-                                        : document().loaded() && !document().capture().rates_known() ? QStringLiteral("unknown: there are no roofs")
-                                                                                                     : QStringLiteral("unknown: roofs not measured"));
+  if (!roofs_known())
+    return title +
+           (foreign() ? QStringLiteral("unknown: roofs are not in the trace")
+            : document().loaded() && document().capture().machine().probed() && document().capture().rates_known()
+                ? QStringLiteral("unknown: not all roofs were measured")
+            : document().loaded() && !document().capture().rates_known()
+                ? QStringLiteral("unknown: there are no roofs")
+                : QStringLiteral("unknown: roofs not measured"));
   double winnable = 0, time = 0;
   for (const auto* point : spoken_points()) {
     time += point->time_ns;
     if (point->winnable_ns > 0) winnable += point->winnable_ns;
   }
-  return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
+  return title +
+         QStringLiteral("%1 of %2, %3 roof")
+             .arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
 }
 
 QString RooflineView::unknown_words() const {
-  const QString why = document().loaded() ? quoted_commands(text(profiler::unbounded_words(document().analyzed()))) : QString();
+  const QString why =
+      document().loaded() ? quoted_commands(text(profiler::unbounded_words(document().analyzed()))) : QString();
   return why.isEmpty() ? QStringLiteral("No op has a roof at this level.") : why;
 }
 
 bool RooflineView::foreign() const { return document().loaded() && !document().capture().run().source.empty(); }
 
 bool RooflineView::roofs_known() const {
-  return std::any_of(roofline_.points.begin(), roofline_.points.end(),
-                     [this](const auto& point) { return (level_.empty() || point.level == level_) && std::isfinite(point.attainable); });
+  return std::any_of(roofline_.points.begin(), roofline_.points.end(), [this](const auto& point) {
+    return (level_.empty() || point.level == level_) && std::isfinite(point.attainable);
+  });
 }
 
 QString RooflineView::note(bool alone) const {
   QStringList parts;
   if (roofline_.ops_without_flops > 0) {
-    parts << (roofline_.ops_without_flops == 1 ? QStringLiteral("1 op without FLOPs is not shown")
-                                               : QStringLiteral("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
+    parts << (roofline_.ops_without_flops == 1
+                  ? QStringLiteral("1 op without FLOPs is not shown")
+                  : QStringLiteral("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
   }
   const auto beyond = std::count_if(roofline_.points.begin(), roofline_.points.end(), [this](const auto& point) {
     return (level_.empty() || point.level == level_) && !std::isfinite(point.intensity);
   });
   if (beyond > 0) {
-    parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
+    parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2")
+                 .arg(beyond)
+                 .arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : unknown_words());
   }
-  if (alone && document().loaded() &&
-      !profiler::roofs_weakness(document().capture().machine()).empty())
+  if (alone && document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty())
     parts << tr("low-confidence roofs: measured on a busy machine, or not all");
-  const profiler::BesideState beside = document().loaded() ? profiler::roofs_beside(document().capture().machine()) : profiler::BesideState::unmeasured;
+  const profiler::BesideState beside =
+      document().loaded() ? profiler::roofs_beside(document().capture().machine()) : profiler::BesideState::unmeasured;
   if (beside == profiler::BesideState::moved) parts << tr("DRAM’s roof: as measured beside the run");
   if (beside == profiler::BesideState::unsteady) parts << tr("DRAM’s roof is unsteady");
   return parts.join(QStringLiteral("  ·  "));
@@ -287,9 +320,12 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   const auto& capture = document().capture();
   const profiler::Verdict& verdict = analyzed.verdicts[point.op];
   const bool roof_known = std::isfinite(point.attainable) && point.attainable > 0;
-  QString value = QStringLiteral("%1 %2\n%3\n").arg(text(profiler::name(capture.time_origin())), quantity(point.time_ns, Quantity::duration_ns), quantity(point.flop_per_s, Quantity::flop_per_s));
+  QString value = QStringLiteral("%1 %2\n%3\n")
+                      .arg(text(profiler::name(capture.time_origin())), quantity(point.time_ns, Quantity::duration_ns),
+                           quantity(point.flop_per_s, Quantity::flop_per_s));
   value += std::isfinite(point.intensity)
-               ? QStringLiteral("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
+               ? QStringLiteral("%1 at %2\n")
+                     .arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
                : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
   value += roof_known ? QStringLiteral("%1, potential savings %2")
                             .arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns))
@@ -312,8 +348,13 @@ QString RooflineView::tip_at(QPointF at) const {
   if (const RooflineDot* dot = layout.dot_at(at)) return dot_tip(roofline_.points[dot->point]);
   for (const RidgePoint& ridge : layout.ridges) {
     if (std::hypot(ridge.at.x() - at.x(), ridge.at.y() - at.y()) > 8 && !ridge.label.contains(at)) continue;
-    return Tip{ridge.text, quantity(ridge.intensity, Quantity::intensity), QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
-               QStringLiteral("ridge = peak FLOP/s / bandwidth"), profiler::Origin::measured, {}}.html();
+    return Tip{ridge.text,
+               quantity(ridge.intensity, Quantity::intensity),
+               QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
+               QStringLiteral("ridge = peak FLOP/s / bandwidth"),
+               profiler::Origin::measured,
+               {}}
+        .html();
   }
   for (const RoofShape& shape : layout.roofs) {
     const QPointF along = shape.to - shape.from, to_point = at - shape.from;
@@ -324,9 +365,16 @@ QString RooflineView::tip_at(QPointF at) const {
     const profiler::Roof& roof = roofline_.roofs[shape.roof];
     const Quantity unit = roof.level.empty() ? Quantity::flop_per_s : Quantity::bytes_per_s;
     return Tip{QString::fromStdString(roof.name),
-               QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats").arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
-               QStringLiteral("Measured on this machine with %1.").arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))), {}, roof.origin,
-               roof.origin == profiler::Origin::measured ? QString::fromStdString(profiler::roofs_weakness(document().capture().machine())) : QString()}.html();
+               QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats")
+                   .arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
+               QStringLiteral("Measured on this machine with %1.")
+                   .arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))),
+               {},
+               roof.origin,
+               roof.origin == profiler::Origin::measured
+                   ? QString::fromStdString(profiler::roofs_weakness(document().capture().machine()))
+                   : QString()}
+        .html();
   }
   return {};
 }
@@ -337,8 +385,10 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   RooflineMarks marks;
   marks.selected = document().selection().state().op;
   marks.hover = hover_;
-  if (marks.selected) marks.selected_name = text(document().capture().name(document().capture().ops()[*marks.selected].name));
-  if (const auto op = hover_ ? hover_ : marks.selected) marks.spots = level_spots(roofline_, *op, chart_->range(), rect);
+  if (marks.selected)
+    marks.selected_name = text(document().capture().name(document().capture().ops()[*marks.selected].name));
+  if (const auto op = hover_ ? hover_ : marks.selected)
+    marks.spots = level_spots(roofline_, *op, chart_->range(), rect);
   paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
 }
 
@@ -356,7 +406,8 @@ void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const The
       p.setPen(QPen(theme.text_secondary, 1));
       draw_level_mark(p, QPointF(x + 5, rect.center().y()), 5, *mark);
     }
-    draw_text(p, QRectF(x + (mark ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    draw_text(p, QRectF(x + (mark ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label,
+              theme.text_secondary);
     x += width + 1.5 * kGrid;
   };
   const std::vector<std::string> levels = roofline_levels(roofline_);
@@ -374,7 +425,8 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
   paint_level_legend(p, whole.adjusted(0, kLegendHeight, 0, 0), theme);
   const QRectF rect = whole.adjusted(0, 0, 0, -kLegendHeight);
   std::array<int, profiler::kBoundCount> counts{};
-  for (const auto* point : spoken_points()) ++counts[static_cast<size_t>(document().analyzed().verdicts[point->op].bound)];
+  for (const auto* point : spoken_points())
+    ++counts[static_cast<size_t>(document().analyzed().verdicts[point->op].bound)];
   // The classes in view, most ops first; type and gaps shrink until all of them fit.
   std::vector<int> shown;
   for (int b = 0; b < profiler::kBoundCount; ++b) {
@@ -382,7 +434,9 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
   }
   std::ranges::stable_sort(shown, std::ranges::greater{}, [&](int b) { return counts[static_cast<size_t>(b)]; });
   const auto label_of = [&](int b) {
-    return QStringLiteral("%1 (%2)").arg(bound_title(static_cast<profiler::Bound>(b))).arg(counts[static_cast<size_t>(b)]);
+    return QStringLiteral("%1 (%2)")
+        .arg(bound_title(static_cast<profiler::Bound>(b)))
+        .arg(counts[static_cast<size_t>(b)]);
   };
   double scale = 0.92, gap = 2 * kGrid;
   const auto needed = [&] {
@@ -404,7 +458,8 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
     p.setBrush(theme.bound(static_cast<profiler::Bound>(b)));
     p.setPen(Qt::NoPen);
     p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
-    draw_text(p, QRectF(x + 16, rect.top(), width - 16, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    draw_text(p, QRectF(x + 16, rect.top(), width - 16, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label,
+              theme.text_secondary);
     x += width + gap;
   }
 }
@@ -412,15 +467,15 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
 void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(
-        p, rect, theme, QStringLiteral("No capture on the table"),
-        QStringLiteral(
-            "Run a workload or open a .tide file to see each op as a dot under the measured roofs "
-            "of this machine."));
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file to see each op as a dot under the measured roofs "
+                                "of this machine."));
   } else {
     draw_message(p, rect, theme, QStringLiteral("No op with FLOPs was timed"),
-                 foreign() ? QStringLiteral("The roofline needs ops with known FLOPs, bytes and times. The trace names none; the Timeline shows what it recorded.")
-                           : QStringLiteral("The roofline needs ops that compute and a measured time for each. This run has none; Traffic and Ops show what it did."));
+                 foreign() ? QStringLiteral("The roofline needs ops with known FLOPs, bytes and times. The trace names "
+                                            "none; the Timeline shows what it recorded.")
+                           : QStringLiteral("The roofline needs ops that compute and a measured time for each. This "
+                                            "run has none; Traffic and Ops show what it did."));
   }
 }
 
@@ -436,11 +491,13 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
   p.setFont(data_font());
   chart_->draw(p, panes.chart, theme);
   p.setPen(theme.text_secondary);
-  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0),
-             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note(true));
+  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
+             note(true));
   p.fillRect(panes.heading, theme.background);
-  const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0), lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
-  const QStringList title = list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));
+  const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0),
+               lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
+  const QStringList title =
+      list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));
   draw_bold(p, upper, Qt::AlignLeft | Qt::AlignVCenter, title.value(0), theme.text);
   draw_text(p, lower, Qt::AlignLeft | Qt::AlignVCenter, title.value(1), theme.text);
   list_->draw(p, panes.list, theme);

@@ -44,7 +44,7 @@ class RooflineView : public View {
   /// Some op of the level looked at has a roof above it.
   bool roofs_known() const;
   QString unknown_words() const;  ///< why shares of roofs are unknown
-  bool foreign() const;  ///< a trace of another tool
+  bool foreign() const;           ///< a trace of another tool
   bool usable() const { return document().loaded() && !roofline_.points.empty(); }
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;
@@ -71,7 +71,7 @@ class RooflineView : public View {
   RankedList* list_;
 
   profiler::Roofline roofline_;
-  std::vector<std::string> level_names_;   // of the switch: all of them, then each, farthest first
+  std::vector<std::string> level_names_;  // of the switch: all of them, then each, farthest first
   std::string level_;
   std::optional<profiler::OpId> hover_;
 };

@@ -31,13 +31,9 @@ class Card : public QPushButton {
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
   }
-  QSize sizeHint() const override {
-    return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint();
-  }
+  QSize sizeHint() const override { return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint(); }
   QSize minimumSizeHint() const override { return {0, heightForWidth(std::max(width(), 1))}; }
-  bool hasHeightForWidth() const override {
-    return layout() != nullptr && layout()->hasHeightForWidth();
-  }
+  bool hasHeightForWidth() const override { return layout() != nullptr && layout()->hasHeightForWidth(); }
   int heightForWidth(int width) const override { return layout()->heightForWidth(width); }
 
  protected:
@@ -60,7 +56,7 @@ QLabel* label(const QString& text, const QFont& font, const QColor& color, QWidg
   l->setText(text);
   l->setFont(font);
   l->setWordWrap(true);
-  l->setMinimumWidth(1);  // wrapped text asks for a width of its own liking else
+  l->setMinimumWidth(1);                       // wrapped text asks for a width of its own liking else
   l->setForegroundRole(QPalette::WindowText);  // inside a button it would be ButtonText
   l->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   QPalette p = l->palette();
@@ -110,7 +106,8 @@ void StartPage::place_cards() {
   if (columns == columns_) return;
   columns_ = columns;
   for (const Group& group : groups_) {
-    for (size_t i = 0; i < group.cards.size(); ++i) group.grid->addWidget(group.cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (size_t i = 0; i < group.cards.size(); ++i)
+      group.grid->addWidget(group.cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
     for (int c = 0; c < 4; ++c) group.grid->setColumnStretch(c, c < columns ? 1 : 0);
   }
 }
@@ -159,7 +156,10 @@ void StartPage::add_files(QWidget* parent, QVBoxLayout* page) {
   connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
   files->addWidget(open);
   files->addWidget(model);
-  files->addWidget(label(tr("or drop a capture, a trace of another tool, an ONNX model or a network in JSON into this window"), font, theme_->text_secondary, parent), 1, Qt::AlignVCenter);
+  files->addWidget(
+      label(tr("or drop a capture, a trace of another tool, an ONNX model or a network in JSON into this window"), font,
+            theme_->text_secondary, parent),
+      1, Qt::AlignVCenter);
   page->addLayout(files);
   if (recent_.empty()) return;
   page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, parent));
@@ -170,8 +170,8 @@ void StartPage::add_files(QWidget* parent, QVBoxLayout* page) {
     link->setTextFormat(Qt::RichText);
     link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='open'>%2</a> "
                                  "<span style='color:%3'>&nbsp; %4</span>")
-                      .arg(theme_->accent.name(), displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(), theme_->text_secondary.name(),
-                           displayed(file.detail).toHtmlEscaped()));
+                      .arg(theme_->accent.name(), displayed(QFileInfo(file.path).fileName()).toHtmlEscaped(),
+                           theme_->text_secondary.name(), displayed(file.detail).toHtmlEscaped()));
     link->setToolTip(plain_tip(file.path));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit file_chosen(path); });
@@ -188,9 +188,11 @@ void StartPage::rebuild() {
   page->setSpacing(2 * kGrid);
   groups_.clear();
   columns_ = 0;
-  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"), scaled_font(font, 1.7, true), theme_->text, all));
-  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where the bytes go and what to change."), scaled_font(font, 1.1),
-                        theme_->text_secondary, all));
+  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"), scaled_font(font, 1.7, true),
+                        theme_->text, all));
+  page->addWidget(
+      label(tr("Run one here, and read how long a step takes, what limits it, where the bytes go and what to change."),
+            scaled_font(font, 1.1), theme_->text_secondary, all));
   if (!machine_.isEmpty()) page->addWidget(label(machine_, font, theme_->text_secondary, all));
   add_files(all, page);
   add_group(tr("Run a workload"), true, all, page);

@@ -16,7 +16,7 @@ namespace views {
 
 struct StartCard {
   QString key, title, description;
-  QString detail;  ///< "batch 4, f32, training"
+  QString detail;      ///< "batch 4, f32, training"
   bool first = false;  ///< stands in front, among the few to begin with
 };
 

@@ -31,10 +31,8 @@ using profiler::Quantity;
 
 SummaryTile time_tile(const profiler::Summary& s, const profiler::Capture& capture) {
   const profiler::Origin timed = capture.time_origin();
-  SummaryTile tile{QStringLiteral("time"),
-                   quantity(s.step_ns.median, Quantity::duration_ns),
-                   QObject::tr("median step"),
-                   {}};
+  SummaryTile tile{
+      QStringLiteral("time"), quantity(s.step_ns.median, Quantity::duration_ns), QObject::tr("median step"), {}};
   if (s.step_ns.samples == 0) tile.value = QStringLiteral("–");
   Tip tip;
   tip.title = QObject::tr("Median step");
@@ -48,25 +46,26 @@ SummaryTile time_tile(const profiler::Summary& s, const profiler::Capture& captu
     tip.value = QObject::tr("%1, between %2 and %3")
                     .arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns),
                          quantity(s.step_ns.high, Quantity::duration_ns));
-    tip.note =
-        (s.step_ns.samples < profiler::kSamplesOfAnInterval
-             ? QObject::tr("Fastest and slowest of %1 steps.")
-             : QObject::tr(
-                   "95 % interval of the median from %1 steps (order statistics). The medians of "
-                   "ops "
-                   "need not add up to it. Compare uses the lower quartile of the steps, which "
-                   "background load changes less."))
-            .arg(s.step_ns.samples);
+    tip.note = (s.step_ns.samples < profiler::kSamplesOfAnInterval
+                    ? QObject::tr("Fastest and slowest of %1 steps.")
+                    : QObject::tr("95 % interval of the median from %1 steps (order statistics). The medians of "
+                                  "ops "
+                                  "need not add up to it. Compare uses the lower quartile of the steps, which "
+                                  "background load changes less."))
+                   .arg(s.step_ns.samples);
     const double half = (s.step_ns.high - s.step_ns.low) / 2;
     if (half > s.step_ns.median)  // no part of it: a few steps took many times as long
-      tile.caption = QObject::tr("median of steps from %1 to %2").arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
+      tile.caption =
+          QObject::tr("median of steps from %1 to %2")
+              .arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
     else if (s.step_ns.median > 0)
       tile.caption = QObject::tr("median step, ± %1").arg(quantity(half / s.step_ns.median, Quantity::percent_of));
   }
   if (const double mean = profiler::mean_step_apart_ns(capture); !std::isnan(mean)) {
     const QString words = quantity(mean, Quantity::duration_ns);
     tile.caption += QObject::tr("; mean %1").arg(words);
-    tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" ")) + QObject::tr("The mean step, which shares are of, takes %1.").arg(words);
+    tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" ")) +
+                QObject::tr("The mean step, which shares are of, takes %1.").arg(words);
   }
   tile.tip = tip.html();
   return tile;
@@ -77,50 +76,47 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
   const QString no_rates = QString::fromStdString(profiler::no_rates_words(capture));
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
   if (s.flops == 0) tile.value = QObject::tr("no FLOPs");
-  tile.caption =
-      s.flops == 0 ? QObject::tr("nothing is computed, exact")
-      : s.above_roof ? QObject::tr("above its roof: no bound")
-      : !capture.computed()            ? QObject::tr("nothing was computed")
-      : !no_rates.isEmpty()            ? QObject::tr("no rate: emulated")
-      : std::isnan(s.roof_ratio)
-          ? (foreign ? QObject::tr("roofs are not in the trace") : capture.machine().probed() ? QObject::tr("roof unknown: not all were measured") : QObject::tr("roof unknown: run a probe"))
-          : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
+  tile.caption = s.flops == 0          ? QObject::tr("nothing is computed, exact")
+                 : s.above_roof        ? QObject::tr("above its roof: no bound")
+                 : !capture.computed() ? QObject::tr("nothing was computed")
+                 : !no_rates.isEmpty() ? QObject::tr("no rate: emulated")
+                 : std::isnan(s.roof_ratio)
+                     ? (foreign                      ? QObject::tr("roofs are not in the trace")
+                        : capture.machine().probed() ? QObject::tr("roof unknown: not all were measured")
+                                                     : QObject::tr("roof unknown: run a probe"))
+                     : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   Tip tip;
   tip.title = QObject::tr("Arithmetic rate");
   tip.value = QObject::tr("%1 per step in %2")
-                  .arg(quantity(s.flops, Quantity::flops),
-                       quantity(s.step_ns.median, Quantity::duration_ns));
+                  .arg(quantity(s.flops, Quantity::flops), quantity(s.step_ns.median, Quantity::duration_ns));
   tip.definition = QObject::tr(
       "FLOPs of all ops, divided by the time of a step. The share of the roof is the time of their "
       "arithmetic at the "
       "measured peak of their dtypes, by the time of the step.");
   tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
   tip.origin = capture.time_origin();
-  tip.note =
-      !no_rates.isEmpty() ? no_rates
-      : foreign
-          ? QObject::tr(
-                "Time: measured by the tool that made the trace. FLOPs: counted from the shapes "
-                "in it, where it has them.")
-          : QObject::tr(
-                "FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per "
-                "machine, not in this run.");
+  tip.note = !no_rates.isEmpty() ? no_rates
+             : foreign           ? QObject::tr(
+                                       "Time: measured by the tool that made the trace. FLOPs: counted from the shapes "
+                                                 "in it, where it has them.")
+                       : QObject::tr(
+                             "FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per "
+                             "machine, not in this run.");
   tile.tip = tip.html();
   return tile;
 }
 
 SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
-  SummaryTile tile{QStringLiteral("bytes"),
-                   QObject::tr("%1 via DRAM").arg(quantity(s.dram_bytes, Quantity::bytes)),
-                   {},
-                   {}};
+  SummaryTile tile{
+      QStringLiteral("bytes"), QObject::tr("%1 via DRAM").arg(quantity(s.dram_bytes, Quantity::bytes)), {}, {}};
   if (std::isnan(s.dram_bytes))
-    tile.value = std::isnan(s.compulsory_bytes) ? QObject::tr("bytes unknown") : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
+    tile.value = std::isnan(s.compulsory_bytes)
+                     ? QObject::tr("bytes unknown")
+                     : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
   const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
-  tile.caption =
-      std::isnan(s.amplification)
-          ? QObject::tr("compulsory; traffic unknown")
-          : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);
+  tile.caption = std::isnan(s.amplification)
+                     ? QObject::tr("compulsory; traffic unknown")
+                     : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);
   if (s.dram_bytes == 0) {
     tile.value = QObject::tr("nothing via DRAM");
     tile.caption = QObject::tr("stays in the caches, %1").arg(origin);
@@ -132,26 +128,27 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
   Tip tip;
   tip.title = QObject::tr("Bytes through DRAM per step");
   tip.value = QObject::tr("%1 %2, %3 compulsory")
-                  .arg(quantity(s.dram_bytes, Quantity::bytes), origin,
-                       quantity(s.compulsory_bytes, Quantity::bytes));
-  tip.definition =
-      QObject::tr("Compulsory: every operand byte of every op once (exact). ") +
-      (s.dram_origin == profiler::Origin::measured
-           ? QObject::tr("Measured: bytes that counters saw between DRAM and the last cache. ")
-       : s.dram_origin == profiler::Origin::simulated
-           ? QObject::tr(
-                 "Simulated: bytes between DRAM and the last cache when each op's loops run on "
-                 "this machine's caches. ")
-           : QObject::tr(
-                 "Modelled: bytes that must cross between DRAM and the last cache when tensors "
-                 "stay in the caches as long as they fit. ")) +
-      QObject::tr("Below 1x the caches carry data from op to op.");
+                  .arg(quantity(s.dram_bytes, Quantity::bytes), origin, quantity(s.compulsory_bytes, Quantity::bytes));
+  tip.definition = QObject::tr("Compulsory: every operand byte of every op once (exact). ") +
+                   (s.dram_origin == profiler::Origin::measured
+                        ? QObject::tr("Measured: bytes that counters saw between DRAM and the last cache. ")
+                    : s.dram_origin == profiler::Origin::simulated
+                        ? QObject::tr("Simulated: bytes between DRAM and the last cache when each op's loops run on "
+                                      "this machine's caches. ")
+                        : QObject::tr("Modelled: bytes that must cross between DRAM and the last cache when tensors "
+                                      "stay in the caches as long as they fit. ")) +
+                   QObject::tr("Below 1x the caches carry data from op to op.");
   tip.formula = QObject::tr("amplification = %1 / compulsory").arg(origin);
   if (!std::isnan(s.dram_bytes)) tip.origin = s.dram_origin;
   else if (!std::isnan(s.compulsory_bytes)) tip.origin = profiler::Origin::exact;
-  if (std::isnan(s.dram_bytes)) tip.note = unknown.isEmpty() ? QObject::tr("What crosses is unknown: the sizes of the caches are, or the shapes of some ops.") : unknown;
+  if (std::isnan(s.dram_bytes))
+    tip.note = unknown.isEmpty()
+                   ? QObject::tr("What crosses is unknown: the sizes of the caches are, or the shapes of some ops.")
+                   : unknown;
   else if (s.dram_origin != profiler::Origin::measured)
-    tip.note = QObject::tr("No counter saw these bytes: they are %1. Where the system lets it, --collect perf measures them.").arg(origin);
+    tip.note =
+        QObject::tr("No counter saw these bytes: they are %1. Where the system lets it, --collect perf measures them.")
+            .arg(origin);
   tile.tip = tip.html();
   return tile;
 }
@@ -165,10 +162,10 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
-                                       const profiler::Capture& capture) {
-  std::vector<SummaryTile> tiles{time_tile(s, capture), rate_tile(s, capture),
-                                 bytes_tile(s, capture.rates_known() ? QString() : QString::fromStdString(profiler::no_roofs_words(capture)))};
+std::vector<SummaryTile> summary_tiles(const profiler::Summary& s, const profiler::Capture& capture) {
+  std::vector<SummaryTile> tiles{
+      time_tile(s, capture), rate_tile(s, capture),
+      bytes_tile(s, capture.rates_known() ? QString() : QString::fromStdString(profiler::no_roofs_words(capture)))};
   if (!std::isnan(s.samples_per_s)) {
     const auto batch = capture.run().arguments.find("batch");
     Tip tip;
@@ -178,13 +175,11 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
     tip.formula = QObject::tr("throughput = batch / median step");
     tip.origin = capture.time_origin();
     tip.note = QObject::tr("Batch: exact, as it was set. Time: measured.");
-    tiles.push_back(
-        {QStringLiteral("throughput"),
-         QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
-         batch == capture.run().arguments.end()
-             ? QObject::tr("samples")
-             : QObject::tr("samples, batch %1").arg(QString::fromStdString(batch->second)),
-         tip.html()});
+    tiles.push_back({QStringLiteral("throughput"), QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
+                     batch == capture.run().arguments.end()
+                         ? QObject::tr("samples")
+                         : QObject::tr("samples, batch %1").arg(QString::fromStdString(batch->second)),
+                     tip.html()});
   }
   return tiles;
 }
@@ -195,20 +190,28 @@ QString sweep_words(const profiler::Sweep& sweep) {
     QString values = axis.values.empty() ? QString() : displayed(QString::fromStdString(axis.values.front()));
     const QString last = axis.values.empty() ? QString() : displayed(QString::fromStdString(axis.values.back()));
     if (axis.values.size() == 2) values += QObject::tr(", %1").arg(last);
-    else if (axis.values.size() > 2) values += std::ranges::all_of(axis.values, is_number) ? QObject::tr(" to %1").arg(last) : QObject::tr(" and %1 others").arg(axis.values.size() - 1);
+    else if (axis.values.size() > 2)
+      values += std::ranges::all_of(axis.values, is_number) ? QObject::tr(" to %1").arg(last)
+                                                            : QObject::tr(" and %1 others").arg(axis.values.size() - 1);
     axes << QStringLiteral("%1 (%2)").arg(QString::fromStdString(axis.name), values);
   }
-  const auto measured = static_cast<size_t>(std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
+  const auto measured = static_cast<size_t>(
+      std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
   QString points = QString::fromStdString(profiler::counted(sweep.points.size(), "point"));
   if (measured < sweep.points.size()) points += QObject::tr(", %1 of them measured").arg(measured);
   const QString what = displayed(QString::fromStdString(sweep.title.empty() ? sweep.request.workload : sweep.title));
-  return axes.isEmpty() ? QObject::tr("Sweep of %1: %2").arg(what, points) : QObject::tr("Sweep of %1 over %2: %3").arg(what, axes.join(QObject::tr(" and ")), points);
+  return axes.isEmpty() ? QObject::tr("Sweep of %1: %2").arg(what, points)
+                        : QObject::tr("Sweep of %1 over %2: %3").arg(what, axes.join(QObject::tr(" and ")), points);
 }
 
 QString point_words(const profiler::Sweep& sweep, const QString& capture_file) {
   const std::string name = QFileInfo(capture_file).fileName().toStdString();
-  const auto point = std::ranges::find(sweep.points, name, [](const profiler::SweepPoint& p) { return std::filesystem::path(p.capture).filename().string(); });
-  return name.empty() || point == sweep.points.end() ? QString() : QString::fromStdString(sweep.label(static_cast<size_t>(point - sweep.points.begin())));
+  const auto point = std::ranges::find(sweep.points, name, [](const profiler::SweepPoint& p) {
+    return std::filesystem::path(p.capture).filename().string();
+  });
+  return name.empty() || point == sweep.points.end()
+             ? QString()
+             : QString::fromStdString(sweep.label(static_cast<size_t>(point - sweep.points.begin())));
 }
 
 SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
@@ -279,10 +282,14 @@ void SummaryStrip::rebuild() {
       const bool rash = !caveat.isEmpty();
       try_->setText(rash ? tr("Try it anyway: %1").arg(flag) : tr("Try it: %1").arg(flag));
       if (!rash) advice_ = QString::fromStdString(first->advice);
-      try_->setToolTip((caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) + tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
-                           .arg(QString::fromStdString(first->sentence).toHtmlEscaped(), QString::fromStdString(first->advice).toHtmlEscaped(),
-                                QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(), QString::fromStdString(first->gain_how).toHtmlEscaped()) +
-                       (caveat.isEmpty() ? QString() : QStringLiteral("<p>⚠ %1</p>").arg(caveat)));
+      try_->setToolTip(
+          (caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) +
+          tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
+              .arg(QString::fromStdString(first->sentence).toHtmlEscaped(),
+                   QString::fromStdString(first->advice).toHtmlEscaped(),
+                   QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(),
+                   QString::fromStdString(first->gain_how).toHtmlEscaped()) +
+          (caveat.isEmpty() ? QString() : QStringLiteral("<p>⚠ %1</p>").arg(caveat)));
     }
   }
   try_->setVisible(finding_ > 0);
@@ -307,10 +314,15 @@ QString SummaryStrip::shown_point() const {
 void SummaryStrip::paint_sweep() {
   sweep_->setVisible(document_.sweep() != nullptr);
   if (document_.sweep() == nullptr) return sweep_->clear();
-  sweep_->setText(QStringLiteral("<b>%1.</b> %2").arg(sweep_words(*document_.sweep()).toHtmlEscaped(), shown_point().toHtmlEscaped()));
-  sweep_->setToolTip(!shown_point().isEmpty() ? tr("The view Sweep shows all points; the figures here and the other views are of one of them. Choose a point in Sweep to see another.")
-                     : document_.loaded()     ? tr("The view Sweep shows all points; the figures here and the other views are of a capture that is none of them. Choose a point in Sweep to see it here.")
-                                              : tr("The view Sweep shows all points. Choose one there to see its figures here and in the other views."));
+  sweep_->setText(QStringLiteral("<b>%1.</b> %2")
+                      .arg(sweep_words(*document_.sweep()).toHtmlEscaped(), shown_point().toHtmlEscaped()));
+  sweep_->setToolTip(
+      !shown_point().isEmpty() ? tr("The view Sweep shows all points; the figures here and the other views are of one "
+                                    "of them. Choose a point in Sweep to see another.")
+      : document_.loaded()
+          ? tr("The view Sweep shows all points; the figures here and the other views are of a capture that is none of "
+               "them. Choose a point in Sweep to see it here.")
+          : tr("The view Sweep shows all points. Choose one there to see its figures here and in the other views."));
 }
 
 void SummaryStrip::paint_texts() {
@@ -325,7 +337,8 @@ void SummaryStrip::paint_texts() {
     tiles_[i].value->setText(texts[i].value);
     tiles_[i].caption->setFont(font);
     tiles_[i].caption->setText(texts[i].caption);
-    for (QWidget* part : std::initializer_list<QWidget*>{tiles_[i].frame, tiles_[i].value, tiles_[i].caption}) part->setToolTip(texts[i].tip);
+    for (QWidget* part : std::initializer_list<QWidget*>{tiles_[i].frame, tiles_[i].value, tiles_[i].caption})
+      part->setToolTip(texts[i].tip);
     tiles_[i].frame->setAccessibleName(texts[i].value + QLatin1Char(' ') + texts[i].caption);
     QPalette quiet = tiles_[i].caption->palette();
     quiet.setColor(QPalette::WindowText, theme_->text_secondary);
@@ -343,14 +356,16 @@ void SummaryStrip::paint_texts() {
     QString rows;
     for (const auto& l : summary_->limiters)
       rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
-                  .arg(QString::fromStdString(l.what).toHtmlEscaped(),
-                       quantity(l.share, Quantity::percent_of));
-    verdict_->setToolTip(
-        (low_ && !advice_.isEmpty() ? QStringLiteral("<p>%1</p>").arg(quoted_commands(advice_).toHtmlEscaped()) : QString()) +
-        tr("<b>The step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
-           "exact FLOPs, the best known "
-           "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: <b>modelled</b>; shares are of measured times.</p>")
-            .arg(rows));
+                  .arg(QString::fromStdString(l.what).toHtmlEscaped(), quantity(l.share, Quantity::percent_of));
+    verdict_->setToolTip((low_ && !advice_.isEmpty()
+                              ? QStringLiteral("<p>%1</p>").arg(quoted_commands(advice_).toHtmlEscaped())
+                              : QString()) +
+                         tr("<b>The step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or "
+                            "its ops differ from their medians. Verdicts are modelled from "
+                            "exact FLOPs, the best known "
+                            "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: "
+                            "<b>modelled</b>; shares are of measured times.</p>")
+                             .arg(rows));
   } else {
     verdict_->clear();
     verdict_->setToolTip({});

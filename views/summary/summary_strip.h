@@ -24,7 +24,8 @@ struct SummaryTile {
 };
 std::vector<SummaryTile> summary_tiles(const profiler::Summary&, const profiler::Capture&);
 
-/// What a sweep is: "Sweep of Multi-layer perceptron over batch (1 to 64): 3 points"; points that are not measured are counted apart.
+/// What a sweep is: "Sweep of Multi-layer perceptron over batch (1 to 64): 3 points"; points that are not measured are
+/// counted apart.
 QString sweep_words(const profiler::Sweep&);
 /// Which of its points a capture's file is: "batch=8"; empty: none.
 QString point_words(const profiler::Sweep&, const QString& capture_file);
@@ -37,8 +38,8 @@ class SummaryStrip : public QWidget {
   void set_theme(const Theme&);
   /// In a low window figures and sentence take less room: the advice is in the tool tip alone.
   void set_low(bool low);
-  /// The sentence shown, without markup, with the advice; empty without a capture. Where a button tries a change, the advice is that
-  /// change: both come from one finding.
+  /// The sentence shown, without markup, with the advice; empty without a capture. Where a button tries a change, the
+  /// advice is that change: both come from one finding.
   QString sentence() const { return sentence_; }
   /// What stands above the figures where a sweep is open; empty: none is.
   QString sweep_line() const;

@@ -92,29 +92,42 @@ PointsPlot layout_points(const profiler::Sweep& sweep, SweepMetric metric, const
   const QFontMetricsF metrics(font);
   const double line = metrics.height() + 4;
   double labels = 60;
-  for (size_t i = 0; i < sweep.points.size(); ++i) labels = std::max(labels, metrics.horizontalAdvance(label_of(sweep, i)) + 2 * kGrid);
+  for (size_t i = 0; i < sweep.points.size(); ++i)
+    labels = std::max(labels, metrics.horizontalAdvance(label_of(sweep, i)) + 2 * kGrid);
   labels = std::min(labels, rect.width() * 0.35);
   const double axis = 2 * line;
   const double room = std::max(0.0, rect.height() - axis);
   const auto shown = std::min(sweep.points.size(), static_cast<size_t>(room / line));
   out.left_out = sweep.points.size() - shown;
   const double height = shown == 0 ? 0 : std::min(kTallest, room / static_cast<double>(shown));
-  out.plot = QRectF(rect.left() + kGrid + labels, rect.top(), rect.width() - labels - 6 * kGrid, height * static_cast<double>(shown));
+  out.plot = QRectF(rect.left() + kGrid + labels, rect.top(), rect.width() - labels - 6 * kGrid,
+                    height * static_cast<double>(shown));
   const AxisSpan span = span_of(sweep, metric);
   const auto x_of = [&](double value) {
-    return value > 0 && std::isfinite(value) ? out.plot.left() + out.plot.width() * std::log(value / span.low) / std::log(span.high / span.low) : kUnknown;
+    return value > 0 && std::isfinite(value)
+               ? out.plot.left() + out.plot.width() * std::log(value / span.low) / std::log(span.high / span.low)
+               : kUnknown;
   };
   for (size_t i = 0; i < shown; ++i) {
     const double top = rect.top() + height * static_cast<double>(i);
     const SweepValue v = sweep_value(sweep, i, metric);
-    PointRow row{.point = i, .lane = QRectF(rect.left(), top, rect.width(), height), .label_rect = QRectF(rect.left() + kGrid, top, labels - kGrid, height),
-                 .label = label_of(sweep, i), .x = x_of(v.value), .low_x = x_of(v.low), .high_x = x_of(v.high),
-                 .predicted_x = x_of(predicted_value(sweep, i, metric)), .noisy = shows_noise(sweep, i, metric),
-                 .note = std::isnan(v.value) ? note_of(sweep.points[i]) : QString(), .published = {}};
+    PointRow row{.point = i,
+                 .lane = QRectF(rect.left(), top, rect.width(), height),
+                 .label_rect = QRectF(rect.left() + kGrid, top, labels - kGrid, height),
+                 .label = label_of(sweep, i),
+                 .x = x_of(v.value),
+                 .low_x = x_of(v.low),
+                 .high_x = x_of(v.high),
+                 .predicted_x = x_of(predicted_value(sweep, i, metric)),
+                 .noisy = shows_noise(sweep, i, metric),
+                 .note = std::isnan(v.value) ? note_of(sweep.points[i]) : QString(),
+                 .published = {}};
     if (shows_published(metric)) {
       for (const profiler::ReferenceCell* cell : profiler::reference_of(sweep, i)) {
         // Processors in the upper half of the row, GPUs in the lower.
-        if (cell->seconds > 0) row.published.push_back({{x_of(cell->seconds * 1e9), top + height * (cell->threads > 0 ? 0.28 : 0.72)}, cell});
+        if (cell->seconds > 0)
+          row.published.push_back(
+              {{x_of(cell->seconds * 1e9), top + height * (cell->threads > 0 ? 0.28 : 0.72)}, cell});
       }
       out.published = out.published || !row.published.empty();
     }

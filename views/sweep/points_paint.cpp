@@ -30,11 +30,13 @@ void paint_published(QPainter& p, const PublishedMark& mark, const Theme& theme)
 void paint_row(QPainter& p, const PointRow& row, const SweepMarksShown& shown, const Theme& theme) {
   if (shown.selected == row.point) p.fillRect(row.lane, theme.surface_alternate);
   p.setPen(QPen(theme.border, 1, Qt::DotLine));
-  p.drawLine(QPointF(row.label_rect.right() + kGrid, row.lane.center().y()), QPointF(row.lane.right(), row.lane.center().y()));
+  p.drawLine(QPointF(row.label_rect.right() + kGrid, row.lane.center().y()),
+             QPointF(row.lane.right(), row.lane.center().y()));
   draw_text(p, row.label_rect, Qt::AlignRight | Qt::AlignVCenter, row.label, theme.text);
   for (const PublishedMark& mark : row.published) paint_published(p, mark, theme);
   if (!row.note.isEmpty()) {
-    draw_text(p, row.lane.adjusted(row.label_rect.width() + 3 * kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, row.note, theme.error);
+    draw_text(p, row.lane.adjusted(row.label_rect.width() + 3 * kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter,
+              row.note, theme.error);
   }
   const double y = row.lane.center().y();
   if (!std::isnan(row.predicted_x)) {
@@ -61,15 +63,19 @@ void paint_points(QPainter& p, const PointsPlot& plot, const SweepMarksShown& sh
     p.drawLine(QPointF(tick.x, plot.plot.top()), QPointF(tick.x, plot.plot.bottom()));
     if (tick.text.isEmpty()) continue;
     const double half = text_width(p.font(), tick.text) / 2 + 2, height = p.fontMetrics().height();
-    draw_text(p, QRectF(tick.x - half, plot.plot.bottom() + 2, 2 * half, height), Qt::AlignCenter, tick.text, theme.text_secondary);
+    draw_text(p, QRectF(tick.x - half, plot.plot.bottom() + 2, 2 * half, height), Qt::AlignCenter, tick.text,
+              theme.text_secondary);
   }
   for (const PointRow& row : plot.rows) paint_row(p, row, shown, theme);
   if (plot.left_out == 0) return;
-  draw_text(p, QRectF(plot.plot.left(), plot.plot.bottom() + p.fontMetrics().height() + 2, plot.plot.width(), p.fontMetrics().height()), Qt::AlignRight,
-            QObject::tr("%1 more in the table").arg(plot.left_out), theme.text_secondary);
+  draw_text(p,
+            QRectF(plot.plot.left(), plot.plot.bottom() + p.fontMetrics().height() + 2, plot.plot.width(),
+                   p.fontMetrics().height()),
+            Qt::AlignRight, QObject::tr("%1 more in the table").arg(plot.left_out), theme.text_secondary);
 }
 
-void paint_trajectories(QPainter& p, const Trajectories& all, const QRectF& rect, const SweepMarksShown& shown, const Theme& theme) {
+void paint_trajectories(QPainter& p, const Trajectories& all, const QRectF& rect, const SweepMarksShown& shown,
+                        const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   const double height = p.fontMetrics().height();
   for (const TrajectoryRoof& roof : all.roofs) {
@@ -77,8 +83,9 @@ void paint_trajectories(QPainter& p, const Trajectories& all, const QRectF& rect
     p.drawLine(roof.from, roof.to);
     const bool level = std::abs(roof.from.y() - roof.to.y()) < 1;
     const double width = std::min(rect.width(), text_width(p.font(), roof.text) + 4);
-    const QRectF label = level ? QRectF(roof.to.x() - width - 4, roof.to.y() - height - 2, width, height)
-                               : QRectF(roof.from.x() + 8, std::max(rect.top(), roof.from.y() - height - 22), width, height);
+    const QRectF label =
+        level ? QRectF(roof.to.x() - width - 4, roof.to.y() - height - 2, width, height)
+              : QRectF(roof.from.x() + 8, std::max(rect.top(), roof.from.y() - height - 22), width, height);
     draw_text(p, label, Qt::AlignLeft, roof.text, theme.text_secondary);
   }
   for (const Trajectory& path : all.paths) {
@@ -86,7 +93,8 @@ void paint_trajectories(QPainter& p, const Trajectories& all, const QRectF& rect
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(colour, 2));
     QPainterPath line;
-    for (size_t i = 0; i < path.stops.size(); ++i) i == 0 ? line.moveTo(path.stops[i].at) : line.lineTo(path.stops[i].at);
+    for (size_t i = 0; i < path.stops.size(); ++i)
+      i == 0 ? line.moveTo(path.stops[i].at) : line.lineTo(path.stops[i].at);
     p.drawPath(line);
     for (size_t i = 0; i < path.stops.size(); ++i) {
       const Trajectory::Stop& stop = path.stops[i];

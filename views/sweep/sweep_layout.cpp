@@ -44,7 +44,8 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
     case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
     case SweepMetric::outer_bytes: return f.links.empty() ? kUnknown : per_sample(f.links.front().modelled_bytes, f);
     case SweepMetric::simulated_bytes: return f.links.empty() ? kUnknown : f.links.front().simulated_bytes;
-    case SweepMetric::simulated_rate: return f.links.empty() ? kUnknown : f.links.front().simulated_bytes / step_ns * 1e9;
+    case SweepMetric::simulated_rate:
+      return f.links.empty() ? kUnknown : f.links.front().simulated_bytes / step_ns * 1e9;
     case SweepMetric::memory: return f.memory_bytes;
     case SweepMetric::energy:
     case SweepMetric::speed_up: return kUnknown;  // not of figures: sweep_value()
@@ -53,25 +54,31 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
 }
 
 bool timed(SweepMetric metric) {
-  return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput || metric == SweepMetric::flop_rate ||
-         metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth || metric == SweepMetric::simulated_rate;
+  return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput ||
+         metric == SweepMetric::flop_rate || metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth ||
+         metric == SweepMetric::simulated_rate;
 }
 
 /// Whether a curve crosses a rectangle.
 bool crossed(const SweepLayout& layout, const QRectF& rect) {
-  const QLineF edges[] = {{rect.topLeft(), rect.topRight()}, {rect.topRight(), rect.bottomRight()}, {rect.bottomRight(), rect.bottomLeft()}, {rect.bottomLeft(), rect.topLeft()}};
+  const QLineF edges[] = {{rect.topLeft(), rect.topRight()},
+                          {rect.topRight(), rect.bottomRight()},
+                          {rect.bottomRight(), rect.bottomLeft()},
+                          {rect.bottomLeft(), rect.topLeft()}};
   for (const SweepCurve& curve : layout.curves) {
     for (size_t i = 0; i < curve.dots.size(); ++i) {
       if (rect.adjusted(-kMarkGap, -kMarkGap, kMarkGap, kMarkGap).contains(curve.dots[i].at)) return true;
       const QLineF part(curve.dots[i].at, curve.dots[i + 1 < curve.dots.size() ? i + 1 : i].at);
-      if (std::ranges::any_of(edges, [&](const QLineF& edge) { return part.intersects(edge) == QLineF::BoundedIntersection; })) return true;
+      if (std::ranges::any_of(edges,
+                              [&](const QLineF& edge) { return part.intersects(edge) == QLineF::BoundedIntersection; }))
+        return true;
     }
   }
   return false;
 }
 
-/// Gives marks a label row each, leftmost first: from the top, then from the foot, the first where it runs neither into the label before
-/// nor into a curve; else the first that is free.
+/// Gives marks a label row each, leftmost first: from the top, then from the foot, the first where it runs neither into
+/// the label before nor into a curve; else the first that is free.
 void place_labels(SweepLayout& layout, const QFont& font) {
   const QFontMetricsF metrics(font);
   std::ranges::sort(layout.marks, {}, &SweepMark::x);
@@ -81,9 +88,11 @@ void place_labels(SweepLayout& layout, const QFont& font) {
   free_from.fill(layout.rect.left());
   for (SweepMark& mark : layout.marks) {
     const double width = metrics.horizontalAdvance(mark.text) + 2 * kMarkGap;
-    const double left = std::clamp(mark.x + kMarkGap, layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width));
+    const double left =
+        std::clamp(mark.x + kMarkGap, layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width));
     const auto at = [&](size_t row) {
-      const double top = row < kRows ? layout.rect.top() + kMarkGap + static_cast<double>(row) * step : layout.rect.bottom() - static_cast<double>(row - kRows + 1) * step;
+      const double top = row < kRows ? layout.rect.top() + kMarkGap + static_cast<double>(row) * step
+                                     : layout.rect.bottom() - static_cast<double>(row - kRows + 1) * step;
       return QRectF(left, top, width, metrics.height());
     };
     const auto open = [&](size_t row) { return left >= free_from[row] && left + width <= layout.rect.right(); };
@@ -100,22 +109,33 @@ void place_labels(SweepLayout& layout, const QFont& font) {
   }
 }
 
-void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool many, const LogScale& scale, SweepLayout& out) {
+void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool many, const LogScale& scale,
+               SweepLayout& out) {
   const auto add = [&](SweepMark::Kind kind, double x, const QString& text) {
     const double px = scale.x(x);
     if (px < out.rect.left() - 0.5 || px > out.rect.right() + 0.5) return;
-    out.marks.push_back({kind, index, px, many && !series.label.empty() ? QStringLiteral("%1: %2").arg(QString::fromStdString(series.label), text) : text, {}});
+    out.marks.push_back({kind,
+                         index,
+                         px,
+                         many && !series.label.empty()
+                             ? QStringLiteral("%1: %2").arg(QString::fromStdString(series.label), text)
+                             : text,
+                         {}});
   };
   if (series.knee) add(SweepMark::Kind::knee, series.knee->x, tr("knee at %1").arg(series.knee->x, 0, 'g', 3));
-  if (series.predicted_knee) add(SweepMark::Kind::predicted_knee, series.predicted_knee->x, tr("roofs say %1").arg(series.predicted_knee->x, 0, 'g', 3));
+  if (series.predicted_knee)
+    add(SweepMark::Kind::predicted_knee, series.predicted_knee->x,
+        tr("roofs say %1").arg(series.predicted_knee->x, 0, 'g', 3));
   for (const profiler::MachineMark& mark : series.machine_marks) {
-    add(SweepMark::Kind::machine, mark.x, tr("%1 (%2)").arg(QString::fromStdString(mark.text), QString::fromUtf8(name(mark.origin).data())));
+    add(SweepMark::Kind::machine, mark.x,
+        tr("%1 (%2)").arg(QString::fromStdString(mark.text), QString::fromUtf8(name(mark.origin).data())));
   }
   for (const profiler::CacheCliff& cliff : series.cliffs) {
     add(SweepMark::Kind::cliff, cliff.x, tr("%1 overflows").arg(QString::fromStdString(cliff.inner)));
   }
   for (size_t i = 0; i < series.points.size(); ++i) {
-    if (sweep.points[series.points[i]].outcome == profiler::PointOutcome::out_of_memory) add(SweepMark::Kind::lost, series.x[i], tr("does not fit"));
+    if (sweep.points[series.points[i]].outcome == profiler::PointOutcome::out_of_memory)
+      add(SweepMark::Kind::lost, series.x[i], tr("does not fit"));
   }
 }
 
@@ -130,22 +150,36 @@ double LogScale::y(double value) const {
 
 const SweepMetricInfo& sweep_metric(SweepMetric metric) {
   static const std::array<SweepMetricInfo, kSweepMetrics> all{{
-      {tr("Step"), tr("Median over fresh processes of each one's median step"), Quantity::duration_ns, Origin::measured, tr("Median step [ms]"), 1e6},
-      {tr("Per sample"), tr("Time per step / batch"), Quantity::duration_ns, Origin::measured, tr("Time per sample [ms]"), 1e6},
+      {tr("Step"), tr("Median over fresh processes of each one's median step"), Quantity::duration_ns, Origin::measured,
+       tr("Median step [ms]"), 1e6},
+      {tr("Per sample"), tr("Time per step / batch"), Quantity::duration_ns, Origin::measured,
+       tr("Time per sample [ms]"), 1e6},
       {tr("Throughput"), tr("Batch / time per step"), Quantity::count, Origin::measured, tr("Samples per second"), 1},
-      {tr("FLOP/s"), tr("FLOPs of a step (exact) / its time (measured)"), Quantity::flop_per_s, Origin::measured, tr("Performance [GFLOP/s]"), 1e9},
-      {tr("Of peak"), tr("FLOP/s over this machine's measured arithmetic peak"), Quantity::percent_of, Origin::measured, tr("Part of the arithmetic peak [%]"), 0.01},
-      {tr("Compulsory B/s"), tr("Compulsory bytes of a step (exact: each operand once per op) / its time (measured)"), Quantity::bytes_per_s, Origin::measured, tr("Compulsory bytes per time [GB/s]"), 1e9},
-      {tr("Weight bytes"), tr("Compulsory bytes of parameters per sample: one read serves the whole batch, so they fall as 1 / batch"), Quantity::bytes, Origin::exact,
-       tr("Weight bytes per sample [MB]"), 1e6},
-      {tr("DRAM bytes/sample"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
-      {tr("DRAM bytes"), tr("Bytes from and to memory per step, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per step [MB]"), 1e6},
-      {tr("DRAM bytes, simulated"), tr("Bytes from and to memory per step, by the cache simulation"), Quantity::bytes, Origin::simulated, tr("Simulated DRAM bytes per step [MB]"), 1e6},
-      {tr("DRAM bandwidth, simulated"), tr("Simulated bytes from and to memory / time of the step (measured)"), Quantity::bytes_per_s, Origin::simulated, tr("Simulated DRAM bytes per time [GB/s]"), 1e9},
-      {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
-      {tr("Energy"), tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; unknown where the machine has no counter"),
+      {tr("FLOP/s"), tr("FLOPs of a step (exact) / its time (measured)"), Quantity::flop_per_s, Origin::measured,
+       tr("Performance [GFLOP/s]"), 1e9},
+      {tr("Of peak"), tr("FLOP/s over this machine's measured arithmetic peak"), Quantity::percent_of, Origin::measured,
+       tr("Part of the arithmetic peak [%]"), 0.01},
+      {tr("Compulsory B/s"), tr("Compulsory bytes of a step (exact: each operand once per op) / its time (measured)"),
+       Quantity::bytes_per_s, Origin::measured, tr("Compulsory bytes per time [GB/s]"), 1e9},
+      {tr("Weight bytes"),
+       tr("Compulsory bytes of parameters per sample: one read serves the whole batch, so they fall as 1 / batch"),
+       Quantity::bytes, Origin::exact, tr("Weight bytes per sample [MB]"), 1e6},
+      {tr("DRAM bytes/sample"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes,
+       Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
+      {tr("DRAM bytes"), tr("Bytes from and to memory per step, by the traffic model"), Quantity::bytes,
+       Origin::modelled, tr("DRAM bytes per step [MB]"), 1e6},
+      {tr("DRAM bytes, simulated"), tr("Bytes from and to memory per step, by the cache simulation"), Quantity::bytes,
+       Origin::simulated, tr("Simulated DRAM bytes per step [MB]"), 1e6},
+      {tr("DRAM bandwidth, simulated"), tr("Simulated bytes from and to memory / time of the step (measured)"),
+       Quantity::bytes_per_s, Origin::simulated, tr("Simulated DRAM bytes per time [GB/s]"), 1e9},
+      {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes,
+       Origin::exact, tr("Memory [MB]"), 1e6},
+      {tr("Energy"),
+       tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; "
+          "unknown where the machine has no counter"),
        Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},
-      {tr("Speed-up"), tr("Step with one thread / step, all else the same; unknown without an axis of threads"), Quantity::ratio, Origin::measured, tr("Speed-up over one thread"), 1},
+      {tr("Speed-up"), tr("Step with one thread / step, all else the same; unknown without an axis of threads"),
+       Quantity::ratio, Origin::measured, tr("Speed-up over one thread"), 1},
   }};
   return all[static_cast<size_t>(metric)];
 }
@@ -158,7 +192,8 @@ SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
     return {value, value, value};
   }
   if (metric == SweepMetric::energy) {
-    const double joules = profiler::step_energy_j(point, sweep.request.least_samples) / (point.found.samples > 0 ? point.found.samples : 1);
+    const double joules = profiler::step_energy_j(point, sweep.request.least_samples) /
+                          (point.found.samples > 0 ? point.found.samples : 1);
     return {joules, joules, joules};
   }
   if (metric == SweepMetric::speed_up) {
@@ -193,12 +228,14 @@ const SweepDot* SweepLayout::dot_at(QPointF at) const {
 
 profiler::Table marked_points(const Sweep& sweep) {
   profiler::Table table = profiler::sweep_table(sweep);
-  const auto outcome = static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
+  const auto outcome =
+      static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
   for (size_t i = 0; i < sweep.points.size() && i < table.rows.size() && outcome < table.columns.size(); ++i) {
     const int least = sweep.request.least_samples;
     if (!profiler::is_disturbed(sweep.points[i], least)) continue;
     const bool noisy = profiler::is_noisy(sweep.points[i], least), queued = profiler::is_queued(sweep.points[i], least);
-    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = !queued ? "noisy" : noisy ? "noisy, queued" : "queued";
+    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome]))
+      *words = !queued ? "noisy" : noisy ? "noisy, queued" : "queued";
   }
   return table;
 }
@@ -211,14 +248,18 @@ bool has_metric(const Sweep& sweep, SweepMetric metric) {
 }
 
 bool shows_noise(const Sweep& sweep, size_t point, SweepMetric metric) {
-  return sweep_metric(metric).origin == Origin::measured && profiler::is_disturbed(sweep.points[point], sweep.request.least_samples);
+  return sweep_metric(metric).origin == Origin::measured &&
+         profiler::is_disturbed(sweep.points[point], sweep.request.least_samples);
 }
 
 QString noisy_words(const Sweep& sweep) {
   const profiler::SweepCounts counts = profiler::sweep_counts(sweep);
   if (counts.noisy == 0) return {};
   const std::string_view word = profiler::doubt_word(counts.noisy, counts.queued);
-  return tr("hollow: %1, %2 of %3").arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))).arg(counts.noisy).arg(counts.measured);
+  return tr("hollow: %1, %2 of %3")
+      .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())))
+      .arg(counts.noisy)
+      .arg(counts.measured);
 }
 
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {
@@ -242,8 +283,8 @@ ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, 
   return {x_low / 1.25, x_high * 1.25, y_low / 1.4, y_high * std::max(1.6, std::pow(y_high / y_low, 0.18))};
 }
 
-SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric, const ChartRange& range, const QRectF& rect,
-                         const QFont& font) {
+SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric,
+                         const ChartRange& range, const QRectF& rect, const QFont& font) {
   const double unit = sweep_metric(metric).unit;
   const LogScale scale{range, rect};
   SweepLayout out;
@@ -257,7 +298,11 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
       const double predicted = predicted_value(sweep, point, metric);
       if (predicted > 0) curve.predicted.emplace_back(scale.x(all[s].x[i]), scale.y(predicted / unit));
       if (!(v.value > 0)) continue;
-      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit), shows_noise(sweep, point, metric)});
+      curve.dots.push_back({point,
+                            {scale.x(all[s].x[i]), scale.y(v.value / unit)},
+                            scale.y(v.low / unit),
+                            scale.y(v.high / unit),
+                            shows_noise(sweep, point, metric)});
     }
     add_marks(sweep, all[s], s, all.size() > 1, scale, out);
     out.curves.push_back(std::move(curve));
@@ -278,10 +323,12 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
   const auto& columns = sweep.request.axes[across].values;
   const QFontMetricsF metrics(font);
   double label_width = 40;
-  for (const std::string& row : rows) label_width = std::max(label_width, metrics.horizontalAdvance(displayed(QString::fromStdString(row))) + 2 * kGrid);
+  for (const std::string& row : rows)
+    label_width = std::max(label_width, metrics.horizontalAdvance(displayed(QString::fromStdString(row))) + 2 * kGrid);
   const double line = metrics.height() + kGrid;
   const QRectF grid = rect.adjusted(label_width + kGrid, 2 * line, -kGrid, -kGrid);
-  const double width = grid.width() / static_cast<double>(columns.size()), height = std::min(48.0, grid.height() / static_cast<double>(rows.size()));
+  const double width = grid.width() / static_cast<double>(columns.size()),
+               height = std::min(48.0, grid.height() / static_cast<double>(rows.size()));
   map.low = INFINITY;
   for (size_t point = 0; point < sweep.points.size(); ++point) {
     const std::vector<size_t> at = sweep.position(point);
@@ -289,12 +336,15 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
     for (size_t a = 0; a < at.size(); ++a) first = first && (a == down || a == across || at[a] == 0);
     if (!first) continue;
     const double value = sweep_value(sweep, point, metric).value;
-    map.cells.push_back({point, QRectF(grid.left() + width * static_cast<double>(at[across]), grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),
+    map.cells.push_back({point,
+                         QRectF(grid.left() + width * static_cast<double>(at[across]),
+                                grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),
                          value, kUnknown, shows_noise(sweep, point, metric)});
     if (value > 0) map.low = std::min(map.low, value), map.high = std::max(map.high, value);
   }
   const double span = std::log(map.high / map.low);
-  for (HeatCell& cell : map.cells) cell.shade = !(cell.value > 0) ? kUnknown : span > 0 ? std::log(cell.value / map.low) / span : 0.5;
+  for (HeatCell& cell : map.cells)
+    cell.shade = !(cell.value > 0) ? kUnknown : span > 0 ? std::log(cell.value / map.low) / span : 0.5;
   for (size_t i = 0; i < columns.size(); ++i) {
     map.columns << displayed(QString::fromStdString(columns[i]));
     map.column_labels.emplace_back(grid.left() + width * static_cast<double>(i), grid.top() - line, width - 1, line);

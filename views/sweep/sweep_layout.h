@@ -14,15 +14,30 @@
 namespace views {
 
 /// What is drawn over the axis.
-enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, bandwidth, weight_bytes, outer_bytes, step_bytes, simulated_bytes, simulated_rate, memory, energy, speed_up };
+enum class SweepMetric {
+  step,
+  per_sample,
+  throughput,
+  flop_rate,
+  of_peak,
+  bandwidth,
+  weight_bytes,
+  outer_bytes,
+  step_bytes,
+  simulated_bytes,
+  simulated_rate,
+  memory,
+  energy,
+  speed_up
+};
 inline constexpr int kSweepMetrics = 14;
 
 struct SweepMetricInfo {
-  QString name, help;            ///< "Time per sample"
+  QString name, help;  ///< "Time per sample"
   profiler::Quantity quantity = profiler::Quantity::count;
   profiler::Origin origin = profiler::Origin::measured;
-  QString axis;                  ///< title of the y axis with its unit
-  double unit = 1;               ///< axis value = base value / unit
+  QString axis;     ///< title of the y axis with its unit
+  double unit = 1;  ///< axis value = base value / unit
 };
 const SweepMetricInfo& sweep_metric(SweepMetric);
 
@@ -54,15 +69,15 @@ struct SweepDot {
 struct SweepMark {
   enum class Kind { knee, predicted_knee, cliff, lost, machine } kind = Kind::knee;
   size_t series = 0;
-  double x = 0;                  ///< pixel
+  double x = 0;  ///< pixel
   QString text;
-  QRectF label;                  ///< empty: no room
+  QRectF label;  ///< empty: no room
 };
 
 struct SweepCurve {
   size_t series = 0;
-  std::vector<SweepDot> dots;         ///< measured, left to right
-  std::vector<QPointF> predicted;     ///< modelled
+  std::vector<SweepDot> dots;      ///< measured, left to right
+  std::vector<QPointF> predicted;  ///< modelled
 };
 
 struct SweepLayout {
@@ -84,15 +99,15 @@ QString noisy_words(const profiler::Sweep&);
 
 /// A range that shows all measured and predicted values of the series.
 ChartRange sweep_range(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric);
-SweepLayout layout_sweep(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric, const ChartRange&, const QRectF&,
-                         const QFont&);
+SweepLayout layout_sweep(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric,
+                         const ChartRange&, const QRectF&, const QFont&);
 
 /// One cell of the heat map: two axes, the others at their first value.
 struct HeatCell {
   size_t point = 0;
   QRectF rect;
-  double value = 0;              ///< NaN: unknown
-  double shade = 0;              ///< 0..1 of the logarithmic range; NaN: unknown
+  double value = 0;  ///< NaN: unknown
+  double shade = 0;  ///< 0..1 of the logarithmic range; NaN: unknown
   bool noisy = false;
 };
 struct HeatMap {

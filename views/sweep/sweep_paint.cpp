@@ -17,19 +17,18 @@ constexpr double kDot = 4.5, kWhisker = 4;
 QColor mark_colour(const SweepMark& mark, const Theme& theme) {
   switch (mark.kind) {
     case SweepMark::Kind::knee:
-    case SweepMark::Kind::predicted_knee:
-      return series_colour(theme, mark.series);
+    case SweepMark::Kind::predicted_knee: return series_colour(theme, mark.series);
     case SweepMark::Kind::cliff:
-    case SweepMark::Kind::machine:
-      return theme.text_secondary;
-    case SweepMark::Kind::lost:
-      return theme.error;
+    case SweepMark::Kind::machine: return theme.text_secondary;
+    case SweepMark::Kind::lost: return theme.error;
   }
   return theme.text;
 }
 
 Qt::PenStyle mark_style(SweepMark::Kind kind) {
-  return kind == SweepMark::Kind::knee || kind == SweepMark::Kind::lost ? Qt::SolidLine : kind == SweepMark::Kind::predicted_knee ? Qt::DashLine : Qt::DotLine;
+  return kind == SweepMark::Kind::knee || kind == SweepMark::Kind::lost ? Qt::SolidLine
+         : kind == SweepMark::Kind::predicted_knee                      ? Qt::DashLine
+                                                                        : Qt::DotLine;
 }
 
 void paint_marks(QPainter& p, const SweepLayout& layout, const Theme& theme) {
@@ -38,7 +37,10 @@ void paint_marks(QPainter& p, const SweepLayout& layout, const Theme& theme) {
   for (const SweepMark& mark : layout.marks) {
     const QColor colour = mark_colour(mark, theme);
     p.setPen(QPen(colour, mark.kind == SweepMark::Kind::knee ? 1.5 : 1, mark_style(mark.kind)));
-    p.drawLine(QPointF(mark.x, mark.label.isEmpty() || mark.label.center().y() > layout.rect.center().y() ? layout.rect.top() : mark.label.top()), QPointF(mark.x, layout.rect.bottom()));
+    p.drawLine(
+        QPointF(mark.x, mark.label.isEmpty() || mark.label.center().y() > layout.rect.center().y() ? layout.rect.top()
+                                                                                                   : mark.label.top()),
+        QPointF(mark.x, layout.rect.bottom()));
     if (mark.label.isEmpty()) continue;
     QColor plate = theme.surface;
     plate.setAlphaF(0.85f);
@@ -69,7 +71,8 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
     p.setPen(QPen(colour, 1.25));
     if (!shown.exact && std::abs(dot.low_y - dot.high_y) > 2) {
       p.drawLine(QPointF(dot.at.x(), dot.low_y), QPointF(dot.at.x(), dot.high_y));
-      for (const double y : {dot.low_y, dot.high_y}) p.drawLine(QPointF(dot.at.x() - kWhisker, y), QPointF(dot.at.x() + kWhisker, y));
+      for (const double y : {dot.low_y, dot.high_y})
+        p.drawLine(QPointF(dot.at.x() - kWhisker, y), QPointF(dot.at.x() + kWhisker, y));
     }
     p.setBrush(dot.noisy ? theme.surface : colour);
     p.drawEllipse(dot.at, kDot, kDot);
@@ -84,14 +87,17 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
 /// From the surface to the accent.
 QColor shade(const Theme& theme, double ratio) {
   const QColor &a = theme.surface_alternate, &b = theme.accent;
-  const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * (0.1 + 0.9 * ratio))); };
+  const auto mix = [&](int from, int to) {
+    return static_cast<int>(std::lround(from + (to - from) * (0.1 + 0.9 * ratio)));
+  };
   return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
 }
 
 }  // namespace
 
 QColor series_colour(const Theme& theme, size_t index) {
-  constexpr std::array kInks{profiler::Bound::compute, profiler::Bound::latency, profiler::Bound::balanced, profiler::Bound::overhead, profiler::Bound::memory};
+  constexpr std::array kInks{profiler::Bound::compute, profiler::Bound::latency, profiler::Bound::balanced,
+                             profiler::Bound::overhead, profiler::Bound::memory};
   return theme.bound(kInks[index % kInks.size()]);
 }
 
@@ -101,7 +107,8 @@ void paint_sweep(QPainter& p, const SweepLayout& layout, const SweepMarksShown& 
   for (const SweepCurve& curve : layout.curves) paint_curve(p, curve, shown, theme);
 }
 
-void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity_kind, std::optional<size_t> selected, const Theme& theme) {
+void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity_kind, std::optional<size_t> selected,
+                    const Theme& theme) {
   for (const HeatCell& cell : map.cells) {
     const bool known = !std::isnan(cell.shade);
     const QColor fill = known ? shade(theme, cell.shade) : theme.surface;
@@ -112,7 +119,8 @@ void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity
       p.drawRect(cell.rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     const bool dark = qGray(fill.rgb()) < 128;
-    draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind), dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28));
+    draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind),
+              dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28));
     if (cell.noisy) {
       p.setPen(QPen(dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28), 1.25));
       p.setBrush(Qt::NoBrush);
@@ -131,10 +139,12 @@ void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity
   }
   if (map.cells.empty()) return;
   const QRectF first = map.column_labels.front();
-  draw_bold(p, QRectF(first.left(), first.top() - first.height(), map.column_labels.back().right() - first.left(), first.height()), Qt::AlignCenter, map.column_axis,
-            theme.text_secondary);
-  draw_bold(p, QRectF(map.row_labels.front().left(), first.top(), map.row_labels.front().width(), first.height()), Qt::AlignRight | Qt::AlignVCenter, map.row_axis,
-            theme.text_secondary);
+  draw_bold(p,
+            QRectF(first.left(), first.top() - first.height(), map.column_labels.back().right() - first.left(),
+                   first.height()),
+            Qt::AlignCenter, map.column_axis, theme.text_secondary);
+  draw_bold(p, QRectF(map.row_labels.front().left(), first.top(), map.row_labels.front().width(), first.height()),
+            Qt::AlignRight | Qt::AlignVCenter, map.row_axis, theme.text_secondary);
 }
 
 }  // namespace views

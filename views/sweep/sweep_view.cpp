@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the sweep view and what a click does: a point chosen in chart, heat map or table; a double click opens its capture.
+// The parts of the sweep view and what a click does: a point chosen in chart, heat map or table; a double click opens
+// its capture.
 #include "views/sweep/sweep_view.h"
 
 #include <QComboBox>
@@ -29,7 +30,8 @@ Panes split_panes(const QRectF& area, double words_height, double line) {
   Panes panes;
   const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
   // The picture keeps most of the room; the words scroll, and no line of them, each `line` high, is cut in half.
-  if (const double room = area.height() * 0.12; words_height > room) words_height = std::max(2.0, std::floor(room / line)) * line;
+  if (const double room = area.height() * 0.12; words_height > room)
+    words_height = std::max(2.0, std::floor(room / line)) * line;
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
@@ -40,7 +42,8 @@ Panes split_panes(const QRectF& area, double words_height, double line) {
 QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
-  const bool all_measured = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.outcome == profiler::PointOutcome::measured; });
+  const bool all_measured = std::ranges::all_of(
+      sweep.points, [](const SweepPoint& p) { return p.outcome == profiler::PointOutcome::measured; });
   if (!all_measured || !noisy_words(sweep).isEmpty()) keys << QStringLiteral("outcome");
   keys << QStringLiteral("step_ns") << QStringLiteral("noise_ratio");
   // What has no figure at any point is no column of this sweep.
@@ -56,8 +59,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
     : View(document, parent),
       toolbar_(new QWidget(this)),
       metrics_(new QComboBox),
-      shape_(
-          new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
+      shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
       open_(new QPushButton(tr("Open this point's capture"))),
       words_(new ScrolledText(tr("Results of the sweep"), this)),
       legend_(new Canvas(this)),
@@ -85,23 +87,39 @@ SweepView::SweepView(Document& document, QWidget* parent)
   row->add(open_);
   for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
-  heat_->paint = [this](QPainter& p, const QRectF& r) { shape() == Shape::points ? paint_rows(p, r, *theme_) : paint_heat(p, r, *theme_); };
+  heat_->paint = [this](QPainter& p, const QRectF& r) {
+    shape() == Shape::points ? paint_rows(p, r, *theme_) : paint_heat(p, r, *theme_);
+  };
   message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
   chart_->use_log_axes();
   chart_->setAccessibleName(tr("Curves of the sweep"));
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
-  chart_->tip = [this](QPointF at) { const auto dot = dot_at(at); return dot ? point_tip(*dot) : QString(); };
+  chart_->tip = [this](QPointF at) {
+    const auto dot = dot_at(at);
+    return dot ? point_tip(*dot) : QString();
+  };
   heat_->setAccessibleName(tr("Points of the sweep as a picture"));
   heat_->tip = [this](QPointF at) { return picture_tip(at); };
   heat_->clickable = [this](QPointF at) { return point_at(at).has_value(); };
   table_->setAccessibleName(tr("Points of the sweep"));
   table_->small_counts = true;
   table_->spare_columns = {QStringLiteral("roof_ratio"), QStringLiteral("noise_ratio")};
-  connect(heat_, &Canvas::pressed, this, [this](QPointF at) { if (const auto point = point_at(at)) select(*point); });
-  connect(metrics_, &QComboBox::currentIndexChanged, this, [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
-  connect(shape_, &Switch::chosen, this, [this] { set_axes(); place_panes(); repaint_charts(); });
-  connect(open_, &QPushButton::clicked, this, [this] { if (selected_) this->document().request_point(*selected_); });
-  connect(chart_, &Chart::clicked, this, [this](QPointF at) { if (const auto dot = dot_at(at)) select(*dot); });
+  connect(heat_, &Canvas::pressed, this, [this](QPointF at) {
+    if (const auto point = point_at(at)) select(*point);
+  });
+  connect(metrics_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
+  connect(shape_, &Switch::chosen, this, [this] {
+    set_axes();
+    place_panes();
+    repaint_charts();
+  });
+  connect(open_, &QPushButton::clicked, this, [this] {
+    if (selected_) this->document().request_point(*selected_);
+  });
+  connect(chart_, &Chart::clicked, this, [this](QPointF at) {
+    if (const auto dot = dot_at(at)) select(*dot);
+  });
   connect(chart_, &Chart::hovered, this, [this](QPointF at) {
     const auto next = dot_at(at);
     if (next == hover_) return;
@@ -109,7 +127,10 @@ SweepView::SweepView(Document& document, QWidget* parent)
     chart_->setCursor(next ? Qt::PointingHandCursor : Qt::ArrowCursor);
     chart_->replot(QCustomPlot::rpQueuedReplot);
   });
-  connect(chart_, &Chart::left, this, [this] { hover_.reset(); chart_->replot(QCustomPlot::rpQueuedReplot); });
+  connect(chart_, &Chart::left, this, [this] {
+    hover_.reset();
+    chart_->replot(QCustomPlot::rpQueuedReplot);
+  });
   connect(table_, &TableView::chosen, this, [this](uint32_t index) { select(index); });
   connect(table_, &TableView::opened, this, [this](uint32_t index) { this->document().request_point(index); });
   connect(&document, &Document::sweep_changed, this, &SweepView::on_sweep);
@@ -142,7 +163,9 @@ std::vector<profiler::SweepSeries> SweepView::path_series() const {
   return {all};
 }
 
-SweepMarksShown SweepView::marks_shown() const { return {selected_, hover_, sweep_metric(metric_).origin != profiler::Origin::measured}; }
+SweepMarksShown SweepView::marks_shown() const {
+  return {selected_, hover_, sweep_metric(metric_).origin != profiler::Origin::measured};
+}
 
 std::optional<size_t> SweepView::dot_at(QPointF at) const {
   if (!has_sweep()) return {};
@@ -174,10 +197,17 @@ QString SweepView::picture_tip(QPointF at) const {
     const PointsPlot plot = points_on_screen();
     if (const PublishedMark* mark = plot.mark_at(at)) {
       const profiler::ReferenceCell& c = *mark->cell;
-      const QString where = c.threads > 0 ? QString::fromStdString(c.platform + ", " + profiler::counted(static_cast<uint64_t>(c.threads), "thread")) : QString::fromStdString(c.platform);
-      return Tip{QString::fromStdString(c.network + ", " + c.tool), quantity(c.seconds * 1e9, Quantity::duration_ns), where,
-                 tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch), profiler::Origin::specified,
-                 QString::fromStdString(c.note)}.html();
+      const QString where = c.threads > 0
+                                ? QString::fromStdString(c.platform + ", " +
+                                                         profiler::counted(static_cast<uint64_t>(c.threads), "thread"))
+                                : QString::fromStdString(c.platform);
+      return Tip{QString::fromStdString(c.network + ", " + c.tool),
+                 quantity(c.seconds * 1e9, Quantity::duration_ns),
+                 where,
+                 tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch),
+                 profiler::Origin::specified,
+                 QString::fromStdString(c.note)}
+          .html();
     }
   }
   const auto point = point_at(at);
@@ -215,7 +245,8 @@ void SweepView::on_sweep() {
   const Sweep* sweep = document().sweep();
   if (sweep == nullptr || (selected_ && *selected_ >= sweep->points.size())) selected_.reset();
   if (sweep != nullptr) series_ = profiler::sweep_series(*sweep);
-  const bool two_axes = sweep != nullptr && !layout_heat_map(*sweep, metric_, QRectF(0, 0, 400, 300), data_font()).cells.empty();
+  const bool two_axes =
+      sweep != nullptr && !layout_heat_map(*sweep, metric_, QRectF(0, 0, 400, 300), data_font()).cells.empty();
   shape_->button(0)->setVisible(!series_.empty());
   shape_->button(1)->setVisible(two_axes);
   const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0);
@@ -231,7 +262,8 @@ void SweepView::on_sweep() {
 void SweepView::enable_metrics() {
   auto* items = qobject_cast<QStandardItemModel*>(metrics_->model());
   if (items == nullptr || !has_sweep()) return;
-  for (int i = 0; i < kSweepMetrics; ++i) items->item(i)->setEnabled(has_metric(*document().sweep(), static_cast<SweepMetric>(i)));
+  for (int i = 0; i < kSweepMetrics; ++i)
+    items->item(i)->setEnabled(has_metric(*document().sweep(), static_cast<SweepMetric>(i)));
 }
 
 void SweepView::choose_metric(SweepMetric metric) {
@@ -247,10 +279,12 @@ void SweepView::set_axes() {
   if (!has_sweep()) return;
   metrics_->setEnabled(shape() != Shape::roofline);
   if (shape() == Shape::roofline) {
-    chart_->set_titles(tr("Arithmetic intensity [FLOP per byte through DRAM, modelled]"), tr("Performance [GFLOP/s, measured]"));
+    chart_->set_titles(tr("Arithmetic intensity [FLOP per byte through DRAM, modelled]"),
+                       tr("Performance [GFLOP/s, measured]"));
     chart_->set_home(trajectory_range(*document().sweep(), path_series()));
   } else if (!series_.empty()) {
-    chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name), sweep_metric(metric_).axis);
+    chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name),
+                       sweep_metric(metric_).axis);
     chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
   }
 }
@@ -277,7 +311,8 @@ void SweepView::select(size_t point) {
 
 SweepLayout SweepView::layout_on_screen() const {
   if (!has_sweep()) return {};
-  return layout_sweep(*document().sweep(), series_, metric_, chart_->range(), QRectF(chart_->axisRect()->rect()), data_font());
+  return layout_sweep(*document().sweep(), series_, metric_, chart_->range(), QRectF(chart_->axisRect()->rect()),
+                      data_font());
 }
 
 Trajectories SweepView::trajectories_on_screen() const {
@@ -285,16 +320,20 @@ Trajectories SweepView::trajectories_on_screen() const {
   return layout_trajectories(*document().sweep(), path_series(), chart_->range(), QRectF(chart_->axisRect()->rect()));
 }
 
-PointsPlot SweepView::points_on_screen() const { return has_sweep() ? layout_points(*document().sweep(), metric_, picture_rect(), data_font()) : PointsPlot{}; }
+PointsPlot SweepView::points_on_screen() const {
+  return has_sweep() ? layout_points(*document().sweep(), metric_, picture_rect(), data_font()) : PointsPlot{};
+}
 
 QString SweepView::words() const {
   if (!has_sweep()) return {};
   QStringList lines;
   std::vector<std::string> sentences = profiler::sweep_sentences(*document().sweep());
-  for (std::string& sentence : profiler::reference_sentences(*document().sweep())) sentences.push_back(std::move(sentence));
+  for (std::string& sentence : profiler::reference_sentences(*document().sweep()))
+    sentences.push_back(std::move(sentence));
   for (const std::string& sentence : sentences) {
     QString line = QString::fromStdString(sentence);
-    const bool setting = line.section(QLatin1Char(' '), 0, 0).contains(QLatin1Char('='));  // "dtype=bf16: ..." is how it is typed
+    const bool setting =
+        line.section(QLatin1Char(' '), 0, 0).contains(QLatin1Char('='));  // "dtype=bf16: ..." is how it is typed
     if (!line.isEmpty() && !setting) line[0] = line[0].toUpper();
     lines << line;
   }
@@ -309,14 +348,21 @@ QString SweepView::point_tip(size_t index) const {
   const SweepValue v = sweep_value(sweep, index, metric_);
   QString value = quantity(v.value, info.quantity);
   if (info.origin == profiler::Origin::measured && point.samples.size() > 1) {
-    value += tr("\n%1 to %2 over %3 processes").arg(quantity(v.low, info.quantity), quantity(v.high, info.quantity)).arg(point.samples.size());
+    value += tr("\n%1 to %2 over %3 processes")
+                 .arg(quantity(v.low, info.quantity), quantity(v.high, info.quantity))
+                 .arg(point.samples.size());
   }
   if (const double said = predicted_value(sweep, index, metric_); std::isfinite(said))
     value += tr("\nroofline prediction %1 (modelled)").arg(quantity(said, info.quantity));
   if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
   if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
-  return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
-             QString::fromStdString(profiler::doubt_sentence(point, sweep.request.least_samples))}.html();
+  return Tip{QString::fromStdString(sweep.label(index)),
+             value,
+             info.help,
+             {},
+             info.origin,
+             QString::fromStdString(profiler::doubt_sentence(point, sweep.request.least_samples))}
+      .html();
 }
 
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -327,7 +373,9 @@ void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme)
     paint_trajectories(p, all, rect, marks_shown(), theme);
     if (std::ranges::any_of(all.paths, [](const Trajectory& path) { return !path.stops.empty(); })) return;
     p.setFont(data_font());
-    return draw_message(p, rect, theme, tr("No point has a place here"), tr("It needs FLOPs and bytes through DRAM: these steps compute nothing, or stay in the caches (modelled)."));
+    return draw_message(
+        p, rect, theme, tr("No point has a place here"),
+        tr("It needs FLOPs and bytes through DRAM: these steps compute nothing, or stay in the caches (modelled)."));
   }
   const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
   if (std::ranges::all_of(layout.curves, [](const SweepCurve& curve) { return curve.dots.empty(); })) {
@@ -349,7 +397,8 @@ void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) 
   if (!has_sweep()) return;
   const HeatMap map = layout_heat_map(*document().sweep(), metric_, rect, p.font());
   if (map.cells.empty()) {
-    draw_message(p, rect, theme, tr("One axis"), tr("A heat map needs two axes. Points and the table below show every point."));
+    draw_message(p, rect, theme, tr("One axis"),
+                 tr("A heat map needs two axes. Points and the table below show every point."));
     return;
   }
   paint_heat_map(p, map, sweep_metric(metric_).quantity, selected_, theme);
@@ -363,7 +412,9 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   const bool measured = info.origin == profiler::Origin::measured;
   const QString hollow = noisy_words(*document().sweep()),
                 roofs = tr("roofline prediction before the run (modelled, a bound)");
-  const QColor first = shape() == Shape::points ? theme.accent : shape() == Shape::heat_map ? theme.text : series_colour(theme, 0);
+  const QColor first = shape() == Shape::points     ? theme.accent
+                       : shape() == Shape::heat_map ? theme.text
+                                                    : series_colour(theme, 0);
   const auto add_noisy = [&] {
     if (!hollow.isEmpty() && measured) all.push_back({Sign::hollow, first, hollow});
   };
@@ -375,15 +426,20 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     all.push_back({Sign::line, theme.accent, QString::fromUtf8(name(info.origin).data())});
     add_noisy();
     if (measured) all.push_back({Sign::dashes, theme.accent, roofs});
-    if (points_on_screen().published) all.push_back({Sign::none, theme.accent, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
+    if (points_on_screen().published)
+      all.push_back({Sign::none, theme.accent, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
     return all;
   }
   for (size_t i = 0; i < series_.size(); ++i)
-    all.push_back({Sign::line, series_colour(theme, i), series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label)});
+    all.push_back({Sign::line, series_colour(theme, i),
+                   series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data())
+                                            : QString::fromStdString(series_[i].label)});
   if (shape() == Shape::roofline) {
     if (series_.empty()) all.push_back({Sign::line, series_colour(theme, 0), tr("from point to point")});
-    all.push_back({Sign::line, theme.text_secondary, tr("roofs of this machine (%1); each way starts at the hollow dot")
-                                                               .arg(QString::fromStdString(profiler::roof_origin_words(profiler::Origin::measured, document().sweep()->machine)))});
+    all.push_back({Sign::line, theme.text_secondary,
+                   tr("roofs of this machine (%1); each way starts at the hollow dot")
+                       .arg(QString::fromStdString(
+                           profiler::roof_origin_words(profiler::Origin::measured, document().sweep()->machine)))});
     return all;
   }
   add_noisy();
@@ -399,11 +455,13 @@ void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme
   for (const LegendEntry& entry : legend(theme)) {
     const double width = 28 + text_width(p.font(), entry.text), y = rect.center().y();
     if (x + width > rect.right()) return;
-    p.setPen(QPen(entry.colour, entry.sign == LegendEntry::Sign::hollow ? 1.25 : 2, entry.sign == LegendEntry::Sign::dashes ? Qt::DashLine : Qt::SolidLine));
+    p.setPen(QPen(entry.colour, entry.sign == LegendEntry::Sign::hollow ? 1.25 : 2,
+                  entry.sign == LegendEntry::Sign::dashes ? Qt::DashLine : Qt::SolidLine));
     p.setBrush(theme.surface);
     if (entry.sign == LegendEntry::Sign::hollow) p.drawEllipse(QPointF(x + 16, y), 4.5, 4.5);
     else if (entry.sign != LegendEntry::Sign::none) p.drawLine(QPointF(x, y), QPointF(x + 22, y));
-    draw_text(p, QRectF(x + 28, rect.top(), width - 28, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text, theme.text_secondary);
+    draw_text(p, QRectF(x + 28, rect.top(), width - 28, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text,
+              theme.text_secondary);
     x += width + 2 * kGrid;
   }
 }
@@ -441,7 +499,9 @@ profiler::Table SweepView::data() const { return has_sweep() ? marked_points(*do
 
 QString SweepView::nothing() const {
   const bool foreign = document().loaded() && !document().capture().run().source.empty();
-  return foreign && document().sweep() == nullptr ? tr("A trace of another tool cannot be run again over other settings.") : QString();
+  return foreign && document().sweep() == nullptr
+             ? tr("A trace of another tool cannot be run again over other settings.")
+             : QString();
 }
 
 }  // namespace views

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweep: curves over an axis with what the roofs had said, a heat map over two, what the curves say, and a row per point.
+// Sweep: curves over an axis with what the roofs had said, a heat map over two, what the curves say, and a row per
+// point.
 #pragma once
 
 #include <optional>

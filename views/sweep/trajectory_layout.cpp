@@ -47,12 +47,16 @@ std::vector<Roof> roofs_of(const profiler::Sweep& sweep) {
   }
   const auto of_threads = [&](int n) { return threads.size() > 1 ? QStringLiteral(", %1 threads").arg(n) : QString(); };
   for (const int n : threads) {
-    if (const auto rate = sweep.machine.bandwidth_for("DRAM", 2, 1, n)) roofs.push_back({QStringLiteral("DRAM %1").arg(quantity(*rate, profiler::Quantity::bytes_per_s)) + of_threads(n), 0, *rate / 1e9});
+    if (const auto rate = sweep.machine.bandwidth_for("DRAM", 2, 1, n))
+      roofs.push_back({QStringLiteral("DRAM %1").arg(quantity(*rate, profiler::Quantity::bytes_per_s)) + of_threads(n),
+                       0, *rate / 1e9});
   }
   for (const auto& [dtype, n] : peaks) {
     const auto roof = sweep.machine.compute_roof(dtype, n);
     if (!roof || !roof->flop_per_s.known()) continue;
-    roofs.push_back({QStringLiteral("%1 %2").arg(QString::fromUtf8(name(dtype).data()), quantity(roof->flop_per_s.median, profiler::Quantity::flop_per_s)) + of_threads(n),
+    roofs.push_back({QStringLiteral("%1 %2").arg(QString::fromUtf8(name(dtype).data()),
+                                                 quantity(roof->flop_per_s.median, profiler::Quantity::flop_per_s)) +
+                         of_threads(n),
                      roof->flop_per_s.median / 1e9, 0});
   }
   return roofs;
@@ -73,12 +77,14 @@ ChartRange trajectory_range(const profiler::Sweep& sweep, const std::vector<prof
   }
   if (!(x_high > 0)) return {0.1, 100, 0.1, 1000};
   double peak = y_high, bandwidth = 0;
-  for (const Roof& roof : roofs_of(sweep)) peak = std::max(peak, roof.gflop_per_s), bandwidth = std::max(bandwidth, roof.gbyte_per_s);
+  for (const Roof& roof : roofs_of(sweep))
+    peak = std::max(peak, roof.gflop_per_s), bandwidth = std::max(bandwidth, roof.gbyte_per_s);
   if (bandwidth > 0) x_low = std::min(x_low, peak / bandwidth), x_high = std::max(x_high, peak / bandwidth);
   return {x_low / 2, x_high * 2, y_low / 2, peak * 2};
 }
 
-Trajectories layout_trajectories(const profiler::Sweep& sweep, const std::vector<profiler::SweepSeries>& all, const ChartRange& range, const QRectF& rect) {
+Trajectories layout_trajectories(const profiler::Sweep& sweep, const std::vector<profiler::SweepSeries>& all,
+                                 const ChartRange& range, const QRectF& rect) {
   const LogScale scale{range, rect};
   Trajectories out;
   double peak = 0;

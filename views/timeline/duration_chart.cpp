@@ -39,7 +39,8 @@ void DurationChart::set_spread(const QString& what, const DurationSpread& spread
   what_ = what;
   spread_ = spread;
   hint_ = hint;
-  setAccessibleDescription(spread_.count > 0 ? what_ + QStringLiteral(": ") + percentiles().join(QStringLiteral(", ")) : hint_);
+  setAccessibleDescription(spread_.count > 0 ? what_ + QStringLiteral(": ") + percentiles().join(QStringLiteral(", "))
+                                             : hint_);
   update();
 }
 
@@ -67,8 +68,10 @@ QStringList DurationChart::percentiles() const {
 DurationChart::Frame DurationChart::frame(const QRectF& r) const {
   const QRectF inner = r.adjusted(kGrid, kGrid / 2, -kGrid, -kGrid / 2);
   const double text = std::min(kTextWidth, inner.width() / 2), line = QFontMetricsF(data_font()).height();
-  return {QRectF(inner.x(), inner.y(), inner.width(), line), QRectF(inner.x(), inner.y() + line, text, inner.height() - line),
-          QRectF(inner.x() + text + kGrid, inner.y() + 2 * line, inner.width() - text - kGrid, inner.height() - 3.5 * line)};
+  return {QRectF(inner.x(), inner.y(), inner.width(), line),
+          QRectF(inner.x(), inner.y() + line, text, inner.height() - line),
+          QRectF(inner.x() + text + kGrid, inner.y() + 2 * line, inner.width() - text - kGrid,
+                 inner.height() - 3.5 * line)};
 }
 
 void DurationChart::draw(QPainter& p, const QRectF& r) const {
@@ -82,13 +85,16 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
   const double line = QFontMetricsF(p.font()).height();
   draw_bold(p, title, Qt::AlignLeft | Qt::AlignVCenter, what_, theme_->text);
   draw_text(p, QRectF(text.x(), text.y(), text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-            spread_.count == 1 ? tr("once, %1").arg(time(static_cast<double>(spread_.total_ns)))
-                               : tr("%L1 times, %2 in all").arg(spread_.count).arg(time(static_cast<double>(spread_.total_ns))), theme_->text_secondary);
+            spread_.count == 1
+                ? tr("once, %1").arg(time(static_cast<double>(spread_.total_ns)))
+                : tr("%L1 times, %2 in all").arg(spread_.count).arg(time(static_cast<double>(spread_.total_ns))),
+            theme_->text_secondary);
   const QStringList rows = percentiles();
   const int first = 1, room = static_cast<int>(text.height() / line) - first, columns = room >= rows.size() ? 1 : 2;
   const int per_column = (static_cast<int>(rows.size()) + columns - 1) / columns;
   for (int i = 0; i < rows.size(); ++i) {
-    const QRectF cell(text.x() + (i / per_column) * text.width() / columns, text.y() + (first + i % per_column) * line, text.width() / columns, line);
+    const QRectF cell(text.x() + (i / per_column) * text.width() / columns, text.y() + (first + i % per_column) * line,
+                      text.width() / columns, line);
     if (cell.bottom() <= text.bottom() + 1) draw_text(p, cell, Qt::AlignLeft | Qt::AlignVCenter, rows[i], theme_->text);
   }
   if (plot.height() < line || plot.width() < 40) return;
@@ -96,7 +102,8 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
   for (const auto& bin : spread_.bins) most = std::max(most, bin.count);
   for (size_t i = 0; i < spread_.bins.size(); ++i) {
     const double n = static_cast<double>(spread_.bins.size());
-    const double x0 = plot.x() + plot.width() * static_cast<double>(i) / n, x1 = plot.x() + plot.width() * static_cast<double>(i + 1) / n;
+    const double x0 = plot.x() + plot.width() * static_cast<double>(i) / n,
+                 x1 = plot.x() + plot.width() * static_cast<double>(i + 1) / n;
     double height = plot.height() * static_cast<double>(spread_.bins[i].count) / static_cast<double>(most);
     if (spread_.bins[i].count > 0) height = std::max(height, 1.0);  // one among thousands is still seen
     // Durations that are all alike have no breadth to be drawn with.
@@ -113,28 +120,43 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
     const double width = text_width(p.font(), name);
     const double left = std::min(x + 3, plot.right() - width);
     if (left < taken + kGrid) continue;
-    draw_text(p, QRectF(left, plot.y() - line, width + 1, line), Qt::AlignLeft | Qt::AlignVCenter, name, theme_->text_secondary);
+    draw_text(p, QRectF(left, plot.y() - line, width + 1, line), Qt::AlignLeft | Qt::AlignVCenter, name,
+              theme_->text_secondary);
     taken = left + width;
   }
   const QRectF foot(plot.x(), plot.bottom() + 2, plot.width(), line);
   draw_text(p, foot, Qt::AlignLeft | Qt::AlignVCenter, time(spread_.bins.front().from_ns), theme_->text_secondary);
   draw_text(p, foot, Qt::AlignRight | Qt::AlignVCenter, time(spread_.bins.back().to_ns), theme_->text_secondary);
-  draw_text(p, foot, Qt::AlignCenter, spread_.logarithmic ? tr("duration, logarithmic") : tr("duration"), theme_->text_secondary);
+  draw_text(p, foot, Qt::AlignCenter, spread_.logarithmic ? tr("duration, logarithmic") : tr("duration"),
+            theme_->text_secondary);
 }
 
 QString DurationChart::tip_at(QPointF at) const {
   const auto [title, text, plot] = frame(rect());
   if (spread_.count == 0) return {};
   if (text.contains(at) || title.contains(at))
-    return Tip{what_, {}, tr("Whole durations of those that begin inside the range. pN: the smallest duration that at least N % do not exceed."),
-               {}, profiler::Origin::measured, {}}.html();
+    return Tip{what_,
+               {},
+               tr("Whole durations of those that begin inside the range. pN: the smallest duration that at least N % "
+                  "do not exceed."),
+               {},
+               profiler::Origin::measured,
+               {}}
+        .html();
   if (!plot.contains(at)) return {};
   const auto i = static_cast<size_t>((at.x() - plot.x()) / plot.width() * static_cast<double>(spread_.bins.size()));
   if (i >= spread_.bins.size()) return {};
   const auto& bin = spread_.bins[i];
   return Tip{tr("%1 to %2").arg(time(bin.from_ns), time(bin.to_ns)),
-             tr("%L1 of %L2 (%3)").arg(bin.count).arg(spread_.count).arg(quantity(double(bin.count) / double(spread_.count), Quantity::percent_of)),
-             {}, {}, profiler::Origin::measured, {}}.html();
+             tr("%L1 of %L2 (%3)")
+                 .arg(bin.count)
+                 .arg(spread_.count)
+                 .arg(quantity(double(bin.count) / double(spread_.count), Quantity::percent_of)),
+             {},
+             {},
+             profiler::Origin::measured,
+             {}}
+      .html();
 }
 
 }  // namespace views

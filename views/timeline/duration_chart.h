@@ -3,8 +3,8 @@
 #pragma once
 
 #include "profiler/analysis/range.h"
-#include "views/widgets/canvas.h"
 #include "views/base/theme.h"
+#include "views/widgets/canvas.h"
 
 namespace views {
 

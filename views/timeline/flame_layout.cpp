@@ -34,10 +34,12 @@ FlameLayout layout_flame(const std::vector<StackNode>& nodes, uint32_t zoomed, d
   for (size_t i = chain.size(); i < out.boxes.size(); ++i) {
     const FlameBox parent = out.boxes[i];
     auto& below = children[parent.node];
-    std::stable_sort(below.begin(), below.end(), [&](uint32_t a, uint32_t b) { return nodes[a].total_ns > nodes[b].total_ns; });
+    std::stable_sort(below.begin(), below.end(),
+                     [&](uint32_t a, uint32_t b) { return nodes[a].total_ns > nodes[b].total_ns; });
     double x = parent.x;
     for (const uint32_t child : below) {
-      // children of what may overlap (a thread's ranges that cross) can be longer than their parent: never beyond its end
+      // children of what may overlap (a thread's ranges that cross) can be longer than their parent: never beyond its
+      // end
       const double wide = std::min(static_cast<double>(nodes[child].total_ns) * px_per_ns, parent.x + parent.width - x);
       if (wide < kNarrowestFlame) {
         ++out.hidden;
@@ -51,7 +53,8 @@ FlameLayout layout_flame(const std::vector<StackNode>& nodes, uint32_t zoomed, d
   return out;
 }
 
-std::optional<uint32_t> flame_neighbour(const std::vector<StackNode>& nodes, const FlameLayout& layout, uint32_t from, FlameMove move) {
+std::optional<uint32_t> flame_neighbour(const std::vector<StackNode>& nodes, const FlameLayout& layout, uint32_t from,
+                                        FlameMove move) {
   const FlameBox* here = layout.of(from);
   if (here == nullptr) return layout.boxes.empty() ? std::nullopt : std::optional(layout.boxes.front().node);
   if (move == FlameMove::up) return from == 0 ? std::nullopt : std::optional(nodes[from].parent);

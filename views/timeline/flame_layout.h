@@ -30,8 +30,10 @@ inline constexpr double kNarrowestFlame = 1.5;
 /// `zoomed`: the node that takes the whole width; 0: everything.
 FlameLayout layout_flame(const std::vector<profiler::StackNode>&, uint32_t zoomed, double width, double row_height);
 
-/// The node an arrow key leads to, among the boxes drawn: up = parent, down = widest child, left/right = neighbour in its row.
+/// The node an arrow key leads to, among the boxes drawn: up = parent, down = widest child, left/right = neighbour in
+/// its row.
 enum class FlameMove : uint8_t { up, down, left, right };
-std::optional<uint32_t> flame_neighbour(const std::vector<profiler::StackNode>&, const FlameLayout&, uint32_t from, FlameMove);
+std::optional<uint32_t> flame_neighbour(const std::vector<profiler::StackNode>&, const FlameLayout&, uint32_t from,
+                                        FlameMove);
 
 }  // namespace views

@@ -66,7 +66,9 @@ void FlameView::zoom_to(uint32_t node) {
 
 double FlameView::row_height() const { return QFontMetrics(data_font()).height() + 5; }
 
-FlameLayout FlameView::layout_on_screen() const { return layout_flame(stacks_, zoomed_, canvas_->width(), row_height()); }
+FlameLayout FlameView::layout_on_screen() const {
+  return layout_flame(stacks_, zoomed_, canvas_->width(), row_height());
+}
 
 void FlameView::place_canvas() {
   const double width = viewport()->width();
@@ -105,8 +107,10 @@ QString FlameView::tooltip(uint32_t node) const {
   if (node != 0 && stacks_[0].total_ns > 0) tip.value += tr(" · %1 of all").arg(share(stacks_[0]));
   if (node != 0 && n.parent != 0 && stacks_[n.parent].total_ns > 0)
     tip.value += tr(" · %1 of %2").arg(share(stacks_[n.parent]), QString::fromStdString(stacks_[n.parent].name));
-  tip.definition = tr("Time of all equal stacks inside the range; %1 of it in itself, the rest in what it holds.").arg(time(n.self_ns));
-  if (n.count > 0) tip.definition += QLatin1Char(' ') + (n.count == 1 ? tr("It ran once.") : tr("It ran %L1 times.").arg(n.count));
+  tip.definition = tr("Time of all equal stacks inside the range; %1 of it in itself, the rest in what it holds.")
+                       .arg(time(n.self_ns));
+  if (n.count > 0)
+    tip.definition += QLatin1Char(' ') + (n.count == 1 ? tr("It ran once.") : tr("It ran %L1 times.").arg(n.count));
   tip.origin = capture_->time_origin();
   return tip.html();
 }
@@ -126,7 +130,8 @@ bool FlameView::on_key(int key) {
     const FlameLayout layout = layout_on_screen();
     if (const auto next = flame_neighbour(stacks_, layout, current_.value_or(zoomed_), move)) {
       set_current(*next);
-      if (const FlameBox* box = layout.of(*next)) ensureVisible(static_cast<int>(box->x), static_cast<int>(box->y), 0, 40);
+      if (const FlameBox* box = layout.of(*next))
+        ensureVisible(static_cast<int>(box->x), static_cast<int>(box->y), 0, 40);
     }
     return true;
   };
@@ -162,9 +167,12 @@ void FlameView::paint(QPainter& p, const QRectF& rect) const {
       p.drawRect(r.adjusted(1, 1, -1, -1));
     }
     if (r.width() < 28) continue;
-    const QString name = box.node == 0 ? tr("all, %1").arg(quantity(static_cast<double>(n.total_ns), Quantity::duration_ns))
-                                       : QString::fromStdString(n.name);
-    const QColor ink = box.above ? theme_->text_secondary : qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16) : QColor(0xff, 0xff, 0xff);
+    const QString name = box.node == 0
+                             ? tr("all, %1").arg(quantity(static_cast<double>(n.total_ns), Quantity::duration_ns))
+                             : QString::fromStdString(n.name);
+    const QColor ink = box.above                 ? theme_->text_secondary
+                       : qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16)
+                                                 : QColor(0xff, 0xff, 0xff);
     draw_text(p, r.adjusted(4, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, name, ink);
   }
 }

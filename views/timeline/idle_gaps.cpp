@@ -16,12 +16,9 @@ namespace {
 void keep_longest(std::vector<IdleGap>& gaps, size_t most) {
   if (gaps.size() <= most) return;
   std::nth_element(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(most), gaps.end(),
-                   [](const IdleGap& a, const IdleGap& b) {
-                     return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
-                   });
+                   [](const IdleGap& a, const IdleGap& b) { return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns; });
   gaps.resize(most);
-  std::sort(gaps.begin(), gaps.end(),
-            [](const IdleGap& a, const IdleGap& b) { return a.begin_ns < b.begin_ns; });
+  std::sort(gaps.begin(), gaps.end(), [](const IdleGap& a, const IdleGap& b) { return a.begin_ns < b.begin_ns; });
 }
 
 /// The step that holds [begin, end); null: none does.
@@ -29,13 +26,11 @@ class StepsInTime {
  public:
   explicit StepsInTime(const Capture& capture) {
     for (const auto& s : capture.steps()) steps_.push_back(&s);
-    std::sort(steps_.begin(), steps_.end(),
-              [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::sort(steps_.begin(), steps_.end(), [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
   }
   const profiler::StepRecord* around(int64_t begin_ns, int64_t end_ns) const {
-    const auto after = std::partition_point(steps_.begin(), steps_.end(), [&](const auto* s) {
-      return s->start_ns <= begin_ns;
-    });
+    const auto after =
+        std::partition_point(steps_.begin(), steps_.end(), [&](const auto* s) { return s->start_ns <= begin_ns; });
     if (after == steps_.begin()) return nullptr;
     const auto* s = *(after - 1);
     return s->start_ns + s->duration_ns >= end_ns ? s : nullptr;
@@ -53,8 +48,7 @@ bool touches(const Lane& lane, int64_t begin_ns, int64_t end_ns) {
 }
 
 /// When the API call with the correlation of each gap's next activity began.
-std::unordered_map<uint64_t, int64_t> launches(const Capture& capture,
-                                               const std::vector<IdleGap>& gaps) {
+std::unordered_map<uint64_t, int64_t> launches(const Capture& capture, const std::vector<IdleGap>& gaps) {
   std::unordered_map<uint64_t, int64_t> at;
   const auto& a = capture.activities();
   constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
@@ -68,8 +62,7 @@ std::unordered_map<uint64_t, int64_t> launches(const Capture& capture,
     a.kind.decode(chunk, kind);
     for (size_t i = 0; i < kind.size(); ++i, ++row) {
       if (kind[i] != ActivityKind::api || correlation[i] == 0) continue;
-      if (const auto found = at.find(correlation[i]); found != at.end())
-        found->second = a.start_ns[row];
+      if (const auto found = at.find(correlation[i]); found != at.end()) found->second = a.start_ns[row];
     }
   }
   std::erase_if(at, [](const auto& entry) { return entry.second == kUnknown; });
@@ -78,8 +71,7 @@ std::unordered_map<uint64_t, int64_t> launches(const Capture& capture,
 
 }  // namespace
 
-std::vector<IdleGap> idle_gaps(const Capture& capture, const std::vector<uint32_t>& rows,
-                               size_t most) {
+std::vector<IdleGap> idle_gaps(const Capture& capture, const std::vector<uint32_t>& rows, size_t most) {
   std::vector<IdleGap> gaps;
   const auto& a = capture.activities();
   int64_t busy_until = std::numeric_limits<int64_t>::max();
@@ -96,25 +88,24 @@ std::vector<IdleGap> idle_gaps(const Capture& capture, const std::vector<uint32_
   return gaps;
 }
 
-std::vector<Span> host_idle(const Capture& capture, const std::vector<IdleGap>& gaps,
-                            Labels& labels) {
+std::vector<Span> host_idle(const Capture& capture, const std::vector<IdleGap>& gaps, Labels& labels) {
   const StepsInTime steps(capture);
   std::vector<Span> spans;
   spans.reserve(gaps.size());
   for (const IdleGap& g : gaps) {
     const auto* step = steps.around(g.begin_ns, g.end_ns);
-    const char* cause = !steps.any()        ? "no op: cause unknown"
-                        : step == nullptr   ? "between steps"
-                        : step->traced      ? "between ops of a step"
-                                            : "step not traced: its ops are unknown";
+    const char* cause = !steps.any()      ? "no op: cause unknown"
+                        : step == nullptr ? "between steps"
+                        : step->traced    ? "between ops of a step"
+                                          : "step not traced: its ops are unknown";
     spans.push_back({g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp,
                      step != nullptr ? step->index : profiler::kNoStep});
   }
   return spans;
 }
 
-std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>& gaps,
-                              const Lane& copies, const Lane& waits, Labels& labels) {
+std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>& gaps, const Lane& copies,
+                              const Lane& waits, Labels& labels) {
   const StepsInTime steps(capture);
   const auto& a = capture.activities();
   const auto launched = launches(capture, gaps);
@@ -137,8 +128,7 @@ std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>
     } else if (launch != launched.end()) {
       cause = "idle: launched, but waits for another stream or to start";
     }
-    spans.push_back(
-        {g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp, a.step[g.next]});
+    spans.push_back({g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp, a.step[g.next]});
   }
   return spans;
 }

@@ -19,8 +19,7 @@ struct IdleGap {
   uint32_t next = kNoRow;
 };
 /// Between the first and the last of `rows` (ascending in time; they may overlap), in time order.
-std::vector<IdleGap> idle_gaps(const profiler::Capture&, const std::vector<uint32_t>& rows,
-                               size_t most = kMostGaps);
+std::vector<IdleGap> idle_gaps(const profiler::Capture&, const std::vector<uint32_t>& rows, size_t most = kMostGaps);
 
 /// Causes of gaps between ops: where in a step they lie.
 std::vector<Span> host_idle(const profiler::Capture&, const std::vector<IdleGap>&, Labels&);
@@ -29,7 +28,7 @@ std::vector<Span> host_idle(const profiler::Capture&, const std::vector<IdleGap>
 /// launched only after the gap began: the host was waiting, between steps, or late; launched
 /// before: a copy was running, or the kernel waited in its queue. `copies`, `waits`: rows of the
 /// device's copies and of the host's synchronisation.
-std::vector<Span> device_idle(const profiler::Capture&, const std::vector<IdleGap>&,
-                              const Lane& copies, const Lane& waits, Labels&);
+std::vector<Span> device_idle(const profiler::Capture&, const std::vector<IdleGap>&, const Lane& copies,
+                              const Lane& waits, Labels&);
 
 }  // namespace views

@@ -117,8 +117,7 @@ size_t Lane::size_bytes(bool shared) const {
     for (const auto& level : store_->levels) sum += level.capacity() * sizeof(Node);
   }
   if (weights_ != nullptr) {
-    sum += (weights_->of_span.capacity() + weights_->of_op.capacity() + weights_->before.capacity()) *
-           sizeof(double);
+    sum += (weights_->of_span.capacity() + weights_->of_op.capacity() + weights_->before.capacity()) * sizeof(double);
     for (const auto& level : weights_->most) sum += level.capacity() * sizeof(double);
   }
   return sum;
@@ -126,8 +125,8 @@ size_t Lane::size_bytes(bool shared) const {
 
 Lane::Node Lane::leaf(size_t i) const {
   const int64_t begin = begin_ns(i), end = end_ns(i);
-  return {begin, end, static_cast<double>(end - begin),
-          static_cast<uint32_t>(std::min<int64_t>(end - begin, kCapped)), static_cast<uint32_t>(i)};
+  return {begin, end, static_cast<double>(end - begin), static_cast<uint32_t>(std::min<int64_t>(end - begin, kCapped)),
+          static_cast<uint32_t>(i)};
 }
 
 /// Whether the longest span of `a` is longer than that of `b`.
@@ -242,8 +241,7 @@ double Lane::cumulative_from(size_t node, int64_t t, int64_t coarse_ns) const {
       sum += weight(i);
       continue;
     }
-    if (begin < t)
-      sum += weight(i) * static_cast<double>(t - begin) / static_cast<double>(end - begin);
+    if (begin < t) sum += weight(i) * static_cast<double>(t - begin) / static_cast<double>(end - begin);
     break;
   }
   return sum;
@@ -327,8 +325,7 @@ void Lane::reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& fram
   visit(store_->levels.size() - 1, 0, window, frame);
 }
 
-void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
-                          std::vector<double>& out) const {
+void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), 0.0);
   if (!weighted() || empty()) return;
   const auto& nodes = store_->levels[0];
@@ -342,8 +339,7 @@ void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
     size_t reach = 1;
     while (node + reach <= nodes.size() && nodes[node + reach - 1].begin_ns <= t) reach *= 2;
     const size_t from = node + reach / 2, to = std::min(nodes.size(), node + reach - 1);
-    node = from + first_not(to > from ? to - from : 0,
-                            [&](size_t n) { return nodes[from + n].begin_ns <= t; });
+    node = from + first_not(to > from ? to - from : 0, [&](size_t n) { return nodes[from + n].begin_ns <= t; });
     const double after = node == 0 ? 0 : cumulative_from(node - 1, t, coarse_ns);
     out[static_cast<size_t>(c)] = after - before;
     before = after;
@@ -375,8 +371,7 @@ void Lane::visit_maxima(size_t level, size_t index, const Window& window, std::v
   }
 }
 
-void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width,
-                         std::vector<double>& out) const {
+void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), std::numeric_limits<double>::quiet_NaN());
   if (!weighted() || empty() || width <= 0) return;
   visit_maxima(store_->levels.size() - 1, 0, {begin_ns, 1.0 / ns_per_px, width}, out);

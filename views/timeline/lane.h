@@ -37,12 +37,12 @@ struct LaneFrame {
     uint32_t span;
     double x0, x1;  ///< pixels from the left edge of the window; may reach outside
   };
-  std::vector<Bar> bars;           ///< spans at least kBarPixels wide
-  std::vector<float> busy;         ///< per column: covered share by the narrower spans, 0..1
-  std::vector<uint32_t> longest;   ///< per column: its longest narrow span
-  std::vector<int64_t> longest_ns; ///< per column: how long that one is
-  std::vector<uint32_t> count;     ///< per column: narrow spans that start in it (a node of the
-                                   ///< pyramid counts where it starts)
+  std::vector<Bar> bars;            ///< spans at least kBarPixels wide
+  std::vector<float> busy;          ///< per column: covered share by the narrower spans, 0..1
+  std::vector<uint32_t> longest;    ///< per column: its longest narrow span
+  std::vector<int64_t> longest_ns;  ///< per column: how long that one is
+  std::vector<uint32_t> count;      ///< per column: narrow spans that start in it (a node of the
+                                    ///< pyramid counts where it starts)
 };
 
 /// Copies share what they hold: a lane and its charts cost the memory of one.
@@ -93,8 +93,7 @@ class Lane {
   /// may be spread evenly over it; sums are kept.
   void reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& frame) const;
   /// Weight per column, C(b) - C(a) for each; C is linear inside 16 spans that share half a pixel.
-  void column_weights(int64_t begin_ns, double ns_per_px, int width,
-                      std::vector<double>& out) const;
+  void column_weights(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
   /// Largest weight touching each column (gauges); NaN where no span is. What lies within half a
   /// pixel counts in each column that half pixel touches.
   void column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
@@ -114,9 +113,9 @@ class Lane {
     std::vector<std::vector<Node>> levels;
   };
   struct Weights {
-    std::vector<double> of_span, of_op;      // one of the two
-    std::vector<double> before;              // per node of level 0
-    std::vector<std::vector<double>> most;   // per level and node
+    std::vector<double> of_span, of_op;     // one of the two
+    std::vector<double> before;             // per node of level 0
+    std::vector<std::vector<double>> most;  // per level and node
   };
   struct Window;
   Node leaf(size_t i) const;

@@ -14,8 +14,7 @@ Labels::Labels(const Capture& capture, std::vector<std::string>& labels) : label
 }
 
 uint32_t Labels::intern(std::string_view text) {
-  const auto [at, is_new] =
-      ids_.try_emplace(std::string(text), static_cast<uint32_t>(labels_.size()));
+  const auto [at, is_new] = ids_.try_emplace(std::string(text), static_cast<uint32_t>(labels_.size()));
   if (is_new) labels_.emplace_back(text);
   return at->second;
 }
@@ -24,16 +23,11 @@ namespace {
 
 RowClass class_of(ActivityKind kind) {
   switch (kind) {
-    case ActivityKind::layer:
-      return RowClass::layer;
-    case ActivityKind::op:
-      return RowClass::op;
-    case ActivityKind::api:
-      return RowClass::api;
-    case ActivityKind::synchronization:
-      return RowClass::synchronization;
-    default:
-      return RowClass::other;
+    case ActivityKind::layer: return RowClass::layer;
+    case ActivityKind::op: return RowClass::op;
+    case ActivityKind::api: return RowClass::api;
+    case ActivityKind::synchronization: return RowClass::synchronization;
+    default: return RowClass::other;
   }
 }
 
@@ -60,8 +54,7 @@ std::vector<TrackRows> rows_by_track(const Capture& capture) {
       const int64_t at_x = a.start_ns[x], at_y = a.start_ns[y];
       return at_x != at_y ? at_x < at_y : a.duration_ns[x] < a.duration_ns[y];
     };
-    if (!std::is_sorted(ops.begin(), ops.end(), earlier))
-      std::stable_sort(ops.begin(), ops.end(), earlier);
+    if (!std::is_sorted(ops.begin(), ops.end(), earlier)) std::stable_sort(ops.begin(), ops.end(), earlier);
   }
   return tracks;
 }
@@ -109,8 +102,7 @@ std::string_view layer_prefix(std::string_view layer, size_t depth) {
   size_t end = 0;
   for (size_t d = 0;; ++d) {
     const size_t dot = layer.find('.', end);
-    if (dot == std::string_view::npos)
-      return d == depth && !layer.empty() ? layer : std::string_view{};
+    if (dot == std::string_view::npos) return d == depth && !layer.empty() ? layer : std::string_view{};
     if (d == depth) return layer.substr(0, dot);
     end = dot + 1;
   }

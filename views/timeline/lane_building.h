@@ -55,8 +55,8 @@ std::vector<Span> runs(const profiler::Capture& capture, const Lane& ops, Labels
     const Span op = ops.span(i);
     const auto* record = op.op < capture.ops().size() ? &capture.ops()[op.op] : nullptr;
     const std::string_view text = record != nullptr ? key(*record) : std::string_view{};
-    const bool same = !out.empty() && !text.empty() && text == last && out.back().step == op.step &&
-                      record->phase == phase;
+    const bool same =
+        !out.empty() && !text.empty() && text == last && out.back().step == op.step && record->phase == phase;
     if (same) {
       out.back().end_ns = op.end_ns;
     } else if (!text.empty()) {

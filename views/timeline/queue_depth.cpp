@@ -41,7 +41,8 @@ std::vector<Launch> launches_of(const Capture& capture) {
     if (kind == ActivityKind::api) launches.push_back({correlation, start});
   });
   const auto before = [](const Launch& x, const Launch& y) { return x.correlation < y.correlation; };
-  if (!std::is_sorted(launches.begin(), launches.end(), before)) std::stable_sort(launches.begin(), launches.end(), before);
+  if (!std::is_sorted(launches.begin(), launches.end(), before))
+    std::stable_sort(launches.begin(), launches.end(), before);
   return launches;
 }
 
@@ -86,12 +87,15 @@ Lane depth_lane(const Capture& capture, Queue& queue) {
   if (2 * queue.launched.size() <= kMostDepthChanges) {
     each_depth(queue, [&](int64_t begin, int64_t end, double depth) { spans.add(begin, end, depth); });
   } else {
-    const int64_t origin = capture.begin_ns(), part_ns = (capture.end_ns() - origin) / static_cast<int64_t>(kMostDepthChanges) + 1;
+    const int64_t origin = capture.begin_ns(),
+                  part_ns = (capture.end_ns() - origin) / static_cast<int64_t>(kMostDepthChanges) + 1;
     std::vector<double> most(kMostDepthChanges, 0.0);
     each_depth(queue, [&](int64_t begin, int64_t end, double depth) {
-      for (int64_t part = (begin - origin) / part_ns; part * part_ns < end - origin; ++part) most[static_cast<size_t>(part)] = std::max(most[static_cast<size_t>(part)], depth);
+      for (int64_t part = (begin - origin) / part_ns; part * part_ns < end - origin; ++part)
+        most[static_cast<size_t>(part)] = std::max(most[static_cast<size_t>(part)], depth);
     });
-    for (size_t i = 0; i < most.size(); ++i) spans.add(origin + static_cast<int64_t>(i) * part_ns, origin + static_cast<int64_t>(i + 1) * part_ns, most[i]);
+    for (size_t i = 0; i < most.size(); ++i)
+      spans.add(origin + static_cast<int64_t>(i) * part_ns, origin + static_cast<int64_t>(i + 1) * part_ns, most[i]);
   }
   return spans.spans.empty() ? Lane() : Lane(std::move(spans.spans), std::move(spans.depths));
 }
@@ -110,7 +114,8 @@ std::vector<TimelineCounter> queue_depths(const Capture& capture) {
     // work begins nearly in the order of its launches
     while (near != launches.end() && below(*near)) ++near;
     auto launch = near;
-    if (launch == launches.end() || launch->correlation != correlation) launch = std::partition_point(launches.begin(), near, below);
+    if (launch == launches.end() || launch->correlation != correlation)
+      launch = std::partition_point(launches.begin(), near, below);
     if (launch == launches.end() || launch->correlation != correlation || launch->begin_ns > start) return;
     queue_of_track[track]->launched.push_back(launch->begin_ns);
     queue_of_track[track]->begun.push_back(start);
@@ -125,9 +130,11 @@ std::vector<TimelineCounter> queue_depths(const Capture& capture) {
     counter.quantity = profiler::Quantity::count;
     counter.origin = capture.time_origin();
     counter.help =
-        "Kernels, copies and fills that were launched (the call has begun) and have not begun themselves (measured). A column shows its largest value. 0 while "
+        "Kernels, copies and fills that were launched (the call has begun) and have not begun themselves (measured). A "
+        "column shows its largest value. 0 while "
         "the device works: the host launches too late.";
-    if (2 * queue.launched.size() > kMostDepthChanges) counter.help += " Kept as the largest value of each 1/65536 of the capture.";
+    if (2 * queue.launched.size() > kMostDepthChanges)
+      counter.help += " Kept as the largest value of each 1/65536 of the capture.";
     counter.lanes.push_back(depth_lane(capture, queue));
     counters.push_back(std::move(counter));
   }

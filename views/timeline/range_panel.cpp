@@ -40,10 +40,10 @@ RangePanel::RangePanel(Document& document, QWidget* parent)
   addTab(tables, tr("Busy and idle"));
   addTab(durations_, tr("Durations"));
   addTab(flame_, tr("Flame graph"));
-  setTabToolTip(busy_page, tr("Busy time as a union, idle time with its cause, bytes copied, and the names that took most"));
+  setTabToolTip(busy_page,
+                tr("Busy time as a union, idle time with its cause, bytes copied, and the names that took most"));
   setTabToolTip(durations_page, tr("Histogram and percentiles of the selected name"));
-  setTabToolTip(flame_page,
-                tr("Time by stack: threads nest by time, device work by phase, layers and op"));
+  setTabToolTip(flame_page, tr("Time by stack: threads nest by time, device work by phase, layers and op"));
   connect(names_, &TableView::chosen, this, [this](uint32_t row) {
     if (details_ == nullptr || row >= names_->table().row_ops.size()) return;
     const auto& n = details_->profile.names[names_->table().row_ops[row]];
@@ -136,11 +136,11 @@ void RangePanel::show_measured(const Measured& m) {
   details_ = m.details;
   gpus_ = m.gpus;
   busy_->set_table(busy_table(*details_), QStringLiteral("timeline/busy"),
-                   {QStringLiteral("where"), QStringLiteral("what"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"),
-                    QStringLiteral("count"), QStringLiteral("copied_bytes")});
+                   {QStringLiteral("where"), QStringLiteral("what"), QStringLiteral("time_ns"),
+                    QStringLiteral("share_ratio"), QStringLiteral("count"), QStringLiteral("copied_bytes")});
   names_->set_table(names_table(*details_), QStringLiteral("timeline/names"),
-                    {QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("own_ns"), QStringLiteral("covered_ratio"),
-                     QStringLiteral("count")});
+                    {QStringLiteral("name"), QStringLiteral("kind"), QStringLiteral("own_ns"),
+                     QStringLiteral("covered_ratio"), QStringLiteral("count")});
   flame_->set_empty_text(tr("Nothing ran in this range"), tr("Select a range that holds bars."));
   flame_->set_stacks(details_->capture, details_->profile.stacks);
   show_subject();
@@ -154,7 +154,8 @@ void RangePanel::show_subject() {
     return;
   }
   const auto& capture = *analyzed->capture;
-  const int64_t begin = range_ ? range_->begin_ns : capture.begin_ns(), end = range_ ? range_->end_ns : capture.end_ns() + 1;
+  const int64_t begin = range_ ? range_->begin_ns : capture.begin_ns(),
+                end = range_ ? range_->end_ns : capture.end_ns() + 1;
   const QString what = QString::fromStdString(std::string(capture.name(subject_->name)));
   durations_->set_spread(what, profiler::duration_spread(capture, subject_->kind, subject_->name, begin, end),
                          tr("None of them begins inside the range."));

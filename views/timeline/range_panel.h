@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RangePanel: below the timeline: what the selected range was spent on, how one name's durations spread, and its flame graph.
+// RangePanel: below the timeline: what the selected range was spent on, how one name's durations spread, and its flame
+// graph.
 #pragma once
 
 #include <QTabWidget>
@@ -45,8 +46,8 @@ class RangePanel : public QTabWidget {
   FlameView* flame() const { return flame_; }
 
  signals:
-  void measured();                     ///< details() are those of the range
-  void name_opened(quint32 name);      ///< double click in the list of names: go to the next one
+  void measured();                 ///< details() are those of the range
+  void name_opened(quint32 name);  ///< double click in the list of names: go to the next one
 
  protected:
   void showEvent(QShowEvent*) override;

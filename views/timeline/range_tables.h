@@ -24,7 +24,8 @@ RangeDetails range_details(const profiler::Analyzed&, const profiler::GpuTimes&,
 
 /// Busy (unions), idle with its causes, copies with their bytes; one row per device and what it did.
 profiler::Table busy_table(const RangeDetails&);
-/// One row per name and kind, largest own time first: a layer comes behind the ops that are in it; row_ops holds indices into RangeDetails::profile.names.
+/// One row per name and kind, largest own time first: a layer comes behind the ops that are in it; row_ops holds
+/// indices into RangeDetails::profile.names.
 profiler::Table names_table(const RangeDetails&, size_t most = 2000);
 /// "GPU 0 busy 61 % · copies 1.2 ms, 80 % beside kernels"; empty: no GPU did anything.
 std::string gpu_sentence(const RangeDetails&);

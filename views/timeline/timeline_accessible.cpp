@@ -49,17 +49,17 @@ class RowAccessible : public QAccessibleInterface {
     }
     const bool chart = r->kind == TimelineRow::Kind::counter;
     switch (what) {
-      case QAccessible::Name:
-        return QString::fromStdString(chart ? model.counters[i].title : model.lanes[i].title);
+      case QAccessible::Name: return QString::fromStdString(chart ? model.counters[i].title : model.lanes[i].title);
       case QAccessible::Description:
-        return chart ? QString::fromStdString(model.counters[i].help + (model.counters[i].roof_help.empty() ? "" : " " + model.counters[i].roof_help))
-                     : QObject::tr("%1. %2")
-                           .arg(model.lanes[i].lane.size() == 1 ? QObject::tr("1 bar") : QObject::tr("%L1 bars").arg(model.lanes[i].lane.size()),
-                                QString::fromStdString(model.lanes[i].help));
-      case QAccessible::Value:
-        return holds_current() ? area_->current_text() : QString();
-      default:
-        return {};
+        return chart ? QString::fromStdString(model.counters[i].help + (model.counters[i].roof_help.empty()
+                                                                            ? ""
+                                                                            : " " + model.counters[i].roof_help))
+                     : QObject::tr("%1. %2").arg(model.lanes[i].lane.size() == 1
+                                                     ? QObject::tr("1 bar")
+                                                     : QObject::tr("%L1 bars").arg(model.lanes[i].lane.size()),
+                                                 QString::fromStdString(model.lanes[i].help));
+      case QAccessible::Value: return holds_current() ? area_->current_text() : QString();
+      default: return {};
     }
   }
 
@@ -71,8 +71,7 @@ class RowAccessible : public QAccessibleInterface {
   }
   bool holds_current() const {
     const TimelineRow* r = row();
-    return r != nullptr && r->kind == TimelineRow::Kind::lane && area_->current() &&
-           area_->current()->lane == r->index;
+    return r != nullptr && r->kind == TimelineRow::Kind::lane && area_->current() && area_->current()->lane == r->index;
   }
   QPointer<TimelineArea> area_;
   int index_;

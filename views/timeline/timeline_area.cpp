@@ -30,11 +30,11 @@ bool is_layer(const profiler::Capture& capture, std::string_view path) {
 
 constexpr int kBarSteps = 1000000;  // the horizontal bar is a quantised mirror of the window
 constexpr double kDragPixels = 4;
-constexpr double kSeenPixels = 24, kFoundPixels = 96;  // narrower than the first, a span that was found is made as wide as the second
+constexpr double kSeenPixels = 24,
+                 kFoundPixels = 96;  // narrower than the first, a span that was found is made as wide as the second
 }  // namespace
 
-TimelineArea::TimelineArea(Document& document, QWidget* parent)
-    : QAbstractScrollArea(parent), document_(document) {
+TimelineArea::TimelineArea(Document& document, QWidget* parent) : QAbstractScrollArea(parent), document_(document) {
   install_timeline_accessibility();  // before the name is set: naming makes the interface that is kept
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
@@ -43,8 +43,7 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent)
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   setAccessibleName(tr("Timeline"));
-  setAccessibleDescription(
-      tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
+  setAccessibleDescription(tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
@@ -103,12 +102,10 @@ void TimelineArea::update_bars() {
   const TimelineWindow whole = whole_window(*scene_.model);
   const double unit = static_cast<double>(whole.span_ns()) / kBarSteps;
   auto* h = horizontalScrollBar();
-  h->setPageStep(
-      std::max(1, static_cast<int>(static_cast<double>(scene_.window.span_ns()) / unit)));
+  h->setPageStep(std::max(1, static_cast<int>(static_cast<double>(scene_.window.span_ns()) / unit)));
   h->setSingleStep(std::max(1, h->pageStep() / 20));
   h->setRange(0, std::max(0, kBarSteps - h->pageStep()));
-  h->setValue(
-      static_cast<int>(static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / unit));
+  h->setValue(static_cast<int>(static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / unit));
   auto* v = verticalScrollBar();
   const int room = std::max(1, viewport()->height() - scene_.geometry.scroll_top());
   v->setPageStep(room);
@@ -220,7 +217,8 @@ void TimelineArea::go_to_found(const TimelineHit& h) {
     change_rows(std::move(rows), tr("unfold the group"));
   }
   const Span s = span(h);
-  const auto length = static_cast<double>(s.end_ns - s.begin_ns), plot = static_cast<double>(scene_.geometry.plot_width());
+  const auto length = static_cast<double>(s.end_ns - s.begin_ns),
+             plot = static_cast<double>(scene_.geometry.plot_width());
   const double px = length / scene_.geometry.ns_per_px(scene_.window);
   const bool inside = s.begin_ns >= scene_.window.begin_ns && s.end_ns <= scene_.window.end_ns;
   if (px < kSeenPixels) {
@@ -283,9 +281,7 @@ std::optional<TimelineHit> TimelineArea::nearest_of(profiler::OpId op) const {
       const TimelineLane& lane = scene_.model->lanes[l];
       if (lane.kind != LaneKind::op) continue;
       const size_t at = lane.lane.first_beginning_at(begin);
-      if (at >= lane.lane.size() || lane.lane.begin_ns(at) != begin ||
-          lane.lane.op(at) != op)
-        continue;
+      if (at >= lane.lane.size() || lane.lane.begin_ns(at) != begin || lane.lane.op(at) != op) continue;
       best = TimelineHit{static_cast<int>(l), at};
       distance = d;
       break;
@@ -300,7 +296,8 @@ void TimelineArea::follow_selection() {
   scene_.marks = op_marks(document_.capture(), state);
   scene_.range = state.range;
   if (state.activity) {
-    const bool is_current = scene_.current && scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].lane.row(scene_.current->span) == *state.activity;
+    const bool is_current = scene_.current && scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].lane.row(
+                                                  scene_.current->span) == *state.activity;
     if (!is_current) {
       set_current(span_of_row(*scene_.model, *state.activity));
       if (scene_.current) {
@@ -310,9 +307,8 @@ void TimelineArea::follow_selection() {
       }
     }
   } else if (state.op) {
-    const bool is_current =
-        scene_.current && span(*scene_.current).op == *state.op &&
-        scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
+    const bool is_current = scene_.current && span(*scene_.current).op == *state.op &&
+                            scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
     if (!is_current) {
       set_current(nearest_of(*state.op));
       if (scene_.current) {
@@ -340,8 +336,7 @@ QRectF TimelineArea::span_rect(const TimelineHit& h) const {
   const Span s = span(h);
   for (const TimelineRow& row : scene_.geometry.rows)
     if (row.kind == TimelineRow::Kind::lane && row.index == h.lane) {
-      const double x0 = scene_.geometry.x(s.begin_ns, scene_.window),
-                   x1 = scene_.geometry.x(s.end_ns, scene_.window);
+      const double x0 = scene_.geometry.x(s.begin_ns, scene_.window), x1 = scene_.geometry.x(s.end_ns, scene_.window);
       return {x0, static_cast<double>(scene_.geometry.row_y(row, scene_.scroll_y)), x1 - x0,
               static_cast<double>(row.height)};
     }
@@ -356,25 +351,21 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
   tip.title = QString::fromStdString(scene_.model->labels[s.label]);
   tip.value = tr("%1, %2 after the start")
                   .arg(quantity(static_cast<double>(s.end_ns - s.begin_ns), Quantity::duration_ns),
-                       quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns),
-                                Quantity::duration_ns));
+                       quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), Quantity::duration_ns));
   tip.definition = QString::fromStdString(lane.help);
   tip.origin = document_.capture().time_origin();
-  if (lane.kind == LaneKind::idle)
-    tip.definition = tr("Nothing ran here; the cause as far as the trace holds it");
+  if (lane.kind == LaneKind::idle) tip.definition = tr("Nothing ran here; the cause as far as the trace holds it");
   const auto& analyzed = document_.analyzed();
   if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
     const auto& op = analyzed.capture->ops()[s.op];
-    tip.definition =
-        tr("step %1, %2, kernel %3")
-            .arg(s.step)
-            .arg(phase_words(*analyzed.capture, op.phase),
-                 QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
+    tip.definition = tr("step %1, %2, kernel %3")
+                         .arg(s.step)
+                         .arg(phase_words(*analyzed.capture, op.phase),
+                              QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
     const double ns = static_cast<double>(s.end_ns - s.begin_ns);
     if (op.flops > 0 && ns > 0 && analyzed.capture->rates_known())
       tip.note = tr("%1 in this run: %2")
-                     .arg(quantity(op.flops, Quantity::flops),
-                          quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
+                     .arg(quantity(op.flops, Quantity::flops), quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
     if (s.op < analyzed.verdicts.size())
       tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
                   QString::fromStdString(profiler::headline(analyzed.verdicts[s.op]));
@@ -391,9 +382,8 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   scene.hover.reset();
   scene.focused = false;
   scene.row_cursor.clear();
-  scene.geometry =
-      layout_timeline(*scene_.model, static_cast<int>(rect.width()),
-                      static_cast<int>(rect.height()), QFontMetrics(scene_.font).height(), notes_.rows);
+  scene.geometry = layout_timeline(*scene_.model, static_cast<int>(rect.width()), static_cast<int>(rect.height()),
+                                   QFontMetrics(scene_.font).height(), notes_.rows);
   painter.save();
   painter.translate(rect.topLeft());
   TimelinePainter(painter, scene).paint();
@@ -429,8 +419,7 @@ void TimelineArea::scrollContentsBy(int dx, int) {
   if (dx != 0) {
     const TimelineWindow whole = whole_window(*scene_.model);
     const double unit = static_cast<double>(whole.span_ns()) / kBarSteps;
-    const int64_t begin =
-        whole.begin_ns + static_cast<int64_t>(horizontalScrollBar()->value() * unit);
+    const int64_t begin = whole.begin_ns + static_cast<int64_t>(horizontalScrollBar()->value() * unit);
     set_window({begin, begin + scene_.window.span_ns()});
   }
   viewport()->update();
@@ -442,8 +431,8 @@ void TimelineArea::wheelEvent(QWheelEvent* e) {
   const bool control = (e->modifiers() & Qt::ControlModifier) != 0;
   const bool zooms = preset_ == TimelinePreset::tracy ? !control : control;
   if (zooms && sideways == 0 && (e->modifiers() & Qt::ShiftModifier) == 0) {
-    const int64_t at = scene_.geometry.time(
-        std::max<double>(e->position().x(), scene_.geometry.header_width), scene_.window);
+    const int64_t at =
+        scene_.geometry.time(std::max<double>(e->position().x(), scene_.geometry.header_width), scene_.window);
     set_window(zoomed(scene_.window, at, std::pow(0.8, notches), *scene_.model));
   } else if ((e->modifiers() & Qt::ShiftModifier) != 0 || sideways != 0) {
     pan(-0.1 * (sideways != 0 ? sideways : notches));
@@ -457,13 +446,11 @@ void TimelineArea::mousePressEvent(QMouseEvent* e) {
   if (scene_.model == nullptr) return;
   press_ = e->position();
   press_window_ = scene_.window;
-  const bool in_minimap =
-      press_.y() < scene_.geometry.minimap_height && press_.x() >= scene_.geometry.header_width;
+  const bool in_minimap = press_.y() < scene_.geometry.minimap_height && press_.x() >= scene_.geometry.header_width;
   if (e->button() == Qt::LeftButton && in_minimap) {
     drag_ = Drag::minimap;
     drag_minimap(press_.x());
-  } else if (e->button() == Qt::MiddleButton ||
-             (e->button() == Qt::RightButton && preset_ == TimelinePreset::tracy) ||
+  } else if (e->button() == Qt::MiddleButton || (e->button() == Qt::RightButton && preset_ == TimelinePreset::tracy) ||
              (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
     drag_ = Drag::pan;
   } else if (e->button() == Qt::LeftButton) {
@@ -474,10 +461,8 @@ void TimelineArea::mousePressEvent(QMouseEvent* e) {
 void TimelineArea::drag_minimap(double x) {
   const TimelineWindow whole = whole_window(*scene_.model);
   const double share = (x - scene_.geometry.header_width) / scene_.geometry.plot_width();
-  const int64_t at =
-      whole.begin_ns + static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
-  set_window({at - scene_.window.span_ns() / 2,
-              at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
+  const int64_t at = whole.begin_ns + static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
+  set_window({at - scene_.window.span_ns() / 2, at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
 }
 
 void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
@@ -490,14 +475,12 @@ void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
   if (drag_ == Drag::minimap) {
     drag_minimap(e->position().x());
   } else if (drag_ == Drag::pan) {
-    const auto by = static_cast<int64_t>((press_.x() - e->position().x()) *
-                                         scene_.geometry.ns_per_px(press_window_));
+    const auto by = static_cast<int64_t>((press_.x() - e->position().x()) * scene_.geometry.ns_per_px(press_window_));
     set_window({press_window_.begin_ns + by, press_window_.end_ns + by});
   } else if (drag_ == Drag::range) {
     const int64_t a = scene_.geometry.time(press_.x(), scene_.window);
     const int64_t b = scene_.geometry.time(
-        std::clamp<double>(e->position().x(), scene_.geometry.header_width, scene_.geometry.width),
-        scene_.window);
+        std::clamp<double>(e->position().x(), scene_.geometry.header_width, scene_.geometry.width), scene_.window);
     scene_.range = TimeRange{std::min(a, b), std::max(a, b)};
     viewport()->update();
   } else if (drag_ == Drag::none) {

@@ -34,15 +34,15 @@ class TimelineArea : public QAbstractScrollArea {
   void fit_selection();  ///< the range, else the current bar, else everything
   /// Selects the span, moves it and its row into sight, tells the window's selection.
   void go_to(const TimelineHit&);
-  /// The same for a span that was looked for: its group is unfolded, and where it would be too narrow to be seen, or wider than the
-  /// view, the zoom is changed.
+  /// The same for a span that was looked for: its group is unfolded, and where it would be too narrow to be seen, or
+  /// wider than the view, the zoom is changed.
   void go_to_found(const TimelineHit&);
   /// Spans that a search found are told from others; null: no search. Kept by the caller.
   void set_matches(const TimelineMatches*);
   void go_sideways(int direction);  ///< next or previous bar of the lane
   void go_up_down(int direction);   ///< the bar above or below at the same time
-  /// Chooses the next or previous row, groups and charts as well, and brings it into sight: row_of_interest() until the pointer or
-  /// another bar takes over.
+  /// Chooses the next or previous row, groups and charts as well, and brings it into sight: row_of_interest() until the
+  /// pointer or another bar takes over.
   void go_to_row(int direction);
   /// The range from the current bar to its neighbour, and on with each call; back with the other direction.
   void extend_range(int direction);
@@ -62,7 +62,7 @@ class TimelineArea : public QAbstractScrollArea {
   void toggle_pin();
   void hide_row();
   void move_row(int direction);
-  void toggle_fold();   ///< of the group of the row of interest
+  void toggle_fold();  ///< of the group of the row of interest
   void show_all_rows();
   /// Where a new mark goes: the selected range, else the current bar, else the pointer or middle.
   TimeRange mark_place() const;

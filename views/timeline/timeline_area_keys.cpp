@@ -28,9 +28,11 @@ void TimelineArea::go_to_row(int direction) {
   if (scene_.model == nullptr || scene_.geometry.rows.empty()) return;
   const auto& rows = scene_.geometry.rows;
   const std::string from = row_of_interest();
-  const auto here = std::find_if(rows.begin(), rows.end(), [&](const TimelineRow& row) { return row_key(*scene_.model, row) == from; });
+  const auto here = std::find_if(rows.begin(), rows.end(),
+                                 [&](const TimelineRow& row) { return row_key(*scene_.model, row) == from; });
   const auto last = std::ssize(rows) - 1;
-  const auto index = here == rows.end() ? (direction > 0 ? 0 : last) : std::clamp<std::ptrdiff_t>(here - rows.begin() + direction, 0, last);
+  const auto index = here == rows.end() ? (direction > 0 ? 0 : last)
+                                        : std::clamp<std::ptrdiff_t>(here - rows.begin() + direction, 0, last);
   const TimelineRow& row = rows[static_cast<size_t>(index)];
   scene_.row_cursor = row_key(*scene_.model, row);
   if (!row.pinned) {

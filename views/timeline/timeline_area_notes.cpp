@@ -29,7 +29,8 @@ void TimelineArea::edit_notes(TimelineNotes notes, const QString& what) {
   if (notes == notes_) return;
   class Change : public QUndoCommand {
    public:
-    Change(std::function<void(const TimelineNotes&)> put, TimelineNotes before, TimelineNotes after, const QString& text)
+    Change(std::function<void(const TimelineNotes&)> put, TimelineNotes before, TimelineNotes after,
+           const QString& text)
         : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
     void undo() override { put_(before_); }
     void redo() override { put_(after_); }
@@ -133,10 +134,11 @@ TimeRange TimelineArea::mark_place() const {
 void TimelineArea::add_mark(TimeRange place, const QString& text) {
   if (scene_.model == nullptr || text.trimmed().isEmpty()) return;
   const int64_t origin = scene_.model->begin_ns;
-  const TimelineMark mark{std::max<int64_t>(0, place.begin_ns - origin),
-                          std::max<int64_t>(0, place.end_ns - origin), text.trimmed().toStdString()};
+  const TimelineMark mark{std::max<int64_t>(0, place.begin_ns - origin), std::max<int64_t>(0, place.end_ns - origin),
+                          text.trimmed().toStdString()};
   TimelineNotes notes = notes_;
-  const auto after = std::ranges::find_if(notes.marks, [&](const TimelineMark& m) { return m.begin_ns > mark.begin_ns; });
+  const auto after =
+      std::ranges::find_if(notes.marks, [&](const TimelineMark& m) { return m.begin_ns > mark.begin_ns; });
   notes.marks.insert(after, mark);
   edit_notes(std::move(notes), tr("mark"));
 }

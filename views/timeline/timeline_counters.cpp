@@ -24,8 +24,7 @@ using profiler::Origin;
 using profiler::Quantity;
 using Kind = TimelineCounter::Kind;
 
-void TimelineCounter::columns(int64_t begin_ns, double ns_per_px, int width,
-                              std::vector<double>& out) const {
+void TimelineCounter::columns(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const {
   std::vector<double> part;
   out.assign(static_cast<size_t>(std::max(0, width)),
              kind == Kind::rate ? 0.0 : std::numeric_limits<double>::quiet_NaN());
@@ -76,16 +75,22 @@ std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<dou
 std::string origin_name(Origin origin) { return std::string(profiler::name(origin)); }
 
 /// The machine's roof of a level, or of arithmetic (level empty): the highest of those that Roofline draws.
-void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine& machine, const std::string& level, const char* what, TimelineCounter& counter) {
+void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine& machine, const std::string& level,
+              const char* what, TimelineCounter& counter) {
   const profiler::Roof* highest = nullptr;
   for (const profiler::Roof& roof : roofs)
     if (roof.level == level && (highest == nullptr || roof.value > highest->value)) highest = &roof;
   if (highest == nullptr) return;
   counter.roof = highest->value;
-  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) + " (" + profiler::roof_origin_words(highest->origin, machine) + ")";
-  counter.roof_help = "The line is the " + counter.roof_name + ", as in Roofline: what this machine reached in its probe with " +
-                  profiler::counted(static_cast<uint64_t>(highest->threads), "thread") + (level.empty() ? "" : ", for this run's mix of reads and writes") + ". ";
-  if (const std::string weakness = profiler::roofs_weakness(machine); highest->origin == Origin::measured && !weakness.empty()) counter.roof_help += weakness + " ";
+  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) +
+                      " (" + profiler::roof_origin_words(highest->origin, machine) + ")";
+  counter.roof_help = "The line is the " + counter.roof_name +
+                      ", as in Roofline: what this machine reached in its probe with " +
+                      profiler::counted(static_cast<uint64_t>(highest->threads), "thread") +
+                      (level.empty() ? "" : ", for this run's mix of reads and writes") + ". ";
+  if (const std::string weakness = profiler::roofs_weakness(machine);
+      highest->origin == Origin::measured && !weakness.empty())
+    counter.roof_help += weakness + " ";
 }
 
 /// Why a chart may reach above the roof drawn in it.
@@ -124,7 +129,8 @@ std::vector<Lane> weighted_kernels(const Capture& capture, const TimelineModel& 
   for (const Lane* lane : kernels)
     for (size_t i = 0; i < lane->size(); ++i)
       if (const profiler::OpId op = lane->op(i); op < spans.size()) spans[op] += 1;
-  const auto traced = static_cast<double>(std::ranges::count_if(capture.steps(), [](const profiler::StepRecord& s) { return s.traced; }));
+  const auto traced = static_cast<double>(
+      std::ranges::count_if(capture.steps(), [](const profiler::StepRecord& s) { return s.traced; }));
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = spans[i] > 0 ? of_op[i] * traced / spans[i] : 0;
   std::vector<Lane> lanes;
   for (const Lane* lane : kernels) lanes.push_back(lane->weighted_by_op(of_op));
@@ -134,7 +140,8 @@ std::vector<Lane> weighted_kernels(const Capture& capture, const TimelineModel& 
 /// Bytes between L2 and the GPU's memory, where its counters were read, over the kernels.
 void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
-  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, capture.time_origin(), {}, {}};
+  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, capture.time_origin(),
+                          {},         {}};
   counter.help =
       "Bytes between L2 and the GPU's memory, counted per op in a separate run and spread evenly "
       "over the op's kernels "
@@ -143,13 +150,15 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   std::vector<double> of_op(capture.ops().size(), 0.0);
   bool any = false;
   for (size_t i = 0; source != nullptr && i < of_op.size(); ++i) {
-    const profiler::TrafficRecord* record = source->of(static_cast<profiler::OpId>(i), static_cast<uint32_t>(source->link_between("DRAM", "L2")));
+    const profiler::TrafficRecord* record =
+        source->of(static_cast<profiler::OpId>(i), static_cast<uint32_t>(source->link_between("DRAM", "L2")));
     if (record == nullptr || !record->known()) continue;
     of_op[i] = record->total_bytes();
     any = true;
   }
   const auto& devices = capture.gpu().devices;
-  const double bandwidth = devices.size() == 1 ? profiler::gpu_roofs(devices.front(), engine::DType::float32).bytes_per_s : 0;
+  const double bandwidth =
+      devices.size() == 1 ? profiler::gpu_roofs(devices.front(), engine::DType::float32).bytes_per_s : 0;
   if (any && bandwidth > 0) {
     counter.roof = bandwidth;
     counter.roof_name = "memory roof " + profiler::format_quantity(bandwidth, counter.quantity) + " (specified)";
@@ -170,12 +179,19 @@ void add_gpu_counters(const Analyzed& analyzed, TimelineModel& model) {
   add_counted_bytes(analyzed, model);
   std::vector<double> of_op(capture.ops().size(), 0.0);
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
-  model.counters.push_back({Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).",
-                            Quantity::flop_per_s, capture.time_origin(), {}, weighted_kernels(capture, model, std::move(of_op))});
+  model.counters.push_back({Kind::rate,
+                            "flops",
+                            "Arithmetic",
+                            "FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).",
+                            Quantity::flop_per_s,
+                            capture.time_origin(),
+                            {},
+                            weighted_kernels(capture, model, std::move(of_op))});
   std::vector<Lane> live;
   const std::vector<double> bytes = live_bytes(capture);
   for (const Lane* lane : kernel_lanes(model)) live.push_back(lane->weighted_by_op(bytes));
-  model.counters.push_back({Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, std::move(live)});
+  model.counters.push_back(
+      {Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, std::move(live)});
 }
 
 void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
@@ -188,35 +204,36 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   dram.title = "DRAM traffic";
   dram.origin = profiler::best_origin_of_step(analyzed);  // as the figures above the views
   dram.help = "Bytes between DRAM and the last cache, " + origin_name(dram.origin) +
-              " per op and spread evenly over the op's measured time. The area under the curve is the byte count at every zoom.";
+              " per op and spread evenly over the op's measured time. The area under the curve is the byte count at "
+              "every zoom.";
   if (!m.links.empty() && (m.known || dram.origin != Origin::modelled)) {
     double sum = 0;
-    for (size_t i = 0; i < of_op.size(); ++i) sum += of_op[i] = profiler::known_bytes(analyzed, dram.origin, static_cast<profiler::OpId>(i), m.links.front());
+    for (size_t i = 0; i < of_op.size(); ++i)
+      sum += of_op[i] = profiler::known_bytes(analyzed, dram.origin, static_cast<profiler::OpId>(i), m.links.front());
     dram.lanes = weighted_ops(model, of_op);
     add_roof(roofs, capture.machine(), m.links.front(), m.links.front().c_str(), dram);
     if (dram.roof > 0) dram.roof_help += above_roof_words(dram.origin);
     if (sum == 0) dram.nothing = "nothing crosses: the step stays in the caches (" + origin_name(dram.origin) + ")";
   } else {
-    dram.unknown_reason =
-        "unknown: " + m.unknown_reason;
+    dram.unknown_reason = "unknown: " + m.unknown_reason;
   }
   model.counters.push_back(std::move(dram));
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
-  TimelineCounter flops{Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
-                        Quantity::flop_per_s, capture.time_origin(), {}, weighted_ops(model, of_op)};
+  TimelineCounter flops{Kind::rate,
+                        "flops",
+                        "Arithmetic",
+                        "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
+                        Quantity::flop_per_s,
+                        capture.time_origin(),
+                        {},
+                        weighted_ops(model, of_op)};
   add_roof(roofs, capture.machine(), {}, "arithmetic", flops);
   if (flops.roof > 0)
     flops.roof_help += "Peaks above it (in the colour of warnings): a kernel was faster than the probe's best.";
   model.counters.push_back(std::move(flops));
   of_op = live_bytes(capture);
-  model.counters.push_back({Kind::gauge,
-                            "live",
-                            "Live bytes",
-                            kLiveHelp,
-                            Quantity::bytes,
-                            Origin::exact,
-                            {},
-                            weighted_ops(model, of_op)});
+  model.counters.push_back(
+      {Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, weighted_ops(model, of_op)});
 }
 
 /// One chart per kind of copy; copies that ran at once lie in lanes of their own and add up.
@@ -251,10 +268,8 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
     counter.help = "Bytes per second of copies from " + name +
                    ", spread evenly over each copy's time (measured). The area under the curve is "
                    "the byte count at every zoom.";
-    if (d.unknown > 0)
-      counter.help += " Not in it: " + std::to_string(d.unknown) + " copies of unknown size.";
-    if (d.known == 0)
-      counter.unknown_reason = "unknown: the trace does not hold the sizes of copies";
+    if (d.unknown > 0) counter.help += " Not in it: " + std::to_string(d.unknown) + " copies of unknown size.";
+    if (d.known == 0) counter.unknown_reason = "unknown: the trace does not hold the sizes of copies";
     for (size_t i = 0; i < d.lanes.size(); ++i)
       counter.lanes.emplace_back(std::move(d.lanes[i]), std::move(d.bytes[i]));
     model.counters.push_back(std::move(counter));
@@ -269,12 +284,15 @@ bool is_of_training(const Capture& capture, const profiler::CounterSeries& serie
 int64_t holds_until(const Capture& capture, const profiler::CounterSeries& series, int64_t end_ns) {
   if (!is_of_training(capture, series, profiler::kLossName)) return end_ns;
   for (const auto& other : capture.counters())
-    if (is_of_training(capture, other, profiler::kLossFailedName) && !other.time_ns.empty()) return other.time_ns.front();
+    if (is_of_training(capture, other, profiler::kLossFailedName) && !other.time_ns.empty())
+      return other.time_ns.front();
   return end_ns;
 }
 
 const char* recorded_help(const Capture& capture, const profiler::CounterSeries& series) {
-  if (is_of_training(capture, series, profiler::kLossName)) return "What each training step put out as its loss; it holds until the next step's end, a column shows the largest.";
+  if (is_of_training(capture, series, profiler::kLossName))
+    return "What each training step put out as its loss; it holds until the next step's end, a column shows the "
+           "largest.";
   if (is_of_training(capture, series, profiler::kLossFailedName))
     return "1 from the end of the first step with a loss of NaN or infinity: this training has "
            "failed.";
@@ -284,12 +302,16 @@ const char* recorded_help(const Capture& capture, const profiler::CounterSeries&
 /// Figures that the capture recorded over time: memory in use, GPU metrics, counters of foreign traces.
 void add_recorded_counters(const Capture& capture, TimelineModel& model) {
   for (const auto& series : capture.counters()) {
-    const std::string name(capture.name(series.name)), group(capture.name(series.group)), unit(capture.name(series.unit));
+    const std::string name(capture.name(series.name)), group(capture.name(series.group)),
+        unit(capture.name(series.unit));
     TimelineCounter counter;
     counter.kind = Kind::gauge;
     counter.key = "recorded " + group + "/" + name;
     counter.title = group.empty() ? name : name + ", " + group;
-    counter.quantity = unit == "B" ? Quantity::bytes : unit == "B/s" ? Quantity::bytes_per_s : unit == "ratio" ? Quantity::percent_of : Quantity::count;
+    counter.quantity = unit == "B"       ? Quantity::bytes
+                       : unit == "B/s"   ? Quantity::bytes_per_s
+                       : unit == "ratio" ? Quantity::percent_of
+                                         : Quantity::count;
     if (!unit.empty() && counter.quantity == Quantity::count) counter.title += " [" + unit + "]";
     counter.origin = Origin::measured;
     counter.help = recorded_help(capture, series);
@@ -311,7 +333,8 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
   }
 }
 
-/// FLOP/s of a trace of another tool: what its ops compute, over the kernels they launched; of one without a GPU, over the ops' own time.
+/// FLOP/s of a trace of another tool: what its ops compute, over the kernels they launched; of one without a GPU, over
+/// the ops' own time.
 void add_foreign_flops(const Capture& capture, TimelineModel& model) {
   const auto of_kind = [&](LaneKind kind) {
     std::vector<const Lane*> lanes;
@@ -339,9 +362,8 @@ void add_foreign_flops(const Capture& capture, TimelineModel& model) {
   if (!(sum > 0)) return;
   TimelineCounter counter{Kind::rate, "flops", "Arithmetic", {}, Quantity::flop_per_s, Origin::measured, {}, {}};
   counter.help = "FLOP/s: FLOPs in the trace or from its shapes, spread evenly over the " +
-                 std::string(on_gpu ? "kernels of each op" : "time of each op") +
-                 " (measured). FLOPs are known of " + std::to_string(known) + " of " +
-                 std::to_string(ran) + " ops that ran; the others count nothing.";
+                 std::string(on_gpu ? "kernels of each op" : "time of each op") + " (measured). FLOPs are known of " +
+                 std::to_string(known) + " of " + std::to_string(ran) + " ops that ran; the others count nothing.";
   for (const Lane* lane : lanes) counter.lanes.push_back(lane->weighted_by_op(of_op));
   model.counters.push_back(std::move(counter));
 }

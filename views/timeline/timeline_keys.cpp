@@ -49,8 +49,8 @@ TimelinePreset saved_preset() {
 
 void save_preset(TimelinePreset preset) {
   QSettings file = settings();
-  file.setValue(QStringLiteral("timeline/preset"), preset == TimelinePreset::tracy ? QStringLiteral("tracy")
-                                                                                   : QStringLiteral("perfetto"));
+  file.setValue(QStringLiteral("timeline/preset"),
+                preset == TimelinePreset::tracy ? QStringLiteral("tracy") : QStringLiteral("perfetto"));
 }
 
 void apply_saved_keys(const QList<QAction*>& actions) {
@@ -85,8 +85,8 @@ TimelineKeysDialog::TimelineKeysDialog(QList<QAction*> actions, QWidget* parent)
   scroll->setWidget(list);
   scroll->setWidgetResizable(true);
   problem_->setWordWrap(true);
-  auto* buttons = new QDialogButtonBox(
-      QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this);
+  auto* buttons =
+      new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults, this);
   connect(buttons, &QDialogButtonBox::accepted, this, &TimelineKeysDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
@@ -135,8 +135,9 @@ void TimelineKeysDialog::accept() {
     const QKeySequence key = edits_[i]->keySequence();
     if (key == actions_[i]->shortcut()) continue;  // further keys of an action stay
     const QList<QKeySequence> defaults = defaults_of(actions_[i]);
-    const QList<QKeySequence> keys =
-        !defaults.isEmpty() && key == defaults.front() ? defaults : key.isEmpty() ? QList<QKeySequence>{} : QList{key};
+    const QList<QKeySequence> keys = !defaults.isEmpty() && key == defaults.front() ? defaults
+                                     : key.isEmpty()                                ? QList<QKeySequence>{}
+                                                                                    : QList{key};
     actions_[i]->setShortcuts(keys);
     if (keys == defaults) {
       file.remove(entry(actions_[i]));

@@ -13,9 +13,7 @@ namespace {
 
 constexpr int kRowGap = 2, kCounterGap = 8;
 
-int64_t air_ns(const TimelineModel& model) {
-  return std::max<int64_t>(1, (model.end_ns - model.begin_ns) / 100);
-}
+int64_t air_ns(const TimelineModel& model) { return std::max<int64_t>(1, (model.end_ns - model.begin_ns) / 100); }
 
 }  // namespace
 
@@ -23,8 +21,10 @@ TimelineWindow clamp_window(TimelineWindow wanted, const TimelineModel& model) {
   const TimelineWindow whole = whole_window(model);
   const int64_t smallest = std::min(kSmallestWindowNs, whole.span_ns());
   const int64_t span = std::clamp(wanted.end_ns - wanted.begin_ns, smallest, whole.span_ns());
-  // The air is a share of what is seen: close up, that of the whole run would be a view of nothing but time before the start.
-  const auto air = static_cast<int64_t>(static_cast<double>(air_ns(model)) * static_cast<double>(span) / static_cast<double>(whole.span_ns()));
+  // The air is a share of what is seen: close up, that of the whole run would be a view of nothing but time before the
+  // start.
+  const auto air = static_cast<int64_t>(static_cast<double>(air_ns(model)) * static_cast<double>(span) /
+                                        static_cast<double>(whole.span_ns()));
   const int64_t low = model.begin_ns - air, high = model.end_ns + air;
   const int64_t begin = std::clamp(wanted.begin_ns, low, std::max(low, high - span));
   return {begin, begin + span};
@@ -34,12 +34,10 @@ TimelineWindow whole_window(const TimelineModel& model) {
   return {model.begin_ns - air_ns(model), model.end_ns + air_ns(model)};
 }
 
-TimelineWindow zoomed(const TimelineWindow& w, int64_t at_ns, double factor,
-                      const TimelineModel& model) {
+TimelineWindow zoomed(const TimelineWindow& w, int64_t at_ns, double factor, const TimelineModel& model) {
   const TimelineWindow whole = whole_window(model);
-  const double span =
-      std::clamp(static_cast<double>(w.span_ns()) * factor, static_cast<double>(kSmallestWindowNs),
-                 static_cast<double>(std::max(kSmallestWindowNs, whole.span_ns())));
+  const double span = std::clamp(static_cast<double>(w.span_ns()) * factor, static_cast<double>(kSmallestWindowNs),
+                                 static_cast<double>(std::max(kSmallestWindowNs, whole.span_ns())));
   const double share = static_cast<double>(at_ns - w.begin_ns) / static_cast<double>(w.span_ns());
   const int64_t begin = at_ns - static_cast<int64_t>(std::llround(share * span));
   return clamp_window({begin, begin + static_cast<int64_t>(span)}, model);
@@ -52,7 +50,8 @@ TimelineWindow first_window(const profiler::Capture& capture, const TimelineMode
   if (steps.empty()) return whole_window(model);
   // The lower middle one: a step that others disturbed would be taken for how the run goes.
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
-  std::ranges::nth_element(steps, middle, {}, [](const profiler::StepRecord* step) { return std::pair(step->duration_ns, step->start_ns); });
+  std::ranges::nth_element(
+      steps, middle, {}, [](const profiler::StepRecord* step) { return std::pair(step->duration_ns, step->start_ns); });
   return fitted((*middle)->start_ns, (*middle)->start_ns + (*middle)->duration_ns, 0.01, model);
 }
 
@@ -63,8 +62,7 @@ TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const Timeli
   return clamp_window({middle - half, middle + half}, model);
 }
 
-TimelineWindow revealing(const TimelineWindow& w, int64_t begin_ns, int64_t end_ns,
-                         const TimelineModel& model) {
+TimelineWindow revealing(const TimelineWindow& w, int64_t begin_ns, int64_t end_ns, const TimelineModel& model) {
   if (begin_ns < w.end_ns && end_ns > w.begin_ns) return w;
   const int64_t middle = begin_ns + (end_ns - begin_ns) / 2;
   return clamp_window({middle - w.span_ns() / 2, middle - w.span_ns() / 2 + w.span_ns()}, model);
@@ -108,16 +106,16 @@ std::string row_key(const TimelineModel& model, const TimelineRow& row) {
   return row.index < 0 ? kChartGroup : model.lanes[i].group;
 }
 
-TimelineGeometry layout_timeline(const TimelineModel& model, int width, int height,
-                                 int text_height, const TimelineArrangement& wanted) {
+TimelineGeometry layout_timeline(const TimelineModel& model, int width, int height, int text_height,
+                                 const TimelineArrangement& wanted) {
   TimelineGeometry g;
   g.width = width;
   g.height = height;
   g.header_width = std::min(width / 3, text_height * 10);
   g.ruler_height = text_height + 8;
   g.minimap_height = text_height + 16;
-  const int lane_height = text_height + 8, group_height = text_height + 4,
-            counter_least = 3 * text_height, counter_most = 18 * text_height;
+  const int lane_height = text_height + 8, group_height = text_height + 4, counter_least = 3 * text_height,
+            counter_most = 18 * text_height;
   std::vector<TimelineRow> pinned(wanted.pinned.size());
   const auto groups = grouped_rows(model, wanted);
   const bool named = groups.size() > 1;
@@ -149,8 +147,7 @@ TimelineGeometry layout_timeline(const TimelineModel& model, int width, int heig
       left -= needed(row);
       counters += row.kind == TimelineRow::Kind::counter ? 1 : 0;
     }
-  const int counter_extra =
-      counters > 0 ? std::clamp(left / counters, 0, counter_most - counter_least) : 0;
+  const int counter_extra = counters > 0 ? std::clamp(left / counters, 0, counter_most - counter_least) : 0;
   const int op_extra = std::clamp(left - counters * counter_extra, 0, 3 * text_height);
   const auto stack = [&](std::vector<TimelineRow>& rows, int y) {
     for (TimelineRow& row : rows) {
@@ -167,8 +164,8 @@ TimelineGeometry layout_timeline(const TimelineModel& model, int width, int heig
   return g;
 }
 
-TimelineArrangement moved_row(const TimelineModel& model, const TimelineArrangement& before,
-                              const std::string& key, int direction) {
+TimelineArrangement moved_row(const TimelineModel& model, const TimelineArrangement& before, const std::string& key,
+                              int direction) {
   TimelineArrangement after = before;
   const auto swap_with_neighbour = [&](std::vector<std::string>& keys, size_t at) {
     const auto to = static_cast<std::ptrdiff_t>(at) + direction;
@@ -190,9 +187,8 @@ TimelineArrangement moved_row(const TimelineModel& model, const TimelineArrangem
     if (at == shown.end()) continue;
     if (!swap_with_neighbour(shown, static_cast<size_t>(at - shown.begin()))) return before;
     shown.insert(shown.end(), rest.begin(), rest.end());
-    std::erase_if(after.order, [&](const std::string& k) {
-      return std::find(shown.begin(), shown.end(), k) != shown.end();
-    });
+    std::erase_if(after.order,
+                  [&](const std::string& k) { return std::find(shown.begin(), shown.end(), k) != shown.end(); });
     after.order.insert(after.order.end(), shown.begin(), shown.end());
     return after;
   }
@@ -205,11 +201,7 @@ Ruler ruler(int64_t origin_ns, const TimelineWindow& w, int most) {
   const double target = span / std::max(1, most);
   const double magnitude = std::pow(10.0, std::floor(std::log10(target)));
   const double ratio = target / magnitude;
-  const double step = std::max(1.0, (ratio <= 1   ? 1
-                                     : ratio <= 2 ? 2
-                                     : ratio <= 5 ? 5
-                                                  : 10) *
-                                        magnitude);
+  const double step = std::max(1.0, (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10) * magnitude);
   const double reach = std::max(std::abs(static_cast<double>(w.begin_ns - origin_ns)),
                                 std::abs(static_cast<double>(w.end_ns - origin_ns)));
   // One unit for the whole ruler, chosen by the step so that labels stay short.
@@ -218,8 +210,7 @@ Ruler ruler(int64_t origin_ns, const TimelineWindow& w, int most) {
   const double scale = reach / unit >= 1e6 ? unit * 1e3 : unit;
   out.unit = scale == 1 ? "ns" : scale == 1e3 ? "µs" : scale == 1e6 ? "ms" : "s";
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / scale) - 1e-9)));
-  const auto first =
-      static_cast<int64_t>(std::ceil(static_cast<double>(w.begin_ns - origin_ns) / step));
+  const auto first = static_cast<int64_t>(std::ceil(static_cast<double>(w.begin_ns - origin_ns) / step));
   for (int64_t k = first;; ++k) {
     const double at = static_cast<double>(k) * step;
     const int64_t t = origin_ns + static_cast<int64_t>(std::llround(at));
@@ -229,10 +220,9 @@ Ruler ruler(int64_t origin_ns, const TimelineWindow& w, int most) {
   return out;
 }
 
-bool span_at(const TimelineModel& model, const TimelineGeometry& g, const TimelineWindow& w,
-             int lane_index, double px, TimelineHit& hit) {
-  if (px < g.header_width || lane_index < 0 || lane_index >= static_cast<int>(model.lanes.size()))
-    return false;
+bool span_at(const TimelineModel& model, const TimelineGeometry& g, const TimelineWindow& w, int lane_index, double px,
+             TimelineHit& hit) {
+  if (px < g.header_width || lane_index < 0 || lane_index >= static_cast<int>(model.lanes.size())) return false;
   const Lane& lane = model.lanes[static_cast<size_t>(lane_index)].lane;
   const int64_t t0 = g.time(px, w), t1 = std::max(t0 + 1, g.time(px + 1, w));
   const size_t first = lane.first_ending_after(t0), last = lane.first_beginning_at(t1);

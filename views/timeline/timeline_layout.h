@@ -28,14 +28,14 @@ TimelineWindow whole_window(const TimelineModel&);
 /// `factor` < 1 zooms in; the time `at_ns` keeps its pixel (as far as the ends of the capture
 /// allow).
 TimelineWindow zoomed(const TimelineWindow&, int64_t at_ns, double factor, const TimelineModel&);
-/// What is shown first: of the traced steps after the warm-up the one that takes as long as they do in the middle; everything when there is none.
+/// What is shown first: of the traced steps after the warm-up the one that takes as long as they do in the middle;
+/// everything when there is none.
 TimelineWindow first_window(const profiler::Capture&, const TimelineModel&);
 /// [begin, end) with a margin of `air` (share of its length) on both sides.
 TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const TimelineModel&);
 /// The same zoom moved as little as possible so that [begin, end) is visible; centred when it was
 /// outside.
-TimelineWindow revealing(const TimelineWindow&, int64_t begin_ns, int64_t end_ns,
-                         const TimelineModel&);
+TimelineWindow revealing(const TimelineWindow&, int64_t begin_ns, int64_t end_ns, const TimelineModel&);
 
 struct TimelineRow {
   enum class Kind : uint8_t { group, lane, counter } kind = Kind::lane;
@@ -49,8 +49,8 @@ struct TimelineGeometry {
   int header_width = 0;       ///< names of the rows, left of the plot
   int minimap_height = 0, ruler_height = 0;
   std::vector<TimelineRow> rows;  ///< y from the top of the scrolled content
-  int content_height = 0;  ///< of what scrolls
-  int pinned_height = 0;   ///< of the rows on top
+  int content_height = 0;         ///< of what scrolls
+  int pinned_height = 0;          ///< of the rows on top
   /// Where what scrolls begins, and where a row lies in the picture.
   int scroll_top() const { return top() + pinned_height; }
   int row_y(const TimelineRow& row, int scroll_y) const {
@@ -58,9 +58,7 @@ struct TimelineGeometry {
   }
   int top() const { return minimap_height + ruler_height; }
   int plot_width() const { return width > header_width ? width - header_width : 1; }
-  double ns_per_px(const TimelineWindow& w) const {
-    return static_cast<double>(w.span_ns()) / plot_width();
-  }
+  double ns_per_px(const TimelineWindow& w) const { return static_cast<double>(w.span_ns()) / plot_width(); }
   double x(int64_t t, const TimelineWindow& w) const {
     return header_width + static_cast<double>(t - w.begin_ns) / ns_per_px(w);
   }
@@ -81,8 +79,7 @@ TimelineGeometry layout_timeline(const TimelineModel&, int width, int height, in
                                  const TimelineArrangement& = {});
 /// The arrangement after a row was moved by one place among the rows of its group (or among the
 /// pinned ones); unchanged at the end of them.
-TimelineArrangement moved_row(const TimelineModel&, const TimelineArrangement&,
-                              const std::string& key, int direction);
+TimelineArrangement moved_row(const TimelineModel&, const TimelineArrangement&, const std::string& key, int direction);
 
 struct Ruler {
   std::string unit;  ///< "ms": said once
@@ -102,7 +99,7 @@ struct TimelineHit {
   friend bool operator==(const TimelineHit&, const TimelineHit&) = default;
 };
 /// The longest span of `lane` under the pixel column at `px`; false when there is none.
-bool span_at(const TimelineModel&, const TimelineGeometry&, const TimelineWindow&, int lane,
-             double px, TimelineHit& hit);
+bool span_at(const TimelineModel&, const TimelineGeometry&, const TimelineWindow&, int lane, double px,
+             TimelineHit& hit);
 
 }  // namespace views

@@ -24,8 +24,7 @@ TensorId owner(const Capture& capture, TensorId tensor) {
 /// The row of an op in one step, nothing when it was not traced there.
 std::optional<uint32_t> row_in_step(const Capture& capture, OpId op, uint32_t step) {
   for (const uint32_t row : capture.activities_of(op))
-    if (capture.activities().step[row] == step && capture.activities().kind[row] == ActivityKind::op)
-      return row;
+    if (capture.activities().step[row] == step && capture.activities().kind[row] == ActivityKind::op) return row;
   return {};
 }
 

@@ -22,9 +22,9 @@ inline constexpr size_t kMostLinks = 64;
 /// The span that an activity became; nothing when it is in no lane (steps).
 std::optional<TimelineHit> span_of_row(const TimelineModel&, uint32_t row);
 
-/// Links from and to one span: by correlation to the call that launched it or to what it launched; of an op also those of its kernels;
-/// of an op, in the same step, from those that last wrote its inputs and to those that read its
-/// outputs before they are overwritten.
+/// Links from and to one span: by correlation to the call that launched it or to what it launched; of an op also those
+/// of its kernels; of an op, in the same step, from those that last wrote its inputs and to those that read its outputs
+/// before they are overwritten.
 std::vector<TimelineLink> links_of(const TimelineModel&, const TimelineHit&);
 
 }  // namespace views

@@ -47,16 +47,14 @@ class Builder {
   std::vector<Lane> waits_;  // of host threads
 };
 
-TimelineLane& Builder::add(LaneKind kind, TrackId track, std::string title, std::string help,
-                           Lane lane) {
+TimelineLane& Builder::add(LaneKind kind, TrackId track, std::string title, std::string help, Lane lane) {
   const auto& info = capture_.tracks()[track];
-  model_.lanes.push_back({kind, fmt::format("{}/{}/{}", info.group, info.name, title), info.group,
-                          std::move(title), std::move(help), track, std::move(lane)});
+  model_.lanes.push_back({kind, fmt::format("{}/{}/{}", info.group, info.name, title), info.group, std::move(title),
+                          std::move(help), track, std::move(lane)});
   return model_.lanes.back();
 }
 
-void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title,
-                       const std::string& help, LaneRows rows) {
+void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title, const std::string& help, LaneRows rows) {
   for (size_t d = 0; d < rows.size(); ++d)
     add(kind, track, d == 0 ? title : fmt::format("{} ({})", title, d + 1), help,
         Lane(model_.capture, std::move(rows[d])));
@@ -65,14 +63,11 @@ void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title,
 void Builder::add_steps() {
   std::vector<Span> spans;
   for (const auto& step : capture_.steps()) {
-    const std::string text =
-        step.warmup ? fmt::format("warm-up {}", step.index)
-                    : fmt::format("step {}{}", step.index, step.traced ? "" : " (not traced)");
-    spans.push_back({step.start_ns, step.start_ns + step.duration_ns, labels_.intern(text), kNoOp,
-                     step.index});
+    const std::string text = step.warmup ? fmt::format("warm-up {}", step.index)
+                                         : fmt::format("step {}{}", step.index, step.traced ? "" : " (not traced)");
+    spans.push_back({step.start_ns, step.start_ns + step.duration_ns, labels_.intern(text), kNoOp, step.index});
   }
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
   std::vector<std::vector<Span>> lanes;
   for (const Span& s : spans) {
     size_t lane = 0;
@@ -88,8 +83,7 @@ void Builder::add_steps() {
 }
 
 void Builder::add_layers(TrackId track, TrackRows& rows, const Lane& ops) {
-  const std::string help =
-      "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.";
+  const std::string help = "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.";
   const auto title = [](size_t depth) {
     return depth == 0 ? std::string("layers") : fmt::format("layers, depth {}", depth + 1);
   };
@@ -101,8 +95,8 @@ void Builder::add_layers(TrackId track, TrackRows& rows, const Lane& ops) {
     return;
   }
   for (; depth < kLayerDepths; ++depth) {
-    auto spans = runs(capture_, ops, labels_,
-                      [&](const auto& op) { return layer_prefix(capture_.name(op.layer), depth); });
+    auto spans =
+        runs(capture_, ops, labels_, [&](const auto& op) { return layer_prefix(capture_.name(op.layer), depth); });
     if (!spans.empty()) add(LaneKind::layer, track, title(depth), help, Lane(std::move(spans)));
   }
 }
@@ -114,7 +108,9 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
   LaneRows lanes = nested(capture_, recorded);
   const Lane first(model_.capture, std::move(lanes.front()));
   const bool forward = phase_known(capture_, engine::Phase::forward);
-  auto phases = runs(capture_, first, labels_, [&](const auto& op) { return forward || op.phase != engine::Phase::forward ? engine::name(op.phase) : std::string_view{}; });
+  auto phases = runs(capture_, first, labels_, [&](const auto& op) {
+    return forward || op.phase != engine::Phase::forward ? engine::name(op.phase) : std::string_view{};
+  });
   if (!phases.empty())
     add(LaneKind::phase, track, "phase", "Forward, backward and update: runs of ops of one phase.",
         Lane(std::move(phases)));
@@ -124,8 +120,7 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
   if (model_.op_lane < 0) model_.op_lane = static_cast<int>(model_.lanes.size());
   add(LaneKind::op, track, title, help, first);
   for (size_t d = 1; d < lanes.size(); ++d)
-    add(LaneKind::op, track, fmt::format("{} ({})", title, d + 1), help,
-        Lane(model_.capture, std::move(lanes[d])));
+    add(LaneKind::op, track, fmt::format("{} ({})", title, d + 1), help, Lane(model_.capture, std::move(lanes[d])));
   auto gaps = host_idle(capture_, idle_gaps(capture_, recorded), labels_);
   if (!gaps.empty())
     add(LaneKind::idle, track, "no op runs",
@@ -141,8 +136,7 @@ std::vector<uint32_t> Builder::kernels_of(const std::string& group) const {
   std::vector<uint32_t> rows;
   const auto& a = capture_.activities();
   std::vector<bool> wanted;
-  for (const auto& t : capture_.tracks())
-    wanted.push_back(t.kind == TrackKind::stream && t.group == group);
+  for (const auto& t : capture_.tracks()) wanted.push_back(t.kind == TrackKind::stream && t.group == group);
   std::vector<TrackId> track;
   std::vector<ActivityKind> kind;
   uint32_t row = 0;
@@ -166,8 +160,7 @@ void Builder::add_device(const std::string& group) {
     std::vector<std::pair<int64_t, int64_t>> all;
     for (const auto& lane : model_.lanes) {
       if (!wanted(lane)) continue;
-      for (size_t i = 0; i < lane.lane.size(); ++i)
-        all.emplace_back(lane.lane.begin_ns(i), lane.lane.end_ns(i));
+      for (size_t i = 0; i < lane.lane.size(); ++i) all.emplace_back(lane.lane.begin_ns(i), lane.lane.end_ns(i));
     }
     std::sort(all.begin(), all.end());
     for (const auto& [begin, end] : all) {
@@ -179,33 +172,32 @@ void Builder::add_device(const std::string& group) {
     }
     return Lane(std::move(spans));
   };
-  const Lane copies = merged(
-      [&](const TimelineLane& l) { return l.kind == LaneKind::copy && l.group == group; });
+  const Lane copies = merged([&](const TimelineLane& l) { return l.kind == LaneKind::copy && l.group == group; });
   const Lane waits = merged([&](const TimelineLane& l) {
-    return l.kind == LaneKind::synchronization &&
-           capture_.tracks()[l.track].kind == TrackKind::host_thread;
+    return l.kind == LaneKind::synchronization && capture_.tracks()[l.track].kind == TrackKind::host_thread;
   });
   TrackId track = 0;
-  while (capture_.tracks()[track].group != group ||
-         capture_.tracks()[track].kind != TrackKind::stream)
-    ++track;
+  while (capture_.tracks()[track].group != group || capture_.tracks()[track].kind != TrackKind::stream) ++track;
   auto spans = device_idle(capture_, gaps, copies, waits, labels_);
-  TimelineLane& lane =
-      add(LaneKind::idle, track, "no kernel runs",
-          fmt::format("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
-                      "stream of {}. The cause "
-                      "follows from the launch of the next one (derived from measured times).",
-                      kShortestGapNs, kMostGaps, group),
-          Lane(std::move(spans)));
+  TimelineLane& lane = add(LaneKind::idle, track, "no kernel runs",
+                           fmt::format("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
+                                       "stream of {}. The cause "
+                                       "follows from the launch of the next one (derived from measured times).",
+                                       kShortestGapNs, kMostGaps, group),
+                           Lane(std::move(spans)));
   lane.key = group + "/idle";
 }
 
-/// A stream's kernels, its copies and fills, and the ranges that were named on it: each kind in lanes of its own, because their colours mean something else.
+/// A stream's kernels, its copies and fills, and the ranges that were named on it: each kind in lanes of its own,
+/// because their colours mean something else.
 void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
   std::vector<uint32_t> kernels, copies, ranges;
   for (const uint32_t row : rows) {
     const ActivityKind kind = capture_.activities().kind[row];
-    (kind == ActivityKind::kernel ? kernels : kind == ActivityKind::copy || kind == ActivityKind::memset ? copies : ranges).push_back(row);
+    (kind == ActivityKind::kernel                                 ? kernels
+     : kind == ActivityKind::copy || kind == ActivityKind::memset ? copies
+                                                                  : ranges)
+        .push_back(row);
   }
   const std::string& name = capture_.tracks()[track].name;
   if (!kernels.empty())
@@ -214,9 +206,11 @@ void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
              "(measured).",
              side_by_side(capture_, kernels));
   if (!copies.empty())
-    add_rows(LaneKind::copy, track, kernels.empty() ? name : "copies of " + name, "A copy or fill of device memory on this stream (measured).", side_by_side(capture_, copies));
+    add_rows(LaneKind::copy, track, kernels.empty() ? name : "copies of " + name,
+             "A copy or fill of device memory on this stream (measured).", side_by_side(capture_, copies));
   if (!ranges.empty())
-    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : "ranges of " + name, "Ranges that were named on this stream (measured).", nested(capture_, ranges));
+    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : "ranges of " + name,
+             "Ranges that were named on this stream (measured).", nested(capture_, ranges));
 }
 
 void Builder::add_tracks() {
@@ -237,8 +231,7 @@ void Builder::add_tracks() {
       const bool has_ops = !rows.rows(RowClass::op).empty();
       if (has_ops) add_host(track, rows, with_ops == 1);
       if (!has_ops && !rows.rows(RowClass::layer).empty())
-        add_rows(LaneKind::layer, track, "ranges of " + info.name,
-                 "Ranges that this thread named, nested (measured).",
+        add_rows(LaneKind::layer, track, "ranges of " + info.name, "Ranges that this thread named, nested (measured).",
                  nested(capture_, rows.rows(RowClass::layer)));
       if (!rows.rows(RowClass::api).empty())
         add_rows(LaneKind::api, track, has_ops ? "API calls" : info.name,
@@ -253,8 +246,7 @@ void Builder::add_tracks() {
       } else if (!other.empty()) {
         const bool overhead = info.kind == TrackKind::overhead;
         add_rows(overhead ? LaneKind::overhead : LaneKind::other, track, info.name,
-                 overhead ? "The profiler's own work, kept visible (measured)."
-                          : "What this track did (measured).",
+                 overhead ? "The profiler's own work, kept visible (measured)." : "What this track did (measured).",
                  nested(capture_, other));
       }
       if (!rows.rows(RowClass::synchronization).empty())
@@ -270,7 +262,8 @@ void Builder::add_tracks() {
 /// What is said to be measured: in the words of the capture's own origin of times.
 void say_origin(std::string& help, profiler::Origin origin) {
   constexpr std::string_view kMeasured = "measured";
-  for (size_t at = help.find(kMeasured); at != std::string::npos; at = help.find(kMeasured, at)) help.replace(at, kMeasured.size(), profiler::name(origin));
+  for (size_t at = help.find(kMeasured); at != std::string::npos; at = help.find(kMeasured, at))
+    help.replace(at, kMeasured.size(), profiler::name(origin));
 }
 
 }  // namespace

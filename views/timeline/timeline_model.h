@@ -15,19 +15,7 @@
 
 namespace views {
 
-enum class LaneKind : uint8_t {
-  step,
-  phase,
-  layer,
-  op,
-  api,
-  kernel,
-  copy,
-  synchronization,
-  idle,
-  overhead,
-  other
-};
+enum class LaneKind : uint8_t { step, phase, layer, op, api, kernel, copy, synchronization, idle, overhead, other };
 
 /// One row of bars.
 struct TimelineLane {
@@ -49,10 +37,11 @@ struct TimelineCounter {
   std::string help;                                               ///< definition and origin
   profiler::Quantity quantity = profiler::Quantity::bytes_per_s;  ///< of what is drawn
   profiler::Origin origin = profiler::Origin::modelled;
-  std::string unknown_reason;  ///< not empty: nothing to draw, and why
-  std::vector<Lane> lanes;     ///< what overlaps lies in several; their amounts add up
-  std::string nothing = {};    ///< what to say where all of it is zero; empty: nothing
-  double roof = std::numeric_limits<double>::quiet_NaN();  ///< what the machine can do at most, per second; NaN: unknown, or there is none
+  std::string unknown_reason;                              ///< not empty: nothing to draw, and why
+  std::vector<Lane> lanes;                                 ///< what overlaps lies in several; their amounts add up
+  std::string nothing = {};                                ///< what to say where all of it is zero; empty: nothing
+  double roof = std::numeric_limits<double>::quiet_NaN();  ///< what the machine can do at most, per second; NaN:
+                                                           ///< unknown, or there is none
   std::string roof_name = {};                              ///< "DRAM roof 53.1 GB/s (measured)"
   std::string roof_help = {};                              ///< where it comes from, and what peaks above it mean
 
@@ -64,9 +53,10 @@ struct TimelineCounter {
 
 /// How high a chart reaches and where its roof lies in it.
 struct CounterScale {
-  double top = 0;           ///< the value at its upper edge; 0: nothing to draw
-  bool roof_drawn = false;  ///< as a line; else the chart is so far below its roof that it would be flat: the roof is named alone
-  bool above = false;       ///< the peak is more than the roof
+  double top = 0;  ///< the value at its upper edge; 0: nothing to draw
+  bool roof_drawn =
+      false;  ///< as a line; else the chart is so far below its roof that it would be flat: the roof is named alone
+  bool above = false;  ///< the peak is more than the roof
 };
 CounterScale counter_scale(const TimelineCounter&, double peak);
 

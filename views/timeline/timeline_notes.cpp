@@ -70,35 +70,39 @@ QString capture_id(const profiler::Capture& capture) {
   // As earlier versions read them: the id of a recording stays what it was.
   add(engine::display_line(capture.run().command));
   add(engine::display_line(capture.run().workload));
-  for (const int64_t figure :
-       {capture.begin_ns(), capture.end_ns(), static_cast<int64_t>(capture.activities().size()),
-        static_cast<int64_t>(capture.names().size())})
+  for (const int64_t figure : {capture.begin_ns(), capture.end_ns(), static_cast<int64_t>(capture.activities().size()),
+                               static_cast<int64_t>(capture.names().size())})
     add(std::to_string(figure));
   return QString::fromLatin1(hash.result().toHex());
 }
 
 QString notes_file(const profiler::Capture& capture) {
-  return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation) +
-         QStringLiteral("/timeline/") + capture_id(capture) + QStringLiteral(".json");
+  return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation) + QStringLiteral("/timeline/") +
+         capture_id(capture) + QStringLiteral(".json");
 }
 
 QString notes_beside(const QString& capture_path) { return capture_path + QStringLiteral(".notes"); }
 
 namespace {
 
-const QString kRecordings = QStringLiteral("recordings"), kId = QStringLiteral("capture_id"), kName = QStringLiteral("recording");
+const QString kRecordings = QStringLiteral("recordings"), kId = QStringLiteral("capture_id"),
+              kName = QStringLiteral("recording");
 
-/// All recordings of a notes file by their id, as they stand there; nothing where there is no file. Refused: a link, pipe or device, too big, no JSON object.
+/// All recordings of a notes file by their id, as they stand there; nothing where there is no file. Refused: a link,
+/// pipe or device, too big, no JSON object.
 engine::Result<QJsonObject> recordings_in(const QString& path) {
   std::error_code code;
-  if (path.isEmpty() || !std::filesystem::exists(std::filesystem::symlink_status(name_bytes(path), code))) return QJsonObject();
+  if (path.isEmpty() || !std::filesystem::exists(std::filesystem::symlink_status(name_bytes(path), code)))
+    return QJsonObject();
   const auto bytes = profiler::read_whole_file(name_bytes(path), kMostBytes);
   if (!bytes) return bytes.error();
   if (bytes->empty()) return QJsonObject();
   QJsonParseError why;
   const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(*bytes), &why);
   if (!document.isObject()) {
-    return engine::refused_error(QObject::tr("%1: holds no notes: %2").arg(path, document.isNull() ? why.errorString() : QObject::tr("no JSON object")).toStdString());
+    return engine::refused_error(QObject::tr("%1: holds no notes: %2")
+                                     .arg(path, document.isNull() ? why.errorString() : QObject::tr("no JSON object"))
+                                     .toStdString());
   }
   const QJsonObject root = document.object();
   if (root.contains(kRecordings)) return root[kRecordings].toObject();
@@ -119,15 +123,17 @@ QString notes_file_for(const profiler::Capture& capture, const QString& capture_
   const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
   if (capture_path.isEmpty() || notes_object(beside, id).isEmpty()) return own;
   // The later of two: where the place beside the capture was full, the last marks are with the user's settings.
-  const bool own_is_later = !notes_object(own, id).isEmpty() && file_state(own).modified_ns > file_state(beside).modified_ns;
+  const bool own_is_later =
+      !notes_object(own, id).isEmpty() && file_state(own).modified_ns > file_state(beside).modified_ns;
   return own_is_later ? own : beside;
 }
 
-engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture, const QString& capture_path,
-                                     const QString& current_file) {
+engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture,
+                                     const QString& capture_path, const QString& current_file) {
   const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
   const QString recording = QString::fromStdString(capture.run().created_at);
-  const bool written = !notes.marks.empty() || std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
+  const bool written = !notes.marks.empty() ||
+                       std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
   std::string why;
   if (current_file == beside || (written && file_state(capture_path).is_file)) {
     const auto saved = save_notes(notes, beside, id, recording);
@@ -135,7 +141,8 @@ engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler:
     why = saved.error().message;
   }
   if (const auto saved = save_notes(notes, own, id, recording); !saved) {
-    return engine::refused_error(why.empty() ? saved.error().message : fmt::format("{}; nor {}", why, saved.error().message));
+    return engine::refused_error(why.empty() ? saved.error().message
+                                             : fmt::format("{}; nor {}", why, saved.error().message));
   }
   return KeptNotes{own, QString::fromStdString(why)};
 }
@@ -151,9 +158,9 @@ TimelineNotes notes_of(const QJsonObject& root) {
   for (const QJsonValue& v : root[QStringLiteral("marks")].toArray()) {
     bool good = static_cast<qsizetype>(notes.marks.size()) < kMostEntries;
     const QJsonObject o = v.toObject();
-    const TimelineMark mark{time_of(o[QStringLiteral("begin_ns")], good),
-                            time_of(o[QStringLiteral("end_ns")], good),
-                            o[QStringLiteral("text")].toString().toStdString()};  // as written; escaped where it is painted
+    const TimelineMark mark{
+        time_of(o[QStringLiteral("begin_ns")], good), time_of(o[QStringLiteral("end_ns")], good),
+        o[QStringLiteral("text")].toString().toStdString()};  // as written; escaped where it is painted
     if (good && mark.end_ns >= mark.begin_ns) notes.marks.push_back(mark);
   }
   std::stable_sort(notes.marks.begin(), notes.marks.end(),
@@ -162,8 +169,7 @@ TimelineNotes notes_of(const QJsonObject& root) {
   for (size_t i = 0; i < notes.views.size(); ++i) {
     const QJsonObject o = saved[QString::number(i)].toObject();
     bool good = !o.isEmpty();
-    const SavedWindow w{time_of(o[QStringLiteral("begin_ns")], good),
-                        time_of(o[QStringLiteral("end_ns")], good)};
+    const SavedWindow w{time_of(o[QStringLiteral("begin_ns")], good), time_of(o[QStringLiteral("end_ns")], good)};
     if (good && w.end_ns > w.begin_ns) notes.views[i] = w;
   }
   return notes;
@@ -197,25 +203,32 @@ QJsonObject object_of(const TimelineNotes& notes) {
 
 TimelineNotes load_notes(const QString& path, const QString& id) { return notes_of(notes_object(path, id)); }
 
-engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path, const QString& id, const QString& recording) {
+engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path, const QString& id,
+                                const QString& recording) {
   const auto refused = [&path](const std::string& why) {
     const QString text = QString::fromStdString(why);
-    return engine::refused_error(QObject::tr("%1: marks and rows cannot be saved: %2").arg(path, text.startsWith(path) ? text.mid(path.size() + 2) : text).toStdString());
+    return engine::refused_error(QObject::tr("%1: marks and rows cannot be saved: %2")
+                                     .arg(path, text.startsWith(path) ? text.mid(path.size() + 2) : text)
+                                     .toStdString());
   };
   auto recordings = recordings_in(path);
   if (!recordings) return refused(recordings.error().message);
   // Marks that were not understood, of a later version or of another hand, are kept beside those that were.
   const QJsonObject before = (*recordings)[id].toObject();
   const qsizetype marks = before[QStringLiteral("marks")].toArray().size();
-  if (marks > static_cast<qsizetype>(notes_of(before).marks.size())) (*recordings)[id + QStringLiteral(" as found")] = before;
+  if (marks > static_cast<qsizetype>(notes_of(before).marks.size()))
+    (*recordings)[id + QStringLiteral(" as found")] = before;
   QJsonObject own = object_of(notes);
   own[kName] = recording.isEmpty() ? before[kName].toString() : recording;
   (*recordings)[id] = own;
   const QByteArray bytes = QJsonDocument(QJsonObject{{kRecordings, *recordings}}).toJson();
-  if (bytes.size() > kMostBytes) return refused(QObject::tr("with these it would have over %1 bytes").arg(kMostBytes).toStdString());
+  if (bytes.size() > kMostBytes)
+    return refused(QObject::tr("with these it would have over %1 bytes").arg(kMostBytes).toStdString());
   std::error_code ignored;  // writing says what is wrong
   std::filesystem::create_directories(std::filesystem::path(name_bytes(path)).parent_path(), ignored);
-  if (const auto done = profiler::write_whole_file(name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size()))); !done) {
+  if (const auto done = profiler::write_whole_file(
+          name_bytes(path), std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+      !done) {
     return refused(done.error().message);
   }
   return {};

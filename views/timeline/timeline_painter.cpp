@@ -26,9 +26,9 @@ OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) 
   if (state.op) mark(*state.op, OpMarks::selected);
   if (state.tensor)
     for (const auto& operand : capture.operands()) {
-      const bool same = operand.tensor == *state.tensor ||
-                        (operand.tensor < capture.tensors().size() &&
-                         capture.tensors()[operand.tensor].alias_of == *state.tensor);
+      const bool same =
+          operand.tensor == *state.tensor ||
+          (operand.tensor < capture.tensors().size() && capture.tensors()[operand.tensor].alias_of == *state.tensor);
       if (!same || operand.op >= capture.ops().size() || capture.ops()[operand.op].view) continue;
       if (operand.read_bytes > 0) mark(operand.op, OpMarks::reads);
       if (operand.written_bytes > 0) mark(operand.op, OpMarks::writes);
@@ -37,8 +37,7 @@ OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) 
     const std::string layer = state.layer->toStdString();
     for (const auto& op : capture.ops()) {
       const auto path = capture.name(op.layer);
-      if (!op.view && path.starts_with(layer) &&
-          (path.size() == layer.size() || path[layer.size()] == '.'))
+      if (!op.view && path.starts_with(layer) && (path.size() == layer.size() || path[layer.size()] == '.'))
         mark(op.id, OpMarks::selected);
     }
   }
@@ -49,39 +48,36 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
   const Theme& theme = *scene.theme;
   const auto& capture = *scene.analyzed->capture;
   switch (lane.kind) {
-    case LaneKind::step:
-      return theme.grid;
-    case LaneKind::overhead:
-      return theme.warning;
+    case LaneKind::step: return theme.grid;
+    case LaneKind::overhead: return theme.warning;
     case LaneKind::other:
-    case LaneKind::api:
-      return theme.text_secondary;
-    case LaneKind::synchronization:
-      return theme.bound(profiler::Bound::overhead);
-    case LaneKind::idle:
-      return theme.border;
-    case LaneKind::copy:
-      return theme.role(engine::Role::input);
+    case LaneKind::api: return theme.text_secondary;
+    case LaneKind::synchronization: return theme.bound(profiler::Bound::overhead);
+    case LaneKind::idle: return theme.border;
+    case LaneKind::copy: return theme.role(engine::Role::input);
     case LaneKind::kernel:
-      if (span.op >= capture.ops().size()) return theme.bound(profiler::Bound::unknown);  // nothing says what it was launched for
+      if (span.op >= capture.ops().size())
+        return theme.bound(profiler::Bound::unknown);  // nothing says what it was launched for
       break;
     case LaneKind::phase:
     case LaneKind::layer:
-    case LaneKind::op:
-      break;
+    case LaneKind::op: break;
   }
   if (span.op >= capture.ops().size()) return theme.text_secondary;
   if (lane.kind == LaneKind::op && scene.colors == TimelineColors::verdict)
-    return span.op < scene.analyzed->verdicts.size()
-               ? theme.bound(scene.analyzed->verdicts[span.op].bound)
-               : theme.bound(profiler::Bound::unknown);
+    return span.op < scene.analyzed->verdicts.size() ? theme.bound(scene.analyzed->verdicts[span.op].bound)
+                                                     : theme.bound(profiler::Bound::unknown);
   const QColor phase = phase_colour(theme, capture, capture.ops()[span.op].phase);
   if (lane.kind != LaneKind::layer) return phase;
   return QColor::fromRgb(mixed(theme.surface.rgb(), phase.rgb(), 0.45));
 }
 
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
-    : painter_(painter), scene_(scene), g_(scene.geometry), metrics_(scene.font), texts_(scene.texts != nullptr ? *scene.texts : own_texts_) {}
+    : painter_(painter),
+      scene_(scene),
+      g_(scene.geometry),
+      metrics_(scene.font),
+      texts_(scene.texts != nullptr ? *scene.texts : own_texts_) {}
 
 QColor TimelinePainter::dimmed(const QColor& color, double weight) const {
   return QColor::fromRgb(mixed(scene_.theme->surface.rgb(), color.rgb(), weight));
@@ -206,8 +202,7 @@ void TimelinePainter::paint_notes() {
     if (x1 < g_.header_width || x0 > g_.width) continue;
     QColor veil = scene_.theme->warning;
     veil.setAlpha(40);
-    if (mark.end_ns > mark.begin_ns)
-      painter_.fillRect(QRectF(x0, g_.top(), x1 - x0, g_.height - g_.top()), veil);
+    if (mark.end_ns > mark.begin_ns) painter_.fillRect(QRectF(x0, g_.top(), x1 - x0, g_.height - g_.top()), veil);
     painter_.setPen(QPen(scene_.theme->warning, 1));
     painter_.drawLine(QPointF(x0, g_.minimap_height), QPointF(x0, g_.height));
     // a flag is as wide as its text, but not over the next mark
@@ -235,11 +230,9 @@ void TimelinePainter::paint_header(const QRect& r, const QString& title, const Q
                       metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
     return;
   }
-  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine,
-                    metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
+  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine, metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
   painter_.setPen(detail_color);
-  painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap,
-                    detail);
+  painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap, detail);
 }
 
 void TimelinePainter::paint_counter(const TimelineRow& row) {
@@ -255,8 +248,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     return;
   }
   const double ratio = painter_.device() != nullptr ? painter_.device()->devicePixelRatioF() : 1.0;
-  const int width = static_cast<int>(g_.plot_width() * ratio),
-            height = static_cast<int>(r.height() * ratio);
+  const int width = static_cast<int>(g_.plot_width() * ratio), height = static_cast<int>(r.height() * ratio);
   const double ns_per_px = g_.ns_per_px(scene_.window) / ratio;
   std::vector<double> values;
   const bool rate = counter.kind == TimelineCounter::Kind::rate;
@@ -266,8 +258,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     if (v > peak) peak = v;
   const QRgb ground = scene_.theme->surface.rgb();
   QColor color = rate ? scene_.theme->accent : scene_.theme->role(engine::Role::activation);
-  const QRgb solid =
-      mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
+  const QRgb solid = mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
   const CounterScale scale = counter_scale(counter, peak);
   const double room = height - 3 * ratio;
   for (double& v : values) v = v > 0 && scale.top > 0 ? v / scale.top * room : 0;  // now heights
@@ -280,13 +271,13 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     const QRgb fill = needed > roof ? over : solid;
     for (int x = 0; x < width; ++x) {
       const double h = values[static_cast<size_t>(x)];
-      line[x] = h >= needed      ? fill
-                : h > needed - 1 ? mixed(ground, fill, h - needed + 1)
-                                 : ground;
+      line[x] = h >= needed ? fill : h > needed - 1 ? mixed(ground, fill, h - needed + 1) : ground;
     }
   }
   painter_.drawImage(r, image);
-  if (peak > 0 && counter.roof > 0) paint_roof(r, text_of(counter.roof_name), scale.roof_drawn ? std::optional(r.bottom() + 1 - roof / ratio) : std::nullopt);
+  if (peak > 0 && counter.roof > 0)
+    paint_roof(r, text_of(counter.roof_name),
+               scale.roof_drawn ? std::optional(r.bottom() + 1 - roof / ratio) : std::nullopt);
   if (peak == 0 && !counter.nothing.empty()) {
     painter_.setPen(scene_.theme->text_secondary);
     painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap, text_of(counter.nothing));
@@ -294,8 +285,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   painter_.setPen(scene_.theme->grid);
   painter_.drawLine(r.left(), r.bottom() + 1, r.right(), r.bottom() + 1);
   const QString detail =
-      peak > 0 ? QObject::tr("peak %1\n%2")
-                     .arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
+      peak > 0 ? QObject::tr("peak %1\n%2").arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
                : origin;
   paint_header(r, text_of(counter.title), detail, scene_.theme->text_secondary);
 }
@@ -324,8 +314,8 @@ void TimelinePainter::paint_ruler() {
   const int label_width = metrics_.horizontalAdvance(QStringLiteral("0000.000")) + 3 * kGrid;
   const Ruler r = ruler(scene_.model->begin_ns, scene_.window, g_.plot_width() / label_width);
   painter_.setPen(scene_.theme->text_secondary);
-  painter_.drawText(QRect(kGrid, band.y(), g_.header_width - 2 * kGrid, band.height()),
-                    Qt::AlignVCenter, QObject::tr("time [%1]").arg(text_of(r.unit)));
+  painter_.drawText(QRect(kGrid, band.y(), g_.header_width - 2 * kGrid, band.height()), Qt::AlignVCenter,
+                    QObject::tr("time [%1]").arg(text_of(r.unit)));
   for (const auto& tick : r.ticks) {
     const double x = g_.x(tick.at_ns, scene_.window);
     if (x < g_.header_width) continue;
@@ -334,8 +324,8 @@ void TimelinePainter::paint_ruler() {
     const QString label = text_of(tick.label);
     if (x + 3 + metrics_.horizontalAdvance(label) > g_.width) continue;
     painter_.setPen(scene_.theme->text_secondary);
-    painter_.drawText(QRectF(x + 3, band.y(), label_width, band.height() - 2),
-                      Qt::AlignVCenter | Qt::TextSingleLine, label);
+    painter_.drawText(QRectF(x + 3, band.y(), label_width, band.height() - 2), Qt::AlignVCenter | Qt::TextSingleLine,
+                      label);
   }
   painter_.setPen(scene_.theme->border);
   painter_.drawLine(0, band.bottom(), g_.width, band.bottom());
@@ -343,19 +333,16 @@ void TimelinePainter::paint_ruler() {
 
 void TimelinePainter::paint_range() {
   if (!scene_.range) return;
-  const double x0 = std::clamp(g_.x(scene_.range->begin_ns, scene_.window), g_.header_width - 1.0,
-                               g_.width + 1.0);
-  const double x1 =
-      std::clamp(g_.x(scene_.range->end_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
+  const double x0 = std::clamp(g_.x(scene_.range->begin_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
+  const double x1 = std::clamp(g_.x(scene_.range->end_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
   QColor veil = scene_.theme->selection;
   veil.setAlpha(50);
   painter_.fillRect(QRectF(x0, g_.minimap_height, x1 - x0, g_.height - g_.minimap_height), veil);
   painter_.setPen(QPen(scene_.theme->accent, 1));
   painter_.drawLine(QPointF(x0, g_.minimap_height), QPointF(x0, g_.height));
   painter_.drawLine(QPointF(x1, g_.minimap_height), QPointF(x1, g_.height));
-  const QString text = text_of(
-      profiler::format_quantity(static_cast<double>(scene_.range->end_ns - scene_.range->begin_ns),
-                                profiler::Quantity::duration_ns));
+  const QString text = text_of(profiler::format_quantity(
+      static_cast<double>(scene_.range->end_ns - scene_.range->begin_ns), profiler::Quantity::duration_ns));
   const int width = metrics_.horizontalAdvance(text) + 2 * kGrid;
   if (x1 - x0 < width) return;
   const QRectF label((x0 + x1 - width) / 2, g_.minimap_height + 2, width, g_.ruler_height - 4);
@@ -395,13 +382,10 @@ void TimelinePainter::paint_minimap() {
   painter_.fillRect(plot, scene_.theme->surface);
   if (!scene_.model->lanes.empty() && scene_.model->lanes[0].kind == LaneKind::step)
     strip_of(0, QRect(plot.x(), plot.y(), plot.width(), half - 1));
-  if (work_lane >= 0)
-    strip_of(work_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
+  if (work_lane >= 0) strip_of(work_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
   for (size_t i = 0; i < scene_.model->lanes.size(); ++i) paint_matches(static_cast<int>(i), plot, whole);
-  const double x0 =
-      plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
-  const double x1 =
-      plot.x() + static_cast<double>(scene_.window.end_ns - whole.begin_ns) / ns_per_px;
+  const double x0 = plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
+  const double x1 = plot.x() + static_cast<double>(scene_.window.end_ns - whole.begin_ns) / ns_per_px;
   QColor veil = scene_.theme->background;
   veil.setAlpha(170);
   painter_.fillRect(QRectF(plot.x(), plot.y(), x0 - plot.x(), plot.height()), veil);

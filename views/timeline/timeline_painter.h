@@ -44,7 +44,7 @@ struct TimelineScene {
   std::vector<TimelineLink> links;  ///< of the current span
   std::optional<TimelineHit> hover, current;
   const TimelineMatches* matches = nullptr;  ///< of a search; null: none
-  std::string row_cursor;  ///< key of the row chosen by keys; empty: none
+  std::string row_cursor;                    ///< key of the row chosen by keys; empty: none
   bool focused = false;
   TimelineTexts* texts = nullptr;  ///< kept from frame to frame, for this model and font; null: laid out anew
 };
@@ -72,8 +72,7 @@ class TimelinePainter {
   bool searching() const { return scene_.matches != nullptr && scene_.matches->active(); }
   void paint_counter(const TimelineRow&);
   void paint_roof(const QRect& row, const QString& name, std::optional<double> y);
-  void paint_header(const QRect&, const QString& title, const QString& detail,
-                    const QColor& detail_color);
+  void paint_header(const QRect&, const QString& title, const QString& detail, const QColor& detail_color);
   void paint_ruler();
   void paint_minimap();
   void paint_range();

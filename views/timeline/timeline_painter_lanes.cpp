@@ -42,8 +42,7 @@ void TimelinePainter::paint_lane(const TimelineRow& row) {
   paint_header(r, text_of(lane.title), {}, {});
 }
 
-void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
-                                    const LaneFrame& frame) {
+void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r, const LaneFrame& frame) {
   const QRgb ground = scene_.theme->surface.rgb();
   // Most lanes have one colour; looking up the op of each column's longest span costs a walk through memory.
   const bool by_op = depends_on_op(lane.kind);
@@ -59,17 +58,16 @@ void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
     const double busy = std::clamp(static_cast<double>(frame.busy[c]), 0.2, 1.0);
     const bool off = scene_.marks.any && lane.kind == LaneKind::op &&
                      (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
-    strip[c] = mixed(ground, by_op ? span_color(scene_, lane, span).rgb() : of_lane, off || searching() ? busy * 0.4 : busy);
+    strip[c] =
+        mixed(ground, by_op ? span_color(scene_, lane, span).rgb() : of_lane, off || searching() ? busy * 0.4 : busy);
   }
   if (!any) return;
   const int width = static_cast<int>(strip.size());
-  const QImage image(reinterpret_cast<const uchar*>(strip.data()), width, 1, width * 4,
-                     QImage::Format_RGB32);
+  const QImage image(reinterpret_cast<const uchar*>(strip.data()), width, 1, width * 4, QImage::Format_RGB32);
   painter_.drawImage(r, image);
 }
 
-void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row,
-                                const LaneFrame::Bar& bar) {
+void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row, const LaneFrame::Bar& bar) {
   const Span span = lane.lane.span(bar.span);
   const double x0 = std::max(bar.x0 + g_.header_width, g_.header_width - 2.0);
   const double x1 = std::min(bar.x1 + g_.header_width, g_.width + 2.0);
@@ -81,19 +79,17 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   const bool found = searching() && scene_.matches->wanted[span.label];
   if (searching() && !found) fill = dimmed(fill, 0.35);
   const TimelineHit self{lane_index, bar.span};
-  if (scene_.hover == self)
-    fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
+  if (scene_.hover == self) fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
   painter_.fillRect(r, fill);
   if (lane.kind == LaneKind::step && scene_.analyzed->capture != nullptr) {
     const auto& steps = scene_.analyzed->capture->steps();
-    const auto at = std::partition_point(steps.begin(), steps.end(),
-                                         [&](const auto& s) { return s.index < span.step; });
+    const auto at =
+        std::partition_point(steps.begin(), steps.end(), [&](const auto& s) { return s.index < span.step; });
     if (at != steps.end() && at->index == span.step && (at->warmup || !at->traced))
       painter_.fillRect(r, QBrush(dimmed(scene_.theme->text_secondary, 0.5), Qt::BDiagPattern));
   }
   ++statistics_.bars;
-  if (r.width() > 4)
-    painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
+  if (r.width() > 4) painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
   if (found && r.width() >= 3) {
     painter_.setPen(QPen(scene_.theme->warning, 2));
     painter_.setBrush(Qt::NoBrush);
@@ -121,7 +117,8 @@ void TimelinePainter::paint_matches(int lane_index, const QRect& r, const Timeli
   if (!searching() || scene_.matches->spans[static_cast<size_t>(lane_index)].empty()) return;
   const Lane& lane = scene_.model->lanes[static_cast<size_t>(lane_index)].lane;
   const double ns_per_px = static_cast<double>(window.span_ns()) / std::max(1, r.width());
-  for (const int column : match_columns(lane, scene_.matches->spans[static_cast<size_t>(lane_index)], window.begin_ns, ns_per_px, r.width())) {
+  for (const int column : match_columns(lane, scene_.matches->spans[static_cast<size_t>(lane_index)], window.begin_ns,
+                                        ns_per_px, r.width())) {
     painter_.fillRect(QRect(r.x() + column, r.y(), 2, 4), scene_.theme->warning);
     ++statistics_.matches;
   }

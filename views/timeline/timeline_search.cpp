@@ -24,7 +24,9 @@ Place place_of(const TimelineModel& model, const TimelineHit& hit) {
 
 /// How many matches of a lane stand before `place`.
 size_t before(const Lane& lane, int index, const std::vector<uint32_t>& spans, const Place& place) {
-  const auto at = std::partition_point(spans.begin(), spans.end(), [&](uint32_t i) { return Place{lane.begin_ns(i), index, i}.key() < place.key(); });
+  const auto at = std::partition_point(spans.begin(), spans.end(), [&](uint32_t i) {
+    return Place{lane.begin_ns(i), index, i}.key() < place.key();
+  });
   return static_cast<size_t>(at - spans.begin());
 }
 
@@ -47,8 +49,8 @@ TimelineMatches find_matches(const TimelineModel& model, std::vector<bool> wante
   return out;
 }
 
-std::optional<TimelineHit> next_match(const TimelineModel& model, const TimelineMatches& matches, std::optional<TimelineHit> from,
-                                      const TimelineWindow& looked_at, int direction) {
+std::optional<TimelineHit> next_match(const TimelineModel& model, const TimelineMatches& matches,
+                                      std::optional<TimelineHit> from, const TimelineWindow& looked_at, int direction) {
   if (matches.count == 0) return {};
   if (from) {
     const Lane& lane = model.lanes[static_cast<size_t>(from->lane)].lane;
@@ -66,7 +68,8 @@ std::optional<TimelineHit> next_match(const TimelineModel& model, const Timeline
       if (!on) {
         if (at == 0) continue;
         --at;
-      } else if (!from_the_end && from && at < spans.size() && start.key() == Place{lane.begin_ns(spans[at]), index, spans[at]}.key()) {
+      } else if (!from_the_end && from && at < spans.size() &&
+                 start.key() == Place{lane.begin_ns(spans[at]), index, spans[at]}.key()) {
         ++at;
       }
       if (at >= spans.size()) continue;
@@ -84,11 +87,13 @@ size_t ordinal(const TimelineModel& model, const TimelineMatches& matches, const
   if (!std::binary_search(own.begin(), own.end(), static_cast<uint32_t>(hit.span))) return 0;
   const Place place = place_of(model, hit);
   size_t count = 1;
-  for (size_t l = 0; l < model.lanes.size(); ++l) count += before(model.lanes[l].lane, static_cast<int>(l), matches.spans[l], place);
+  for (size_t l = 0; l < model.lanes.size(); ++l)
+    count += before(model.lanes[l].lane, static_cast<int>(l), matches.spans[l], place);
   return count;
 }
 
-std::vector<int> match_columns(const Lane& lane, const std::vector<uint32_t>& spans, int64_t begin_ns, double ns_per_px, int width) {
+std::vector<int> match_columns(const Lane& lane, const std::vector<uint32_t>& spans, int64_t begin_ns, double ns_per_px,
+                               int width) {
   std::vector<int> columns;
   auto at = std::partition_point(spans.begin(), spans.end(), [&](uint32_t i) { return lane.end_ns(i) <= begin_ns; });
   while (at != spans.end()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Search in the timeline: which spans match, how many there are, which is the next one and the how-manieth it is. No Qt.
+// Search in the timeline: which spans match, how many there are, which is the next one and the how-manieth it is. No
+// Qt.
 #pragma once
 
 #include <optional>
@@ -19,9 +20,9 @@ struct TimelineMatches {
 };
 TimelineMatches find_matches(const TimelineModel&, std::vector<bool> wanted, const TimelineArrangement& = {});
 
-/// The next match in time (lanes top to bottom at equal times) after `from`, or before it (direction < 0); none in that direction:
-/// the first from the other end. `from` none, or out of the window that is looked at: the first that begins in or after the window
-/// (direction < 0: the last that begins before its end).
+/// The next match in time (lanes top to bottom at equal times) after `from`, or before it (direction < 0); none in that
+/// direction: the first from the other end. `from` none, or out of the window that is looked at: the first that begins
+/// in or after the window (direction < 0: the last that begins before its end).
 std::optional<TimelineHit> next_match(const TimelineModel&, const TimelineMatches&, std::optional<TimelineHit> from,
                                       const TimelineWindow& looked_at, int direction);
 
@@ -29,6 +30,7 @@ std::optional<TimelineHit> next_match(const TimelineModel&, const TimelineMatche
 size_t ordinal(const TimelineModel&, const TimelineMatches&, const TimelineHit&);
 
 /// Columns of `width` pixels in which matches of one lane lie. Costs what the picture is wide, however many there are.
-std::vector<int> match_columns(const Lane&, const std::vector<uint32_t>& spans, int64_t begin_ns, double ns_per_px, int width);
+std::vector<int> match_columns(const Lane&, const std::vector<uint32_t>& spans, int64_t begin_ns, double ns_per_px,
+                               int width);
 
 }  // namespace views

@@ -40,7 +40,8 @@ void TimelineView::show_panel(bool shown) {
 
 /// A drag asks for figures; clicks that select the span of a bar do not.
 void TimelineView::open_panel() {
-  if (QSettings().value(kPanelKey, true).toBool()) findChild<QAction*>(QStringLiteral("timeline.details"))->setChecked(true);
+  if (QSettings().value(kPanelKey, true).toBool())
+    findChild<QAction*>(QStringLiteral("timeline.details"))->setChecked(true);
 }
 
 /// Durations are shown of what the current bar is.
@@ -68,13 +69,18 @@ void TimelineView::update_statistics() {
   if (!range) {
     statistics_->setText(
         QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme_->text_secondary.name(), tr("%1 · double-click fits a bar · W S zoom, A D pan · M marks · right-click for rows").arg(preset_help(saved_preset()))));
+            .arg(theme_->text_secondary.name(),
+                 tr("%1 · double-click fits a bar · W S zoom, A D pan · M marks · right-click for rows")
+                     .arg(preset_help(saved_preset()))));
     return;
   }
-  QStringList parts{tr("<b>%1</b> selected").arg(quantity(static_cast<double>(range->end_ns - range->begin_ns), profiler::Quantity::duration_ns))};
+  QStringList parts{
+      tr("<b>%1</b> selected")
+          .arg(quantity(static_cast<double>(range->end_ns - range->begin_ns), profiler::Quantity::duration_ns))};
   parts << op_statistics(state);
   if (const RangeDetails* details = panel_->details()) {
-    if (const std::string gpus = gpu_sentence(*details); !gpus.empty()) parts << QString::fromStdString(gpus).toHtmlEscaped();
+    if (const std::string gpus = gpu_sentence(*details); !gpus.empty())
+      parts << QString::fromStdString(gpus).toHtmlEscaped();
   }
   statistics_->setText(parts.join(QStringLiteral(" · ")));
 }
@@ -83,20 +89,20 @@ void TimelineView::update_statistics() {
 QStringList TimelineView::op_statistics(const SelectionState& state) const {
   if (model_->op_lane < 0) return {};
   using profiler::Quantity;
-  const RangeStatistics s =
-      range_statistics(document().analyzed(), state.range->begin_ns, state.range->end_ns, 3);
+  const RangeStatistics s = range_statistics(document().analyzed(), state.range->begin_ns, state.range->end_ns, 3);
   const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
   QStringList parts;
   parts << tr("ops busy %1 (%2)")
-               .arg(ns(s.busy_ns),
-                    percent(static_cast<double>(s.busy_ns), static_cast<double>(s.range_ns)));
+               .arg(ns(s.busy_ns), percent(static_cast<double>(s.busy_ns), static_cast<double>(s.range_ns)));
   if (s.idle_in_steps_ns > 0) parts << tr("between ops %1").arg(ns(s.idle_in_steps_ns));
   if (s.idle_untraced_ns > 0) parts << tr("in untraced steps %1").arg(ns(s.idle_untraced_ns));
   if (s.idle_between_ns > 0) parts << tr("between steps %1").arg(ns(s.idle_between_ns));
   parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count))
                .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
   if (std::isfinite(s.flops)) parts << quantity(s.flops, Quantity::flops);
-  if (std::isfinite(s.dram_bytes)) parts << tr("DRAM %1 (%2)").arg(quantity(s.dram_bytes, Quantity::bytes), QLatin1String(profiler::name(s.dram_origin).data()));
+  if (std::isfinite(s.dram_bytes))
+    parts << tr("DRAM %1 (%2)")
+                 .arg(quantity(s.dram_bytes, Quantity::bytes), QLatin1String(profiler::name(s.dram_origin).data()));
   QStringList top;
   for (const auto& t : s.top)
     top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));
@@ -115,10 +121,8 @@ profiler::Table TimelineView::data() const {
                    {"layer", "Layer", Quantity::text, Origin::exact, "Layer that wrote it"},
                    {"phase", "Phase", Quantity::text, Origin::exact, "forward, backward or update"},
                    {"step", "Step", Quantity::count, Origin::exact, "Which step of the run"},
-                   {"start_ns", "Start", Quantity::duration_ns, Origin::measured,
-                    "Since the start of the capture"},
-                   {"duration_ns", "Time", Quantity::duration_ns, Origin::measured,
-                    "How long it took on its track"},
+                   {"start_ns", "Start", Quantity::duration_ns, Origin::measured, "Since the start of the capture"},
+                   {"duration_ns", "Time", Quantity::duration_ns, Origin::measured, "How long it took on its track"},
                    {"verdict", "Verdict", Quantity::text, Origin::modelled, "What limits it"}};
   if (model_ == nullptr) return table;
   const auto& capture = document().capture();
@@ -133,11 +137,10 @@ profiler::Table TimelineView::data() const {
       if (s.op >= capture.ops().size()) continue;
       const auto& op = capture.ops()[s.op];
       const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };
-      table.rows.push_back(
-          {text(op.name), text(op.type), text(op.layer), Cell(phase_words(capture, op.phase).toStdString()),
-           Cell(double(s.step)), Cell(double(s.begin_ns - model_->begin_ns)),
-           Cell(double(s.end_ns - s.begin_ns)),
-           Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
+      table.rows.push_back({text(op.name), text(op.type), text(op.layer),
+                            Cell(phase_words(capture, op.phase).toStdString()), Cell(double(s.step)),
+                            Cell(double(s.begin_ns - model_->begin_ns)), Cell(double(s.end_ns - s.begin_ns)),
+                            Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
       table.row_ops.push_back(s.op);
     }
   }

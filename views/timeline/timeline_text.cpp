@@ -33,36 +33,43 @@ QColor readable_on(const QColor& fill) {
 QString text_of(const std::string& s) { return QString::fromStdString(s); }
 
 QString shortened(const QString& path, const QFontMetrics& metrics, double room) {
-  // No letter is narrower than two pixels: what certainly does not fit is not measured (kernel names have hundreds of letters).
+  // No letter is narrower than two pixels: what certainly does not fit is not measured (kernel names have hundreds of
+  // letters).
   const auto most = static_cast<qsizetype>(room / 2) + 1;
-  const auto fits = [&](QStringView text) { return text.size() <= most && metrics.horizontalAdvance(text.toString()) <= room; };
+  const auto fits = [&](QStringView text) {
+    return text.size() <= most && metrics.horizontalAdvance(text.toString()) <= room;
+  };
   QStringView rest(path);
   while (!fits(rest)) {
-    const auto at = std::find_if(rest.begin(), rest.end(), [](QChar c) {
-      return c == QLatin1Char('.') || c == QLatin1Char('/');
-    });
+    const auto at =
+        std::find_if(rest.begin(), rest.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('/'); });
     if (at == rest.end())
       return metrics.elidedText(rest.left(most + 1).toString(), Qt::ElideRight, static_cast<int>(room));
     rest = rest.mid(at - rest.begin() + 1);
   }
   // "0" of "layer1.0" alone says nothing.
   const bool says_something =
-      rest.size() == path.size() ||
-      std::any_of(rest.begin(), rest.end(), [](QChar c) { return c.isLetter(); });
+      rest.size() == path.size() || std::any_of(rest.begin(), rest.end(), [](QChar c) { return c.isLetter(); });
   return says_something ? rest.toString() : QString();
 }
 
 QString row_tip(const TimelineModel& model, const TimelineRow& row) {
   if (row.kind == TimelineRow::Kind::group) return {};
   const auto i = static_cast<size_t>(row.index);
-  if (row.kind == TimelineRow::Kind::lane) return Tip{text_of(model.lanes[i].title), {}, text_of(model.lanes[i].help), {}, {}, {}}.html();
+  if (row.kind == TimelineRow::Kind::lane)
+    return Tip{text_of(model.lanes[i].title), {}, text_of(model.lanes[i].help), {}, {}, {}}.html();
   const TimelineCounter& chart = model.counters[i];
-  return Tip{text_of(chart.title), {}, text_of(chart.help), {}, chart.unknown_reason.empty() ? std::optional(chart.origin) : std::nullopt,
-             chart.unknown_reason.empty() ? text_of(chart.roof_help) : text_of(chart.unknown_reason)}.html();
+  return Tip{text_of(chart.title),
+             {},
+             text_of(chart.help),
+             {},
+             chart.unknown_reason.empty() ? std::optional(chart.origin) : std::nullopt,
+             chart.unknown_reason.empty() ? text_of(chart.roof_help) : text_of(chart.unknown_reason)}
+      .html();
 }
 
-const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, const QFont& font, const QFontMetrics& metrics,
-                                         double room) {
+const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, const QFont& font,
+                                         const QFontMetrics& metrics, double room) {
   if (fitted_.size() > kMostKept) clear();
   const auto [whole, is_new] = whole_.try_emplace(id);
   if (is_new) {

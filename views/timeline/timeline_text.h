@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the parts of the timeline's painter share: colours mixed, names shortened, and the names' layouts kept from frame to frame.
+// What the parts of the timeline's painter share: colours mixed, names shortened, and the names' layouts kept from
+// frame to frame.
 #pragma once
 
 #include <QColor>
@@ -19,8 +20,8 @@ QRgb mixed(QRgb a, QRgb b, double weight_of_b);
 QColor readable_on(const QColor& fill);
 QString text_of(const std::string&);
 
-/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…". Empty: what
-/// would be left says nothing.
+/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…".
+/// Empty: what would be left says nothing.
 QString shortened(const QString& path, const QFontMetrics&, double room);
 
 /// What a row is, and where a chart's roof comes from: a tooltip (rich text); of a group: empty.

@@ -39,8 +39,10 @@ constexpr size_t kBuiltAtOnce = 200000;
 QString take_over_text(const OtherNotes& other) {
   const auto count = static_cast<int>(other.notes.marks.size());
   const QString marks = count == 1 ? QObject::tr("1 mark") : QObject::tr("%1 marks").arg(count);
-  return other.recording.isEmpty() ? QObject::tr("Take over %1 of an earlier recording of this name").arg(marks)
-                                   : QObject::tr("Take over %1 of the recording of %2").arg(marks, displayed(other.recording.left(40)).replace(QLatin1Char('&'), QLatin1String("&&")));
+  return other.recording.isEmpty()
+             ? QObject::tr("Take over %1 of an earlier recording of this name").arg(marks)
+             : QObject::tr("Take over %1 of the recording of %2")
+                   .arg(marks, displayed(other.recording.left(40)).replace(QLatin1Char('&'), QLatin1String("&&")));
 }
 
 QString notes_place(const QString& file, const QString& capture_path) {
@@ -69,8 +71,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   find_->setMaximumWidth(260);
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
   colors_->addItems({tr("Colour: phase"), tr("Colour: verdict")});
-  colors_->setToolTip(tr(
-      "What the colour of an op means: its phase (forward, backward, update) or what limits it"));
+  colors_->setToolTip(tr("What the colour of an op means: its phase (forward, backward, update) or what limits it"));
   legend_->setTextFormat(Qt::RichText);
   legend_->setWordWrap(true);
   statistics_->setTextFormat(Qt::RichText);
@@ -126,9 +127,8 @@ TimelineView::~TimelineView() {
   }
 }
 
-QAction* TimelineView::add_action(const char* name, const QString& text,
-                                  const QList<QKeySequence>& keys, std::function<void()> run,
-                                  QWidget* owner) {
+QAction* TimelineView::add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
+                                  std::function<void()> run, QWidget* owner) {
   auto* action = new QAction(text, this);
   action->setObjectName(QString::fromLatin1(name));
   action->setShortcuts(keys);
@@ -141,15 +141,12 @@ QAction* TimelineView::add_action(const char* name, const QString& text,
 
 void TimelineView::add_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
-                          std::function<void()> run, QWidget* owner) {
-    add_action(name, text, keys, std::move(run), owner);
-  };
+                          std::function<void()> run,
+                          QWidget* owner) { add_action(name, text, keys, std::move(run), owner); };
   add(
-      "timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); },
-      area_);
+      "timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); }, area_);
   add(
-      "timeline.zoom_out", tr("Zoom out"), {Qt::Key_S, Qt::Key_Minus},
-      [this] { area_->zoom(1.25); }, area_);
+      "timeline.zoom_out", tr("Zoom out"), {Qt::Key_S, Qt::Key_Minus}, [this] { area_->zoom(1.25); }, area_);
   add(
       "timeline.pan_left", tr("Pan left"), {Qt::Key_A}, [this] { area_->pan(-0.15); }, area_);
   add(
@@ -157,14 +154,14 @@ void TimelineView::add_actions() {
   add(
       "timeline.next", tr("Next event"), {Qt::Key_Right}, [this] { area_->go_sideways(1); }, area_);
   add(
-      "timeline.previous", tr("Previous event"), {Qt::Key_Left}, [this] { area_->go_sideways(-1); },
-      area_);
+      "timeline.previous", tr("Previous event"), {Qt::Key_Left}, [this] { area_->go_sideways(-1); }, area_);
   add(
       "timeline.up", tr("Event above"), {Qt::Key_Up}, [this] { area_->go_up_down(-1); }, area_);
   add(
       "timeline.down", tr("Event below"), {Qt::Key_Down}, [this] { area_->go_up_down(1); }, area_);
   add(
-      "timeline.next_row", tr("Next row"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, [this] { area_->go_to_row(1); }, area_);
+      "timeline.next_row", tr("Next row"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, [this] { area_->go_to_row(1); },
+      area_);
   add(
       "timeline.previous_row", tr("Previous row"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
       [this] { area_->go_to_row(-1); }, area_);
@@ -177,8 +174,7 @@ void TimelineView::add_actions() {
   add(
       "timeline.fit_all", tr("Fit all"), {Qt::Key_Home}, [this] { area_->fit_all(); }, area_);
   add(
-      "timeline.fit_selection", tr("Fit selection"), {Qt::Key_F},
-      [this] { area_->fit_selection(); }, area_);
+      "timeline.fit_selection", tr("Fit selection"), {Qt::Key_F}, [this] { area_->fit_selection(); }, area_);
   add(
       "timeline.find", tr("Find in the timeline"), {Qt::Key_Slash, QKeySequence::Find},
       [this] {
@@ -189,15 +185,17 @@ void TimelineView::add_actions() {
   add(
       "timeline.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
   add(
-      "timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
-      [this] { find(-1); }, this);
+      "timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)}, [this] { find(-1); },
+      this);
   add_note_actions();
 }
 
 void TimelineView::add_panel() {
-  QAction* details = add_action("timeline.details", tr("Details"), {Qt::Key_I}, [] {}, area_);
+  QAction* details = add_action(
+      "timeline.details", tr("Details"), {Qt::Key_I}, [] {}, area_);
   details->setCheckable(true);
-  details->setToolTip(tr("Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)"));
+  details->setToolTip(
+      tr("Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)"));
   connect(details, &QAction::toggled, this, &TimelineView::show_panel);
   connect(panel_, &RangePanel::measured, this, &TimelineView::update_statistics);
   connect(panel_, &RangePanel::name_opened, this, [this](quint32 name) {
@@ -205,7 +203,8 @@ void TimelineView::add_panel() {
     std::vector<bool> wanted(model_->labels.size(), false);
     if (name < wanted.size()) wanted[name] = true;
     const TimelineMatches of_name = find_matches(*model_, std::move(wanted), area_->notes().rows);
-    if (const auto hit = next_match(*model_, of_name, area_->current(), area_->window_ns(), 1)) area_->go_to_found(*hit);
+    if (const auto hit = next_match(*model_, of_name, area_->current(), area_->window_ns(), 1))
+      area_->go_to_found(*hit);
   });
   connect(area_, &TimelineArea::current_changed, this, &TimelineView::update_subject);
   connect(area_, &TimelineArea::current_changed, this, &TimelineView::say_matches);
@@ -214,13 +213,10 @@ void TimelineView::add_panel() {
 
 void TimelineView::add_note_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
-                          std::function<void()> run) {
-    return add_action(name, text, keys, std::move(run), area_);
-  };
+                          std::function<void()> run) { return add_action(name, text, keys, std::move(run), area_); };
   add("timeline.pin", tr("Pin or unpin the row"), {Qt::Key_P}, [this] { area_->toggle_pin(); });
   add("timeline.hide", tr("Hide the row"), {Qt::Key_H}, [this] { area_->hide_row(); });
-  add("timeline.row_up", tr("Move the row up"), {QKeySequence(Qt::CTRL | Qt::Key_Up)},
-      [this] { area_->move_row(-1); });
+  add("timeline.row_up", tr("Move the row up"), {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { area_->move_row(-1); });
   add("timeline.row_down", tr("Move the row down"), {QKeySequence(Qt::CTRL | Qt::Key_Down)},
       [this] { area_->move_row(1); });
   add("timeline.fold", tr("Fold or unfold the group"), {Qt::Key_C}, [this] { area_->toggle_fold(); });
@@ -240,8 +236,8 @@ void TimelineView::add_note_actions() {
   }
   add("timeline.undo", tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo), [this] { area_->history()->undo(); });
   add("timeline.redo", tr("Redo"), QKeySequence::keyBindings(QKeySequence::Redo), [this] { area_->history()->redo(); });
-  QAction* frames = add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
-                        [] {});
+  QAction* frames =
+      add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, [] {});
   frames->setCheckable(true);
   connect(frames, &QAction::toggled, frame_time_, &QLabel::setVisible);
   add("timeline.keys", tr("Keys and mouse…"), {}, [this] { show_keys(); });
@@ -271,18 +267,20 @@ void TimelineView::show_menu(const QPoint& at) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const int mark = at.x() > g.header_width ? area_->mark_at(g.time(at.x(), area_->window_ns())) : -1;
   if (mark >= 0)
-    menu->addAction(tr("Remove the mark \"%1\"").arg(displayed(QString::fromStdString(
-                        area_->notes().marks[static_cast<size_t>(mark)].text))),
+    menu->addAction(tr("Remove the mark \"%1\"")
+                        .arg(displayed(QString::fromStdString(area_->notes().marks[static_cast<size_t>(mark)].text))),
                     this, [this, mark] { area_->remove_mark(mark); });
   QUndoStack* history = area_->history();
-  for (const auto& [name, text] : {std::pair{"timeline.undo", history->canUndo() ? tr("Undo: %1").arg(history->undoText()) : QString()},
-                                   {"timeline.redo", history->canRedo() ? tr("Redo: %1").arg(history->redoText()) : QString()}}) {
+  for (const auto& [name, text] :
+       {std::pair{"timeline.undo", history->canUndo() ? tr("Undo: %1").arg(history->undoText()) : QString()},
+        {"timeline.redo", history->canRedo() ? tr("Redo: %1").arg(history->redoText()) : QString()}}) {
     if (text.isEmpty()) continue;
     auto* action = findChild<QAction*>(QString::fromLatin1(name));
     menu->addAction(text, action, &QAction::trigger)->setObjectName(QStringLiteral("menu.%1").arg(QLatin1String(name)));
   }
-  for (const char* name : {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide",
-                           "timeline.fold", "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})
+  for (const char* name :
+       {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide", "timeline.fold",
+        "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})
     menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
   menu->addSeparator();
   menu->addAction(notes_place(notes_file_, document().path()))->setEnabled(false);
@@ -301,10 +299,11 @@ void TimelineView::ask_mark() {
   auto* dialog = new QInputDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Mark"));
-  dialog->setLabelText(place.end_ns > place.begin_ns
-                           ? tr("Note on these %1:").arg(quantity(static_cast<double>(place.end_ns - place.begin_ns),
-                                                                  profiler::Quantity::duration_ns))
-                           : tr("Note on this moment:"));
+  dialog->setLabelText(
+      place.end_ns > place.begin_ns
+          ? tr("Note on these %1:")
+                .arg(quantity(static_cast<double>(place.end_ns - place.begin_ns), profiler::Quantity::duration_ns))
+          : tr("Note on this moment:"));
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, place](const QString& text) { area_->add_mark(place, text); });
   dialog->open();
@@ -324,13 +323,16 @@ void TimelineView::save_notes_now() {
   if (notes_file_.isEmpty()) return;
   const auto saved = keep_notes(area_->notes(), *model_->capture, document().path(), notes_file_);
   if (!saved) {
-    statistics_->setText(tr("Not saved, and lost when this window closes: %1").arg(QString::fromStdString(saved.error().message)).toHtmlEscaped());
+    statistics_->setText(tr("Not saved, and lost when this window closes: %1")
+                             .arg(QString::fromStdString(saved.error().message))
+                             .toHtmlEscaped());
     return;
   }
   const bool moved = saved->file != notes_file_;
   notes_file_ = saved->file;
   if (!saved->why_not_beside.isEmpty()) {
-    statistics_->setText(tr("%1. They are in this user's settings instead: %2").arg(saved->why_not_beside, notes_file_).toHtmlEscaped());
+    statistics_->setText(
+        tr("%1. They are in this user's settings instead: %2").arg(saved->why_not_beside, notes_file_).toHtmlEscaped());
   } else if (moved) {
     statistics_->setText(notes_place(notes_file_, document().path()).toHtmlEscaped());
   }
@@ -339,12 +341,10 @@ void TimelineView::save_notes_now() {
 /// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's
 /// selection.
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != find_ ||
-      (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
+  if (watched != find_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
     return View::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
-  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter,
-             escape = key->key() == Qt::Key_Escape;
+  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter, escape = key->key() == Qt::Key_Escape;
   if (!enter && !escape) return View::eventFilter(watched, event);
   if (event->type() == QEvent::ShortcutOverride) {
     event->accept();
@@ -371,9 +371,8 @@ void TimelineView::rebuild() {
   show_model(nullptr);
   area_->set_message(tr("Laying out %L1 events…").arg(analyzed->capture->activities().size()));
   auto built = std::make_shared<std::unique_ptr<TimelineModel>>();
-  QThread* thread = QThread::create([analyzed, built] {
-    *built = std::make_unique<TimelineModel>(build_timeline(*analyzed));
-  });
+  QThread* thread =
+      QThread::create([analyzed, built] { *built = std::make_unique<TimelineModel>(build_timeline(*analyzed)); });
   builders_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, built, generation = generation_] {
     std::erase(builders_, thread);
@@ -422,8 +421,7 @@ void TimelineView::set_theme(const Theme& theme) {
 
 void TimelineView::render_picture(QPainter& painter, const QRectF& rect, const Theme& theme) {
   if (model_ == nullptr) {
-    draw_message(painter, rect, theme, tr("No capture"),
-                 tr("Open a capture or run a workload to see its timeline."));
+    draw_message(painter, rect, theme, tr("No capture"), tr("Open a capture or run a workload to see its timeline."));
     return;
   }
   area_->render(painter, rect, theme);
@@ -434,13 +432,11 @@ int TimelineView::full_height(int width) const { return model_ != nullptr ? area
 void TimelineView::update_legend() {
   QString text;
   const auto entry = [&](const QColor& color, const QString& name) {
-    text +=
-        QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
-            .arg(color.name(), QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+    text += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
+                .arg(color.name(), QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
   };
   if (model_ != nullptr && colors_->currentIndex() == 0) {
-    for (const auto phase :
-         {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
+    for (const auto phase : {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
       entry(phase_colour(*theme_, *model_->capture, phase), phase_words(*model_->capture, phase));
   } else if (model_ != nullptr) {
     std::set<profiler::Bound> present;
@@ -459,7 +455,8 @@ void TimelineView::count_matches() {
   if (model_ != nullptr && !wanted.isEmpty()) {
     std::vector<bool> labels;
     labels.reserve(model_->labels.size());
-    for (const auto& label : model_->labels) labels.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
+    for (const auto& label : model_->labels)
+      labels.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
     matches_ = find_matches(*model_, std::move(labels), area_->notes().rows);
     area_->set_matches(&matches_);
   }
@@ -471,14 +468,17 @@ void TimelineView::say_matches() {
   if (model_ == nullptr || !matches_.active()) return found_->clear();
   const auto& current = area_->current();
   const size_t at = current ? ordinal(*model_, matches_, *current) : 0;
-  QString text = matches_.count == 0 ? tr("no match") : at == 0 ? tr("%L1 found").arg(matches_.count) : tr("%L1 of %L2").arg(at).arg(matches_.count);
+  QString text = matches_.count == 0 ? tr("no match")
+                 : at == 0           ? tr("%L1 found").arg(matches_.count)
+                                     : tr("%L1 of %L2").arg(at).arg(matches_.count);
   if (matches_.hidden > 0) text += tr(", %L1 in hidden rows").arg(matches_.hidden);
   found_->setText(text);
 }
 
 void TimelineView::find(int direction) {
   if (model_ == nullptr || matches_.count == 0) return;
-  if (const auto hit = next_match(*model_, matches_, area_->current(), area_->window_ns(), direction)) area_->go_to_found(*hit);
+  if (const auto hit = next_match(*model_, matches_, area_->current(), area_->window_ns(), direction))
+    area_->go_to_found(*hit);
 }
 
 }  // namespace views

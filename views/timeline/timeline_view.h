@@ -44,8 +44,8 @@ class TimelineView : public View {
   void add_actions();
   void add_note_actions();
   void add_panel();
-  QAction* add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
-                      std::function<void()> run, QWidget* owner);
+  QAction* add_action(const char* name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run,
+                      QWidget* owner);
   void show_menu(const QPoint& at);
   void ask_mark();
   void show_keys();
@@ -75,8 +75,8 @@ class TimelineView : public View {
   QLabel* frame_time_;
   RangePanel* panel_;
   const Theme* theme_;
-  TimelineMatches matches_;    // of what the find box asks for
-  QString notes_file_;         // of the capture shown
+  TimelineMatches matches_;  // of what the find box asks for
+  QString notes_file_;       // of the capture shown
 };
 
 }  // namespace views

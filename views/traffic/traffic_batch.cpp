@@ -32,16 +32,19 @@ std::vector<BatchPoint> batch_points(const profiler::Sweep& sweep, size_t beside
     position[static_cast<size_t>(axis)] = home[static_cast<size_t>(axis)];
     if (position != home) continue;
     const profiler::SweepPoint& point = sweep.points[i];
-    const profiler::SweepFigures& figures = point.outcome == profiler::PointOutcome::measured ? point.found : point.predicted;
+    const profiler::SweepFigures& figures =
+        point.outcome == profiler::PointOutcome::measured ? point.found : point.predicted;
     if (!(figures.samples > 0)) continue;
-    points.push_back({i, figures.samples, figures.links.empty() ? kUnknown : figures.links.front().weight_bytes, !point.capture.empty()});
+    points.push_back({i, figures.samples, figures.links.empty() ? kUnknown : figures.links.front().weight_bytes,
+                      !point.capture.empty()});
   }
   std::ranges::stable_sort(points, {}, &BatchPoint::batch);
   if (points.size() < 2) points.clear();
   return points;
 }
 
-std::optional<size_t> point_of_capture(const profiler::Sweep& sweep, const QString& sweep_path, const QString& capture_path) {
+std::optional<size_t> point_of_capture(const profiler::Sweep& sweep, const QString& sweep_path,
+                                       const QString& capture_path) {
   if (capture_path.isEmpty()) return {};
   const auto folder = profiler::points_folder(name_bytes(sweep_path));
   const QString wanted = QFileInfo(capture_path).absoluteFilePath();
@@ -68,18 +71,26 @@ BatchCurve layout_batch_curve(const std::vector<BatchPoint>& points, const QRect
   }
   const double last = points.back().batch;
   low = std::min(low, first->per_sample() * first->batch / last);
-  const auto x = [&](double batch) { return rect.left() + rect.width() * std::log(batch / points.front().batch) / std::log(last / points.front().batch); };
-  const auto y = [&](double bytes) { return high > low ? rect.bottom() - rect.height() * std::log(bytes / low) / std::log(high / low) : rect.center().y(); };
-  for (const BatchPoint& p : points) curve.dots.emplace_back(x(p.batch), p.per_sample() > 0 ? y(p.per_sample()) : kUnknown);
+  const auto x = [&](double batch) {
+    return rect.left() + rect.width() * std::log(batch / points.front().batch) / std::log(last / points.front().batch);
+  };
+  const auto y = [&](double bytes) {
+    return high > low ? rect.bottom() - rect.height() * std::log(bytes / low) / std::log(high / low)
+                      : rect.center().y();
+  };
+  for (const BatchPoint& p : points)
+    curve.dots.emplace_back(x(p.batch), p.per_sample() > 0 ? y(p.per_sample()) : kUnknown);
   curve.ideal_from = QPointF(x(first->batch), y(first->per_sample()));
   curve.ideal_to = QPointF(x(last), y(first->per_sample() * first->batch / last));
   return curve;
 }
 
-BatchStrip::BatchStrip(QWidget* parent) : QWidget(parent), slider_(new QSlider(Qt::Horizontal, this)), canvas_(new Canvas(this)) {
+BatchStrip::BatchStrip(QWidget* parent)
+    : QWidget(parent), slider_(new QSlider(Qt::Horizontal, this)), canvas_(new Canvas(this)) {
   setAccessibleName(QStringLiteral("Batch sizes of the sweep"));
   slider_->setAccessibleName(QStringLiteral("Batch"));
-  slider_->setToolTip(QStringLiteral("The batch sizes of the sweep; where the slider rests, that point's capture is shown"));
+  slider_->setToolTip(
+      QStringLiteral("The batch sizes of the sweep; where the slider rests, that point's capture is shown"));
   slider_->setPageStep(1);
   canvas_->setFocusPolicy(Qt::NoFocus);
   canvas_->paint = [this](QPainter& p, const QRectF& r) {
@@ -87,10 +98,17 @@ BatchStrip::BatchStrip(QWidget* parent) : QWidget(parent), slider_(new QSlider(Q
     draw(p, r, *theme_);
   };
   canvas_->tip = [](QPointF) {
-    return Tip{QStringLiteral("Weights per sample"), {},
-               QStringLiteral("Bytes of parameters that cross the outermost link in a step, divided by the samples of the step. A bigger batch reads them "
-                              "no more often, so the line falls as 1/B (dotted) until activations push the weights out of the caches."),
-               QStringLiteral("weight bytes / batch"), profiler::Origin::modelled, {}}.html();
+    return Tip{
+        QStringLiteral("Weights per sample"),
+        {},
+        QStringLiteral(
+            "Bytes of parameters that cross the outermost link in a step, divided by the samples of the step. A bigger "
+            "batch reads them "
+            "no more often, so the line falls as 1/B (dotted) until activations push the weights out of the caches."),
+        QStringLiteral("weight bytes / batch"),
+        profiler::Origin::modelled,
+        {}}
+        .html();
   };
   rest_.setSingleShot(true);
   rest_.setInterval(kRestMs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The batches of a sweep beside the traffic picture: a slider over them, and the bytes of weights per sample, which fall as 1/B.
+// The batches of a sweep beside the traffic picture: a slider over them, and the bytes of weights per sample, which
+// fall as 1/B.
 #pragma once
 
 #include <QSlider>
@@ -15,10 +16,10 @@ namespace views {
 
 /// One batch size of a sweep.
 struct BatchPoint {
-  size_t point = 0;            ///< into Sweep::points
-  double batch = 0;            ///< samples of one step
-  double weight_bytes = 0;     ///< of parameters over the outermost link, per step (modelled); NaN: unknown
-  bool recorded = false;       ///< it has a capture
+  size_t point = 0;         ///< into Sweep::points
+  double batch = 0;         ///< samples of one step
+  double weight_bytes = 0;  ///< of parameters over the outermost link, per step (modelled); NaN: unknown
+  bool recorded = false;    ///< it has a capture
   double per_sample() const { return weight_bytes / batch; }
 };
 /// The points along the sweep's batch axis, the other axes as at `beside`, ascending; empty: fewer than two batches.
@@ -28,7 +29,7 @@ std::optional<size_t> point_of_capture(const profiler::Sweep&, const QString& sw
 
 /// Both logarithmic: where each batch stands, and the line 1/B through the first known one.
 struct BatchCurve {
-  std::vector<QPointF> dots;   ///< one per batch; NaN where its bytes are unknown
+  std::vector<QPointF> dots;  ///< one per batch; NaN where its bytes are unknown
   QPointF ideal_from, ideal_to;
 };
 BatchCurve layout_batch_curve(const std::vector<BatchPoint>&, const QRectF&);
@@ -50,7 +51,7 @@ class BatchStrip : public QWidget {
   void draw(QPainter&, const QRectF&, const Theme&) const;
 
  signals:
-  void wanted(size_t point);   ///< the slider rests on a recorded batch that is not the one shown
+  void wanted(size_t point);  ///< the slider rests on a recorded batch that is not the one shown
 
  protected:
   void resizeEvent(QResizeEvent*) override;

@@ -54,12 +54,12 @@ struct KnownFlow {
   profiler::RoleBytes read{}, written{};
   double hits = 0, misses = 0;
   std::vector<TensorFlow> tensors;
-  bool known = false;      // of every op
+  bool known = false;  // of every op
   int ops = 0, missing = 0;
 };
 
-KnownFlow known_flow(const profiler::Capture& capture, const profiler::TrafficSource* source, const std::vector<profiler::OpId>& ops,
-                     const profiler::LinkTraffic& link) {
+KnownFlow known_flow(const profiler::Capture& capture, const profiler::TrafficSource* source,
+                     const std::vector<profiler::OpId>& ops, const profiler::LinkTraffic& link) {
   KnownFlow flow;
   if (source == nullptr) return flow;
   const size_t index = source->link_between(link.outer, link.inner);
@@ -110,14 +110,16 @@ void count_uses(std::vector<TensorFlow>& flows, const std::vector<profiler::Tens
 std::vector<TensorFlow> model_tensors(const std::vector<profiler::TensorTraffic>& parts, bool modelled) {
   std::vector<TensorFlow> out;
   for (const auto& part : parts) {
-    out.push_back({part.tensor, modelled ? part.modelled_read : part.compulsory_read, modelled ? part.modelled_written : part.compulsory_written,
-                   static_cast<double>(part.reads), static_cast<double>(part.writes)});
+    out.push_back({part.tensor, modelled ? part.modelled_read : part.compulsory_read,
+                   modelled ? part.modelled_written : part.compulsory_written, static_cast<double>(part.reads),
+                   static_cast<double>(part.writes)});
   }
   return out;
 }
 
-TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, const KnownFlow& simulated, const KnownFlow& measured,
-                              bool core, double time_ns, int threads) {
+TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes,
+                              const KnownFlow& simulated, const KnownFlow& measured, bool core, double time_ns,
+                              int threads) {
   TrafficLinkFigure link;
   link.bytes = bytes;
   link.origin = bytes.modelled_known ? profiler::Origin::modelled : profiler::Origin::exact;
@@ -141,7 +143,8 @@ TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::
   link.peak_bytes_per_s = kUnknown;
   link.busy_ratio = kUnknown;
   if (!known) return link;
-  const auto peak = profiler::traffic_bandwidth(machine, bytes.outer, core, total(link.read), total(link.written), threads);
+  const auto peak =
+      profiler::traffic_bandwidth(machine, bytes.outer, core, total(link.read), total(link.written), threads);
   if (!peak) return link;
   link.peak_bytes_per_s = *peak;
   if (time_ns > 0 && *peak > 0) link.busy_ratio = drawn / (*peak * time_ns * 1e-9);
@@ -157,7 +160,8 @@ void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
     const double fills = total(figure.links[i - 1].read);
     if (figure.links[i - 1].origin == profiler::Origin::exact) continue;
     // Where look-ups were counted, their share is set already.
-    if (requests > 0 && std::isnan(figure.levels[i].hit_ratio)) figure.levels[i].hit_ratio = std::clamp(1 - fills / requests, 0.0, 1.0);
+    if (requests > 0 && std::isnan(figure.levels[i].hit_ratio))
+      figure.levels[i].hit_ratio = std::clamp(1 - fills / requests, 0.0, 1.0);
     const auto& tensors = figure.tensors[i - 1];
     const auto most = std::ranges::max_element(tensors, {}, &TensorFlow::read);
     if (most == tensors.end() || !(most->read > 0)) continue;
@@ -179,7 +183,8 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
   std::vector<TrafficLevel> levels;
   std::vector<TrafficLinkFigure> links;
   std::vector<std::vector<TensorFlow>> tensors;
-  for (const profiler::OuterLink& outer : profiler::outer_links(capture, figure.scope, figure.links.front().bytes.outer)) {
+  for (const profiler::OuterLink& outer :
+       profiler::outer_links(capture, figure.scope, figure.links.front().bytes.outer)) {
     TrafficLinkFigure link;
     link.bytes = outer.bytes;
     link.read = outer.bytes.measured_read;
@@ -200,7 +205,8 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     std::vector<TensorFlow> flows;
     for (const profiler::OuterFlow& flow : outer.flows) {
       if (flow.tensor == profiler::kNoTensor) link.untied_bytes += flow.read + flow.written;
-      if (flow.tensor < capture.tensors().size()) flows.push_back({flow.tensor, flow.read, flow.written, flow.reads, flow.writes});
+      if (flow.tensor < capture.tensors().size())
+        flows.push_back({flow.tensor, flow.read, flow.written, flow.reads, flow.writes});
     }
     levels.push_back(std::move(level));
     links.push_back(std::move(link));
@@ -217,11 +223,13 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
 
 double TrafficLinkFigure::difference() const { return total(read) + total(written) - other_read - other_written; }
 
-std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const profiler::Scope& scope, const profiler::Capture& to) {
+std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const profiler::Scope& scope,
+                                          const profiler::Capture& to) {
   profiler::Scope same = scope;
   if (scope.op) {
     const std::string_view wanted = from.name(from.ops()[*scope.op].name);
-    const auto found = std::ranges::find_if(to.ops(), [&](const profiler::OpRecord& op) { return to.name(op.name) == wanted; });
+    const auto found =
+        std::ranges::find_if(to.ops(), [&](const profiler::OpRecord& op) { return to.name(op.name) == wanted; });
     if (found == to.ops().end()) return {};
     same.op = found->id;
   }
@@ -231,9 +239,11 @@ std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const p
 
 void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const profiler::Analyzed& other) {
   figure.rows.push_back(FigureRow::difference);
-  figure.other_title = displayed(text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title));
+  figure.other_title =
+      displayed(text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title));
   const auto batch = other.capture->run().arguments.find("batch");
-  if (batch != other.capture->run().arguments.end()) figure.other_title += QStringLiteral(", batch %1").arg(QString::fromStdString(batch->second));
+  if (batch != other.capture->run().arguments.end())
+    figure.other_title += QStringLiteral(", batch %1").arg(QString::fromStdString(batch->second));
   const auto scope = same_scope(capture, figure.scope, *other.capture);
   if (!scope) {
     figure.other_reason = QStringLiteral("The other run has no op or layer of this name.");
@@ -247,7 +257,12 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
     if (found == theirs.links.end()) {
       figure.other_reason = QStringLiteral("The other run's machine has no such link.");
     } else if (found->origin != link.origin) {
-      figure.other_reason = QStringLiteral("The bytes of the two runs are known in different ways.%1").arg(theirs.model_unknown == figure.model_unknown ? QString() : QStringLiteral(" Of one of them: %1.").arg(figure.model_unknown.isEmpty() ? theirs.model_unknown : figure.model_unknown));
+      figure.other_reason =
+          QStringLiteral("The bytes of the two runs are known in different ways.%1")
+              .arg(theirs.model_unknown == figure.model_unknown
+                       ? QString()
+                       : QStringLiteral(" Of one of them: %1.")
+                             .arg(figure.model_unknown.isEmpty() ? theirs.model_unknown : figure.model_unknown));
     } else {
       link.other_read = total(found->read);
       link.other_written = total(found->written);
@@ -289,10 +304,10 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.no_rates = text(profiler::no_rates_words(capture));
   if (!figure.model_known) figure.model_unknown = quoted_commands(text(analyzed.model.unknown_reason));
   figure.forward_known = phase_known(capture, engine::Phase::forward);
-  figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
-                 : scope.layer ? text(*scope.layer)
+  figure.title = scope.op                      ? text(capture.name(capture.ops()[*scope.op].name))
+                 : scope.layer                 ? text(*scope.layer)
                  : capture.run().title.empty() ? QStringLiteral("Whole step")
-                               : QStringLiteral("Whole step of ") + text(capture.run().title);
+                                               : QStringLiteral("Whole step of ") + text(capture.run().title);
   bool timed = false, roofs_known = true;
   double hits = 0, inner_hits = 0;
   profiler::Origin hit_origin = profiler::Origin::simulated;
@@ -317,12 +332,16 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.time_of_step = true;
   }
   if (figure.foreign && !(figure.flops > 0)) figure.flops = kUnknown;  // the trace says of no op what it computes
-  figure.roof_ratio = roofs_known && capture.rates_known() && profiler::unbounded_words(analyzed).empty() && ideal_ns > 0 && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
+  figure.roof_ratio = roofs_known && capture.rates_known() && profiler::unbounded_words(analyzed).empty() &&
+                              ideal_ns > 0 && figure.time_ns > 0
+                          ? ideal_ns / figure.time_ns
+                          : kUnknown;
   const auto& links = figure.traffic.links;
   const std::vector<profiler::OpId> ops = profiler::ops_of(capture, scope);
   const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
   for (size_t i = 0; i < links.size(); ++i) {
-    const KnownFlow simulated = known_flow(capture, simulation, ops, links[i]), measured = known_flow(capture, counters, ops, links[i]);
+    const KnownFlow simulated = known_flow(capture, simulation, ops, links[i]),
+                    measured = known_flow(capture, counters, ops, links[i]);
     figure.levels.push_back(level_figure(machine, links[i].outer, threads));
     figure.levels.back().cache = i > 0;
     if (i > 0 && inner_hits > 0) {
@@ -330,7 +349,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
       figure.levels.back().hit_origin = hit_origin;
     }
     const double time_ns = capture.rates_known() ? figure.time_ns : kUnknown;
-    figure.links.push_back(link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), time_ns, threads));
+    figure.links.push_back(
+        link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), time_ns, threads));
     const KnownFlow& best = measured.known ? measured : simulated;
     figure.tensors.push_back(best.known ? best.tensors : model_tensors(figure.traffic.tensors[i], figure.model_known));
     if (best.known) count_uses(figure.tensors.back(), figure.traffic.tensors[i]);
@@ -342,7 +362,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.simulated_method = text(simulation->method);
     figure.simulated_reason = QStringLiteral("Unknown: what the ops in view access is not known.");
   } else {
-    figure.simulated_reason = QStringLiteral("Not simulated: “tensortide run --collect simulate” puts the caches' traffic beside the run.");
+    figure.simulated_reason =
+        QStringLiteral("Not simulated: “tensortide run --collect simulate” puts the caches' traffic beside the run.");
   }
   if (counters != nullptr) figure.traffic.measured_reason = counters->method;
   figure.apart = text(profiler::bytes_apart_words(capture, profiler::bytes_apart(analyzed, ops)));
@@ -357,7 +378,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.ops_over = figure.beyond + step_link(analyzed.model);
     add_hits(figure, capture);
   }
-  figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::simulated, FigureRow::measured, FigureRow::amplification, FigureRow::busy};
+  figure.rows = {FigureRow::compulsory, FigureRow::modelled,      FigureRow::simulated,
+                 FigureRow::measured,   FigureRow::amplification, FigureRow::busy};
   return figure;
 }
 

@@ -12,10 +12,10 @@
 namespace views {
 namespace {
 
-constexpr double kDecades = 4;        // of bytes below the widest ribbon that the log scale tells apart
-constexpr double kSmallText = 0.92;   // of the font, as secondary texts are painted
-constexpr double kBoxInset = 3;       // px between a box and its texts
-constexpr double kSlotShare = 0.86;   // of a slot's height for the widest ribbon: neighbours stay apart
+constexpr double kDecades = 4;       // of bytes below the widest ribbon that the log scale tells apart
+constexpr double kSmallText = 0.92;  // of the font, as secondary texts are painted
+constexpr double kBoxInset = 3;      // px between a box and its texts
+constexpr double kSlotShare = 0.86;  // of a slot's height for the widest ribbon: neighbours stay apart
 
 /// Rows of the picture from top to bottom.
 struct Rows {
@@ -27,7 +27,8 @@ struct Rows {
 QStringList wrapped(const QString& sentence, double width, const QFont& font) {
   QStringList lines;
   for (const QString& word : sentence.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-    if (!lines.isEmpty() && text_width(font, lines.last() + QLatin1Char(' ') + word) <= width) lines.last() += QLatin1Char(' ') + word;
+    if (!lines.isEmpty() && text_width(font, lines.last() + QLatin1Char(' ') + word) <= width)
+      lines.last() += QLatin1Char(' ') + word;
     else lines << word;
   }
   return lines;
@@ -101,7 +102,10 @@ QPolygonF band_polygon(double x0, double x1, double top, double width, double a,
 QPolygonF break_polygon(double x, double middle, double width) {
   constexpr double kSlant = 5, kGap = 4, kBeyond = 3;
   const double half = width / 2 + kBeyond;
-  return QPolygonF({{x + kSlant, middle - half}, {x + kSlant + kGap, middle - half}, {x - kSlant + kGap, middle + half}, {x - kSlant, middle + half}});
+  return QPolygonF({{x + kSlant, middle - half},
+                    {x + kSlant + kGap, middle - half},
+                    {x - kSlant + kGap, middle + half},
+                    {x - kSlant, middle + half}});
 }
 
 /// The number of a ribbon, with its share of the link's peak where there is room.
@@ -127,15 +131,19 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
   ribbon.bytes = total(bytes);
   const double half = gap.height() / 2;
   const bool read = direction == FlowDirection::read;
-  const QRectF part = read ? QRectF(gap.left(), gap.top(), gap.width(), half) : QRectF(gap.left(), gap.top() + half, gap.width(), half);
+  const QRectF part =
+      read ? QRectF(gap.left(), gap.top(), gap.width(), half) : QRectF(gap.left(), gap.top() + half, gap.width(), half);
   ribbon.label = QRectF(part.left(), read ? part.top() : part.bottom() - line, part.width(), line);
   ribbon.slot = read ? part.adjusted(0, line, 0, -3) : part.adjusted(0, 3, 0, -line);
   ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
   ribbon.text = ribbon_text(ribbon, figure.links[link], figure.time_ns, font);
   const double other = figure.links[link].other(direction);
-  ribbon.other_width = std::isnan(other) ? other : ribbon_width(other, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
+  ribbon.other_width = std::isnan(other) ? other
+                                         : ribbon_width(other, options.reference_bytes,
+                                                        ribbon.slot.height() * kSlotShare, options.scale);
   if (ribbon.width <= 0) return ribbon;
-  if (options.scale == WidthScale::logarithmic) ribbon.break_mark = break_polygon(gap.left() + gap.width() * 0.3, ribbon.slot.center().y(), ribbon.width);
+  if (options.scale == WidthScale::logarithmic)
+    ribbon.break_mark = break_polygon(gap.left() + gap.width() * 0.3, ribbon.slot.center().y(), ribbon.width);
   const double top = ribbon.slot.center().y() - ribbon.width / 2;
   const double head = std::min(14.0, gap.width() * 0.2);
   double y = top;
@@ -173,7 +181,8 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
     case FigureRow::modelled:
       return link.bytes.modelled_known ? quantity(link.bytes.modelled_total(), Quantity::bytes) : QStringLiteral("–");
     case FigureRow::simulated:
-      return (link.simulated_missing > 0 && !std::isnan(link.simulated_bytes) ? QStringLiteral("≥ ") : QString()) + quantity(link.simulated_bytes, Quantity::bytes);
+      return (link.simulated_missing > 0 && !std::isnan(link.simulated_bytes) ? QStringLiteral("≥ ") : QString()) +
+             quantity(link.simulated_bytes, Quantity::bytes);
     case FigureRow::measured: return quantity(link.measured_bytes, Quantity::bytes);
     case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
     case FigureRow::busy:
@@ -202,7 +211,8 @@ QString row_title(FigureRow row, profiler::Origin times) {
   return {};
 }
 
-void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF& area, double line, const QFont& font, WidthScale scale, int* rows_used) {
+void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF& area, double line, const QFont& font,
+                  WidthScale scale, int* rows_used) {
   std::array<bool, engine::kRoleCount> present{};
   for (const auto& link : figure.links) {
     for (size_t r = 0; r < present.size(); ++r) present[r] = present[r] || link.read[r] > 0 || link.written[r] > 0;
@@ -221,20 +231,28 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
     out.legend.push_back(std::move(item));
   };
   for (size_t r = 0; r < present.size(); ++r) {
-    if (present[r]) place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}, false});
+    if (present[r])
+      place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}, false});
   }
   // Links may be known in different ways; each way that is drawn is explained.
-  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::emulated, "faint: emulated"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
-                                      std::pair(profiler::Origin::modelled, "outlined: modelled"), std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
-    const bool drawn = std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
+  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"),
+                                      std::pair(profiler::Origin::emulated, "faint: emulated"),
+                                      std::pair(profiler::Origin::simulated, "hatched: simulated"),
+                                      std::pair(profiler::Origin::modelled, "outlined: modelled"),
+                                      std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
+    const bool drawn =
+        std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
     if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false});
   }
-  if (!figure.other_title.isEmpty()) place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified, false});
-  if (scale == WidthScale::logarithmic) place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true});
+  if (!figure.other_title.isEmpty())
+    place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified, false});
+  if (scale == WidthScale::logarithmic)
+    place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
-/// A name in at most `most` lines of that width, broken behind its separators; what has no room even so loses its middle.
+/// A name in at most `most` lines of that width, broken behind its separators; what has no room even so loses its
+/// middle.
 QStringList name_lines(const QString& name, double width, const QFont& font, size_t most) {
   QStringList lines{QString()};
   for (qsizetype from = 0; from < name.size();) {
@@ -262,11 +280,18 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   const auto add = [&](const QString& s, TextRole role) { lines.push_back({{}, s, role, Qt::AlignCenter}); };
   add(level.name, TextRole::bold);
   if (core) {
-    if (level.instances > 0) add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
-    add(quantity(figure.time_ns > 0 && figure.no_rates.isEmpty() ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::secondary);
-    add(std::isnan(figure.roof_ratio)            ? figure.no_rates.isEmpty() ? QStringLiteral("roof unknown") : QStringLiteral("no roof")
-        : profiler::above_roof(figure.roof_ratio) ? QStringLiteral("above its roof")
-                                                  : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
+    if (level.instances > 0)
+      add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
+          TextRole::normal);
+    add(quantity(
+            figure.time_ns > 0 && figure.no_rates.isEmpty() ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""),
+            profiler::Quantity::flop_per_s),
+        TextRole::secondary);
+    add(std::isnan(figure.roof_ratio)
+            ? figure.no_rates.isEmpty() ? QStringLiteral("roof unknown") : QStringLiteral("no roof")
+        : profiler::above_roof(figure.roof_ratio)
+            ? QStringLiteral("above its roof")
+            : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
         TextRole::secondary);
   } else if (level.beyond) {
     if (!std::isnan(level.busy_bytes_per_s)) {
@@ -277,12 +302,13 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
     const QString size = binary_bytes(level.capacity_bytes / level.instances);
     add(std::isnan(level.capacity_bytes) ? QStringLiteral("size unknown")
         : level.instances > 1            ? QStringLiteral("%1 × %2").arg(level.instances).arg(size)
-                                         : size, TextRole::normal);
+                                         : size,
+        TextRole::normal);
     box.fill_ratio = level.capacity_bytes > 0 ? figure.working_set_bytes / level.capacity_bytes : std::nan("");
     add(QStringLiteral("needs ") + (std::isnan(box.fill_ratio) ? QStringLiteral("–")
                                     : box.fill_ratio > 1.0     ? quantity(box.fill_ratio, profiler::Quantity::ratio)
                                     : box.fill_ratio < 0.01    ? QStringLiteral("< 1 %")
-                                                               : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
+                                                            : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
         TextRole::secondary);
     if (level.cache) {
       add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
@@ -297,7 +323,8 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   for (const PlacedText& text : lines) used += height_of(text);
   // Where there is no room the tooltip still says it.
   const double free = box.rect.height() - 2 * kBoxInset - used;
-  if (const auto room = static_cast<size_t>(std::max(0.0, std::floor(free / small_line))); room > 0 && !level.most_evicted.isEmpty()) {
+  if (const auto room = static_cast<size_t>(std::max(0.0, std::floor(free / small_line)));
+      room > 0 && !level.most_evicted.isEmpty()) {
     const QString whole = QStringLiteral("evicts ") + level.most_evicted;
     if (text_width(small, whole) <= width) {
       add(whole, TextRole::secondary);
@@ -337,7 +364,8 @@ void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, cons
     ScrubberBar bar;
     bar.first = c * ops.size() / columns;
     bar.last = std::max(bar.first + 1, (c + 1) * ops.size() / columns);
-    const auto tallest = std::max_element(ops.begin() + static_cast<std::ptrdiff_t>(bar.first), ops.begin() + static_cast<std::ptrdiff_t>(bar.last),
+    const auto tallest = std::max_element(ops.begin() + static_cast<std::ptrdiff_t>(bar.first),
+                                          ops.begin() + static_cast<std::ptrdiff_t>(bar.last),
                                           [](const ScrubberOp& a, const ScrubberOp& b) { return a.bytes < b.bytes; });
     bar.role = tallest->role;
     // Area, not height, would mislead here: the square root keeps small ops visible and the order true.
@@ -349,7 +377,8 @@ void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, cons
   for (size_t i = 0; i < ops.size();) {
     size_t end = i;
     while (end < ops.size() && ops[end].phase == ops[i].phase) ++end;
-    out.phases.push_back({QRectF(x_of(i), rows.phases.top(), x_of(end) - x_of(i), rows.phases.height()), ops[i].phase, true});
+    out.phases.push_back(
+        {QRectF(x_of(i), rows.phases.top(), x_of(end) - x_of(i), rows.phases.height()), ops[i].phase, true});
     i = end;
   }
   for (size_t i = 0; i < ops.size();) {
@@ -367,23 +396,28 @@ QString subtitle(const TrafficFigure& figure) {
   using profiler::Quantity;
   QStringList parts;
   parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed")
-            : figure.time_of_step      ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
-            : figure.scope.op          ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
-                                       : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
+            : figure.time_of_step
+                ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+            : figure.scope.op
+                ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+                : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
   parts << QStringLiteral("touches %1 of tensors").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
     const TrafficLinkFigure& outer = ops_link(figure);
-    parts << QStringLiteral("%1 over %2").arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
-                                              QString::fromStdString(outer.bytes.outer));
+    parts << QStringLiteral("%1 over %2")
+                 .arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
+                      QString::fromStdString(outer.bytes.outer));
     if (!std::isnan(outer.amplification)) {
       parts << QStringLiteral("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
     }
   }
-  if (figure.copied_within > 0) parts << QStringLiteral("%1 copied within devices").arg(quantity(figure.copied_within, Quantity::bytes));
+  if (figure.copied_within > 0)
+    parts << QStringLiteral("%1 copied within devices").arg(quantity(figure.copied_within, Quantity::bytes));
   if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
   if (!figure.model_known)
-    parts << (figure.foreign ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")
-                             : QStringLiteral("bytes of the caches unknown: %1").arg(figure.model_unknown));
+    parts << (figure.foreign
+                  ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")
+                  : QStringLiteral("bytes of the caches unknown: %1").arg(figure.model_unknown));
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -435,8 +469,8 @@ double traffic_least_height(const TrafficFigure& figure, double width, const QFo
   return rows.phases.bottom() + kGrid;
 }
 
-TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<ScrubberOp>& ops, const QRectF& area, const QFont& font,
-                             const TrafficLayoutOptions& options) {
+TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<ScrubberOp>& ops, const QRectF& area,
+                             const QFont& font, const TrafficLayoutOptions& options) {
   TrafficLayout out;
   out.reference_bytes = options.reference_bytes;
   if (figure.links.empty()) return out;
@@ -446,7 +480,9 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   place_legend(out, figure, rows.legend, rows.line, font, options.scale, &legend_rows);
   if (legend_rows > 1) rows = split_rows(area, font, note.size(), legend_rows, figure.rows.size());
   for (qsizetype i = 0; i < note.size(); ++i) {
-    out.texts.push_back({QRectF(rows.note.left(), rows.note.top() + rows.line * static_cast<double>(i), rows.note.width(), rows.line), note[i], TextRole::secondary});
+    out.texts.push_back(
+        {QRectF(rows.note.left(), rows.note.top() + rows.line * static_cast<double>(i), rows.note.width(), rows.line),
+         note[i], TextRole::secondary});
   }
   out.texts.push_back({rows.title, figure.title, TextRole::heading});
   out.texts.push_back({rows.subtitle, subtitle(figure), TextRole::secondary});
@@ -464,7 +500,8 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     return QRectF(left, rows.table.top() + rows.line * static_cast<double>(r), width, rows.line);
   };
   for (size_t r = 0; r < figure.rows.size(); ++r) {
-    out.texts.push_back({row_rect(r, columns.left, columns.box), row_title(figure.rows[r], figure.time_origin), TextRole::secondary});
+    out.texts.push_back(
+        {row_rect(r, columns.left, columns.box), row_title(figure.rows[r], figure.time_origin), TextRole::secondary});
   }
   for (size_t i = 0; i < figure.links.size(); ++i) {
     const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());
@@ -472,12 +509,16 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
       out.ribbons.push_back(make_ribbon(figure, i, direction, gap, rows.line, font, options));
     }
     for (size_t r = 0; r < figure.rows.size(); ++r) {
-      const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
-      const QRectF rect = row_rect(r, gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill));
-      out.cells.push_back({i, figure.rows[r], rect, cell_text(figure.links[i], figure.rows[r]), std::isnan(cell_value(figure.links[i], figure.rows[r]))});
+      const double spill =
+          std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
+      const QRectF rect = row_rect(r, gap.left() - (i == 0 ? 0 : std::max(0.0, spill)),
+                                   gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill));
+      out.cells.push_back({i, figure.rows[r], rect, cell_text(figure.links[i], figure.rows[r]),
+                           std::isnan(cell_value(figure.links[i], figure.rows[r]))});
     }
   }
-  out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);
+  out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5,
+                       rows.line);
   out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),
                        QStringLiteral("Ops in order, bytes over %1 (square root), colour: largest role")
                            .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry of the traffic picture: from figures to rectangles, ribbons and places for text; pure, no painter, no widget.
+// Geometry of the traffic picture: from figures to rectangles, ribbons and places for text; pure, no painter, no
+// widget.
 #pragma once
 
 #include <QFont>
@@ -26,12 +27,13 @@ struct RibbonBand {
 struct Ribbon {
   size_t link = 0;
   FlowDirection direction = FlowDirection::read;
-  double bytes = 0, width = 0;   ///< width 0: nothing moves, nothing is drawn
-  QRectF slot;                   ///< where it may be drawn and clicked
-  QRectF label;                  ///< where its number stands
-  QString text;                  ///< bytes and, where there is room, share of the link's peak
-  double other_width = 0;        ///< of the same ribbon in the run compared with, in the same scale; NaN: none
-  QPolygonF break_mark;          ///< across a ribbon whose width is not in proportion (log scale), as a broken axis has; empty: none
+  double bytes = 0, width = 0;  ///< width 0: nothing moves, nothing is drawn
+  QRectF slot;                  ///< where it may be drawn and clicked
+  QRectF label;                 ///< where its number stands
+  QString text;                 ///< bytes and, where there is room, share of the link's peak
+  double other_width = 0;       ///< of the same ribbon in the run compared with, in the same scale; NaN: none
+  QPolygonF
+      break_mark;  ///< across a ribbon whose width is not in proportion (log scale), as a broken axis has; empty: none
   std::vector<RibbonBand> bands;
 };
 
@@ -46,16 +48,16 @@ struct PlacedText {
 
 struct LevelBox {
   size_t level = 0;
-  QRectF rect, gauge;      ///< gauge: working set against capacity; empty for the core
-  double fill_ratio = 0;   ///< working set / capacity; NaN: unknown
+  QRectF rect, gauge;     ///< gauge: working set against capacity; empty for the core
+  double fill_ratio = 0;  ///< working set / capacity; NaN: unknown
 };
 
 struct LegendItem {
   QRectF rect, swatch;
   QString text;
-  std::optional<engine::Role> role;      ///< one of these two
+  std::optional<engine::Role> role;  ///< one of these two
   std::optional<profiler::Origin> origin;
-  bool broken = false;                   ///< or what the break in the ribbons means
+  bool broken = false;  ///< or what the break in the ribbons means
 };
 
 struct FigureCell {
@@ -68,7 +70,7 @@ struct FigureCell {
 
 struct ScrubberBar {
   QRectF rect;
-  size_t first = 0, last = 0;   ///< ops [first, last) share this pixel column
+  size_t first = 0, last = 0;  ///< ops [first, last) share this pixel column
   engine::Role role = engine::Role::activation;
 };
 struct PhaseSpan {
@@ -83,12 +85,12 @@ struct TrafficLayout {
   std::vector<Ribbon> ribbons;
   std::vector<FigureCell> cells;
   std::vector<LegendItem> legend;
-  QRectF scrubber;                       ///< the bars' area
-  QRectF current;                        ///< where the name of the chosen op stands
+  QRectF scrubber;  ///< the bars' area
+  QRectF current;   ///< where the name of the chosen op stands
   std::vector<ScrubberBar> bars;
   std::vector<PhaseSpan> phases;
-  std::vector<QRectF> scope_marks;       ///< spans of ops in scope, drawn behind the bars
-  double reference_bytes = 0;            ///< the widest ribbon possible stands for this
+  std::vector<QRectF> scope_marks;  ///< spans of ops in scope, drawn behind the bars
+  double reference_bytes = 0;       ///< the widest ribbon possible stands for this
 
   const Ribbon* ribbon_at(QPointF) const;
   /// Index into scrubber_ops of the op under a point of the scrubber (its bars and the phases below).
@@ -97,11 +99,12 @@ struct TrafficLayout {
 
 struct TrafficLayoutOptions {
   WidthScale scale = WidthScale::linear;
-  double reference_bytes = 0;   ///< bytes of the widest ribbon, of both runs where two are compared: log scale the whole step's, linear this scope's
+  double reference_bytes = 0;  ///< bytes of the widest ribbon, of both runs where two are compared: log scale the whole
+                               ///< step's, linear this scope's
 };
 
-/// Width of a ribbon in px, monotone in bytes: 0 for nothing, else up to `widest`. Linear: in proportion, down to a hairline of
-/// kThinnestRibbon. Logarithmic: from kThinnestLogRibbon on, four decades below the reference.
+/// Width of a ribbon in px, monotone in bytes: 0 for nothing, else up to `widest`. Linear: in proportion, down to a
+/// hairline of kThinnestRibbon. Logarithmic: from kThinnestLogRibbon on, four decades below the reference.
 inline constexpr double kThinnestRibbon = 1.0, kThinnestLogRibbon = 3.0;
 double ribbon_width(double bytes, double reference_bytes, double widest, WidthScale);
 

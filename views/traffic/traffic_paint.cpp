@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints a TrafficLayout: boxes, ribbons, numbers, legend, scrubber. Nothing is clipped, so SVG and PDF equal the screen.
+// Paints a TrafficLayout: boxes, ribbons, numbers, legend, scrubber. Nothing is clipped, so SVG and PDF equal the
+// screen.
 #include "views/traffic/traffic_paint.h"
 
 #include <array>
@@ -20,7 +21,8 @@ void paint_text(QPainter& p, const PlacedText& text, const Theme& theme) {
     case TextRole::bold: p.setFont(scaled_font(font, 1.0, true)); break;
     case TextRole::heading: p.setFont(scaled_font(font, 1.2, true)); break;
   }
-  draw_text(p, text.rect, text.alignment, text.text, text.role == TextRole::secondary ? theme.text_secondary : theme.text);
+  draw_text(p, text.rect, text.alignment, text.text,
+            text.role == TextRole::secondary ? theme.text_secondary : theme.text);
   p.setFont(font);
 }
 
@@ -34,8 +36,9 @@ void paint_box(QPainter& p, const LevelBox& box, const Theme& theme) {
   p.drawRect(box.gauge);
   if (std::isnan(box.fill_ratio)) return;
   // More than it holds: the whole gauge in the warning colour.
-  p.fillRect(QRectF(box.gauge.left(), box.gauge.top(), box.gauge.width() * std::min(1.0, box.fill_ratio), box.gauge.height()),
-             box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
+  p.fillRect(
+      QRectF(box.gauge.left(), box.gauge.top(), box.gauge.width() * std::min(1.0, box.fill_ratio), box.gauge.height()),
+      box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
 }
 
 /// As a broken axis has: two strokes with nothing between them.
@@ -48,7 +51,8 @@ void paint_break(QPainter& p, const QPolygonF& mark, const Theme& theme) {
   p.drawLine(mark[1], mark[2]);
 }
 
-void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon, bool chosen, bool hovered, const Theme& theme) {
+void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon, bool chosen, bool hovered,
+                  const Theme& theme) {
   const profiler::Origin origin = figure.links[ribbon.link].origin;
   if (chosen || hovered) {
     QColor tint = theme.accent;
@@ -66,7 +70,8 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
     // As wide as the other run's: what stands out of the frame is more, what it leaves free is less.
     p.setBrush(Qt::NoBrush);
     p.setPen(origin_pen(profiler::Origin::specified, theme.text, 1.25));
-    p.drawRect(QRectF(ribbon.slot.left() + 2, ribbon.slot.center().y() - ribbon.other_width / 2, ribbon.slot.width() - 4, ribbon.other_width));
+    p.drawRect(QRectF(ribbon.slot.left() + 2, ribbon.slot.center().y() - ribbon.other_width / 2,
+                      ribbon.slot.width() - 4, ribbon.other_width));
   }
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.92));
@@ -97,15 +102,23 @@ void paint_legend(QPainter& p, const TrafficLayout& layout, const Theme& theme) 
     draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
     if (item.broken) {
       const QRectF& s = item.swatch;
-      paint_break(p, QPolygonF({{s.center().x() + 1, s.top() - 2}, {s.center().x() + 4, s.top() - 2}, {s.center().x() - 1, s.bottom() + 2}, {s.center().x() - 4, s.bottom() + 2}}), theme);
+      paint_break(p,
+                  QPolygonF({{s.center().x() + 1, s.top() - 2},
+                             {s.center().x() + 4, s.top() - 2},
+                             {s.center().x() - 1, s.bottom() + 2},
+                             {s.center().x() - 4, s.bottom() + 2}}),
+                  theme);
     }
-    draw_text(p, QRectF(item.swatch.right() + 6, item.rect.top(), item.rect.right() - item.swatch.right() - 6, item.rect.height()),
+    draw_text(p,
+              QRectF(item.swatch.right() + 6, item.rect.top(), item.rect.right() - item.swatch.right() - 6,
+                     item.rect.height()),
               Qt::AlignLeft | Qt::AlignVCenter, item.text, theme.text_secondary);
   }
   p.setFont(font);
 }
 
-void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks& marks, size_t op_count, const Theme& theme) {
+void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks& marks, size_t op_count,
+                    const Theme& theme) {
   p.fillRect(layout.scrubber, theme.surface_alternate);
   for (const QRectF& mark : layout.scope_marks) p.fillRect(mark, theme.selection);
   p.setRenderHint(QPainter::Antialiasing, false);
@@ -117,64 +130,86 @@ void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks
     const QColor tint = span.known ? theme.phase(span.phase) : theme.bound(profiler::Bound::unknown);
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
     const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
-    if (text_width(p.font(), title) + 4 <= span.rect.width()) draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
+    if (text_width(p.font(), title) + 4 <= span.rect.width())
+      draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
   }
   p.setFont(font);
   if (!marks.current_op || op_count == 0) return;
-  const double x = layout.scrubber.left() +
-                   layout.scrubber.width() * (static_cast<double>(*marks.current_op) + 0.5) / static_cast<double>(op_count);
+  const double x = layout.scrubber.left() + layout.scrubber.width() * (static_cast<double>(*marks.current_op) + 0.5) /
+                                                static_cast<double>(op_count);
   p.setPen(QPen(theme.text, 1.5));
   p.drawLine(QPointF(x, layout.scrubber.top() - 2), QPointF(x, layout.scrubber.bottom()));
   p.setBrush(theme.text);
   p.setPen(Qt::NoPen);
-  p.drawPolygon(QPolygonF({{x - 4.5, layout.scrubber.top() - 7}, {x + 4.5, layout.scrubber.top() - 7}, {x, layout.scrubber.top()}}));
+  p.drawPolygon(QPolygonF(
+      {{x - 4.5, layout.scrubber.top() - 7}, {x + 4.5, layout.scrubber.top() - 7}, {x, layout.scrubber.top()}}));
 }
 
 QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   const TrafficLevel& level = figure.levels[box.level];
   if (box.level + 1 == figure.levels.size()) {
-    return Tip{QStringLiteral("Core: registers and arithmetic"),
-               level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
-               QStringLiteral("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the measured peak of their dtype "
-                              "and thread count.").arg(figure.time_of_step ? QStringLiteral("the median step, which is the time that all shares in this picture are of")
-                                                                           : QStringLiteral("their measured time (medians, summed), which all shares in this picture are of")),
-               QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), figure.time_origin, figure.no_rates}.html();
+    return Tip{
+        QStringLiteral("Core: registers and arithmetic"),
+        level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
+        QStringLiteral("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the "
+                       "measured peak of their dtype "
+                       "and thread count.")
+            .arg(
+                figure.time_of_step
+                    ? QStringLiteral("the median step, which is the time that all shares in this picture are of")
+                    : QStringLiteral("their measured time (medians, summed), which all shares in this picture are of")),
+        QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"),
+        figure.time_origin,
+        figure.no_rates}
+        .html();
   }
   if (level.beyond) {
     const bool files = figure.links[box.level].bytes.outer == profiler::kFiles;
-    return Tip{files ? QStringLiteral("Files") : QStringLiteral("Host memory"),
-               QStringLiteral("%1 while something moves").arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
-               files ? QStringLiteral("Where the data loader reads its batches from, packed. What it makes of them is larger.")
-                     : QStringLiteral("The computer's memory, from which a device's is filled: the slowest link of all. What stays on the device need not cross it."),
-               QStringLiteral("bytes that crossed / time with something under way"), figure.time_origin,
-               !figure.no_rates.isEmpty() ? figure.no_rates : std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.") : figure.links[box.level].how}.html();
+    return Tip{
+        files ? QStringLiteral("Files") : QStringLiteral("Host memory"),
+        QStringLiteral("%1 while something moves")
+            .arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
+        files ? QStringLiteral("Where the data loader reads its batches from, packed. What it makes of them is larger.")
+              : QStringLiteral("The computer's memory, from which a device's is filled: the slowest link of all. What "
+                               "stays on the device need not cross it."),
+        QStringLiteral("bytes that crossed / time with something under way"),
+        figure.time_origin,
+        !figure.no_rates.isEmpty()           ? figure.no_rates
+        : std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.")
+                                             : figure.links[box.level].how}
+        .html();
   }
   QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
-                                                   : QStringLiteral("effective size %1 (%2)").arg(binary_bytes(level.capacity_bytes), QString::fromUtf8(name(level.capacity_origin).data()));
-  if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
-  if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
-  value += QStringLiteral("\nfootprint %1 (distinct bytes touched)").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+                                                   : QStringLiteral("effective size %1 (%2)")
+                                                         .arg(binary_bytes(level.capacity_bytes),
+                                                              QString::fromUtf8(name(level.capacity_origin).data()));
+  if (level.specified_bytes > 0)
+    value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
+  if (!std::isnan(level.latency_ns))
+    value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
+  value += QStringLiteral("\nfootprint %1 (distinct bytes touched)")
+               .arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
   if (level.cache) {
-    value += QStringLiteral("\nhit rate %1 (%2)").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of), QString::fromUtf8(name(level.hit_origin).data()));
+    value += QStringLiteral("\nhit rate %1 (%2)")
+                 .arg(quantity(level.hit_ratio, profiler::Quantity::percent_of),
+                      QString::fromUtf8(name(level.hit_origin).data()));
     if (!level.most_evicted.isEmpty()) {
-      value += QStringLiteral("\nevicted most: %1, %2 fetched again").arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
+      value += QStringLiteral("\nevicted most: %1, %2 fetched again")
+                   .arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
     }
   }
-  return Tip{
-      level.name,
-      value,
-      QStringLiteral(
-          "Effective size: the working set at which the probe saw this level end (else the claimed "
-          "size), times the instances that the run's threads use. Needs: the distinct bytes the "
-          "ops "
-          "in view touch, against that size. Hit rate: bytes asked of this level that did not have "
-          "to come from outside. Evicted most: in the steady state every byte fetched has left the "
-          "level since its last use."),
-      QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / "
-                     "bytes asked for"),
-      std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
-      std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown)
-                                       : level.note}
+  return Tip{level.name,
+             value,
+             QStringLiteral("Effective size: the working set at which the probe saw this level end (else the claimed "
+                            "size), times the instances that the run's threads use. Needs: the distinct bytes the "
+                            "ops "
+                            "in view touch, against that size. Hit rate: bytes asked of this level that did not have "
+                            "to come from outside. Evicted most: in the steady state every byte fetched has left the "
+                            "level since its last use."),
+             QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / "
+                            "bytes asked for"),
+             std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
+             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown) : level.note}
       .html();
 }
 
@@ -184,21 +219,29 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
   const QString outer = QString::fromStdString(link.bytes.outer), inner = QString::fromStdString(link.bytes.inner);
   QString value = quantity(ribbon.bytes, profiler::Quantity::bytes);
   for (const RibbonBand& band : ribbon.bands) {
-    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_words({&link, 1}, band.role));
+    value += QStringLiteral("\n%1  %2")
+                 .arg(quantity(band.bytes, profiler::Quantity::bytes), role_words({&link, 1}, band.role));
   }
-  return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written back").arg(inner, outer), value,
-             QStringLiteral("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
-             {}, link.origin,
-             ribbon.link < figure.beyond                 ? link.how
-             : link.origin == profiler::Origin::simulated  ? figure.simulated_method
-             : link.origin == profiler::Origin::measured ? QString::fromStdString(figure.traffic.measured_reason)
-             : link.origin == profiler::Origin::modelled ? QString::fromStdString(figure.traffic.method)
-                                                         : QStringLiteral("Compulsory bytes only: %1.").arg(figure.model_unknown)}.html();
+  return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner)
+                  : QStringLiteral("%1 → %2, written back").arg(inner, outer),
+             value,
+             QStringLiteral(
+                 "Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
+             {},
+             link.origin,
+             ribbon.link < figure.beyond                  ? link.how
+             : link.origin == profiler::Origin::simulated ? figure.simulated_method
+             : link.origin == profiler::Origin::measured  ? QString::fromStdString(figure.traffic.measured_reason)
+             : link.origin == profiler::Origin::modelled
+                 ? QString::fromStdString(figure.traffic.method)
+                 : QStringLiteral("Compulsory bytes only: %1.").arg(figure.model_unknown)}
+      .html();
 }
 
 /// Beyond the ops' memory nothing is modelled or simulated: what crosses is known, or it is not shown.
 QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& link, const FigureCell& cell) {
-  const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
+  const QString where =
+      QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   switch (cell.row) {
     case FigureRow::compulsory:
       return Tip{where + QStringLiteral(": needed"),
@@ -212,79 +255,127 @@ QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& li
           .html();
     case FigureRow::modelled:
     case FigureRow::simulated:
-      return Tip{where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."), {}, {}, {}}.html();
+      return Tip{
+          where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."),
+          {},    {},        {}}
+          .html();
     case FigureRow::busy:
-      return Tip{where + QStringLiteral(": link busy"), cell.text, QStringLiteral("Share of the median step during which something moved for what is in view."),
-                 QStringLiteral("time per step with something under way / median step"), figure.time_origin, figure.no_rates.isEmpty() ? link.how : figure.no_rates}.html();
+      return Tip{where + QStringLiteral(": link busy"),
+                 cell.text,
+                 QStringLiteral("Share of the median step during which something moved for what is in view."),
+                 QStringLiteral("time per step with something under way / median step"),
+                 figure.time_origin,
+                 figure.no_rates.isEmpty() ? link.how : figure.no_rates}
+          .html();
     default:
-      return Tip{where + QStringLiteral(": %1").arg(QString::fromUtf8(profiler::name(figure.time_origin).data())), cell.text, link.how, {}, figure.time_origin, {}}.html();
+      return Tip{where + QStringLiteral(": %1").arg(QString::fromUtf8(profiler::name(figure.time_origin).data())),
+                 cell.text,
+                 link.how,
+                 {},
+                 figure.time_origin,
+                 {}}
+          .html();
   }
 }
 
 QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
   const TrafficLinkFigure& link = figure.links[cell.link];
-  if (cell.link < figure.beyond && cell.row != FigureRow::amplification && cell.row != FigureRow::difference) return cell_tip_beyond(figure, link, cell);
-  const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
+  if (cell.link < figure.beyond && cell.row != FigureRow::amplification && cell.row != FigureRow::difference)
+    return cell_tip_beyond(figure, link, cell);
+  const QString where =
+      QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   const QString method = QString::fromStdString(figure.traffic.method);
   switch (cell.row) {
     case FigureRow::compulsory:
-      return Tip{where + QStringLiteral(": compulsory"), cell.text,
-                 QStringLiteral("Each distinct byte of each operand moved once per op; no cache can avoid it within the op."),
-                 QStringLiteral("sum over ops of (read + written operand bytes)"), profiler::Origin::exact, {}}.html();
+      return Tip{
+          where + QStringLiteral(": compulsory"),
+          cell.text,
+          QStringLiteral("Each distinct byte of each operand moved once per op; no cache can avoid it within the op."),
+          QStringLiteral("sum over ops of (read + written operand bytes)"),
+          profiler::Origin::exact,
+          {}}
+          .html();
     case FigureRow::modelled:
-      return Tip{where + QStringLiteral(": modelled"), cell.text, method, {}, profiler::Origin::modelled,
-                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: %1.").arg(figure.model_unknown)}.html();
-    case FigureRow::simulated:
-      return Tip{where + QStringLiteral(": simulated"),
+      return Tip{where + QStringLiteral(": modelled"),
                  cell.text,
-                 QStringLiteral("Every line the ops access, through caches of this machine's "
-                                "sizes, ways and policies, in the steady state."),
+                 method,
                  {},
-                 profiler::Origin::simulated,
-                 std::isnan(link.simulated_bytes) ? figure.simulated_reason
-                 : link.simulated_missing > 0
-                     ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ")
-                               .arg(link.simulated_missing == 1
-                                        ? QStringLiteral("1 op with unknown accesses is")
-                                        : QStringLiteral("%1 ops with unknown accesses are")
-                                              .arg(link.simulated_missing)) +
-                           figure.simulated_method
-                     : figure.simulated_method}
+                 profiler::Origin::modelled,
+                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: %1.").arg(figure.model_unknown)}
+          .html();
+    case FigureRow::simulated:
+      return Tip{
+          where + QStringLiteral(": simulated"),
+          cell.text,
+          QStringLiteral("Every line the ops access, through caches of this machine's "
+                         "sizes, ways and policies, in the steady state."),
+          {},
+          profiler::Origin::simulated,
+          std::isnan(link.simulated_bytes) ? figure.simulated_reason
+          : link.simulated_missing > 0
+              ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ")
+                        .arg(link.simulated_missing == 1
+                                 ? QStringLiteral("1 op with unknown accesses is")
+                                 : QStringLiteral("%1 ops with unknown accesses are").arg(link.simulated_missing)) +
+                    figure.simulated_method
+              : figure.simulated_method}
           .html();
     case FigureRow::measured:
-      return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},
+      return Tip{where + QStringLiteral(": measured"),
+                 cell.text,
+                 QStringLiteral("Counted by the hardware while the run went."),
+                 {},
                  profiler::Origin::measured,
-                 std::isnan(link.measured_bytes) ? QString::fromStdString(figure.traffic.measured_reason) : QString()}.html();
+                 std::isnan(link.measured_bytes) ? QString::fromStdString(figure.traffic.measured_reason) : QString()}
+          .html();
     case FigureRow::amplification:
-      return Tip{where + QStringLiteral(": amplification"), cell.text,
-                 QStringLiteral("How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
-                 QStringLiteral("bytes drawn / compulsory bytes"), link.origin, {}}.html();
+      return Tip{where + QStringLiteral(": amplification"),
+                 cell.text,
+                 QStringLiteral(
+                     "How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
+                 QStringLiteral("bytes drawn / compulsory bytes"),
+                 link.origin,
+                 {}}
+          .html();
     case FigureRow::busy:
-      return Tip{where + QStringLiteral(": link busy"),
-                 cell.text + QStringLiteral("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
-                 QStringLiteral("Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
-                                "and writes. Near 100 %: this link limits."),
-                 QStringLiteral("bytes drawn / (bandwidth x time)"), link.origin,
-                 !figure.no_rates.isEmpty()  ? figure.no_rates
-                 : std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
-                 : profiler::above_roof(link.busy_ratio)
-                     ? QStringLiteral("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross than drawn. No share is shown then.")
-                     : QString()}.html();
+      return Tip{
+          where + QStringLiteral(": link busy"),
+          cell.text +
+              QStringLiteral("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
+          QStringLiteral(
+              "Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
+              "and writes. Near 100 %: this link limits."),
+          QStringLiteral("bytes drawn / (bandwidth x time)"),
+          link.origin,
+          !figure.no_rates.isEmpty()    ? figure.no_rates
+          : std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
+          : profiler::above_roof(link.busy_ratio)
+              ? QStringLiteral("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross "
+                               "than drawn. No share is shown then.")
+              : QString()}
+          .html();
     case FigureRow::difference:
-      return Tip{where + QStringLiteral(": difference"),
-                 std::isnan(link.difference())
-                     ? QStringLiteral("–")
-                     : QStringLiteral("%1\n%2 here\n%3 in %4").arg(cell.text, quantity(total(link.read) + total(link.written), profiler::Quantity::bytes),
-                                                                    quantity(link.other_read + link.other_written, profiler::Quantity::bytes), figure.other_title),
-                 QStringLiteral("Bytes of this run less those of the run it is compared with, for the op, layer or step of the same name."), {},
-                 link.origin, std::isnan(link.difference()) ? figure.other_reason : QString()}.html();
+      return Tip{
+          where + QStringLiteral(": difference"),
+          std::isnan(link.difference())
+              ? QStringLiteral("–")
+              : QStringLiteral("%1\n%2 here\n%3 in %4")
+                    .arg(cell.text, quantity(total(link.read) + total(link.written), profiler::Quantity::bytes),
+                         quantity(link.other_read + link.other_written, profiler::Quantity::bytes), figure.other_title),
+          QStringLiteral("Bytes of this run less those of the run it is compared with, for the op, layer or step of "
+                         "the same name."),
+          {},
+          link.origin,
+          std::isnan(link.difference()) ? figure.other_reason : QString()}
+          .html();
   }
   return {};
 }
 
 }  // namespace
 
-void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const TrafficMarks& marks, const Theme& theme) {
+void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const TrafficMarks& marks,
+                   const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   for (const LevelBox& box : layout.boxes) paint_box(p, box, theme);
   for (size_t i = 0; i < layout.ribbons.size(); ++i) {
@@ -295,7 +386,8 @@ void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout
   paint_legend(p, layout, theme);
   size_t op_count = layout.bars.empty() ? 0 : layout.bars.back().last;
   paint_scrubber(p, layout, marks, op_count, theme);
-  if (!marks.current_text.isEmpty()) draw_text(p, layout.current, Qt::AlignRight | Qt::AlignVCenter, marks.current_text, theme.text, Qt::ElideMiddle);
+  if (!marks.current_text.isEmpty())
+    draw_text(p, layout.current, Qt::AlignRight | Qt::AlignVCenter, marks.current_text, theme.text, Qt::ElideMiddle);
 }
 
 QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, const std::vector<ScrubberOp>& ops,
@@ -311,10 +403,16 @@ QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, co
     const ScrubberOp& op = ops[*index];
     const auto name = capture.name(capture.ops()[op.op].name);
     return Tip{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-               QStringLiteral("%1, mostly %2\n%3").arg(quantity(op.bytes, profiler::Quantity::bytes), role_title(op.role),
-                                                       quantity(op.time_ns, profiler::Quantity::duration_ns)),
-               QStringLiteral("Bytes of this op over %1, the outermost link over which the step moves any; time: median of the traced steps.").arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)), {},
-               figure.model_known ? profiler::Origin::modelled : profiler::Origin::exact, {}}.html();
+               QStringLiteral("%1, mostly %2\n%3")
+                   .arg(quantity(op.bytes, profiler::Quantity::bytes), role_title(op.role),
+                        quantity(op.time_ns, profiler::Quantity::duration_ns)),
+               QStringLiteral("Bytes of this op over %1, the outermost link over which the step moves any; time: "
+                              "median of the traced steps.")
+                   .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),
+               {},
+               figure.model_known ? profiler::Origin::modelled : profiler::Origin::exact,
+               {}}
+        .html();
   }
   return {};
 }

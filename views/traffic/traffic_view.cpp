@@ -32,7 +32,8 @@ Panes split_panes(const QRectF& area, const TrafficFigure& figure, WidthScale sc
     side = QRectF(panes.picture.right(), area.top(), width, area.height());
   } else {
     // The list gives way to the picture's rows, down to its heading and a tensor.
-    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0), spare = area.height() - traffic_least_height(figure, area.width(), data_font(), scale);
+    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0),
+                 spare = area.height() - traffic_least_height(figure, area.width(), data_font(), scale);
     const double height = std::clamp(spare, std::min(wished, 2.0 * kHeadingHeight + kGrid), wished);
     panes.picture = area.adjusted(0, 0, 0, -height);
     side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
@@ -46,27 +47,40 @@ Panes split_panes(const QRectF& area, const TrafficFigure& figure, WidthScale sc
 QString times_text(double times) { return QString::number(times, 'f', times == std::floor(times) ? 0 : 2); }
 
 /// "once", "3 times", "0.25 times"
-QString times_words(double times) { return times == 0 ? QStringLiteral("never") : times == 1 ? QStringLiteral("once") : times_text(times) + QStringLiteral(" times"); }
+QString times_words(double times) {
+  return times == 0   ? QStringLiteral("never")
+         : times == 1 ? QStringLiteral("once")
+                      : times_text(times) + QStringLiteral(" times");
+}
 
 QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, const TrafficLinkFigure& link) {
   const profiler::TensorRecord& tensor = capture.tensors()[part.tensor];
   QStringList shape;
   for (int64_t extent : tensor.shape) shape << QString::number(extent);
-  return Tip{text(capture.name(tensor.name)),
-             QStringLiteral("%1 %2, %3\n%4, %5\nread %6, written %7 this step")
-                 .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
-                      quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
-                      tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
-                 .arg(times_words(part.reads), times_words(part.writes)),
-             QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
-             link.origin,
-             link.origin == profiler::Origin::exact ? QString() : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}.html();
+  return Tip{
+      text(capture.name(tensor.name)),
+      QStringLiteral("%1 %2, %3\n%4, %5\nread %6, written %7 this step")
+          .arg(text(engine::name(tensor.dtype)),
+               shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
+               quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
+               tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
+          .arg(times_words(part.reads), times_words(part.writes)),
+      QStringLiteral("This tensor's part of the bytes on the chosen link and direction."),
+      {},
+      link.origin,
+      link.origin == profiler::Origin::exact
+          ? QString()
+          : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}
+      .html();
 }
 
 }  // namespace
 
 TrafficView::TrafficView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), list_heading_(new QLabel(this)),
+    : View(document, parent),
+      toolbar_(new QWidget(this)),
+      canvas_(new Canvas(this)),
+      list_heading_(new QLabel(this)),
       tensors_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Traffic"));
   setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
@@ -80,7 +94,8 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) {
-    return this->document().loaded() ? traffic_tip(figure_, layout_on_screen(), ops_, this->document().capture(), at) : QString();
+    return this->document().loaded() ? traffic_tip(figure_, layout_on_screen(), ops_, this->document().capture(), at)
+                                     : QString();
   };
   canvas_->clickable = [this](QPointF at) {
     const TrafficLayout layout = layout_on_screen();
@@ -92,12 +107,16 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   connect(canvas_, &Canvas::hovered, this, [this](QPointF at) {
     const TrafficLayout layout = layout_on_screen();
     const Ribbon* ribbon = layout.ribbon_at(at);
-    const auto next = ribbon ? std::optional<size_t>(static_cast<size_t>(ribbon - layout.ribbons.data())) : std::nullopt;
+    const auto next =
+        ribbon ? std::optional<size_t>(static_cast<size_t>(ribbon - layout.ribbons.data())) : std::nullopt;
     if (next == hover_) return;
     hover_ = next;
     canvas_->update();
   });
-  connect(canvas_, &Canvas::left, this, [this] { hover_.reset(); canvas_->update(); });
+  connect(canvas_, &Canvas::left, this, [this] {
+    hover_.reset();
+    canvas_->update();
+  });
   connect(tensors_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_tensor(id); });
   connect(&player_, &QTimer::timeout, this, [this] {
     if (current_index().value_or(0) + 1 >= ops_.size()) set_playing(false);
@@ -120,11 +139,16 @@ void TrafficView::build_toolbar() {
   row->setSpacing(kGrid);
   scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Step"), QStringLiteral("Layer"), QStringLiteral("Op")});
   scope_->button(0)->setToolTip(QStringLiteral("Bytes of the whole step"));
-  scope_->button(1)->setToolTip(QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
-  scope_->button(2)->setToolTip(QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
+  scope_->button(1)->setToolTip(
+      QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
+  scope_->button(2)->setToolTip(
+      QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
   scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Linear"), QStringLiteral("Log")});
-  scale_->button(1)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: small flows stay visible"));
-  scale_->button(0)->setToolTip(QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
+  scale_->button(1)->setToolTip(
+      QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: "
+                     "small flows stay visible"));
+  scale_->button(0)->setToolTip(
+      QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
   play_ = new QToolButton;
   play_->setText(QStringLiteral("Play step"));
   play_->setAccessibleName(QStringLiteral("Play the step op by op"));
@@ -135,7 +159,8 @@ void TrafficView::build_toolbar() {
   row->add(new QLabel(QStringLiteral("Width")));
   row->add(scale_);
   compare_ = new QToolButton;
-  compare_->setToolTip(QStringLiteral("Puts the bytes of a second capture beside these: the difference per link, and its ribbons as dashed frames"));
+  compare_->setToolTip(QStringLiteral(
+      "Puts the bytes of a second capture beside these: the difference per link, and its ribbons as dashed frames"));
   row->add_stretch();
   row->add(compare_);
   row->add(play_);
@@ -172,7 +197,8 @@ QSize TrafficView::minimumSizeHint() const {
   constexpr int kBox = 88, kGap = 56, kShortList = 3 * kHeadingHeight;
   const int levels = static_cast<int>(figure_.levels.size()), width = levels * kBox + (levels - 1) * kGap + 4 * kGrid;
   const double picture = traffic_least_height(figure_, std::max(this->width(), width), data_font(), scale());
-  const int above = bar_height(*toolbar_, std::max(this->width(), width), kToolbarHeight) + (batches_->usable() ? kBatchHeight : 0);
+  const int above =
+      bar_height(*toolbar_, std::max(this->width(), width), kToolbarHeight) + (batches_->usable() ? kBatchHeight : 0);
   return {width, above + static_cast<int>(std::ceil(picture)) + kShortList};
 }
 
@@ -224,7 +250,8 @@ void TrafficView::show_batches() {
   if (const profiler::Sweep* sweep = document().sweep(); sweep != nullptr && document().loaded()) {
     shown = point_of_capture(*sweep, document().sweep_path(), document().path());
     points = batch_points(*sweep, shown.value_or(0));
-    if (!figure_.links.empty()) link = QString::fromStdString(ops_link(figure_).bytes.outer + " → " + ops_link(figure_).bytes.inner);
+    if (!figure_.links.empty())
+      link = QString::fromStdString(ops_link(figure_).bytes.outer + " → " + ops_link(figure_).bytes.inner);
   }
   batches_->set_points(std::move(points), shown, link);
   place_panes();
@@ -244,7 +271,8 @@ profiler::Scope TrafficView::wanted_scope() const {
   if (kind_ == ScopeKind::op) scope.op = state.op;
   if (kind_ == ScopeKind::layer) {
     if (state.layer) scope.layer = state.layer->toStdString();
-    else if (state.op) scope.layer = std::string(document().capture().name(document().capture().ops()[*state.op].layer));
+    else if (state.op)
+      scope.layer = std::string(document().capture().name(document().capture().ops()[*state.op].layer));
     if (scope.layer && scope.layer->empty()) scope.layer.reset();
   }
   return scope;
@@ -255,7 +283,8 @@ void TrafficView::show_scope() {
   scope_->button(1)->setEnabled(state.layer.has_value() || state.op.has_value());
   scope_->button(2)->setEnabled(state.op.has_value());
   scope_->set_current(static_cast<int>(kind_));
-  compare_->setText(document().reference() != nullptr ? QStringLiteral("End comparison") : QStringLiteral("Compare with…"));
+  compare_->setText(document().reference() != nullptr ? QStringLiteral("End comparison")
+                                                      : QStringLiteral("Compare with…"));
   if (document().loaded()) {
     figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
     if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
@@ -266,7 +295,8 @@ void TrafficView::show_scope() {
     for (const auto& link : figure_.links) {
       sentence << QStringLiteral("%1 to %2: %3 read, %4 written")
                       .arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner),
-                           quantity(total(link.read), profiler::Quantity::bytes), quantity(total(link.written), profiler::Quantity::bytes));
+                           quantity(total(link.read), profiler::Quantity::bytes),
+                           quantity(total(link.written), profiler::Quantity::bytes));
     }
     canvas_->setAccessibleDescription(sentence.join(QStringLiteral("; ")));
   }
@@ -281,7 +311,8 @@ QString TrafficView::list_title() const {
   const auto& bytes = figure_.links[link].bytes;
   const QString outer = QString::fromStdString(bytes.outer), inner = QString::fromStdString(bytes.inner);
   const size_t count = tensors_->rows().size();
-  return (ribbon_ % 2 == 0 ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written").arg(inner, outer)) +
+  return (ribbon_ % 2 == 0 ? QStringLiteral("%1 → %2, read").arg(outer, inner)
+                           : QStringLiteral("%1 → %2, written").arg(inner, outer)) +
          (count == 1 ? QStringLiteral(": 1 tensor") : QStringLiteral(": %1 tensors").arg(count));
 }
 
@@ -304,7 +335,11 @@ void TrafficView::fill_tensors() {
       row.text = text(capture.name(tensor.name));
       const double times = read ? part->reads : part->writes;
       const bool copied = link < figure_.beyond;
-      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied") : read ? QStringLiteral("read") : QStringLiteral("written"), times_text(times));
+      if (times > 0)
+        row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied")
+                                                  : read ? QStringLiteral("read")
+                                                         : QStringLiteral("written"),
+                                                  times_text(times));
       row.value = quantity(bytes_of(*part), profiler::Quantity::bytes);
       row.ratio = bytes_of(*part) / bytes_of(*parts.front());
       row.colour = role_colour;
@@ -313,7 +348,9 @@ void TrafficView::fill_tensors() {
       rows.push_back(std::move(row));
     }
   }
-  const bool moves = link < figure_.links.size() && !(total(figure_.links[link].flow(ribbon_ % 2 == 0 ? FlowDirection::read : FlowDirection::written)) == 0);
+  const bool moves =
+      link < figure_.links.size() &&
+      !(total(figure_.links[link].flow(ribbon_ % 2 == 0 ? FlowDirection::read : FlowDirection::written)) == 0);
   tensors_->set_empty_text(moves ? QStringLiteral("The tensors of these bytes are not recorded.")
                                  : QStringLiteral("Nothing crosses this link in this direction."));
   tensors_->set_rows(std::move(rows));
@@ -352,7 +389,8 @@ void TrafficView::step_op(int by) {
   if (ops_.empty()) return;
   const auto now = current_index();
   const auto last = static_cast<std::ptrdiff_t>(ops_.size()) - 1;
-  const std::ptrdiff_t next = now ? std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*now) + by, 0, last) : (by > 0 ? 0 : last);
+  const std::ptrdiff_t next =
+      now ? std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*now) + by, 0, last) : (by > 0 ? 0 : last);
   document().selection().scrub_op(ops_[static_cast<size_t>(next)].op);
 }
 
@@ -373,8 +411,12 @@ bool TrafficView::on_key(int key) {
     case Qt::Key_Right: step_op(1); return true;
     case Qt::Key_Home: step_op(-static_cast<int>(ops_.size())); return true;
     case Qt::Key_End: step_op(static_cast<int>(ops_.size())); return true;
-    case Qt::Key_Up: if (count > 0) choose_ribbon((ribbon_ + count - 1) % count); return true;
-    case Qt::Key_Down: if (count > 0) choose_ribbon((ribbon_ + 1) % count); return true;
+    case Qt::Key_Up:
+      if (count > 0) choose_ribbon((ribbon_ + count - 1) % count);
+      return true;
+    case Qt::Key_Down:
+      if (count > 0) choose_ribbon((ribbon_ + 1) % count);
+      return true;
     case Qt::Key_Space: set_playing(!player_.isActive()); return true;
     default: return false;
   }
@@ -385,7 +427,9 @@ WidthScale TrafficView::scale() const { return scale_->current() == 1 ? WidthSca
 TrafficLayout TrafficView::layout_in(const QRectF& rect) const {
   TrafficLayoutOptions options;
   options.scale = scale();
-  options.reference_bytes = options.scale == WidthScale::linear ? largest_flow(figure_) : std::max({step_reference_, other_step_reference_, largest_flow(figure_)});
+  options.reference_bytes = options.scale == WidthScale::linear
+                                ? largest_flow(figure_)
+                                : std::max({step_reference_, other_step_reference_, largest_flow(figure_)});
   return layout_traffic(figure_, ops_, rect, data_font(), options);
 }
 
@@ -397,8 +441,10 @@ TrafficMarks TrafficView::marks() const {
   marks.current_op = current_index();
   if (marks.current_op) {
     const auto& capture = document().capture();
-    marks.current_text = QStringLiteral("%1  (%2 of %3)").arg(text(capture.name(capture.ops()[ops_[*marks.current_op].op].name)))
-                             .arg(*marks.current_op + 1).arg(ops_.size());
+    marks.current_text = QStringLiteral("%1  (%2 of %3)")
+                             .arg(text(capture.name(capture.ops()[ops_[*marks.current_op].op].name)))
+                             .arg(*marks.current_op + 1)
+                             .arg(ops_.size());
   }
   return marks;
 }
@@ -406,30 +452,23 @@ TrafficMarks TrafficView::marks() const {
 void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(
-        p, rect, theme, QStringLiteral("No capture on the table"),
-        QStringLiteral(
-            "Run a workload or open a .tide file to see how many bytes cross each link of the "
-            "memory hierarchy, by tensor."));
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file to see how many bytes cross each link of the "
+                                "memory hierarchy, by tensor."));
     return;
   }
   if (document().capture().ops().empty()) {
-    draw_message(
-        p, rect, theme, QStringLiteral("No ops in this capture"),
-        document().capture().run().source.empty()
-            ? QStringLiteral(
-                  "The run ended before its plan was recorded, so its bytes are unknown.")
-            : QStringLiteral(
-                  "The trace names no ops, so their bytes are unknown. The Timeline shows what it "
-                  "recorded."));
+    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+                 document().capture().run().source.empty()
+                     ? QStringLiteral("The run ended before its plan was recorded, so its bytes are unknown.")
+                     : QStringLiteral("The trace names no ops, so their bytes are unknown. The Timeline shows what it "
+                                      "recorded."));
     return;
   }
   if (figure_.links.empty()) {
-    draw_message(
-        p, rect, theme, QStringLiteral("Memory levels unknown"),
-        QStringLiteral(
-            "This capture does not hold the memory levels of its machine. Run “tensortide probe”, "
-            "then record the run again."));
+    draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
+                 QStringLiteral("This capture does not hold the memory levels of its machine. Run “tensortide probe”, "
+                                "then record the run again."));
     return;
   }
   p.fillRect(rect, theme.surface);
@@ -461,12 +500,13 @@ profiler::Table TrafficView::data() const {
 
 QString TrafficView::nothing() const {
   if (!document().loaded()) return {};
-  if (document().capture().ops().empty()) return QStringLiteral("The bytes that it moved are unknown: there are no ops.");
-  const bool flows = std::ranges::any_of(figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
+  if (document().capture().ops().empty())
+    return QStringLiteral("The bytes that it moved are unknown: there are no ops.");
+  const bool flows = std::ranges::any_of(
+      figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
   const bool ops = std::ranges::any_of(ops_, [](const ScrubberOp& op) { return op.bytes > 0; });
   const bool foreign = !document().capture().run().source.empty();
-  return foreign && !flows && !ops ? QStringLiteral("The trace does not hold the bytes of its ops.")
-                                   : QString();
+  return foreign && !flows && !ops ? QStringLiteral("The trace does not hold the bytes of its ops.") : QString();
 }
 
 }  // namespace views

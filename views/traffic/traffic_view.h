@@ -81,11 +81,12 @@ class TrafficView : public View {
 
   ScopeKind kind_ = ScopeKind::step;
   static constexpr size_t kNoRibbon = SIZE_MAX;
-  size_t ribbon_ = kNoRibbon;            // index into the layout's ribbons: link * 2 + direction
+  size_t ribbon_ = kNoRibbon;  // index into the layout's ribbons: link * 2 + direction
   std::optional<size_t> hover_;
   TrafficFigure figure_;
   std::vector<ScrubberOp> ops_;
-  double step_reference_ = 0, other_step_reference_ = 0;  // largest flow of the whole step: fixes the log scale while scrubbing
+  double step_reference_ = 0,
+         other_step_reference_ = 0;  // largest flow of the whole step: fixes the log scale while scrubbing
 };
 
 }  // namespace views

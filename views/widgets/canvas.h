@@ -12,14 +12,14 @@ class Canvas : public QWidget {
 
  public:
   explicit Canvas(QWidget* parent = nullptr);
-  std::function<void(QPainter&, const QRectF&)> paint;   ///< draws everything
-  std::function<QString(QPointF)> tip;                   ///< rich text under a point; empty: none
-  std::function<bool(QPointF)> clickable;                ///< shows the pointing hand
-  std::function<bool(int key)> key;                      ///< a key without modifiers; true: used
+  std::function<void(QPainter&, const QRectF&)> paint;  ///< draws everything
+  std::function<QString(QPointF)> tip;                  ///< rich text under a point; empty: none
+  std::function<bool(QPointF)> clickable;               ///< shows the pointing hand
+  std::function<bool(int key)> key;                     ///< a key without modifiers; true: used
 
  signals:
   void pressed(QPointF);
-  void dragged(QPointF);   ///< moved with the left button down
+  void dragged(QPointF);  ///< moved with the left button down
   void hovered(QPointF);
   void left();
   void resized();

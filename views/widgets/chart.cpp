@@ -27,8 +27,8 @@ class ChartMarks : public QCPLayerable {
 
 namespace {
 
-/// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0". Short axes also have ticks at twice
-/// and five times each power.
+/// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0". Short axes
+/// also have ticks at twice and five times each power.
 class PlainLogTicker : public QCPAxisTickerLog {
  protected:
   QVector<double> createTickVector(double step, const QCPRange& range) override {

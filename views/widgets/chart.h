@@ -27,13 +27,13 @@ class Chart : public QCustomPlot {
   void set_home(const ChartRange&);
   ChartRange range() const;
   void set_theme(const Theme&);
-  /// Draws as on screen, in other colours and size, as vectors. Nothing is clipped (SVG of Qt 6.4 loses clips): `marks` stays
-  /// inside its rectangle by itself.
+  /// Draws as on screen, in other colours and size, as vectors. Nothing is clipped (SVG of Qt 6.4 loses clips): `marks`
+  /// stays inside its rectangle by itself.
   void draw(QPainter&, const QRectF& rect, const Theme&);
 
   /// Paints the data: painter, the axes' rectangle, colours.
   std::function<void(QPainter&, const QRectF&, const Theme&)> marks;
-  std::function<QString(QPointF)> tip;   ///< rich text under a point; empty: none
+  std::function<QString(QPointF)> tip;  ///< rich text under a point; empty: none
 
  signals:
   void clicked(QPointF);
@@ -52,8 +52,8 @@ class Chart : public QCustomPlot {
  private:
   friend class ChartMarks;
   void apply(const Theme&);
-  const Theme* theme_ = &Theme::light();    // of the screen
-  const Theme* drawn_ = &Theme::light();    // while drawing
+  const Theme* theme_ = &Theme::light();  // of the screen
+  const Theme* drawn_ = &Theme::light();  // while drawing
   ChartRange home_;
   QPointF press_;
 };

@@ -14,7 +14,9 @@ namespace {
 
 constexpr int kLeastText = 200;  // px of a wrapped label beside controls; with less it gets a row of its own
 
-bool is_stretch(const QLayoutItem& item) { return const_cast<QLayoutItem&>(item).spacerItem() != nullptr && (item.expandingDirections() & Qt::Horizontal); }
+bool is_stretch(const QLayoutItem& item) {
+  return const_cast<QLayoutItem&>(item).spacerItem() != nullptr && (item.expandingDirections() & Qt::Horizontal);
+}
 /// A wrapped label: as wide as the room it is given.
 bool is_text(const QLayoutItem& item) {
   const auto* label = qobject_cast<const QLabel*>(const_cast<QLayoutItem&>(item).widget());
@@ -51,7 +53,9 @@ void FlowLayout::insert(int index, QWidget* widget) {
 void FlowLayout::add_stretch() { addItem(new QSpacerItem(0, 0, QSizePolicy::Expanding, QSizePolicy::Minimum)); }
 void FlowLayout::add_spacing(int px) { addItem(new QSpacerItem(px, 0, QSizePolicy::Fixed, QSizePolicy::Minimum)); }
 
-QLayoutItem* FlowLayout::itemAt(int index) const { return index >= 0 && index < count() ? items_[static_cast<size_t>(index)] : nullptr; }
+QLayoutItem* FlowLayout::itemAt(int index) const {
+  return index >= 0 && index < count() ? items_[static_cast<size_t>(index)] : nullptr;
+}
 
 QLayoutItem* FlowLayout::takeAt(int index) {
   if (index < 0 || index >= count()) return nullptr;
@@ -82,7 +86,8 @@ void FlowLayout::spread(std::vector<Piece>& line, int rest) const {
   for (Piece& piece : line) {
     const auto own = stretch_.find(piece.item);
     if (own == stretch_.end() || rest <= 0) continue;
-    const int more = std::clamp(rest * own->second / shares, 0, std::max(0, piece.item->maximumSize().width() - piece.width));
+    const int more =
+        std::clamp(rest * own->second / shares, 0, std::max(0, piece.item->maximumSize().width() - piece.width));
     piece.width += more;
     shares -= own->second;
     rest -= more;
@@ -102,18 +107,21 @@ int FlowLayout::place(const QRect& area, bool move) const {
   std::vector<Piece> line;
   const auto end_line = [&] {
     while (!line.empty() && is_spacer(*line.back().item) && !is_stretch(*line.back().item)) line.pop_back();
-    const int used = std::accumulate(line.begin(), line.end(), 0, [](int sum, const Piece& p) { return sum + p.width; }) +
-                     gap * static_cast<int>(line.empty() ? 0 : line.size() - 1);
+    const int used =
+        std::accumulate(line.begin(), line.end(), 0, [](int sum, const Piece& p) { return sum + p.width; }) +
+        gap * static_cast<int>(line.empty() ? 0 : line.size() - 1);
     spread(line, inner.width() - used);
     line_height = 0;
     for (const Piece& p : line) {
       if (is_spacer(*p.item)) continue;
-      line_height = std::max(line_height, p.item->hasHeightForWidth() ? p.item->heightForWidth(p.width) : p.item->sizeHint().height());
+      line_height = std::max(
+          line_height, p.item->hasHeightForWidth() ? p.item->heightForWidth(p.width) : p.item->sizeHint().height());
     }
     int x = inner.left();
     for (const Piece& p : line) {
       if (move && !is_spacer(*p.item)) {
-        const int height = p.item->hasHeightForWidth() ? p.item->heightForWidth(p.width) : std::min(line_height, p.item->sizeHint().height());
+        const int height = p.item->hasHeightForWidth() ? p.item->heightForWidth(p.width)
+                                                       : std::min(line_height, p.item->sizeHint().height());
         p.item->setGeometry({x, y + (line_height - height) / 2, p.width, height});
       }
       x += p.width + gap;
@@ -141,7 +149,8 @@ int FlowLayout::place(const QRect& area, bool move) const {
 QSize FlowLayout::minimumSize() const {
   QSize least;
   for (const QLayoutItem* item : items_) {
-    if (!item->isEmpty()) least = least.expandedTo({needed(*item, item->minimumSize().width()), item->minimumSize().height()});
+    if (!item->isEmpty())
+      least = least.expandedTo({needed(*item, item->minimumSize().width()), item->minimumSize().height()});
   }
   const QMargins m = contentsMargins();
   return least + QSize(m.left() + m.right(), m.top() + m.bottom());
@@ -167,7 +176,10 @@ namespace {
 
 class BarWatcher : public QObject {
  public:
-  BarWatcher(QWidget* bar, int least, std::function<void()> place) : QObject(bar), bar_(bar), least_(least), place_(std::move(place)) { bar->installEventFilter(this); }
+  BarWatcher(QWidget* bar, int least, std::function<void()> place)
+      : QObject(bar), bar_(bar), least_(least), place_(std::move(place)) {
+    bar->installEventFilter(this);
+  }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
@@ -185,6 +197,8 @@ class BarWatcher : public QObject {
 
 void watch_bar(QWidget* bar, int least, std::function<void()> place) { new BarWatcher(bar, least, std::move(place)); }
 
-int bar_height(const QWidget& bar, int width, int least) { return std::max(least, bar.layout()->heightForWidth(width)); }
+int bar_height(const QWidget& bar, int width, int least) {
+  return std::max(least, bar.layout()->heightForWidth(width));
+}
 
 }  // namespace views

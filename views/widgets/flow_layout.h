@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// FlowLayout: a row of controls that goes on in further rows where it does not fit: nothing is cut, and no row decides how narrow a
-// window may be.
+// FlowLayout: a row of controls that goes on in further rows where it does not fit: nothing is cut, and no row decides
+// how narrow a window may be.
 #pragma once
 
 #include <QLayout>
@@ -16,7 +16,8 @@ class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(QWidget* parent = nullptr);
   ~FlowLayout() override;
-  /// Widgets with stretch share the room that is left in their row, up to their largest width; wrapped labels take what is left.
+  /// Widgets with stretch share the room that is left in their row, up to their largest width; wrapped labels take what
+  /// is left.
   void add(QWidget*, int stretch = 0);
   void insert(int index, QWidget*);
   /// What follows in its row stands at the right.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RankedList: a QListView (keyboard and screen readers for free) whose rows one function paints, on screen and in pictures.
+// RankedList: a QListView (keyboard and screen readers for free) whose rows one function paints, on screen and in
+// pictures.
 #include "views/widgets/ranked_list.h"
 
 #include <QAbstractListModel>
@@ -23,7 +24,7 @@ constexpr double kSwatch = 10;        // px
 constexpr double kSmall = 0.88;       // of the font, for details
 
 int height_of(int lines) { return lines == 1 ? kRankedRowHeight : kTallRankedRowHeight; }
-}
+}  // namespace
 
 class RankedModel : public QAbstractListModel {
  public:
@@ -37,7 +38,9 @@ class RankedModel : public QAbstractListModel {
     lines.assign(rows.size(), 1);
     endResetModel();
   }
-  int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(rows.size()); }
+  int rowCount(const QModelIndex& parent) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows.size());
+  }
   QVariant data(const QModelIndex& index, int role) const override {
     if (!index.isValid() || index.row() >= static_cast<int>(rows.size())) return {};
     const RankedRow& row = rows[static_cast<size_t>(index.row())];
@@ -65,7 +68,9 @@ class RankedDelegate : public QStyledItemDelegate {
     draw_ranked_row(*p, option.rect, model_->rows[row], **theme_, selected, model_->lines[row]);
     p->restore();
   }
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override { return {80, height_of(model_->lines[static_cast<size_t>(index.row())])}; }
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+    return {80, height_of(model_->lines[static_cast<size_t>(index.row())])};
+  }
 
  private:
   const RankedModel* model_;
@@ -77,8 +82,11 @@ class RankedDelegate : public QStyledItemDelegate {
 RankedRowTexts place_ranked_texts(const QRectF& rect, const RankedRow& row, const QFont& font, int lines) {
   const QRectF line = rect.adjusted(kGrid, 2, -kGrid, -6);
   const double left = line.left() + kSwatch + 6, height = line.height() / lines;
-  const double value_width = text_width(font, row.value), detail_width = row.detail.isEmpty() ? 0 : text_width(scaled_font(font, kSmall), row.detail);
-  const auto up_to = [&](int i, double right) { return QRectF(left, line.top() + i * height, std::max(0.0, right - left), height); };
+  const double value_width = text_width(font, row.value),
+               detail_width = row.detail.isEmpty() ? 0 : text_width(scaled_font(font, kSmall), row.detail);
+  const auto up_to = [&](int i, double right) {
+    return QRectF(left, line.top() + i * height, std::max(0.0, right - left), height);
+  };
   RankedRowTexts out;
   out.value = QRectF(line.right() - value_width, line.top() + (lines - 1) * height, value_width, height);
   // In a narrow list the name matters more; the tooltip has the detail.
@@ -108,19 +116,22 @@ int ranked_lines(const RankedRow& row, double width, const QFont& font) {
   return texts.name_text == row.text && texts.detail_text == row.detail ? 1 : 2;
 }
 
-void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, const Theme& theme, bool selected, int lines) {
+void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, const Theme& theme, bool selected,
+                     int lines) {
   const QColor colour = row.colour ? row.colour(theme, row.key) : theme.accent;
   if (selected) p.fillRect(rect, theme.selection);
   const QFont font = p.font();
   const RankedRowTexts texts = place_ranked_texts(rect, row, font, lines);
   draw_swatch(p, QRectF(rect.left() + kGrid, texts.name.center().y() - kSwatch / 2, kSwatch, kSwatch), colour);
   draw_text(p, texts.name, Qt::AlignLeft | Qt::AlignVCenter, texts.name_text, theme.text);
-  if (!texts.kind_text.isEmpty()) draw_text(p, texts.kind, Qt::AlignLeft | Qt::AlignVCenter, texts.kind_text, theme.text);
+  if (!texts.kind_text.isEmpty())
+    draw_text(p, texts.kind, Qt::AlignLeft | Qt::AlignVCenter, texts.kind_text, theme.text);
   draw_text(p, texts.value, Qt::AlignRight | Qt::AlignVCenter, row.value, theme.text);
   p.setFont(scaled_font(font, kSmall));
   draw_text(p, texts.detail, Qt::AlignRight | Qt::AlignVCenter, texts.detail_text, theme.text_secondary);
   p.setFont(font);
-  draw_bar(p, QRectF(texts.name.left(), rect.bottom() - 5, rect.right() - kGrid - texts.name.left(), 2), row.ratio, colour, theme);
+  draw_bar(p, QRectF(texts.name.left(), rect.bottom() - 5, rect.right() - kGrid - texts.name.left(), 2), row.ratio,
+           colour, theme);
 }
 
 RankedList::RankedList(QWidget* parent) : QListView(parent), model_(new RankedModel(this)) {
@@ -219,7 +230,8 @@ void RankedList::draw(QPainter& p, const QRectF& rect, const Theme& theme) const
     const RankedRow& row = model_->rows[i];
     const int lines = ranked_lines(row, rect.width(), p.font()), height = height_of(lines);
     if (y + height > rect.bottom() + 0.5) return;
-    draw_ranked_row(p, QRectF(rect.left(), y, rect.width(), height), row, theme, selected_ && row.id == *selected_, lines);
+    draw_ranked_row(p, QRectF(rect.left(), y, rect.width(), height), row, theme, selected_ && row.id == *selected_,
+                    lines);
     y += height;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RankedList: a list of named things with a value each, largest first: tensors of a ribbon, ops worth winning, contents of the peak.
+// RankedList: a list of named things with a value each, largest first: tensors of a ribbon, ops worth winning, contents
+// of the peak.
 #pragma once
 
 #include <QListView>
@@ -12,14 +13,14 @@
 namespace views {
 
 struct RankedRow {
-  uint32_t id = 0;         ///< what a click reports
-  QString text;            ///< "layer1.0.conv2.weight"
-  QString detail;          ///< "read 2x"; empty: none
-  QString value;           ///< "14.2 MB"
-  double ratio = 0;        ///< length of the bar, 0..1
+  uint32_t id = 0;                                    ///< what a click reports
+  QString text;                                       ///< "layer1.0.conv2.weight"
+  QString detail;                                     ///< "read 2x"; empty: none
+  QString value;                                      ///< "14.2 MB"
+  double ratio = 0;                                   ///< length of the bar, 0..1
   QColor (*colour)(const Theme&, int key) = nullptr;  ///< colour of swatch and bar; null: the accent
-  int key = 0;             ///< handed to `colour`
-  QString tip;             ///< rich text
+  int key = 0;                                        ///< handed to `colour`
+  QString tip;                                        ///< rich text
 };
 /// For RankedRow::colour.
 QColor role_colour(const Theme&, int role);
@@ -32,8 +33,8 @@ struct RankedRowTexts {
   QRectF name, kind, detail, value;  ///< kind: the second line's, empty in a row of one line
   QString name_text, kind_text, detail_text;
 };
-/// In two lines the path of an op stands above its kind ("layer4.0.conv2/", "conv2d_grad_weight"). What has no room even so loses its middle,
-/// a detail all of it.
+/// In two lines the path of an op stands above its kind ("layer4.0.conv2/", "conv2d_grad_weight"). What has no room
+/// even so loses its middle, a detail all of it.
 RankedRowTexts place_ranked_texts(const QRectF&, const RankedRow&, const QFont&, int lines);
 /// Lines that a row so wide takes: 1 where its name fits beside its figures, else 2.
 int ranked_lines(const RankedRow&, double width, const QFont&);

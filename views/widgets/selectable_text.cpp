@@ -19,7 +19,8 @@ int width_of(const QFontMetrics& metrics, const QString& text, int characters) {
 
 }  // namespace
 
-SelectableText::SelectableText(const QString& text, const QFont& font, const QColor& color, QWidget* parent) : QTextEdit(parent) {
+SelectableText::SelectableText(const QString& text, const QFont& font, const QColor& color, QWidget* parent)
+    : QTextEdit(parent) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -53,7 +54,9 @@ QSize SelectableText::sizeHint() const {
   return {width, heightForWidth(width)};
 }
 
-QSize SelectableText::minimumSizeHint() const { return {width_of(fontMetrics(), toPlainText(), kNarrowest), fontMetrics().lineSpacing()}; }
+QSize SelectableText::minimumSizeHint() const {
+  return {width_of(fontMetrics(), toPlainText(), kNarrowest), fontMetrics().lineSpacing()};
+}
 
 void SelectableText::wheelEvent(QWheelEvent* event) { event->ignore(); }  // the panel scrolls
 

@@ -14,12 +14,14 @@ Switch::Switch(const QString& name, const QStringList& choices, QWidget* parent)
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   // Fusion shows a checked button only by a hint of shade, lost in the dark theme.
-  setStyleSheet(QStringLiteral(
-      "QToolButton { border: 1px solid palette(mid); padding: 3px 9px; background: palette(base); color: palette(text); }"
-      "QToolButton:hover { background: palette(alternate-base); }"
-      "QToolButton:checked { background: palette(highlight); color: palette(highlighted-text); border-color: palette(highlight); }"
-      "QToolButton:disabled { color: palette(placeholder-text); background: palette(window); }"
-      "QToolButton:focus { border: 1px solid palette(text); }"));
+  setStyleSheet(
+      QStringLiteral("QToolButton { border: 1px solid palette(mid); padding: 3px 9px; background: palette(base); "
+                     "color: palette(text); }"
+                     "QToolButton:hover { background: palette(alternate-base); }"
+                     "QToolButton:checked { background: palette(highlight); color: palette(highlighted-text); "
+                     "border-color: palette(highlight); }"
+                     "QToolButton:disabled { color: palette(placeholder-text); background: palette(window); }"
+                     "QToolButton:focus { border: 1px solid palette(text); }"));
   for (int i = 0; i < choices.size(); ++i) {
     auto* button = new QToolButton;
     button->setText(choices[i]);

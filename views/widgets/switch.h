@@ -21,7 +21,7 @@ class Switch : public QWidget {
   QAbstractButton* button(int index) const { return group_.button(index); }
 
  signals:
-  void chosen(int index);   ///< by the user
+  void chosen(int index);  ///< by the user
 
  private:
   QButtonGroup group_;

@@ -32,7 +32,8 @@ constexpr Unit kPercent[] = {{0.01, "%"}};
 constexpr Unit kRatio[] = {{1, "x"}};
 constexpr Unit kIntensity[] = {{1, "FLOP/B"}};
 constexpr Unit kEnergy[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}};
-constexpr Unit kCapacity[] = {{1, "B"}, {1024.0, "KiB"}, {1048576.0, "MiB"}, {1073741824.0, "GiB"}, {1099511627776.0, "TiB"}};
+constexpr Unit kCapacity[] = {
+    {1, "B"}, {1024.0, "KiB"}, {1048576.0, "MiB"}, {1073741824.0, "GiB"}, {1099511627776.0, "TiB"}};
 constexpr Unit kPlain[] = {{1, ""}};
 
 std::span<const Unit> units_of(Quantity quantity) {
@@ -79,7 +80,8 @@ std::vector<size_t> columns_alike(const profiler::Table& table, size_t column) {
   const std::string_view rest = rest_of(table.columns[column].key);
   std::vector<size_t> alike;
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    const bool same = !rest.empty() && table.columns[c].quantity == table.columns[column].quantity && rest_of(table.columns[c].key) == rest;
+    const bool same = !rest.empty() && table.columns[c].quantity == table.columns[column].quantity &&
+                      rest_of(table.columns[c].key) == rest;
     if (same || c == column) alike.push_back(c);
   }
   return alike;
@@ -92,7 +94,8 @@ TableOrder::TableOrder(const profiler::Table& table) : table_(table) {
   for (const auto& row : table.rows) {
     QString all;
     for (const auto& cell : row) {
-      if (const auto* text = std::get_if<std::string>(&cell)) all += QString::fromStdString(*text).toLower() + QLatin1Char('\n');
+      if (const auto* text = std::get_if<std::string>(&cell))
+        all += QString::fromStdString(*text).toLower() + QLatin1Char('\n');
     }
     texts_.push_back(std::move(all));
   }
@@ -102,11 +105,13 @@ std::vector<uint32_t> TableOrder::rows(int column, bool descending, const QStrin
   const QStringList words = filter.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < texts_.size(); ++i) {
-    if (std::all_of(words.begin(), words.end(), [&](const QString& word) { return texts_[i].contains(word); })) out.push_back(i);
+    if (std::all_of(words.begin(), words.end(), [&](const QString& word) { return texts_[i].contains(word); }))
+      out.push_back(i);
   }
   if (column < 0 || static_cast<size_t>(column) >= table_.columns.size()) return out;
   const auto c = static_cast<size_t>(column);
-  const auto known_end = std::stable_partition(out.begin(), out.end(), [&](uint32_t i) { return !is_unknown(table_.rows[i][c]); });
+  const auto known_end =
+      std::stable_partition(out.begin(), out.end(), [&](uint32_t i) { return !is_unknown(table_.rows[i][c]); });
   std::stable_sort(out.begin(), known_end, [&](uint32_t a, uint32_t b) {
     const int order = compare(table_.rows[a][c], table_.rows[b][c]);
     return descending ? order > 0 : order < 0;
@@ -139,7 +144,8 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_c
   }
   out.scale = chosen->scale;
   out.unit = QString::fromUtf8(chosen->name);
-  const bool whole = std::all_of(sizes.begin(), sizes.end(), [&](double v) { return v / out.scale == std::floor(v / out.scale); });
+  const bool whole =
+      std::all_of(sizes.begin(), sizes.end(), [&](double v) { return v / out.scale == std::floor(v / out.scale); });
   if (!whole && typical > 0) {
     out.decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(typical / out.scale))), 0, 3);
     if (quantity == Quantity::percent_of || small_counts) out.decimals = std::min(out.decimals, 1);
@@ -155,7 +161,8 @@ QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
   if (!value) return QStringLiteral("–");
   const double scaled = *value / unit.scale, least = std::pow(10.0, -unit.decimals);
   static const QLocale locale(QLocale::English);
-  if (scaled != 0 && std::abs(scaled) < least / 2) return QStringLiteral("<") + locale.toString(least, 'f', unit.decimals);
+  if (scaled != 0 && std::abs(scaled) < least / 2)
+    return QStringLiteral("<") + locale.toString(least, 'f', unit.decimals);
   return locale.toString(scaled, 'f', unit.decimals);
 }
 

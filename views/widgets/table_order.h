@@ -11,8 +11,9 @@
 
 namespace views {
 
-/// A permutation of the rows: sorted by a column, filtered by text. Unknown cells come last in both directions; equal cells keep
-/// their order. Words of the filter (spaces between) must all occur in some text cell of the row, whatever their case.
+/// A permutation of the rows: sorted by a column, filtered by text. Unknown cells come last in both directions; equal
+/// cells keep their order. Words of the filter (spaces between) must all occur in some text cell of the row, whatever
+/// their case.
 class TableOrder {
  public:
   explicit TableOrder(const profiler::Table&);
@@ -21,17 +22,18 @@ class TableOrder {
 
  private:
   const profiler::Table& table_;
-  std::vector<QString> texts_;   // per row: its text cells, lower case
+  std::vector<QString> texts_;  // per row: its text cells, lower case
 };
 
 /// One unit for a whole column: value / scale with fixed decimals, so that digits stand in line.
 struct ColumnUnit {
   double scale = 1;
-  QString unit;        ///< "ms"; empty: none
+  QString unit;  ///< "ms"; empty: none
   int decimals = 0;
 };
-/// The unit in which the column's upper quartile has three significant digits; `small_counts`: its smallest number has, but for those
-/// below a tenth of a percent or of a count. Columns "before_X", "after_X" and "difference_X" are read within a row and share theirs.
+/// The unit in which the column's upper quartile has three significant digits; `small_counts`: its smallest number has,
+/// but for those below a tenth of a percent or of a count. Columns "before_X", "after_X" and "difference_X" are read
+/// within a row and share theirs.
 ColumnUnit column_unit(const profiler::Table&, size_t column, bool small_counts = false);
 /// Neither a text nor a finite number: shown as an en dash.
 bool is_unknown(const profiler::Cell&);

@@ -62,8 +62,12 @@ class TableModel : public QAbstractTableModel {
     order = sorter->rows(column, descending, filter);
     endResetModel();
   }
-  int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(order.size()); }
-  int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(table.columns.size()); }
+  int rowCount(const QModelIndex& parent) const override {
+    return parent.isValid() ? 0 : static_cast<int>(order.size());
+  }
+  int columnCount(const QModelIndex& parent) const override {
+    return parent.isValid() ? 0 : static_cast<int>(table.columns.size());
+  }
 
   QVariant data(const QModelIndex& index, int role) const override {
     if (!index.isValid()) return {};
@@ -72,21 +76,33 @@ class TableModel : public QAbstractTableModel {
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return with_arrows(format_in(cell, units[c]));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
-      return Tip{QString::fromStdString(meta.title), QString::fromStdString(profiler::format_cell(cell, meta.quantity)),
-                 QString::fromStdString(meta.help), {},
-                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin, {}}.html();
+      return Tip{QString::fromStdString(meta.title),
+                 QString::fromStdString(profiler::format_cell(cell, meta.quantity)),
+                 QString::fromStdString(meta.help),
+                 {},
+                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin,
+                 {}}
+          .html();
     }
     return {};
   }
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal || static_cast<size_t>(section) >= table.columns.size()) return {};
     const auto c = static_cast<size_t>(section);
-    if (role == Qt::DisplayRole) return with_arrows(column_title(table.columns[c], units[c])) + (c < under.size() && !under[c].isEmpty() ? QLatin1Char('\n') + under[c] : QString());
-    if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
+    if (role == Qt::DisplayRole)
+      return with_arrows(column_title(table.columns[c], units[c])) +
+             (c < under.size() && !under[c].isEmpty() ? QLatin1Char('\n') + under[c] : QString());
+    if (role == Qt::TextAlignmentRole)
+      return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
-      return Tip{QString::fromStdString(meta.title), {}, QString::fromStdString(meta.help), {},
-                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin, QStringLiteral("Click: sort. Right click: choose columns.")}.html();
+      return Tip{QString::fromStdString(meta.title),
+                 {},
+                 QString::fromStdString(meta.help),
+                 {},
+                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin,
+                 QStringLiteral("Click: sort. Right click: choose columns.")}
+          .html();
     }
     return {};
   }
@@ -101,7 +117,8 @@ class TableDelegate : public QStyledItemDelegate {
     const Theme& theme = *view_->theme_;
     if (option.state & QStyle::State_Selected) p->fillRect(option.rect, theme.selection);
     else if (index.row() % 2 == 1) p->fillRect(option.rect, theme.surface_alternate);
-    view_->draw_cell(*p, option.rect, view_->shown_rows()[static_cast<size_t>(index.row())], static_cast<size_t>(index.column()), theme);
+    view_->draw_cell(*p, option.rect, view_->shown_rows()[static_cast<size_t>(index.row())],
+                     static_cast<size_t>(index.column()), theme);
     p->restore();
   }
 
@@ -124,7 +141,8 @@ TableView::TableView(QWidget* parent) : QTableView(parent), model_(std::make_uni
   horizontalHeader()->setFixedHeight(kHeaderHeight);
   // Titles stand over their columns: the same padding as the cells (Qt itself adds the right one).
   horizontalHeader()->setStyleSheet(QStringLiteral(
-      "QHeaderView::section { padding: 0 0 0 8px; border: none; border-bottom: 1px solid palette(mid); background: palette(alternate-base);"
+      "QHeaderView::section { padding: 0 0 0 8px; border: none; border-bottom: 1px solid palette(mid); background: "
+      "palette(alternate-base);"
       " color: palette(placeholder-text); }"
       "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: 9px; height: 6px; }"));
   horizontalHeader()->setSectionsClickable(true);
@@ -162,7 +180,8 @@ void TableView::set_table(profiler::Table table, const QString& settings_key, co
   const QStringList chosen = QSettings().value(settings_key_, shown).toStringList();
   for (size_t c = 0; c < model_->table.columns.size(); ++c) {
     // The first column names the row: it always stays.
-    setColumnHidden(static_cast<int>(c), c > 0 && !chosen.contains(QString::fromStdString(model_->table.columns[c].key)));
+    setColumnHidden(static_cast<int>(c),
+                    c > 0 && !chosen.contains(QString::fromStdString(model_->table.columns[c].key)));
   }
   place_columns();
   silent_ = false;
@@ -240,7 +259,8 @@ void TableView::column_menu(QPoint at) {
     action->setCheckable(true);
     action->setChecked(!isColumnHidden(static_cast<int>(c)));
     action->setToolTip(plain_tip(QString::fromStdString(column.help)));
-    connect(action, &QAction::toggled, this, [this, key = QString::fromStdString(column.key)](bool on) { show_column(key, on); });
+    connect(action, &QAction::toggled, this,
+            [this, key = QString::fromStdString(column.key)](bool on) { show_column(key, on); });
   }
   menu.setToolTipsVisible(true);
   menu.exec(horizontalHeader()->mapToGlobal(at));
@@ -255,7 +275,9 @@ std::vector<size_t> TableView::visible_columns() const {
 }
 
 QStringList TableView::heading(size_t column) const {
-  return model_->headerData(static_cast<int>(column), Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n'));
+  return model_->headerData(static_cast<int>(column), Qt::Horizontal, Qt::DisplayRole)
+      .toString()
+      .split(QLatin1Char('\n'));
 }
 
 int TableView::header_height() const {
@@ -272,7 +294,8 @@ double TableView::natural_width(size_t column) const {
     width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
   }
   const bool chip_here = QString::fromStdString(model_->table.columns[column].key) == chip_column;
-  return std::ceil(std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0));  // whole pixels, or the last letter is elided
+  return std::ceil(
+      std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0));  // whole pixels, or the last letter is elided
 }
 
 std::vector<double> TableView::widths_for(double total) const {
@@ -289,7 +312,8 @@ std::vector<double> TableView::widths_for(double total) const {
 void TableView::spare_room() {
   if (may_go_.isEmpty() || model_->table.columns.empty()) return;
   const auto place_of = [&](const QString& key) {
-    return static_cast<int>(std::ranges::find(model_->table.columns, key.toStdString(), &profiler::Column::key) - model_->table.columns.begin());
+    return static_cast<int>(std::ranges::find(model_->table.columns, key.toStdString(), &profiler::Column::key) -
+                            model_->table.columns.begin());
   };
   for (const QString& key : spare_columns) {
     if (may_go_.contains(key)) setColumnHidden(place_of(key), false);
@@ -315,7 +339,8 @@ void TableView::resizeEvent(QResizeEvent* event) {
 
 QString TableView::as_text() const {
   std::vector<uint32_t> rows;
-  for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(model_->order[static_cast<size_t>(index.row())]);
+  for (const QModelIndex& index : selectionModel()->selectedRows())
+    rows.push_back(model_->order[static_cast<size_t>(index.row())]);
   if (rows.empty()) rows = model_->order;
   QStringList lines, cells;
   for (size_t c : visible_columns()) cells << heading(c).join(QStringLiteral(", "));
@@ -350,7 +375,9 @@ void TableView::mousePressEvent(QMouseEvent* event) {
   if (hit.isValid() && hit.row() == before) emit chosen(model_->order[static_cast<size_t>(hit.row())]);
 }
 
-double share_bar(double ratio, double room) { return ratio > 0 ? std::clamp(room * ratio, std::min(1.0, room), std::max(0.0, room)) : 0; }
+double share_bar(double ratio, double room) {
+  return ratio > 0 ? std::clamp(room * ratio, std::min(1.0, room), std::max(0.0, room)) : 0;
+}
 
 void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t column, const Theme& theme) const {
   const auto& meta = model_->table.columns[column];
@@ -361,7 +388,8 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
     const double* ratio = std::get_if<double>(&cell);
     QColor tint = theme.accent;
     tint.setAlphaF(0.45f);
-    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, share_bar(*ratio, rect.width() - 4), rect.height() - 6), tint);
+    if (ratio && *ratio > 0)
+      p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, share_bar(*ratio, rect.width() - 4), rect.height() - 6), tint);
   }
   if (chip && key == chip_column) {
     if (const auto colour = chip(row, theme)) {
@@ -395,10 +423,11 @@ void TableView::draw(QPainter& p, const QRectF& rect, const Theme& theme) const 
   for (size_t i = 0; i < columns.size() && x + widths[i] <= rect.right() + 0.5; ++i) {
     const bool left = is_text(model_->table.columns[columns[i]]);
     const QStringList lines = heading(columns[i]);
-    const double line = QFontMetricsF(p.font()).height(), top = header.center().y() - line * static_cast<double>(lines.size()) / 2;
+    const double line = QFontMetricsF(p.font()).height(),
+                 top = header.center().y() - line * static_cast<double>(lines.size()) / 2;
     for (qsizetype l = 0; l < lines.size(); ++l) {
-      draw_text(p, QRectF(x + kGrid, top + line * static_cast<double>(l), widths[i] - 2 * kGrid, line), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, lines[l],
-                theme.text_secondary);
+      draw_text(p, QRectF(x + kGrid, top + line * static_cast<double>(l), widths[i] - 2 * kGrid, line),
+                (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, lines[l], theme.text_secondary);
     }
     for (size_t r = 0; r < rows && static_cast<size_t>(first) + r < order.size(); ++r) {
       const QRectF at(x, header.bottom() + static_cast<double>(r) * kRowHeight, widths[i], kRowHeight);

@@ -15,7 +15,8 @@ namespace views {
 
 class TableModel;
 
-/// Length [px] of the bar behind a share: its part of the room, at least a pixel. All of the room is 100 %, as nobody looks up what else a full cell says.
+/// Length [px] of the bar behind a share: its part of the room, at least a pixel. All of the room is 100 %, as nobody
+/// looks up what else a full cell says.
 double share_bar(double ratio, double room);
 
 class TableView : public QTableView {
@@ -24,7 +25,8 @@ class TableView : public QTableView {
  public:
   explicit TableView(QWidget* parent = nullptr);
   ~TableView() override;
-  /// `settings_key`: where the chosen columns are remembered; `shown`: keys of the columns shown until the user chooses.
+  /// `settings_key`: where the chosen columns are remembered; `shown`: keys of the columns shown until the user
+  /// chooses.
   void set_table(profiler::Table, const QString& settings_key, const QStringList& shown);
   const profiler::Table& table() const;
   void set_filter(const QString&);
@@ -41,18 +43,20 @@ class TableView : public QTableView {
   /// Header and the rows that fit, from the first one on screen.
   void draw(QPainter&, const QRectF&, const Theme&) const;
 
-  /// Fill of the chip in text column `chip_column` (key) for a table row; nothing: no chip. What is hatched gets an outline.
+  /// Fill of the chip in text column `chip_column` (key) for a table row; nothing: no chip. What is hatched gets an
+  /// outline.
   std::function<std::optional<QBrush>(uint32_t row, const Theme&)> chip;
-  /// Keys of columns that go, in this order, where all do not fit side by side; not those the user has switched on, nor any of a remembered choice.
+  /// Keys of columns that go, in this order, where all do not fit side by side; not those the user has switched on, nor
+  /// any of a remembered choice.
   QStringList spare_columns;
   /// Set before set_table(), by key: what a second line of a column's heading says of its figures ("lower quartile").
   std::map<QString, QString> under_titles;
-  QString chip_column, bar_column;   ///< keys; a full bar is 100 %: share_bar()
-  bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
+  QString chip_column, bar_column;  ///< keys; a full bar is 100 %: share_bar()
+  bool small_counts = false;  ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
  signals:
-  void chosen(uint32_t row);      ///< by click or arrow keys
-  void opened(uint32_t row);      ///< double click or Enter
+  void chosen(uint32_t row);  ///< by click or arrow keys
+  void opened(uint32_t row);  ///< double click or Enter
 
  protected:
   void keyPressEvent(QKeyEvent*) override;
@@ -70,13 +74,14 @@ class TableView : public QTableView {
   QStringList heading(size_t column) const;  // one line or two
   int header_height() const;
   std::vector<size_t> visible_columns() const;
-  std::vector<double> widths_for(double total) const;   ///< of visible_columns(); the first takes what is left
+  std::vector<double> widths_for(double total) const;  ///< of visible_columns(); the first takes what is left
   void draw_cell(QPainter&, const QRectF&, uint32_t row, size_t column, const Theme&) const;
 
   std::unique_ptr<TableModel> model_;
   const Theme* theme_ = &Theme::light();
   QString settings_key_;
-  QStringList may_go_;   ///< of spare_columns those the user has not switched on or off: where hidden, it is for lack of room
+  QStringList
+      may_go_;  ///< of spare_columns those the user has not switched on or off: where hidden, it is for lack of room
   bool silent_ = false;
 };
 

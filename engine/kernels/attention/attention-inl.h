@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of attention and its gradient (attention_loops.h), over memory that is plain (attention.cpp) or, in a test, notes each access.
+// The parts of attention and its gradient (attention_loops.h), over memory that is plain (attention.cpp) or, in a test,
+// notes each access.
 #pragma once
 
 #include <algorithm>
@@ -52,21 +53,41 @@ class AttentionScores : public loops::Computes {
     const int64_t(&s)[4] = mask_.strides;
     const int64_t at = block.batch * s[0] + block.head * s[1] + query * s[2] + block.keys.begin * s[3];
     T* const row = row_of(block, query);
-    if (!mask_.flags) return masked(row, seen, [bias = static_cast<const T*>(mask_.data) + at, step = s[3]](T x, int64_t j) { return x + M::load(bias + j * step); });
-    const auto of_flag = [flags = static_cast<const uint8_t*>(mask_.data) + at, step = s[3]](T x, int64_t j) { return M::load(flags + j * step) == 0 ? static_cast<T>(kNothing) : x; };
+    if (!mask_.flags)
+      return masked(row, seen, [bias = static_cast<const T*>(mask_.data) + at, step = s[3]](T x, int64_t j) {
+        return x + M::load(bias + j * step);
+      });
+    const auto of_flag = [flags = static_cast<const uint8_t*>(mask_.data) + at, step = s[3]](T x, int64_t j) {
+      return M::load(flags + j * step) == 0 ? static_cast<T>(kNothing) : x;
+    };
     return masked(row, seen, of_flag);
   }
-  void clear(const Block& block, int64_t query, Range keys) { M::fill(row_of(block, query) + keys.begin, keys.size(), T{0}); }
+  void clear(const Block& block, int64_t query, Range keys) {
+    M::fill(row_of(block, query) + keys.begin, keys.size(), T{0});
+  }
 
  protected:
-  AttentionScores(const loops::AttentionShape& shape, double scale, const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v, const AttentionMask& mask,
-                  const LineLoops<T>& lines, const Product& product, T* scratch)
-      : p_(shape), scale_(scale), q_(q), k_(k), v_(v), mask_(mask), lines_(lines), product_(product), scratch_(scratch) {}
+  AttentionScores(const loops::AttentionShape& shape, double scale, const Heads<const T>& q, const Heads<const T>& k,
+                  const Heads<const T>& v, const AttentionMask& mask, const LineLoops<T>& lines, const Product& product,
+                  T* scratch)
+      : p_(shape),
+        scale_(scale),
+        q_(q),
+        k_(k),
+        v_(v),
+        mask_(mask),
+        lines_(lines),
+        product_(product),
+        scratch_(scratch) {}
 
   Rows<T> scores_of(const Block& block) const { return {scratch_, block.keys.size()}; }
   T* row_of(const Block& block, int64_t query) const { return scores_of(block).row(query - block.queries.begin); }
-  static Rows<const T> queries_of(const Heads<const T>& rows, const Block& block) { return rows.of(block.batch, block.head).from(block.queries.begin); }
-  static Rows<const T> keys_of(const Heads<const T>& rows, const Block& block) { return rows.of(block.batch, block.kv_head).from(block.keys.begin); }
+  static Rows<const T> queries_of(const Heads<const T>& rows, const Block& block) {
+    return rows.of(block.batch, block.head).from(block.queries.begin);
+  }
+  static Rows<const T> keys_of(const Heads<const T>& rows, const Block& block) {
+    return rows.of(block.batch, block.kv_head).from(block.keys.begin);
+  }
 
   template <class Seen>
   static bool masked(T* row, int64_t count, const Seen& seen) {
@@ -104,9 +125,13 @@ class AttentionParts : public AttentionScores<T, M, Product> {
  public:
   using typename Base::Block, typename Base::Range;
 
-  AttentionParts(const loops::AttentionShape& shape, double scale, const AttentionArguments<T>& arguments, const LineLoops<T>& lines, const GemmLoops<T>& gemm,
-                 const Product& product, const loops::AttentionScratch& places, T* scratch)
-      : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch), a_(arguments), gemm_(gemm), places_(places) {}
+  AttentionParts(const loops::AttentionShape& shape, double scale, const AttentionArguments<T>& arguments,
+                 const LineLoops<T>& lines, const GemmLoops<T>& gemm, const Product& product,
+                 const loops::AttentionScratch& places, T* scratch)
+      : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch),
+        a_(arguments),
+        gemm_(gemm),
+        places_(places) {}
 
   /// [features][keys of the panel].
   void pack(int64_t batch, int64_t kv_head, Range keys, int64_t to) {
@@ -115,13 +140,14 @@ class AttentionParts : public AttentionScores<T, M, Product> {
     const T scale = static_cast<T>(this->scale_);
     for (int64_t j = 0; j < keys.size(); ++j) {
       const T* row = k.row(keys.begin + j);
-      for (int64_t e = 0; e < this->p_.features; ++e) M::store(M::load(row + e) * scale, panel + e * this->p_.panel + j);
+      for (int64_t e = 0; e < this->p_.features; ++e)
+        M::store(M::load(row + e) * scale, panel + e * this->p_.panel + j);
     }
   }
   void begin(const Block& block) { std::fill_n(sums_, block.queries.size(), kNothing); }
   void scores(const Block& block) {
-    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.features, this->scale_, this->queries_of(this->q_, block), this->keys_of(this->k_, block), false,
-                   this->scores_of(block));
+    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.features, this->scale_,
+                   this->queries_of(this->q_, block), this->keys_of(this->k_, block), false, this->scores_of(block));
   }
   void panel_scores(const Block& block, Range keys, int64_t from) {
     const Rows<const T> q = this->queries_of(this->q_, block);
@@ -150,7 +176,9 @@ class AttentionParts : public AttentionScores<T, M, Product> {
     const Rows<const T> weights = this->scores_of(block), v = this->keys_of(this->v_, block);
     const Rows<T> y = a_.y.of(block.batch, block.head).from(block.queries.begin);
     const bool add = block.keys.begin > 0;
-    if (this->p_.panel == 0) return this->product_(false, false, block.queries.size(), this->p_.value_features, block.keys.size(), 1, weights, v, add, y);
+    if (this->p_.panel == 0)
+      return this->product_(false, false, block.queries.size(), this->p_.value_features, block.keys.size(), 1, weights,
+                            v, add, y);
     GemmProblem<T> g{.a = {weights.data, weights.stride, 1}, .b = {v.data, v.stride, 1}};
     g.c = y.data;
     g.c_row = y.stride;
@@ -195,9 +223,11 @@ class AttentionGradientParts : public AttentionScores<T, M, Product> {
  public:
   using typename Base::Block;
 
-  AttentionGradientParts(const loops::AttentionShape& shape, double scale, const AttentionGradientArguments<T>& arguments, const LineLoops<T>& lines,
+  AttentionGradientParts(const loops::AttentionShape& shape, double scale,
+                         const AttentionGradientArguments<T>& arguments, const LineLoops<T>& lines,
                          const Product& product, T* scratch)
-      : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch), a_(arguments) {}
+      : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch),
+        a_(arguments) {}
 
   void clear_gradients(int64_t batch, int64_t kv_head) {
     const Rows<T> dk = a_.dk.of(batch, kv_head), dv = a_.dv.of(batch, kv_head);
@@ -217,12 +247,12 @@ class AttentionGradientParts : public AttentionScores<T, M, Product> {
     }
   }
   void scores(const Block& block) {
-    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.features, this->scale_, this->queries_of(this->q_, block), this->keys_of(this->k_, block), false,
-                   this->scores_of(block));
+    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.features, this->scale_,
+                   this->queries_of(this->q_, block), this->keys_of(this->k_, block), false, this->scores_of(block));
   }
   void slopes(const Block& block) {
-    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.value_features, 1, this->queries_of(a_.dy, block), this->keys_of(this->v_, block), false,
-                   slopes_of(block));
+    this->product_(false, true, block.queries.size(), block.keys.size(), this->p_.value_features, 1,
+                   this->queries_of(a_.dy, block), this->keys_of(this->v_, block), false, slopes_of(block));
   }
   void soften(const Block& block, int64_t query, int64_t seen) {
     T* const row = this->row_of(block, query);
@@ -240,20 +270,25 @@ class AttentionGradientParts : public AttentionScores<T, M, Product> {
     }
   }
   void to_values(const Block& block) {
-    this->product_(true, false, block.keys.size(), this->p_.value_features, block.queries.size(), 1, this->scores_of(block), this->queries_of(a_.dy, block), true,
+    this->product_(true, false, block.keys.size(), this->p_.value_features, block.queries.size(), 1,
+                   this->scores_of(block), this->queries_of(a_.dy, block), true,
                    a_.dv.of(block.batch, block.kv_head).from(block.keys.begin));
   }
   void to_queries(const Block& block) {
-    this->product_(false, false, block.queries.size(), this->p_.features, block.keys.size(), 1, slopes_of(block), this->keys_of(this->k_, block), block.keys.begin > 0,
+    this->product_(false, false, block.queries.size(), this->p_.features, block.keys.size(), 1, slopes_of(block),
+                   this->keys_of(this->k_, block), block.keys.begin > 0,
                    a_.dq.of(block.batch, block.head).from(block.queries.begin));
   }
   void to_keys(const Block& block) {
-    this->product_(true, false, block.keys.size(), this->p_.features, block.queries.size(), 1, slopes_of(block), this->queries_of(this->q_, block), true,
+    this->product_(true, false, block.keys.size(), this->p_.features, block.queries.size(), 1, slopes_of(block),
+                   this->queries_of(this->q_, block), true,
                    a_.dk.of(block.batch, block.kv_head).from(block.keys.begin));
   }
 
  private:
-  Rows<T> slopes_of(const Block& block) const { return {this->scratch_ + loops::kQueryBlock * loops::kKeyBlock, block.keys.size()}; }
+  Rows<T> slopes_of(const Block& block) const {
+    return {this->scratch_ + loops::kQueryBlock * loops::kKeyBlock, block.keys.size()};
+  }
   double log_sum(const Block& block, int64_t query) const {
     const int64_t at = block.batch * a_.sum_strides[0] + block.head * a_.sum_strides[1] + query * a_.sum_strides[2];
     if (a_.double_sums) return M::load(static_cast<const double*>(a_.sums) + at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention and attention_grad by the loops of attention_loops.h, split over threads by heads and blocks of queries. Products forward are
-// our own, on keys packed once per head; those of few queries and of the gradient are whoever's products.h finds. One query per head (a step
-// of generation) streams once over keys and values.
+// attention and attention_grad by the loops of attention_loops.h, split over threads by heads and blocks of queries.
+// Products forward are our own, on keys packed once per head; those of few queries and of the gradient are whoever's
+// products.h finds. One query per head (a step of generation) streams once over keys and values.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +24,8 @@ namespace {
 template <class T>
 struct BlockProducts {
   const Products<T>& products;
-  void operator()(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const Rows<const T>& a, const Rows<const T>& b, bool add, const Rows<T>& c) const {
+  void operator()(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const Rows<const T>& a,
+                  const Rows<const T>& b, bool add, const Rows<T>& c) const {
     const ProductOperand<T> of_b{b.data, b.stride, tb};
     const T beta = add ? T{1} : T{0};
     if (m == 1 && !ta) return products.vector_times_matrix(n, k, static_cast<T>(alpha), a.data, of_b, beta, c.data);
@@ -42,14 +43,17 @@ struct Problem {
   int64_t work() const { return shape.batch * shape.heads * shape.queries * shape.keys * shape.features; }
   AttentionMask attention_mask() const {
     if (!mask.defined()) return {};
-    return {mask.data(), mask.dtype() == DType::boolean, {mask_strides[0], mask_strides[1], mask_strides[2], mask_strides[3]}};
+    return {mask.data(),
+            mask.dtype() == DType::boolean,
+            {mask_strides[0], mask_strides[1], mask_strides[2], mask_strides[3]}};
   }
 };
 
 /// Of a [B, H, rows, columns] tensor.
 template <class T>
 Heads<T> heads_of(const Tensor& t) {
-  return {t.data_as<T>(), t.strides()[0], t.strides()[1], t.shape()[2] == 1 ? std::max<int64_t>(t.shape()[3], 1) : t.strides()[2]};
+  return {t.data_as<T>(), t.strides()[0], t.strides()[1],
+          t.shape()[2] == 1 ? std::max<int64_t>(t.shape()[3], 1) : t.strides()[2]};
 }
 
 bool has_rows(const Tensor& t) {
@@ -59,7 +63,13 @@ bool has_rows(const Tensor& t) {
 }
 
 loops::AttentionShape shape_of(const Shape& q, const Shape& k, const Shape& v) {
-  return {.batch = q[0], .heads = q[1], .kv_heads = k[1], .queries = q[2], .keys = k[2], .features = q[3], .value_features = v[3]};
+  return {.batch = q[0],
+          .heads = q[1],
+          .kv_heads = k[1],
+          .queries = q[2],
+          .keys = k[2],
+          .features = q[3],
+          .value_features = v[3]};
 }
 
 /// The problem of q, k, v at inputs `first` and a mask perhaps at `mask`; false: not for these kernels.
@@ -87,10 +97,8 @@ bool make_problem(const PrepareRequest& request, size_t first, size_t mask, Prob
 
 template <class T>
 LineLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return line_loops_f32();
-  else
-    return line_loops_f64();
+  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
+  else return line_loops_f64();
 }
 
 /// With the panels of keys that are packed for our products.
@@ -107,14 +115,17 @@ loops::AttentionScratch scratch_of(const loops::AttentionShape& shape) {
 
 /// `products`: who computes them, as it is shown; `library`: the first that is not ours; `own_gemm`: ours does some.
 KernelFacts facts_of(const Node& node, std::string_view products, KernelLibrary library, bool own_gemm) {
-  return {.name = fmt::format("own {} ({}, {})", node.op->name, products, vector_unit()), .library = library, .own_gemm = own_gemm};
+  return {.name = fmt::format("own {} ({}, {})", node.op->name, products, vector_unit()),
+          .library = library,
+          .own_gemm = own_gemm};
 }
 
 template <class T>
 KernelFacts forward_facts(const Node& node, const loops::AttentionShape& shape, const Products<T>& products) {
   if (shape.panel > 0) return facts_of(node, "own gemm", KernelLibrary::own, true);
   const KernelLibrary library = shape.queries == 1 ? products.vector_library() : products.library();
-  return facts_of(node, shape.queries == 1 ? products.vector_name() : products.name(), library, library == KernelLibrary::own);
+  return facts_of(node, shape.queries == 1 ? products.vector_name() : products.name(), library,
+                  library == KernelLibrary::own);
 }
 
 /// A last block of one query makes vectors of some products.
@@ -122,7 +133,8 @@ template <class T>
 KernelFacts gradient_facts(const Node& node, const loops::AttentionShape& shape, const Products<T>& products) {
   const std::string_view all = products.name(), vectors = products.vector_name();
   const KernelLibrary library = products.library(), of_vectors = products.vector_library();
-  if (shape.queries % loops::kQueryBlock != 1 || all == vectors) return facts_of(node, all, library, library == KernelLibrary::own);
+  if (shape.queries % loops::kQueryBlock != 1 || all == vectors)
+    return facts_of(node, all, library, library == KernelLibrary::own);
   return facts_of(node, fmt::format("{}, {}", all, vectors), library == KernelLibrary::own ? of_vectors : library,
                   library == KernelLibrary::own || of_vectors == KernelLibrary::own);
 }
@@ -131,23 +143,37 @@ template <class T>
 class AttentionOp final : public PreparedOp {
  public:
   AttentionOp(const Context& context, const PrepareRequest& request, const Problem& problem)
-      : shape_(with_panels<T>(problem.shape)), scale_(problem.scale), work_(problem.work()), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads),
-        products_(context, /*shared=*/false), places_(scratch_of<T>(shape_)),
+      : shape_(with_panels<T>(problem.shape)),
+        scale_(problem.scale),
+        work_(problem.work()),
+        scratch_(reinterpret_cast<T*>(request.workspace)),
+        threads_(context.threads),
+        products_(context, /*shared=*/false),
+        places_(scratch_of<T>(shape_)),
         facts_(forward_facts(request.node, shape_, products_)) {
     const Tensor &y = request.arguments.outputs[0], &sums = request.arguments.outputs[1];
-    arguments_ = {heads_of<const T>(problem.q), heads_of<const T>(problem.k), heads_of<const T>(problem.v), problem.attention_mask(), heads_of<T>(y), sums.data(),
+    arguments_ = {heads_of<const T>(problem.q),
+                  heads_of<const T>(problem.k),
+                  heads_of<const T>(problem.v),
+                  problem.attention_mask(),
+                  heads_of<T>(y),
+                  sums.data(),
                   sums.dtype() == DType::float64};
     tensors_ = request.arguments;
-    if (shape_.panel == 0) products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * places_.all), loops::attention_products(shape_));
+    if (shape_.panel == 0)
+      products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * places_.all),
+                     loops::attention_products(shape_));
   }
 
   void run() override {
     const CallingThreads as_made(threads_);
-    parallel_parts(threads_, shape_.batch * shape_.heads * shape_.query_blocks(), 1, work_, [&](int64_t begin, int64_t end) {
-      const BlockProducts<T> products{products_};
-      AttentionParts<T, ScalarMemory, BlockProducts<T>> parts(shape_, scale_, arguments_, lines_, gemm_, products, places_, scratch_ + team_member() * places_.all);
-      loops::attention(shape_, {begin, end}, parts);
-    });
+    parallel_parts(
+        threads_, shape_.batch * shape_.heads * shape_.query_blocks(), 1, work_, [&](int64_t begin, int64_t end) {
+          const BlockProducts<T> products{products_};
+          AttentionParts<T, ScalarMemory, BlockProducts<T>> parts(shape_, scale_, arguments_, lines_, gemm_, products,
+                                                                  places_, scratch_ + team_member() * places_.all);
+          loops::attention(shape_, {begin, end}, parts);
+        });
   }
   KernelFacts facts() const override { return facts_; }
 
@@ -170,14 +196,30 @@ template <class T>
 class AttentionGradOp final : public PreparedOp {
  public:
   AttentionGradOp(const Context& context, const PrepareRequest& request, const Problem& problem)
-      : shape_(problem.shape), scale_(problem.scale), work_(problem.work()), tensors_(request.arguments), scratch_(reinterpret_cast<T*>(request.workspace)),
-        threads_(context.threads), products_(context, /*shared=*/false), facts_(gradient_facts(request.node, shape_, products_)) {
+      : shape_(problem.shape),
+        scale_(problem.scale),
+        work_(problem.work()),
+        tensors_(request.arguments),
+        scratch_(reinterpret_cast<T*>(request.workspace)),
+        threads_(context.threads),
+        products_(context, /*shared=*/false),
+        facts_(gradient_facts(request.node, shape_, products_)) {
     const auto &in = tensors_.inputs, &out = tensors_.outputs;
     const Strides& s = in[5].strides();
-    arguments_ = {heads_of<const T>(problem.q), heads_of<const T>(problem.k), heads_of<const T>(problem.v), problem.attention_mask(),
-                  heads_of<const T>(in[0]), heads_of<const T>(in[4]), heads_of<T>(out[0]), heads_of<T>(out[1]), heads_of<T>(out[2]),
-                  in[5].data(), in[5].dtype() == DType::float64, {s[0], s[1], s[2]}};
-    products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * loops::kAttentionGradientScratch), loops::attention_gradient_products(shape_));
+    arguments_ = {heads_of<const T>(problem.q),
+                  heads_of<const T>(problem.k),
+                  heads_of<const T>(problem.v),
+                  problem.attention_mask(),
+                  heads_of<const T>(in[0]),
+                  heads_of<const T>(in[4]),
+                  heads_of<T>(out[0]),
+                  heads_of<T>(out[1]),
+                  heads_of<T>(out[2]),
+                  in[5].data(),
+                  in[5].dtype() == DType::float64,
+                  {s[0], s[1], s[2]}};
+    products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * loops::kAttentionGradientScratch),
+                   loops::attention_gradient_products(shape_));
   }
 
   /// Heads of keys are split over the threads.
@@ -185,7 +227,8 @@ class AttentionGradOp final : public PreparedOp {
     const CallingThreads as_made(threads_);
     parallel_parts(threads_, shape_.batch * shape_.kv_heads, 1, work_, [&](int64_t begin, int64_t end) {
       const BlockProducts<T> products{products_};
-      AttentionGradientParts<T, ScalarMemory, BlockProducts<T>> parts(shape_, scale_, arguments_, lines_, products, scratch_ + team_member() * loops::kAttentionGradientScratch);
+      AttentionGradientParts<T, ScalarMemory, BlockProducts<T>> parts(
+          shape_, scale_, arguments_, lines_, products, scratch_ + team_member() * loops::kAttentionGradientScratch);
       loops::attention_gradient(shape_, {begin, end}, parts);
     });
   }
@@ -228,14 +271,17 @@ std::unique_ptr<PreparedOp> prepare_attention_grad(Context& context, const Prepa
 
 template <class T>
 int64_t forward_bytes(Context& context, const Call& call) {
-  const loops::AttentionShape shape = with_panels<T>(shape_of(call.inputs[0].shape, call.inputs[1].shape, call.inputs[2].shape));
-  const int64_t products = shape.panel > 0 ? 0 : Products<T>(context, /*shared=*/false).workspace_bytes(loops::attention_products(shape));
+  const loops::AttentionShape shape =
+      with_panels<T>(shape_of(call.inputs[0].shape, call.inputs[1].shape, call.inputs[2].shape));
+  const int64_t products =
+      shape.panel > 0 ? 0 : Products<T>(context, /*shared=*/false).workspace_bytes(loops::attention_products(shape));
   return context.threads * scratch_of<T>(shape).all * static_cast<int64_t>(sizeof(T)) + products;
 }
 
 /// Both for f64 and, as the kernels of 16-bit floats need it too, for f32.
 int64_t forward_workspace(Context& context, const Node& /*node*/, const Call& call) {
-  return call.outputs[0].dtype == DType::float64 ? forward_bytes<double>(context, call) : forward_bytes<float>(context, call);
+  return call.outputs[0].dtype == DType::float64 ? forward_bytes<double>(context, call)
+                                                 : forward_bytes<float>(context, call);
 }
 
 template <class T>
@@ -246,7 +292,8 @@ int64_t gradient_bytes(Context& context, const Call& call) {
 }
 
 int64_t gradient_workspace(Context& context, const Node& /*node*/, const Call& call) {
-  return call.outputs[0].dtype == DType::float64 ? gradient_bytes<double>(context, call) : gradient_bytes<float>(context, call);
+  return call.outputs[0].dtype == DType::float64 ? gradient_bytes<double>(context, call)
+                                                 : gradient_bytes<float>(context, call);
 }
 
 }  // namespace

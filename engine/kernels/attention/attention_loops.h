@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention and its gradient: blocks of queries against blocks of keys, so that scores stay in the L2 cache; blocks of keys are merged by their
-// log sums (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). Computed by attention-inl.h, whose threads
-// share the units, described by attention_access.cpp.
+// Attention and its gradient: blocks of queries against blocks of keys, so that scores stay in the L2 cache; blocks of
+// keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018).
+// Computed by attention-inl.h, whose threads share the units, described by attention_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,18 @@ struct AttentionShape {
   constexpr int64_t share() const { return heads / kv_heads; }
   constexpr int64_t query_blocks() const { return (queries + kQueryBlock - 1) / kQueryBlock; }
   /// Keys that query i may see, were there no mask.
-  constexpr int64_t visible(int64_t i) const { return causal ? std::clamp<int64_t>(i + 1 + keys - queries, 0, keys) : keys; }
+  constexpr int64_t visible(int64_t i) const {
+    return causal ? std::clamp<int64_t>(i + 1 + keys - queries, 0, keys) : keys;
+  }
   /// The same of a block of queries: one at least, so that its results are written.
   constexpr int64_t visible(Range block) const { return std::max<int64_t>(visible(block.end - 1), 1); }
   constexpr int64_t panels() const { return (keys + panel - 1) / panel; }
 };
 
 /// Of the scores; `attribute`: the op's, 0 where it says nothing.
-inline double attention_scale(double attribute, int64_t features) { return attribute != 0 ? attribute : 1 / std::sqrt(static_cast<double>(features)); }
+inline double attention_scale(double attribute, int64_t features) {
+  return attribute != 0 ? attribute : 1 / std::sqrt(static_cast<double>(features));
+}
 
 /// Some queries of a head against some keys; their scores lie row after row, `keys` apart.
 struct AttentionBlock {
@@ -52,7 +56,9 @@ AttentionScratch attention_scratch(const AttentionShape& p, const Room& room) {
   constexpr int64_t kScores = kQueryBlock * kKeyBlock;
   if (p.panel == 0) return {kScores, kScores, kScores};
   const int64_t panels = kScores + p.panels() * p.panel * p.features;
-  return {kScores, panels, in_lines(panels + std::max(room(kQueryBlock, p.panel, p.features), room(kQueryBlock, p.value_features, std::min(p.keys, kKeyBlock))))};
+  return {kScores, panels,
+          in_lines(panels + std::max(room(kQueryBlock, p.panel, p.features),
+                                     room(kQueryBlock, p.value_features, std::min(p.keys, kKeyBlock))))};
 }
 /// Of the gradient: weights, then their gradients.
 inline constexpr int64_t kAttentionGradientScratch = 2 * kQueryBlock * kKeyBlock;
@@ -72,9 +78,9 @@ constexpr std::array<ProductShape, 5> attention_gradient_products(const Attentio
            {width, p.features, kQueryBlock}}};
 }
 
-/// A row of scores becomes weights; answers whether the query sees any of the keys. visitor.mask(block, query, seen): of the first `seen` keys,
-/// answers whether any is left. visitor.clear(block, query, keys): what it does not see; keys are counted from the block's first.
-/// visitor.soften(block, query, seen): softmax over those.
+/// A row of scores becomes weights; answers whether the query sees any of the keys. visitor.mask(block, query, seen):
+/// of the first `seen` keys, answers whether any is left. visitor.clear(block, query, keys): what it does not see; keys
+/// are counted from the block's first. visitor.soften(block, query, seen): softmax over those.
 template <class Visitor>
 bool attention_row(const AttentionShape& p, const AttentionBlock& block, int64_t query, Visitor& visitor) {
   const int64_t seen = std::clamp<int64_t>(p.visible(query) - block.keys.begin, 0, block.keys.size());
@@ -84,19 +90,25 @@ bool attention_row(const AttentionShape& p, const AttentionBlock& block, int64_t
   return any;
 }
 
-/// `units`: of batch * heads * query_blocks(). visitor.pack(batch, kv_head, keys, to): a panel of keys times the scale, `to` elements behind the
-/// first. visitor.begin(block): of queries. visitor.scores(block): with keys as they lie; visitor.panel_scores(block, keys, from): with a packed
-/// panel; keys are counted from the block's first. visitor.merge(block, query): the row and what y holds, each by its share of the exponentials.
-/// visitor.weigh(block): y (+)= weights v. visitor.keep(block): log sums.
+/// `units`: of batch * heads * query_blocks(). visitor.pack(batch, kv_head, keys, to): a panel of keys times the scale,
+/// `to` elements behind the first. visitor.begin(block): of queries. visitor.scores(block): with keys as they lie;
+/// visitor.panel_scores(block, keys, from): with a packed panel; keys are counted from the block's first.
+/// visitor.merge(block, query): the row and what y holds, each by its share of the exponentials. visitor.weigh(block):
+/// y (+)= weights v. visitor.keep(block): log sums.
 template <class Visitor>
 void attention(const AttentionShape& p, Range units, Visitor& visitor) {
   int64_t packed = -1;  // head of keys that lies packed
   for (int64_t unit = units.begin; unit < units.end && !visitor.stopped(); ++unit) {
     const int64_t head = unit / p.query_blocks(), from = unit % p.query_blocks() * kQueryBlock;
-    AttentionBlock block{head / p.heads, head % p.heads, head % p.heads / p.share(), {from, std::min(p.queries, from + kQueryBlock)}, {}};
+    AttentionBlock block{head / p.heads,
+                         head % p.heads,
+                         head % p.heads / p.share(),
+                         {from, std::min(p.queries, from + kQueryBlock)},
+                         {}};
     if (p.panel > 0 && packed != head / p.share()) {
       packed = head / p.share();
-      for (int64_t key = 0; key < p.keys && !visitor.stopped(); key += p.panel) visitor.pack(block.batch, block.kv_head, Range{key, std::min(p.keys, key + p.panel)}, key * p.features);
+      for (int64_t key = 0; key < p.keys && !visitor.stopped(); key += p.panel)
+        visitor.pack(block.batch, block.kv_head, Range{key, std::min(p.keys, key + p.panel)}, key * p.features);
     }
     visitor.begin(block);
     const int64_t keys = p.visible(block.queries);
@@ -114,14 +126,16 @@ void attention(const AttentionShape& p, Range units, Visitor& visitor) {
   }
 }
 
-/// `units`: of batch * kv_heads; all queries that share keys add to the same dk and dv. visitor.clear_gradients(batch, kv_head): dk and dv.
-/// visitor.begin(block): dy y of its queries. visitor.scores(block), visitor.slopes(block): dy v'. visitor.gradient(block, query, any): the
-/// row's weights by the saved sums, and from both the gradients of its scores. visitor.to_values(block): dv += weights' dy.
-/// visitor.to_queries(block): dq (+)= gradients k. visitor.to_keys(block): dk += gradients' q.
+/// `units`: of batch * kv_heads; all queries that share keys add to the same dk and dv. visitor.clear_gradients(batch,
+/// kv_head): dk and dv. visitor.begin(block): dy y of its queries. visitor.scores(block), visitor.slopes(block): dy v'.
+/// visitor.gradient(block, query, any): the row's weights by the saved sums, and from both the gradients of its scores.
+/// visitor.to_values(block): dv += weights' dy. visitor.to_queries(block): dq (+)= gradients k. visitor.to_keys(block):
+/// dk += gradients' q.
 template <class Visitor>
 void attention_gradient(const AttentionShape& p, Range units, Visitor& visitor) {
   for (int64_t unit = units.begin; unit < units.end && !visitor.stopped(); ++unit) {
-    AttentionBlock block{.batch = unit / p.kv_heads, .head = 0, .kv_head = unit % p.kv_heads, .queries = {}, .keys = {}};
+    AttentionBlock block{
+        .batch = unit / p.kv_heads, .head = 0, .kv_head = unit % p.kv_heads, .queries = {}, .keys = {}};
     visitor.clear_gradients(block.batch, block.kv_head);
     for (block.head = block.kv_head * p.share(); block.head < (block.kv_head + 1) * p.share(); ++block.head) {
       for (int64_t from = 0; from < p.queries && !visitor.stopped(); from += kQueryBlock) {
@@ -132,7 +146,8 @@ void attention_gradient(const AttentionShape& p, Range units, Visitor& visitor) 
           block.keys = {first, std::min(keys, first + kKeyBlock)};
           visitor.scores(block);
           visitor.slopes(block);
-          for (int64_t query = from; query < block.queries.end; ++query) visitor.gradient(block, query, attention_row(p, block, query, visitor));
+          for (int64_t query = from; query < block.queries.end; ++query)
+            visitor.gradient(block, query, attention_row(p, block, query, visitor));
           visitor.to_values(block);
           visitor.to_queries(block);
           visitor.to_keys(block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and conv3d on oneDNN: activations in their own layout (channels last), weights in the layout oneDNN likes best and moved
-// there inside the op: at every run in training, once when they are constant.
+// conv2d and conv3d on oneDNN: activations in their own layout (channels last), weights in the layout oneDNN likes best
+// and moved there inside the op: at every run in training, once when they are constant.
 #include "engine/kernels/convolution/convolution.h"
 
 #include "engine/base/check.h"
@@ -39,8 +39,8 @@ std::optional<PlainWeights> plain_weights(const TensorType& weight) {
 }  // namespace
 
 std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& attributes, const TensorType& x,
-                                    const TensorType& weight, const TensorType& y,
-                                    const TensorType* bias) {
+                                                           const TensorType& weight, const TensorType& y,
+                                                           const TensorType* bias) {
   const size_t axes = x.shape.size() - 2;
   const Dims ones(axes, 1), stride = attributes.get_ints("stride", ones),
                             padding = attributes.get_ints("padding", Dims(2 * axes, 0));
@@ -48,23 +48,21 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& att
   for (int64_t& extent : skipped) --extent;  // oneDNN counts the elements skipped
   const auto after = padding.begin() + static_cast<int64_t>(axes);
   const int64_t groups = attributes.get_int("groups", 1);
-  const auto x_desc = image_desc(x), y_desc = image_desc(y),
-             weight_ours = weight_desc(weight, groups);
+  const auto x_desc = image_desc(x), y_desc = image_desc(y), weight_ours = weight_desc(weight, groups);
   if (!x_desc || !y_desc || !weight_ours) return std::nullopt;
   const auto data_type = x_desc->data_type();  // one for all operands
   ConvolutionProblem p{.x = *x_desc,
-            .y = *y_desc,
-            .weight_any = Descriptor(weight_ours->dims(), data_type, kAny),
-            .weight_ours = *weight_ours,
-            .bias = std::nullopt,
-            .stride = stride,
-            .dilation = skipped,
-            .padding_begin = Dims(padding.begin(), after),
-            .padding_end = Dims(after, padding.end()),
-            .plain = groups == 1 ? plain_weights(weight) : std::nullopt};
+                       .y = *y_desc,
+                       .weight_any = Descriptor(weight_ours->dims(), data_type, kAny),
+                       .weight_ours = *weight_ours,
+                       .bias = std::nullopt,
+                       .stride = stride,
+                       .dilation = skipped,
+                       .padding_begin = Dims(padding.begin(), after),
+                       .padding_end = Dims(after, padding.end()),
+                       .plain = groups == 1 ? plain_weights(weight) : std::nullopt};
   if (bias != nullptr) {
-    if (bias->dtype != x.dtype || !is_contiguous(bias->shape, bias->strides))
-      return std::nullopt;
+    if (bias->dtype != x.dtype || !is_contiguous(bias->shape, bias->strides)) return std::nullopt;
     p.bias = Descriptor(dnnl_dims(bias->shape), data_type, dnnl::memory::format_tag::a);
   }
   return p;
@@ -73,10 +71,10 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& att
 dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const ConvolutionProblem& p,
                                                        dnnl::prop_kind kind, const dnnl::primitive_attr& attributes) {
   using Forward = dnnl::convolution_forward;
-  const auto desc = p.bias ? Forward::desc(kind, kDirect, p.x, p.weight_any, *p.bias, p.y, p.stride,
-                                           p.dilation, p.padding_begin, p.padding_end)
-                           : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride,
-                                           p.dilation, p.padding_begin, p.padding_end);
+  const auto desc = p.bias ? Forward::desc(kind, kDirect, p.x, p.weight_any, *p.bias, p.y, p.stride, p.dilation,
+                                           p.padding_begin, p.padding_end)
+                           : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation, p.padding_begin,
+                                           p.padding_end);
   return {desc, attributes, context.dnnl->engine};
 }
 
@@ -91,10 +89,12 @@ bool is_dense_channels_last(const TensorType& t) {
   return s[0] == 1 || t.strides[0] == dense;
 }
 
-size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
+size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) {
+  return packed == ours ? 0 : whole_lines(packed.get_size());
+}
 
-
-void* ConvolutionOp::place_weights(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed, void* in_workspace, bool constant) {
+void* ConvolutionOp::place_weights(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed,
+                                   void* in_workspace, bool constant) {
   if (packed == p.weight_ours) return ours;
   void* weights = in_workspace;
   if (constant) {
@@ -108,16 +108,16 @@ void* ConvolutionOp::place_weights(Context& context, const ConvolutionProblem& p
   return weights;
 }
 
-std::optional<WeightMove> WeightMove::to_packed(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed,
-                                                void* to) {
+std::optional<WeightMove> WeightMove::to_packed(Context& context, const ConvolutionProblem& p, void* ours,
+                                                const Descriptor& packed, void* to) {
   if (packed == p.weight_ours) return std::nullopt;
   auto layout = p.plain ? WeightLayout::of(packed, *p.plain) : std::nullopt;
   if (layout) return WeightMove(std::move(*layout), /*packs=*/true, ours, to, context.threads);
   return WeightMove(*bind_reorder(context, p.weight_ours, ours, packed, to));
 }
 
-std::optional<WeightMove> WeightMove::to_ours(Context& context, const ConvolutionProblem& p, const Descriptor& packed, void* from,
-                                              void* ours) {
+std::optional<WeightMove> WeightMove::to_ours(Context& context, const ConvolutionProblem& p, const Descriptor& packed,
+                                              void* from, void* ours) {
   if (packed == p.weight_ours) return std::nullopt;
   auto layout = p.plain ? WeightLayout::of(packed, *p.plain) : std::nullopt;
   if (layout) return WeightMove(std::move(*layout), /*packs=*/false, from, ours, context.threads);
@@ -142,7 +142,7 @@ dnnl::convolution_forward::primitive_desc dense_forward(Context& context, const 
 
 int64_t dense_workspace(Context& context, const Node& node, const Call& call) {
   const auto p = make_convolution_problem(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0],
-                              call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
+                                          call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
   if (!p) return kNoKernel;
   const auto pd = dense_forward(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
@@ -152,7 +152,8 @@ int64_t dense_workspace(Context& context, const Node& node, const Call& call) {
 std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest& request) {
   const auto& in = request.arguments.inputs;
   const Tensor &x = in[0], &weight = in[1], &y = request.arguments.outputs[0];
-  const auto p = make_convolution_problem(request.node.attributes, x.type(), weight.type(), y.type(), in.size() > 2 ? &in[2].type() : nullptr);
+  const auto p = make_convolution_problem(request.node.attributes, x.type(), weight.type(), y.type(),
+                                          in.size() > 2 ? &in[2].type() : nullptr);
   if (!p) return nullptr;
   const auto pd = dense_forward(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return nullptr;
@@ -185,7 +186,9 @@ std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareReques
 
 bool onednn_convolves(Context& context, const Node& node, const Call& call) {
   if (context.dnnl == nullptr) return false;
-  const auto workspace = node.op->name.ends_with("_grad_input") ? conv2d_grad_input_workspace : node.op->name.ends_with("_grad_weight") ? conv2d_grad_weight_workspace : conv2d_workspace;
+  const auto workspace = node.op->name.ends_with("_grad_input")    ? conv2d_grad_input_workspace
+                         : node.op->name.ends_with("_grad_weight") ? conv2d_grad_weight_workspace
+                                                                   : conv2d_workspace;
   try {
     return workspace(context, node, call) != kNoKernel;
   } catch (const dnnl::error&) {  // it has none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What conv2d, conv3d and their gradients share: the problem in oneDNN's words, and weights on their way between our layout and
-// the one oneDNN likes best.
+// What conv2d, conv3d and their gradients share: the problem in oneDNN's words, and weights on their way between our
+// layout and the one oneDNN likes best.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,9 @@ struct ConvolutionProblem {
 };
 
 /// Nothing where oneDNN does not compute in these types and layouts.
-std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, const TensorType& x, const TensorType& weight,
-                                                           const TensorType& y, const TensorType* bias);
+std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, const TensorType& x,
+                                                           const TensorType& weight, const TensorType& y,
+                                                           const TensorType* bias);
 
 dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind,
                                                        const dnnl::primitive_attr& = user_scratchpad());
@@ -53,13 +54,17 @@ size_t packed_bytes(const dnnl::memory::desc& packed, const dnnl::memory::desc& 
 class WeightMove {
  public:
   /// Nothing when both layouts are one.
-  static std::optional<WeightMove> to_packed(Context&, const ConvolutionProblem&, void* ours, const dnnl::memory::desc& packed,
-                                             void* to);
-  static std::optional<WeightMove> to_ours(Context&, const ConvolutionProblem&, const dnnl::memory::desc& packed, void* from,
-                                           void* ours);
+  static std::optional<WeightMove> to_packed(Context&, const ConvolutionProblem&, void* ours,
+                                             const dnnl::memory::desc& packed, void* to);
+  static std::optional<WeightMove> to_ours(Context&, const ConvolutionProblem&, const dnnl::memory::desc& packed,
+                                           void* from, void* ours);
   /// By our loops.
   WeightMove(WeightLayout layout, bool packs, void* from, void* to, int threads)
-      : layout_(std::move(layout)), packs_(packs), from_(static_cast<float*>(from)), to_(static_cast<float*>(to)), threads_(threads) {}
+      : layout_(std::move(layout)),
+        packs_(packs),
+        from_(static_cast<float*>(from)),
+        to_(static_cast<float*>(to)),
+        threads_(threads) {}
   explicit WeightMove(BoundPrimitive reorder) : reorder_(std::move(reorder)) {}
 
   void run() const;
@@ -81,8 +86,10 @@ class ConvolutionOp final : public PreparedOp {
   bool before_once = false;
   std::shared_ptr<Storage> packed_once;  ///< constant weights in oneDNN's layout
 
-  /// Where the weights lie for the primitive: as they are, in the workspace, or, constant ones, packed once in memory of their own.
-  void* place_weights(Context& context, const ConvolutionProblem& p, void* ours, const dnnl::memory::desc& packed, void* in_workspace, bool constant);
+  /// Where the weights lie for the primitive: as they are, in the workspace, or, constant ones, packed once in memory
+  /// of their own.
+  void* place_weights(Context& context, const ConvolutionProblem& p, void* ours, const dnnl::memory::desc& packed,
+                      void* in_workspace, bool constant);
 
   void run() override {
     if (before) {

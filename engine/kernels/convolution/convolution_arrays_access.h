@@ -10,7 +10,9 @@
 
 namespace engine::access {
 
-inline loops::ImageLayout layout_of(const Operand& image) { return loops::ImageLayout::of(image.type.shape, image.type.strides); }
+inline loops::ImageLayout layout_of(const Operand& image) {
+  return loops::ImageLayout::of(image.type.shape, image.type.strides);
+}
 
 /// x, weights and y of a pass; of a gradient, y is dy, and the result is dx or dw.
 struct ConvolutionOperands {
@@ -27,11 +29,15 @@ struct ConvolutionOperands {
 class PlacedArrays {
  public:
   PlacedArrays(const ConvolutionOperands&);
-  void place(loops::InArray array, uint64_t address, uint32_t tensor) { arrays_[static_cast<size_t>(array)] = {address, tensor}; }
+  void place(loops::InArray array, uint64_t address, uint32_t tensor) {
+    arrays_[static_cast<size_t>(array)] = {address, tensor};
+  }
 
   int64_t bytes() const { return bytes_; }
   uint32_t tensor(loops::InArray array) const { return arrays_[static_cast<size_t>(array)].tensor; }
-  uint64_t at(loops::InArray array, int64_t element) const { return arrays_[static_cast<size_t>(array)].address + static_cast<uint64_t>(element * bytes_); }
+  uint64_t at(loops::InArray array, int64_t element) const {
+    return arrays_[static_cast<size_t>(array)].address + static_cast<uint64_t>(element * bytes_);
+  }
   /// Elements one by one, or, `lanes` > 0, vectors one after the other.
   AccessStream stream(const loops::Place& p, AccessKind kind, int64_t lanes = 0) const {
     const int64_t step = lanes > 0 ? lanes : p.apart, wide = lanes > 0 ? lanes : 1;

@@ -8,15 +8,19 @@
 
 namespace engine::cpu {
 
-ConvolutionGeometry convolution_geometry(const Attributes& attributes, const TensorType& x, const TensorType& weight, const TensorType& y) {
+ConvolutionGeometry convolution_geometry(const Attributes& attributes, const TensorType& x, const TensorType& weight,
+                                         const TensorType& y) {
   const size_t axes = x.shape.size() - 2;
-  const std::vector<int64_t> ones(axes, 1), stride = attributes.get_ints("stride", ones), dilation = attributes.get_ints("dilation", ones),
-                             padding = attributes.get_ints("padding", std::vector<int64_t>(2 * axes, 0));
-  return loops::convolution_geometry(x.shape, weight.shape, y.shape, attributes.get_int("groups", 1), stride, dilation, padding);
+  const std::vector<int64_t> ones(axes, 1), stride = attributes.get_ints("stride", ones),
+                                            dilation = attributes.get_ints("dilation", ones),
+                                            padding = attributes.get_ints("padding", std::vector<int64_t>(2 * axes, 0));
+  return loops::convolution_geometry(x.shape, weight.shape, y.shape, attributes.get_int("groups", 1), stride, dilation,
+                                     padding);
 }
 
 template <class T>
-int64_t fill_rows_inside(const ConvolutionGeometry& g, const loops::ImageLayout& layout, const T* x, const ColumnTile& tile, int64_t tap, T* rows, std::vector<int64_t>& pixels) {
+int64_t fill_rows_inside(const ConvolutionGeometry& g, const loops::ImageLayout& layout, const T* x,
+                         const ColumnTile& tile, int64_t tap, T* rows, std::vector<int64_t>& pixels) {
   pixels.clear();
   const int64_t apart = g.stride[2] * layout.pixel[2];
   loops::for_runs(g, tile, [&](const loops::PixelRun& run) {
@@ -42,8 +46,10 @@ bool pack_weights(const ConvolutionGeometry& g, const Tensor& weight, bool outpu
   return finite;
 }
 
-template int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const float*, const ColumnTile&, int64_t, float*, std::vector<int64_t>&);
-template int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const double*, const ColumnTile&, int64_t, double*, std::vector<int64_t>&);
+template int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const float*,
+                                  const ColumnTile&, int64_t, float*, std::vector<int64_t>&);
+template int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const double*,
+                                  const ColumnTile&, int64_t, double*, std::vector<int64_t>&);
 template bool pack_weights(const ConvolutionGeometry&, const Tensor&, bool, float*, int);
 template bool pack_weights(const ConvolutionGeometry&, const Tensor&, bool, double*, int);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with a group per channel and channels side by side, and their gradients, by our own loops: a product of columns would have
-// one row. Forward and by the input each pixel of the result gathers the taps that meet it; by the weights each thread has channels of its
-// own, whose sums go into double after each row of pixels.
+// Convolutions with a group per channel and channels side by side, and their gradients, by our own loops: a product of
+// columns would have one row. Forward and by the input each pixel of the result gathers the taps that meet it; by the
+// weights each thread has channels of its own, whose sums go into double after each row of pixels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,18 +26,24 @@ DepthwiseLoops<T> depthwise_loops() {
   }
 }
 
-KernelFacts depthwise_facts() { return {.name = fmt::format("own depthwise loops ({})", vector_unit()), .own_convolution = true}; }
+KernelFacts depthwise_facts() {
+  return {.name = fmt::format("own depthwise loops ({})", vector_unit()), .own_convolution = true};
+}
 
 /// Forward (from x to y) and the gradient by the input (from dy to dx).
 template <class T>
 class DepthwiseOp final : public PreparedOp {
  public:
   DepthwiseOp(const PrepareRequest& request, const ConvolutionGeometry& geometry, bool forward, int threads)
-      : shape_{.g = geometry, .from = layout_of(request.arguments.inputs[0]), .to = layout_of(request.arguments.outputs[0]), .forward = forward},
+      : shape_{.g = geometry,
+               .from = layout_of(request.arguments.inputs[0]),
+               .to = layout_of(request.arguments.outputs[0]),
+               .forward = forward},
         weight_(request.arguments.inputs[1]),
         from_(request.arguments.inputs[0].data_as<const T>()),
         to_(request.arguments.outputs[0].data_as<T>()),
-        bias_(forward && request.arguments.inputs.size() > 2 ? request.arguments.inputs[2].data_as<const T>() : nullptr),
+        bias_(forward && request.arguments.inputs.size() > 2 ? request.arguments.inputs[2].data_as<const T>()
+                                                             : nullptr),
         packed_(reinterpret_cast<T*>(request.workspace)),
         threads_(threads) {}
 
@@ -78,7 +84,8 @@ class DepthwiseWeightOp final : public PreparedOp {
   void run() override {
     const auto channels = loops::DepthwiseChannels::of(g_, threads_);
     parallel_for(threads_, channels.parts, g_.batch * g_.pixels() * g_.groups * g_.taps(), [&](int64_t part) {
-      DepthwiseWeightParts<T> parts(loops_, g_, x_.data_as<const T>(), dy_.data_as<const T>(), near_.data(), far_.data(), dweight_.data_as<T>());
+      DepthwiseWeightParts<T> parts(loops_, g_, x_.data_as<const T>(), dy_.data_as<const T>(), near_.data(),
+                                    far_.data(), dweight_.data_as<T>());
       loops::depthwise_by_weight(g_, layout_of(x_), layout_of(dy_), dweight_.strides(), channels.part(part), parts);
     });
   }
@@ -128,7 +135,8 @@ std::unique_ptr<PreparedOp> prepare_any(Context& context, const PrepareRequest& 
 
 }  // namespace
 
-std::unique_ptr<PreparedOp> prepare_depthwise(Context& context, const PrepareRequest& request, const ConvolutionGeometry& g, ConvolutionPass pass) {
+std::unique_ptr<PreparedOp> prepare_depthwise(Context& context, const PrepareRequest& request,
+                                              const ConvolutionGeometry& g, ConvolutionPass pass) {
   if (!has_group_per_channel(g)) return nullptr;
   switch (pass) {
     case ConvolutionPass::forward: return prepare_any<ConvolutionPass::forward>(context, request);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution with the batch norm of an inference folded into weights and bias, as one call of oneDNN: w' = w f and
-// b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon). What follows is left to our loop: oneDNN's own relu and clip
-// make a number of NaN. Large images are convolved one by one, so that our loop finds each image's result in the cache.
+// b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon). What follows is left to our loop: oneDNN's own
+// relu and clip make a number of NaN. Large images are convolved one by one, so that our loop finds each image's result
+// in the cache.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,12 +23,16 @@ namespace {
 
 using Descriptor = dnnl::memory::desc;
 
-/// Batch norm with given statistics on its way into weights and bias. The statistics are looked at before every run (they are states of
-/// the graph, which somebody may set); the weights are constant.
+/// Batch norm with given statistics on its way into weights and bias. The statistics are looked at before every run
+/// (they are states of the graph, which somebody may set); the weights are constant.
 class Fold {
  public:
   Fold(std::vector<Tensor> vectors, const Tensor& bias, double epsilon)
-      : vectors_(std::move(vectors)), epsilon_(epsilon), channels_(static_cast<size_t>(vectors_[0].type().elements())), factor_(channels_), bias_(channels_) {
+      : vectors_(std::move(vectors)),
+        epsilon_(epsilon),
+        channels_(static_cast<size_t>(vectors_[0].type().elements())),
+        factor_(channels_),
+        bias_(channels_) {
     if (bias.defined()) vectors_.push_back(bias);
     seen_.resize(vectors_.size() * channels_);
   }
@@ -70,8 +75,8 @@ class FoldedConvolution final : public PreparedOp {
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
   std::shared_ptr<Storage> scaled;   ///< times the factor, as they lay: where oneDNN cannot do both at once
   BoundPrimitive scale, main;
-  std::optional<BoundPrimitive> pack;  ///< from `scaled`
-  std::optional<ConvolutionImages> images;  ///< instead of main
+  std::optional<BoundPrimitive> pack;             ///< from `scaled`
+  std::optional<ConvolutionImages> images;        ///< instead of main
   std::unique_ptr<PreparedOp> copy_in, copy_out;  ///< of images that do not lie as main takes them
   KernelFacts known;
 
@@ -95,31 +100,38 @@ bool is_f32_vector(const Tensor& t, int64_t channels) {
 }
 
 bool is_constant(const PrepareRequest& request, int operand) {
-  return static_cast<size_t>(operand) < request.inputs_constant.size() && request.inputs_constant[static_cast<size_t>(operand)];
+  return static_cast<size_t>(operand) < request.inputs_constant.size() &&
+         request.inputs_constant[static_cast<size_t>(operand)];
 }
 
 std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Tensor>& inputs, size_t from) {
   std::vector<Tensor> tensors;
-  for (size_t k = from; k < member.operands.size(); ++k) tensors.push_back(inputs[static_cast<size_t>(member.operands[k])]);
+  for (size_t k = from; k < member.operands.size(); ++k)
+    tensors.push_back(inputs[static_cast<size_t>(member.operands[k])]);
   return tensors;
 }
 
-/// The convolution of a program whose second member is its batch norm, with a bias that is ours, and how oneDNN computes it: one for
-/// what is prepared and for its workspace.
+/// The convolution of a program whose second member is its batch norm, with a bias that is ours, and how oneDNN
+/// computes it: one for what is prepared and for its workspace.
 struct Plan {
   ConvolutionProblem problem;  ///< of images with their channels side by side; of one image where it goes by images
-  ConvolutionImages::Layouts layouts;  ///< one image and its result as they lie; empty where oneDNN has no word for that
+  ConvolutionImages::Layouts
+      layouts;  ///< one image and its result as they lie; empty where oneDNN has no word for that
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
   std::optional<Winograd> winograd;  ///< then `descriptor` is its
 
   KernelFacts facts() const {
-    const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32), how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
+    const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32),
+                      how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
     const bool copied = layouts.x != problem.x || layouts.y != problem.y;
     const std::string copies = copied ? fmt::format("{} via workspace: ", engine::name(kChannelsLast.layout)) : "";
-    return {.name = copies + kernel + (winograd ? fmt::format(" by Winograd's F({0}x{0}, 3x3)", winograd->tile) : "") + how,
-            .library = KernelLibrary::onednn, .copies = copied ? kChannelsLast : OperandCopies(), .winograd_tile = winograd ? static_cast<int>(winograd->tile) : 0,
-            .per_image = by_images};
+    return {
+        .name = copies + kernel + (winograd ? fmt::format(" by Winograd's F({0}x{0}, 3x3)", winograd->tile) : "") + how,
+        .library = KernelLibrary::onednn,
+        .copies = copied ? kChannelsLast : OperandCopies(),
+        .winograd_tile = winograd ? static_cast<int>(winograd->tile) : 0,
+        .per_image = by_images};
   }
   /// For a batch whose result is `y`.
   double spared_flops(const Shape& y) const {
@@ -128,7 +140,8 @@ struct Plan {
 };
 
 /// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
-std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::span<const TensorType> inputs, const TensorType& y) {
+std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::span<const TensorType> inputs,
+                            const TensorType& y) {
   if (context.dnnl == nullptr || !normalizes_convolution(program)) return std::nullopt;
   const std::vector<TensorType> types = operand_types(program.members[0], inputs, {});
   if (types[0].dtype != DType::float32) return std::nullopt;
@@ -136,26 +149,36 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   TensorType one_x = types[0], one_y = y;
   one_x.shape[0] = one_y.shape[0] = 1;
   const bool has_words = image_desc(one_x) && image_desc(one_y);
-  const bool by_images = has_words && goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
+  const bool by_images =
+      has_words && goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
   if (!by_images) {
     one_x = types[0];
     one_y = y;
   }
-  auto problem = make_convolution_problem(program.members[0].attributes, copied(one_x, kChannelsLast), types[1], copied(one_y, kChannelsLast), &bias);
+  auto problem = make_convolution_problem(program.members[0].attributes, copied(one_x, kChannelsLast), types[1],
+                                          copied(one_y, kChannelsLast), &bias);
   const auto x_desc = image_desc(one_x), y_desc = image_desc(one_y);
   if (!problem || repeats_too_much(types[0])) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
   std::optional<Winograd> winograd;
-  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, [&] {
-    winograd = choose_winograd(context, *problem);
-    return winograd ? winograd->descriptor : make();
-  }) : make();
+  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context,
+                                                                  [&] {
+                                                                    winograd = choose_winograd(context, *problem);
+                                                                    return winograd ? winograd->descriptor : make();
+                                                                  })
+                              : make();
   if (is_plain_loop(descriptor.impl_info_str())) return std::nullopt;
-  return Plan{*std::move(problem), {x_desc.value_or(Descriptor()), y_desc.value_or(Descriptor())}, std::move(descriptor), by_images, std::move(winograd)};
+  return Plan{*std::move(problem),
+              {x_desc.value_or(Descriptor()), y_desc.value_or(Descriptor())},
+              std::move(descriptor),
+              by_images,
+              std::move(winograd)};
 }
 
 /// In the workspace; 0 where they lie as wanted.
-size_t bytes_of_copy(const Descriptor& wanted, const Descriptor& as_it_lies) { return wanted == as_it_lies ? 0 : whole_lines(wanted.get_size()); }
+size_t bytes_of_copy(const Descriptor& wanted, const Descriptor& as_it_lies) {
+  return wanted == as_it_lies ? 0 : whole_lines(wanted.get_size());
+}
 
 /// Where a plan that does not go by images finds x and y: the tensors, or copies in the workspace.
 class CopiedImages {
@@ -179,13 +202,15 @@ class CopiedImages {
  private:
   Tensor placed(const Tensor& like) const {
     const TensorType type = copied(like.type(), kChannelsLast);
-    return {std::make_shared<Storage>(Device{}, behind, type.span_bytes(), nullptr), type};  // the workspace is the plan's
+    return {std::make_shared<Storage>(Device{}, behind, type.span_bytes(), nullptr),
+            type};  // the workspace is the plan's
   }
 };
 
 }  // namespace
 
-FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedProgram& program, const PrepareRequest& request, Finish finish) {
+FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedProgram& program,
+                                                 const PrepareRequest& request, Finish finish) {
   const auto& in = request.arguments.inputs;
   std::vector<TensorType> types;
   for (const Tensor& tensor : in) types.push_back(tensor.type());
@@ -196,15 +221,17 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   const int64_t channels = operands[1].shape()[0];
   std::vector<Tensor> vectors = operands_of(program.members[1], in, 1);
   const Tensor bias = operands.size() > 2 ? operands[2] : Tensor();
-  if (!is_constant(request, program.members[0].operands[1]) || !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); })) return {};
+  if (!is_constant(request, program.members[0].operands[1]) ||
+      !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); }))
+    return {};
   if (bias.defined() && !is_f32_vector(bias, channels)) return {};
   const ConvolutionProblem& p = plan->problem;
   const auto& pd = plan->descriptor;
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
-  auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
-                                                plan->facts());
+  auto op = std::make_unique<FoldedConvolution>(
+      Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)), plan->facts());
   op->spared = plan->spared_flops(y.shape());
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
@@ -220,17 +247,26 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     op->pack = bind_reorder(context, p.weight_ours, scaled_to, packed, op->weights->data());
   }
   const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
-  const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, scaled_desc, scaled);
+  const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, scaled_desc,
+                                           scaled);
   const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-  const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl->engine, data); };
+  const auto memory = [&](const Descriptor& desc, void* data) {
+    return dnnl::memory(desc, context.dnnl->engine, data);
+  };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
                              {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
                               {DNNL_ARG_TO, memory(scaled_desc, scaled_to)},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
     const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
-    const ConvolutionImages::Places places{.x = operands[0].data(), .weights = op->weights->data(), .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
-                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y), .layouts = plan->layouts};
+    const ConvolutionImages::Places places{.x = operands[0].data(),
+                                           .weights = op->weights->data(),
+                                           .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
+                                           .y = y.data(),
+                                           .scratchpads = request.workspace,
+                                           .x_apart = apart(operands[0]),
+                                           .y_apart = apart(y),
+                                           .layouts = plan->layouts};
     op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
     return {std::move(op), true};
   }
@@ -248,7 +284,9 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
 
 Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& program, const Call& call) {
   const BackendOptions& options = context.options;
-  if (options.winograd == WinogradUse::never || (options.winograd == WinogradUse::fastest && options.winograd_timings.empty())) return {};
+  if (options.winograd == WinogradUse::never ||
+      (options.winograd == WinogradUse::fastest && options.winograd_timings.empty()))
+    return {};
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan || !plan->winograd) return {};
   return {plan->facts(), plan->spared_flops(call.outputs[0].shape)};
@@ -258,7 +296,8 @@ int64_t folded_convolution_workspace(Context& context, const FusedProgram& progr
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan) return 0;
   if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor, plan->layouts);
-  const size_t copies = bytes_of_copy(plan->problem.x, plan->layouts.x) + bytes_of_copy(plan->problem.y, plan->layouts.y);
+  const size_t copies =
+      bytes_of_copy(plan->problem.x, plan->layouts.x) + bytes_of_copy(plan->problem.y, plan->layouts.y);
   return static_cast<int64_t>(copies + plan->descriptor.scratchpad_desc().get_size());
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of conv2d and conv3d. Of 1x1 kernels they are matrix products of what lies in memory, so that no weight is moved;
-// the gradient by the input of a kernel with stride 1 is a convolution with flipped kernels, whose forward code in oneDNN is
-// faster than its backward code; of 3x3 kernels over few pixels they are products too (convolution_product.h); all else is oneDNN's.
+// The gradients of conv2d and conv3d. Of 1x1 kernels they are matrix products of what lies in memory, so that no weight
+// is moved; the gradient by the input of a kernel with stride 1 is a convolution with flipped kernels, whose forward
+// code in oneDNN is faster than its backward code; of 3x3 kernels over few pixels they are products too
+// (convolution_product.h); all else is oneDNN's.
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
@@ -24,37 +25,35 @@ using Dims = dnnl::memory::dims;
 constexpr auto kAny = dnnl::memory::format_tag::any;
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
-dnnl::convolution_backward_data::primitive_desc grad_input_desc(Context& context,
-                                                                const ConvolutionProblem& p) {
+dnnl::convolution_backward_data::primitive_desc grad_input_desc(Context& context, const ConvolutionProblem& p) {
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
-  const dnnl::convolution_backward_data::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
-                                                   p.dilation, p.padding_begin, p.padding_end);
+  const dnnl::convolution_backward_data::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation,
+                                                   p.padding_begin, p.padding_end);
   return {desc, user_scratchpad(), context.dnnl->engine, hint};
 }
 
-dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& context,
-                                                                    const ConvolutionProblem& p) {
+dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& context, const ConvolutionProblem& p) {
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
-  const dnnl::convolution_backward_weights::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
-                                                      p.dilation, p.padding_begin, p.padding_end);
+  const dnnl::convolution_backward_weights::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation,
+                                                      p.padding_begin, p.padding_end);
   return {desc, user_scratchpad(), context.dnnl->engine, hint};
 }
 
 template <class PrimitiveDescriptor>
-int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed,
-                         const Descriptor& ours) {
+int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed, const Descriptor& ours) {
   return static_cast<int64_t>(packed_bytes(packed, ours) + descriptor.scratchpad_desc().get_size());
 }
 
-// ---- 1x1 kernels ------------------------------------------------------------------------------------------------------------
+// ---- 1x1 kernels
+// ------------------------------------------------------------------------------------------------------------
 
-/// A 1x1 convolution without padding: y = x W^T, one row per pixel of y. With a stride some pixels of x are in no row: those that
-/// are can be gathered into a matrix of their own.
+/// A 1x1 convolution without padding: y = x W^T, one row per pixel of y. With a stride some pixels of x are in no row:
+/// those that are can be gathered into a matrix of their own.
 struct Pointwise {
   int64_t rows = 0, inputs = 0, outputs = 0;
-  int64_t weight_row = 0;           ///< elements from one output's weights to the next
-  Shape x_extents, y_extents;       ///< batch, then pixels per axis
-  std::vector<int64_t> stride;      ///< per axis of pixels
+  int64_t weight_row = 0;       ///< elements from one output's weights to the next
+  Shape x_extents, y_extents;   ///< batch, then pixels per axis
+  std::vector<int64_t> stride;  ///< per axis of pixels
   bool strided = false;
 
   int64_t pixels() const {  ///< of x, of all images
@@ -67,7 +66,8 @@ struct Pointwise {
   }
 };
 
-std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType& x, const TensorType& weight, const TensorType& y) {
+std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType& x, const TensorType& weight,
+                                   const TensorType& y) {
   if (!p.plain || !is_dense_channels_last(x) || !is_dense_channels_last(y)) return std::nullopt;
   if (weight.shape[1] != 1 && weight.strides[1] != 1) return std::nullopt;
   Pointwise w;
@@ -88,39 +88,54 @@ std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType
   return w.weight_row >= w.inputs ? std::optional(w) : std::nullopt;
 }
 
-/// From a tile of rows up to so many dy W is computed by own loops, which pack W as they read it. Measured on Zen 5 as part of the time of oneDNN
-/// 2.6.3's convolution, whose weights lie in its blocks: 49 rows (2,048 x 512) 0.97, 196 rows (1,024 x 256, two threads) 0.93; by its
-/// sgemm 1.05 and 1.10.
+/// From a tile of rows up to so many dy W is computed by own loops, which pack W as they read it. Measured on Zen 5 as
+/// part of the time of oneDNN 2.6.3's convolution, whose weights lie in its blocks: 49 rows (2,048 x 512) 0.97, 196
+/// rows (1,024 x 256, two threads) 0.93; by its sgemm 1.05 and 1.10.
 constexpr int64_t kMostOwnRows = 256;
 
 /// The gradient of a 1x1 convolution by its input (dx = dy W) or by its weights (dW = dy^T x).
 class PointwiseGradOp final : public PreparedOp {
  public:
-  PointwiseGradOp(Pointwise shape, bool by_weight, const float* dy, const float* other, float* to, std::byte* workspace, int threads)
-      : s_(std::move(shape)), by_weight_(by_weight), dy_(dy), other_(other), to_(to), gathered_(reinterpret_cast<float*>(workspace)),
-        packed_(reinterpret_cast<float*>(workspace + s_.gathered_bytes())), threads_(threads), is_own_(is_own(s_, by_weight, threads)) {}
+  PointwiseGradOp(Pointwise shape, bool by_weight, const float* dy, const float* other, float* to, std::byte* workspace,
+                  int threads)
+      : s_(std::move(shape)),
+        by_weight_(by_weight),
+        dy_(dy),
+        other_(other),
+        to_(to),
+        gathered_(reinterpret_cast<float*>(workspace)),
+        packed_(reinterpret_cast<float*>(workspace + s_.gathered_bytes())),
+        threads_(threads),
+        is_own_(is_own(s_, by_weight, threads)) {}
 
   static bool is_own(const Pointwise& s, bool by_weight, int threads) {
     const GemmLoops<float> loops = gemm_loops_f32();
-    return !by_weight && s.rows >= loops.tile_rows && s.rows <= kMostOwnRows && s.inputs >= loops.tile_columns * threads;
+    return !by_weight && s.rows >= loops.tile_rows && s.rows <= kMostOwnRows &&
+           s.inputs >= loops.tile_columns * threads;
   }
   static int64_t workspace_bytes(const Pointwise& s, bool by_weight, int threads) {
-    return s.gathered_bytes() + (is_own(s, by_weight, threads) ? threads * packed_elements(s) * static_cast<int64_t>(sizeof(float)) : 0);
+    return s.gathered_bytes() +
+           (is_own(s, by_weight, threads) ? threads * packed_elements(s) * static_cast<int64_t>(sizeof(float)) : 0);
   }
 
   void run() override {
     const CallingThreads as_made(threads_);
     if (by_weight_) {
       if (s_.strided) {
-        parallel_for(threads_, s_.rows, s_.rows * s_.inputs,
-                     [&](int64_t row) { std::copy_n(other_ + pixel_of(row) * s_.inputs, s_.inputs, gathered_ + row * s_.inputs); });
+        parallel_for(threads_, s_.rows, s_.rows * s_.inputs, [&](int64_t row) {
+          std::copy_n(other_ + pixel_of(row) * s_.inputs, s_.inputs, gathered_ + row * s_.inputs);
+        });
       }
-      product('T', s_.outputs, s_.inputs, s_.rows, dy_, s_.outputs, s_.strided ? gathered_ : other_, s_.inputs, to_, s_.weight_row);
+      product('T', s_.outputs, s_.inputs, s_.rows, dy_, s_.outputs, s_.strided ? gathered_ : other_, s_.inputs, to_,
+              s_.weight_row);
     } else if (is_own_) {
       own_product();
     } else {
-      product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
-      if (s_.strided) parallel_parts(threads_, s_.rows, 1, s_.pixels() * s_.inputs, [&](int64_t first, int64_t last) { spread(first, last, 0, s_.inputs); });
+      product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_,
+              s_.inputs);
+      if (s_.strided)
+        parallel_parts(threads_, s_.rows, 1, s_.pixels() * s_.inputs,
+                       [&](int64_t first, int64_t last) { spread(first, last, 0, s_.inputs); });
     }
   }
   KernelFacts facts() const override {
@@ -136,16 +151,23 @@ class PointwiseGradOp final : public PreparedOp {
   void own_product() const {
     const int64_t each = packed_elements(s_);
     float* const c = s_.strided ? gathered_ : to_;
-    parallel_parts(threads_, s_.inputs, loops_.tile_columns, s_.rows * s_.inputs * s_.outputs, [&](int64_t begin, int64_t end) {
-      loops_.multiply({.a = {dy_, s_.outputs, 1}, .b = {other_ + begin, s_.weight_row, 1}, .bias = nullptr, .c = c + begin, .c_row = s_.inputs,
-                       .m = s_.rows, .n = end - begin, .k = s_.outputs},
-                      packed_ + each * team_member());
-      if (s_.strided) spread(0, s_.rows, begin, end);
-    });
+    parallel_parts(threads_, s_.inputs, loops_.tile_columns, s_.rows * s_.inputs * s_.outputs,
+                   [&](int64_t begin, int64_t end) {
+                     loops_.multiply({.a = {dy_, s_.outputs, 1},
+                                      .b = {other_ + begin, s_.weight_row, 1},
+                                      .bias = nullptr,
+                                      .c = c + begin,
+                                      .c_row = s_.inputs,
+                                      .m = s_.rows,
+                                      .n = end - begin,
+                                      .k = s_.outputs},
+                                     packed_ + each * team_member());
+                     if (s_.strided) spread(0, s_.rows, begin, end);
+                   });
   }
 
-  static void product(char trans_a, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, float* c,
-                      int64_t ldc) {
+  static void product(char trans_a, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b,
+                      int64_t ldb, float* c, int64_t ldc) {
     CHECK(dnnl_sgemm(trans_a, 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == dnnl_success);
   }
 
@@ -160,7 +182,8 @@ class PointwiseGradOp final : public PreparedOp {
     return pixel + rest * next;
   }
 
-  /// Channels [begin, end) of dx: gathered rows [first, last), and zeros in the pixels before and behind them that no row reads.
+  /// Channels [begin, end) of dx: gathered rows [first, last), and zeros in the pixels before and behind them that no
+  /// row reads.
   void spread(int64_t first, int64_t last, int64_t begin, int64_t end) const {
     int64_t pixel = first == 0 ? 0 : pixel_of(first);
     const auto zeros_up_to = [&](int64_t next) {
@@ -182,14 +205,16 @@ class PointwiseGradOp final : public PreparedOp {
   bool is_own_;
 };
 
-std::unique_ptr<PreparedOp> make_pointwise(Context& context, const PrepareRequest& request, Pointwise shape, bool by_weight) {
+std::unique_ptr<PreparedOp> make_pointwise(Context& context, const PrepareRequest& request, Pointwise shape,
+                                           bool by_weight) {
   const auto& in = request.arguments.inputs;
-  return std::make_unique<PointwiseGradOp>(std::move(shape), by_weight, in[0].data_as<const float>(), in[1].data_as<const float>(),
-                                           request.arguments.outputs[0].data_as<float>(), request.workspace,
-                                           context.threads);
+  return std::make_unique<PointwiseGradOp>(std::move(shape), by_weight, in[0].data_as<const float>(),
+                                           in[1].data_as<const float>(), request.arguments.outputs[0].data_as<float>(),
+                                           request.workspace, context.threads);
 }
 
-// ---- stride 1 ---------------------------------------------------------------------------------------------------------------
+// ---- stride 1
+// ---------------------------------------------------------------------------------------------------------------
 
 /// The gradient by the input as a forward convolution of dy: weights [C, O, ...] with their kernels flipped.
 struct AsForward {
@@ -213,16 +238,19 @@ std::optional<AsForward> as_forward(Context& context, const ConvolutionProblem& 
   turned.bias.reset();
   auto pd = forward_desc(context, turned, dnnl::prop_kind::forward_training);
   if (is_plain_loop(pd.impl_info_str())) return std::nullopt;
-  auto layout = WeightLayout::of(pd.weights_desc(), {.o_stride = p.plain->i_stride, .i_stride = p.plain->o_stride, .flipped = true});
+  auto layout = WeightLayout::of(pd.weights_desc(),
+                                 {.o_stride = p.plain->i_stride, .i_stride = p.plain->o_stride, .flipped = true});
   if (!layout) return std::nullopt;
   return AsForward{std::move(pd), std::move(*layout)};
 }
 
 int64_t as_forward_workspace(const AsForward& way) {
-  return static_cast<int64_t>(whole_lines(way.primitive.weights_desc().get_size()) + way.primitive.scratchpad_desc().get_size());
+  return static_cast<int64_t>(whole_lines(way.primitive.weights_desc().get_size()) +
+                              way.primitive.scratchpad_desc().get_size());
 }
 
-std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request, const ConvolutionProblem& p, AsForward way) {
+std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request,
+                                            const ConvolutionProblem& p, AsForward way) {
   const Tensor &weight = request.arguments.inputs[1], &dx = request.arguments.outputs[0];
   const Descriptor packed = way.primitive.weights_desc();
   auto op = std::make_unique<ConvolutionOp>();
@@ -236,25 +264,27 @@ std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareReque
     weights = op->packed_once->data();
   }
   op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), weights, context.threads);
-  op->main = BoundPrimitive(context, dnnl::convolution_forward(way.primitive),
-                            {{DNNL_ARG_SRC, {p.y, context.dnnl->engine, request.arguments.inputs[0].data()}},
-                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
-                             {DNNL_ARG_DST, {p.x, context.dnnl->engine, dx.data()}},
-                             {DNNL_ARG_SCRATCHPAD,
-                              {way.primitive.scratchpad_desc(), context.dnnl->engine, request.workspace + whole_lines(packed.get_size())}}});
+  op->main = BoundPrimitive(
+      context, dnnl::convolution_forward(way.primitive),
+      {{DNNL_ARG_SRC, {p.y, context.dnnl->engine, request.arguments.inputs[0].data()}},
+       {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
+       {DNNL_ARG_DST, {p.x, context.dnnl->engine, dx.data()}},
+       {DNNL_ARG_SCRATCHPAD,
+        {way.primitive.scratchpad_desc(), context.dnnl->engine, request.workspace + whole_lines(packed.get_size())}}});
   return op;
 }
 
-// ---- images whose channels lie side by side -----------------------------------------------------------------------------------
+// ---- images whose channels lie side by side
+// -----------------------------------------------------------------------------------
 
 // Inputs dy, weight; output dx.
 int64_t dense_input_workspace(Context& context, const Node& node, const Call& call) {
-  const auto p =
-      make_convolution_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
+  const auto p = make_convolution_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
   if (!p) return kNoKernel;
   if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, false, context.threads);
-  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, node.attributes, call.outputs[0], call.inputs[1], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, node.attributes,
+                                                 call.outputs[0], call.inputs[1], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   if (const auto way = as_forward(context, *p)) return as_forward_workspace(*way);
   const auto pd = grad_input_desc(context, *p);
@@ -265,11 +295,12 @@ int64_t dense_input_workspace(Context& context, const Node& node, const Call& ca
 std::unique_ptr<PreparedOp> prepare_dense_input(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &weight = request.arguments.inputs[1],
                &dx = request.arguments.outputs[0];
-  const auto p =
-      make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
+  const auto p = make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
-  if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
-  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, request.node.attributes, dx.type(), weight.type(), dy.type()))
+  if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type()))
+    return make_pointwise(context, request, std::move(*shape), false);
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, request.node.attributes, dx.type(),
+                                           weight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_input, *plan, *p);
   if (auto way = as_forward(context, *p)) return make_as_forward(context, request, *p, std::move(*way));
   const auto pd = grad_input_desc(context, *p);
@@ -291,12 +322,12 @@ std::unique_ptr<PreparedOp> prepare_dense_input(Context& context, const PrepareR
 
 // Inputs dy, x; output dweight.
 int64_t dense_weight_workspace(Context& context, const Node& node, const Call& call) {
-  const auto p =
-      make_convolution_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
+  const auto p = make_convolution_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
   if (!p) return kNoKernel;
   if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, true, context.threads);
-  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, node.attributes,
+                                                 call.inputs[1], call.outputs[0], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   const auto pd = grad_weight_desc(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
@@ -306,11 +337,12 @@ int64_t dense_weight_workspace(Context& context, const Node& node, const Call& c
 std::unique_ptr<PreparedOp> prepare_dense_weight(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &x = request.arguments.inputs[1],
                &dweight = request.arguments.outputs[0];
-  const auto p =
-      make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
+  const auto p = make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
-  if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
-  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, request.node.attributes, x.type(), dweight.type(), dy.type()))
+  if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type()))
+    return make_pointwise(context, request, std::move(*shape), true);
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, request.node.attributes, x.type(),
+                                           dweight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_weight, *plan, *p);
   const auto pd = grad_weight_desc(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return nullptr;
@@ -325,8 +357,7 @@ std::unique_ptr<PreparedOp> prepare_dense_weight(Context& context, const Prepare
       {{DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
        {DNNL_ARG_DIFF_DST, {p->y, context.dnnl->engine, dy.data()}},
        {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl->engine, weights}},
-       {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl->engine, request.workspace + in_workspace}}});
+       {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl->engine, request.workspace + in_workspace}}});
   return op;
 }
 

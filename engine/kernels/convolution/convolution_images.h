@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution as one call of oneDNN per image of the batch: every thread takes its share of the images, and what goes over their
-// results finds each in the thread's own cache. Nobody waits for another thread but at the end.
+// A convolution as one call of oneDNN per image of the batch: every thread takes its share of the images, and what goes
+// over their results finds each in the thread's own cache. Nobody waits for another thread but at the end.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,8 @@ bool shares_are_even(int64_t images, int threads);
 class ConvolutionImages {
  public:
   using Forward = dnnl::convolution_forward;
-  /// How an image and its result lie. Where the primitive takes another layout, each is moved into it, or out of it, in the cache.
+  /// How an image and its result lie. Where the primitive takes another layout, each is moved into it, or out of it, in
+  /// the cache.
   struct Layouts {
     dnnl::memory::desc x, y;
   };
@@ -48,13 +49,14 @@ class ConvolutionImages {
     int64_t first = 0;
     std::vector<std::vector<Call>> images;  ///< what each image from `first` on takes
   };
-  Share make_share(const Context&, const Forward::primitive_desc&, const Places&, int64_t first, int64_t end, std::byte* scratch);
+  Share make_share(const Context&, const Forward::primitive_desc&, const Places&, int64_t first, int64_t end,
+                   std::byte* scratch);
   dnnl_memory_t memory(const Context&, const dnnl::memory::desc&, std::byte* data);
 
   dnnl::primitive primitive_, into_, out_of_;  ///< the last two: only between layouts
-  std::vector<dnnl::memory> memories_;  // keep the handles in the calls alive
-  std::vector<Share> shares_;           ///< one per thread
-  int64_t elements_ = 0;                ///< of one image's result
+  std::vector<dnnl::memory> memories_;         // keep the handles in the calls alive
+  std::vector<Share> shares_;                  ///< one per thread
+  int64_t elements_ = 0;                       ///< of one image's result
   Finish finish_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our own convolutions share: geometry of conv2d and conv3d, how images lie, and which elements of an image the columns of a tile of
-// pixels (im2col) are made of.
+// What our own convolutions share: geometry of conv2d and conv3d, how images lie, and which elements of an image the
+// columns of a tile of pixels (im2col) are made of.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,16 @@ using Axes3 = std::array<int64_t, 3>;
 /// A convolution of x [N, G * C, in] by W [G * O, C, kernel] to y [N, G * O, out].
 struct ConvolutionGeometry {
   int64_t batch = 1, groups = 1, inputs = 1, outputs = 1;  ///< inputs, outputs: C and O, of one group
-  Axes3 in{1, 1, 1}, out{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1}, padding{0, 0, 0};  ///< padding: before the image
+  Axes3 in{1, 1, 1}, out{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1},
+      padding{0, 0, 0};  ///< padding: before the image
 
   constexpr int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   /// Where tap number `tap`, in row-major order, lies in the kernel.
-  constexpr Axes3 position(int64_t tap) const { return {tap / (kernel[1] * kernel[2]), tap / kernel[2] % kernel[1], tap % kernel[2]}; }
-  /// Elements from a pair of channels' first weight to that of a tap; `weight`: strides of the weights, of all their axes.
+  constexpr Axes3 position(int64_t tap) const {
+    return {tap / (kernel[1] * kernel[2]), tap / kernel[2] % kernel[1], tap % kernel[2]};
+  }
+  /// Elements from a pair of channels' first weight to that of a tap; `weight`: strides of the weights, of all their
+  /// axes.
   constexpr int64_t weight_offset(int64_t tap, std::span<const int64_t> weight) const {
     const Axes3 at = position(tap);
     int64_t offset = 0;
@@ -32,12 +36,15 @@ struct ConvolutionGeometry {
   }
   constexpr int64_t pixels() const { return out[0] * out[1] * out[2]; }  ///< of one image of y
   double multiply_adds() const {
-    return static_cast<double>(batch * pixels()) * static_cast<double>(groups * outputs) * static_cast<double>(inputs * taps());
+    return static_cast<double>(batch * pixels()) * static_cast<double>(groups * outputs) *
+           static_cast<double>(inputs * taps());
   }
   /// Whether some tap of some pixel lies beside x.
   constexpr bool meets_padding() const {
     for (size_t axis = 0; axis < 3; ++axis) {
-      if (padding[axis] > 0 || (out[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] - padding[axis] >= in[axis]) return true;
+      if (padding[axis] > 0 ||
+          (out[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] - padding[axis] >= in[axis])
+        return true;
     }
     return false;
   }
@@ -45,9 +52,12 @@ struct ConvolutionGeometry {
   constexpr bool is_pointwise() const { return taps() == 1 && in == out && padding == Axes3{0, 0, 0}; }
 };
 
-/// Of the shapes of x, the weights and y; stride, dilation: one per spatial axis; padding: at least those before each axis.
-inline ConvolutionGeometry convolution_geometry(std::span<const int64_t> x, std::span<const int64_t> weight, std::span<const int64_t> y, int64_t groups,
-                                                std::span<const int64_t> stride, std::span<const int64_t> dilation, std::span<const int64_t> padding) {
+/// Of the shapes of x, the weights and y; stride, dilation: one per spatial axis; padding: at least those before each
+/// axis.
+inline ConvolutionGeometry convolution_geometry(std::span<const int64_t> x, std::span<const int64_t> weight,
+                                                std::span<const int64_t> y, int64_t groups,
+                                                std::span<const int64_t> stride, std::span<const int64_t> dilation,
+                                                std::span<const int64_t> padding) {
   ConvolutionGeometry g;
   const size_t axes = x.size() - 2, missing = 3 - axes;
   g.batch = x[0];
@@ -92,7 +102,8 @@ struct ImageLayout {
   /// From an image's first pixel to another; `extents`: of its axes.
   constexpr int64_t offset(int64_t number, const Axes3& extents) const {
     if (step > 0) return number * step;
-    return number / (extents[1] * extents[2]) * pixel[0] + number / extents[2] % extents[1] * pixel[1] + number % extents[2] * pixel[2];
+    return number / (extents[1] * extents[2]) * pixel[0] + number / extents[2] % extents[1] * pixel[1] +
+           number % extents[2] * pixel[2];
   }
 };
 
@@ -105,8 +116,8 @@ struct Place {
   int64_t first = 0, apart = 1;
 };
 
-/// Pixels [first, first + count) of y, counted through all images, and channels [channel, channel + channels) of x, counted through all
-/// groups.
+/// Pixels [first, first + count) of y, counted through all images, and channels [channel, channel + channels) of x,
+/// counted through all groups.
 struct ColumnTile {
   int64_t first = 0, count = 0, channel = 0, channels = 0;
   bool by_pixel = true;  ///< [pixel][tap][channel], else [tap][channel][pixel]
@@ -132,14 +143,17 @@ void for_runs(const ConvolutionGeometry& g, const ColumnTile& tile, const Body& 
   }
 }
 
-/// Where a tap finds a run's pixels in x: those of pixels [begin, end) of the run, the first of them at `offset`; none where begin == end.
+/// Where a tap finds a run's pixels in x: those of pixels [begin, end) of the run, the first of them at `offset`; none
+/// where begin == end.
 struct Reach {
   int64_t begin = 0, end = 0, offset = 0;
 };
 
 inline Reach reach(const ConvolutionGeometry& g, const ImageLayout& x, const PixelRun& run, int64_t tap) {
   const Axes3 of_tap = g.position(tap);
-  const auto position = [&](size_t axis, int64_t out) { return out * g.stride[axis] + of_tap[axis] * g.dilation[axis] - g.padding[axis]; };
+  const auto position = [&](size_t axis, int64_t out) {
+    return out * g.stride[axis] + of_tap[axis] * g.dilation[axis] - g.padding[axis];
+  };
   const int64_t depth = position(0, run.depth), height = position(1, run.height), width = position(2, run.width);
   if (depth < 0 || depth >= g.in[0] || height < 0 || height >= g.in[1]) return {};
   const int64_t stride = g.stride[2];
@@ -150,10 +164,11 @@ inline Reach reach(const ConvolutionGeometry& g, const ImageLayout& x, const Pix
   return r;
 }
 
-/// What x holds at the taps of each pixel, at the beginning of the scratch. visitor.copy(from, to, count), visitor.zeros(to, count): where a tap
-/// lies outside of x.
+/// What x holds at the taps of each pixel, at the beginning of the scratch. visitor.copy(from, to, count),
+/// visitor.zeros(to, count): where a tap lies outside of x.
 template <class Visitor>
-[[gnu::noinline]] void fill_columns(const ConvolutionGeometry& g, const ImageLayout& x, const ColumnTile& tile, Visitor& visitor) {
+[[gnu::noinline]] void fill_columns(const ConvolutionGeometry& g, const ImageLayout& x, const ColumnTile& tile,
+                                    Visitor& visitor) {
   const int64_t taps = g.taps(), channels = tile.channels, apart = g.stride[2] * x.pixel[2];
   for_runs(g, tile, [&](const PixelRun& run) {
     for (int64_t tap = 0; tap < taps && !visitor.stopped(); ++tap) {
@@ -179,21 +194,24 @@ template <class Visitor>
 
 /// The way back (col2im) of one tap; by pixel where channels lie side by side. visitor.add(from, to, count).
 template <class Visitor>
-[[gnu::noinline]] void add_columns(const ConvolutionGeometry& g, const ImageLayout& dx, const ColumnTile& tile, int64_t tap, Visitor& visitor) {
+[[gnu::noinline]] void add_columns(const ConvolutionGeometry& g, const ImageLayout& dx, const ColumnTile& tile,
+                                   int64_t tap, Visitor& visitor) {
   const int64_t channels = tile.channels, apart = g.stride[2] * dx.pixel[2];
   for_runs(g, tile, [&](const PixelRun& run) {
     const Reach r = reach(g, dx, run, tap);
     int64_t to = r.offset + tile.channel * dx.channel;
     if (tile.by_pixel) {
-      for (int64_t i = r.begin; i < r.end; ++i, to += apart) visitor.add({InArray::scratch, (run.at + i) * channels}, {InArray::x, to}, channels);
+      for (int64_t i = r.begin; i < r.end; ++i, to += apart)
+        visitor.add({InArray::scratch, (run.at + i) * channels}, {InArray::x, to}, channels);
       return;
     }
-    for (int64_t c = 0; c < channels; ++c, to += dx.channel) visitor.add({InArray::scratch, c * tile.count + run.at + r.begin}, {InArray::x, to, apart}, r.end - r.begin);
+    for (int64_t c = 0; c < channels; ++c, to += dx.channel)
+      visitor.add({InArray::scratch, c * tile.count + run.at + r.begin}, {InArray::x, to, apart}, r.end - r.begin);
   });
 }
 
-/// Pixels of a tile, each of which takes `row_bytes` in the columns: whole tiles of the products, 1 MiB at most where that leaves enough rows,
-/// and not fewer tiles than threads.
+/// Pixels of a tile, each of which takes `row_bytes` in the columns: whole tiles of the products, 1 MiB at most where
+/// that leaves enough rows, and not fewer tiles than threads.
 constexpr int64_t tile_of_pixels(int64_t pixels, int64_t row_bytes, int64_t threads) {
   constexpr int64_t kColumnBytes = int64_t{1} << 20, kFewest = 4 * kRowsInRegisters, kMost = 48 * kRowsInRegisters;
   const int64_t fits = kColumnBytes / std::max<int64_t>(1, row_bytes);

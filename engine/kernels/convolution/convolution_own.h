@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our own convolutions share beside their loops (convolution_own_loops.h, depthwise_loops.h): columns of an image (im2col) are made a tile
-// of pixels at a time, so that no more than a cache's worth of them exists.
+// What our own convolutions share beside their loops (convolution_own_loops.h, depthwise_loops.h): columns of an image
+// (im2col) are made a tile of pixels at a time, so that no more than a cache's worth of them exists.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,18 @@ using loops::ColumnTile;
 using loops::ConvolutionGeometry;
 using loops::in_lines;
 
-ConvolutionGeometry convolution_geometry(const Attributes&, const TensorType& x, const TensorType& weight, const TensorType& y);
+ConvolutionGeometry convolution_geometry(const Attributes&, const TensorType& x, const TensorType& weight,
+                                         const TensorType& y);
 
-inline loops::ImageLayout layout_of(const Tensor& images) { return loops::ImageLayout::of(images.shape(), images.strides()); }
+inline loops::ImageLayout layout_of(const Tensor& images) {
+  return loops::ImageLayout::of(images.shape(), images.strides());
+}
 
-/// For one tap alone: x [rows][channel] of those pixels that find it inside of x, and which of the tile they are; their number.
+/// For one tap alone: x [rows][channel] of those pixels that find it inside of x, and which of the tile they are; their
+/// number.
 template <class T>
-int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const T* x, const ColumnTile&, int64_t tap, T* rows, std::vector<int64_t>& pixels);
+int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, const T* x, const ColumnTile&,
+                         int64_t tap, T* rows, std::vector<int64_t>& pixels);
 
 /// Weights as loops::WeightPacking says. Whether all of them are finite.
 template <class T>
@@ -39,9 +44,10 @@ bool own_convolution_takes(Context&, const PrepareRequest&);
 KernelFacts own_convolution_facts(bool reads_image);
 
 enum class ConvolutionPass { forward, by_input, by_weight };
-/// A group per channel; else null. Where channels do not lie side by side the images are copied so. Takes of the workspace what the copies and
-/// packed weights take.
-std::unique_ptr<PreparedOp> prepare_depthwise(Context&, const PrepareRequest&, const ConvolutionGeometry&, ConvolutionPass);
+/// A group per channel; else null. Where channels do not lie side by side the images are copied so. Takes of the
+/// workspace what the copies and packed weights take.
+std::unique_ptr<PreparedOp> prepare_depthwise(Context&, const PrepareRequest&, const ConvolutionGeometry&,
+                                              ConvolutionPass);
 /// Of such convolutions; 0 for others.
 int64_t depthwise_workspace(Context&, const Node&, const Call&, const ConvolutionGeometry&);
 

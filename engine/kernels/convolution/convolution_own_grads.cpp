@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of conv2d and conv3d by our own products: by the input dy times the weights of each tap, added where the tap reads
-// (col2im); by the weights dy times the columns of the image. Threads get channels of their own, or images, and never add to one number.
+// The gradients of conv2d and conv3d by our own products: by the input dy times the weights of each tap, added where
+// the tap reads (col2im); by the weights dy times the columns of the image. Threads get channels of their own, or
+// images, and never add to one number.
 #include "engine/kernels/convolution/convolution_own.h"
 
 #include "engine/kernels/convolution/convolution_own_loops.h"
@@ -34,7 +35,8 @@ class Gradient : public PreparedOp {
   GemmLoops<T> loops_ = gemm_loops_of<T>();
 };
 
-// ---- by the input -----------------------------------------------------------------------------------------------------------
+// ---- by the input
+// -----------------------------------------------------------------------------------------------------------
 
 template <class T>
 loops::ByInputCut input_cut(const ConvolutionGeometry& g, int threads) {
@@ -47,7 +49,8 @@ class GradInput final : public Gradient<T> {
   GradInput(const PrepareRequest& request, const ConvolutionGeometry& geometry, int threads)
       : Gradient<T>(geometry, threads),
         weight_(request.arguments.inputs[1]),
-        shape_{.g = geometry, .dy = layout_of(request.arguments.inputs[0]), .dx = layout_of(request.arguments.outputs[0])},
+        shape_{
+            .g = geometry, .dy = layout_of(request.arguments.inputs[0]), .dx = layout_of(request.arguments.outputs[0])},
         cut_(input_cut<T>(geometry, threads)),
         shared_(reinterpret_cast<T*>(request.workspace)) {
     this->arrays_.reads(InArray::y, request.arguments.inputs[0].template data_as<const T>());
@@ -57,10 +60,11 @@ class GradInput final : public Gradient<T> {
 
   void run() override {
     pack_weights(shape_.g, weight_, /*outputs_last=*/false, shared_, this->threads_);
-    this->over(cut_.units(shape_.g), shared_ + cut_.weights, cut_.each, [&](int64_t unit, const ConvolutionArrays<T>& arrays) {
-      const ConvolutionParts<T> parts(arrays, this->loops_);
-      loops::convolution_by_input(shape_, cut_, unit, parts);
-    });
+    this->over(cut_.units(shape_.g), shared_ + cut_.weights, cut_.each,
+               [&](int64_t unit, const ConvolutionArrays<T>& arrays) {
+                 const ConvolutionParts<T> parts(arrays, this->loops_);
+                 loops::convolution_by_input(shape_, cut_, unit, parts);
+               });
   }
   KernelFacts facts() const override { return own_convolution_facts(shape_.writes_image()); }
 
@@ -71,7 +75,8 @@ class GradInput final : public Gradient<T> {
   T* shared_;
 };
 
-// ---- by the weights ---------------------------------------------------------------------------------------------------------
+// ---- by the weights
+// ---------------------------------------------------------------------------------------------------------
 
 template <class T>
 loops::ByWeightCut weight_cut(const ConvolutionGeometry& g, bool across, int threads) {
@@ -81,10 +86,12 @@ loops::ByWeightCut weight_cut(const ConvolutionGeometry& g, bool across, int thr
 template <class T>
 class ByWeightParts final : public ConvolutionParts<T> {
  public:
-  ByWeightParts(const ConvolutionArrays<T>& arrays, const GemmLoops<T>& loops, const loops::ByWeightShape& shape, const loops::ByWeightCut& cut)
+  ByWeightParts(const ConvolutionArrays<T>& arrays, const GemmLoops<T>& loops, const loops::ByWeightShape& shape,
+                const loops::ByWeightCut& cut)
       : ConvolutionParts<T>(arrays, loops), shape_(shape), cut_(cut) {}
 
-  /// Tap by tap, without the zeros that columns hold outside of the image: infinity times these would be NaN where nothing is added.
+  /// Tap by tap, without the zeros that columns hold outside of the image: infinity times these would be NaN where
+  /// nothing is added.
   bool adds_inside(const loops::PlacedMatrix& of_dy, const ColumnTile& tile) const {
     const ConvolutionGeometry& g = shape_.g;
     const GemmMatrix<T> dy = this->matrix(of_dy);
@@ -96,10 +103,18 @@ class ByWeightParts final : public ConvolutionParts<T> {
       const int64_t count = fill_rows_inside(g, shape_.x, this->arrays_.from(InArray::x), tile, tap, scratch, pixels);
       if (count == 0) continue;
       for (int64_t i = 0; i < count; ++i) {
-        for (int64_t o = 0; o < g.outputs; ++o) dy_inside[i * g.outputs + o] = dy.data[pixels[static_cast<size_t>(i)] * dy.row + o * dy.column];
+        for (int64_t o = 0; o < g.outputs; ++o)
+          dy_inside[i * g.outputs + o] = dy.data[pixels[static_cast<size_t>(i)] * dy.row + o * dy.column];
       }
-      this->loops_.multiply({.a = {dy_inside, 1, g.outputs}, .b = {scratch, tile.channels, 1}, .bias = nullptr, .c = sums + tap * tile.channels,
-                             .c_row = tile.channels * g.taps(), .m = g.outputs, .n = tile.channels, .k = count, .accumulate = true},
+      this->loops_.multiply({.a = {dy_inside, 1, g.outputs},
+                             .b = {scratch, tile.channels, 1},
+                             .bias = nullptr,
+                             .c = sums + tap * tile.channels,
+                             .c_row = tile.channels * g.taps(),
+                             .m = g.outputs,
+                             .n = tile.channels,
+                             .k = count,
+                             .accumulate = true},
                             scratch + cut_.gemm);
     }
     return true;
@@ -116,7 +131,10 @@ class GradWeight final : public Gradient<T> {
   GradWeight(const PrepareRequest& request, const ConvolutionGeometry& geometry, int threads)
       : Gradient<T>(geometry, threads),
         dweight_(request.arguments.outputs[0]),
-        shape_{.g = geometry, .dy = layout_of(request.arguments.inputs[0]), .x = layout_of(request.arguments.inputs[1]), .weight = dweight_.strides()},
+        shape_{.g = geometry,
+               .dy = layout_of(request.arguments.inputs[0]),
+               .x = layout_of(request.arguments.inputs[1]),
+               .weight = dweight_.strides()},
         cut_(weight_cut<T>(geometry, shape_.across(), threads)),
         scratch_(reinterpret_cast<T*>(request.workspace)) {
     this->arrays_.reads(InArray::y, request.arguments.inputs[0].template data_as<const T>());
@@ -141,7 +159,8 @@ class GradWeight final : public Gradient<T> {
 
 template <template <class> class Op>
 std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, const ConvolutionGeometry& g) {
-  if (request.arguments.outputs[0].dtype() == DType::float32) return std::make_unique<Op<float>>(request, g, context.threads);
+  if (request.arguments.outputs[0].dtype() == DType::float32)
+    return std::make_unique<Op<float>>(request, g, context.threads);
   return std::make_unique<Op<double>>(request, g, context.threads);
 }
 
@@ -153,7 +172,8 @@ int64_t input_bytes(const ConvolutionGeometry& g, int threads) {
 
 template <class T>
 int64_t weight_bytes(const ConvolutionGeometry& g, int threads) {
-  return threads * std::max(weight_cut<T>(g, false, threads).each, weight_cut<T>(g, true, threads).each) * static_cast<int64_t>(sizeof(T));
+  return threads * std::max(weight_cut<T>(g, false, threads).each, weight_cut<T>(g, true, threads).each) *
+         static_cast<int64_t>(sizeof(T));
 }
 
 }  // namespace
@@ -171,7 +191,8 @@ int64_t own_convolution_grad_input_workspace(Context& context, const Node& node,
   const DType dtype = call.outputs[0].dtype;
   if (!own_convolution_is_asked(context, node, call)) return 0;
   const auto g = convolution_geometry(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0]);
-  const int64_t products = dtype == DType::float32 ? input_bytes<float>(g, context.threads) : input_bytes<double>(g, context.threads);
+  const int64_t products =
+      dtype == DType::float32 ? input_bytes<float>(g, context.threads) : input_bytes<double>(g, context.threads);
   return std::max(products, depthwise_workspace(context, node, call, g));
 }
 
@@ -188,7 +209,8 @@ int64_t own_convolution_grad_weight_workspace(Context& context, const Node& node
   const DType dtype = call.outputs[0].dtype;
   if (!own_convolution_is_asked(context, node, call)) return 0;
   const auto g = convolution_geometry(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]);
-  const int64_t products = dtype == DType::float32 ? weight_bytes<float>(g, context.threads) : weight_bytes<double>(g, context.threads);
+  const int64_t products =
+      dtype == DType::float32 ? weight_bytes<float>(g, context.threads) : weight_bytes<double>(g, context.threads);
   return std::max(products, depthwise_workspace(context, node, call, g));
 }
 

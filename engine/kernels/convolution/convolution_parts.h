@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of own convolutions (convolution_own_loops.h) that take no vectors of their own: copies, sums and what is multiplied. A test
-// compiles them over a memory that notes each access.
+// The parts of own convolutions (convolution_own_loops.h) that take no vectors of their own: copies, sums and what is
+// multiplied. A test compiles them over a memory that notes each access.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace engine::cpu {
 
-/// Whether no number was infinite or NaN: exponents of all ones, and these alone, carry into the sign. No branch and no comparison, so that
-/// whole vectors of the oldest units do it.
+/// Whether no number was infinite or NaN: exponents of all ones, and these alone, carry into the sign. No branch and no
+/// comparison, so that whole vectors of the oldest units do it.
 template <class T>
 class Finite {
  public:
@@ -25,7 +25,8 @@ class Finite {
 
  private:
   using Bits = std::conditional_t<sizeof(T) == sizeof(float), uint32_t, uint64_t>;
-  static constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity()), kOne = kExponent & -kExponent, kSign = ~(~Bits{0} >> 1);
+  static constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity()),
+                        kOne = kExponent & -kExponent, kSign = ~(~Bits{0} >> 1);
   Bits carried_ = 0;
 };
 
@@ -51,7 +52,9 @@ struct ConvolutionArrays {
   std::array<T*, 6> written{};
 
   void reads(loops::InArray array, const T* data) { read[static_cast<size_t>(array)] = data; }
-  void writes(loops::InArray array, T* data) { read[static_cast<size_t>(array)] = written[static_cast<size_t>(array)] = data; }
+  void writes(loops::InArray array, T* data) {
+    read[static_cast<size_t>(array)] = written[static_cast<size_t>(array)] = data;
+  }
   const T* from(loops::InArray array) const { return read[static_cast<size_t>(array)]; }
   T* to(loops::InArray array) const { return written[static_cast<size_t>(array)]; }
 };
@@ -75,7 +78,9 @@ class ConvolutionParts : public loops::Computes {
     if (to.apart == 1) return M::zeros(b, count);
     for (int64_t i = 0; i < count; ++i) M::store(T{0}, b + i * to.apart);
   }
-  void repeat(const Place& from, const Place& to, int64_t count) const { M::fill(arrays_.to(to.array) + to.first, count, M::load(arrays_.from(from.array) + from.first)); }
+  void repeat(const Place& from, const Place& to, int64_t count) const {
+    M::fill(arrays_.to(to.array) + to.first, count, M::load(arrays_.from(from.array) + from.first));
+  }
   [[gnu::always_inline]] void add(const Place& from, const Place& to, int64_t count) const {
     const T* const a = arrays_.from(from.array) + from.first;
     T* const b = arrays_.to(to.array) + to.first;
@@ -86,13 +91,22 @@ class ConvolutionParts : public loops::Computes {
   }
   void multiply(const loops::PlacedProduct& p) const {
     const T* const bias = p.bias < 0 ? nullptr : arrays_.from(loops::InArray::bias) + p.bias;
-    const GemmProblem<T> problem{.a = matrix(p.a), .b = matrix(p.b), .bias = bias, .c = arrays_.to(p.c.array) + p.c.first, .c_row = p.c.row, .m = p.m, .n = p.n, .k = p.k,
+    const GemmProblem<T> problem{.a = matrix(p.a),
+                                 .b = matrix(p.b),
+                                 .bias = bias,
+                                 .c = arrays_.to(p.c.array) + p.c.first,
+                                 .c_row = p.c.row,
+                                 .m = p.m,
+                                 .n = p.n,
+                                 .k = p.k,
                                  .accumulate = p.accumulate};
     (p.by_vector ? loops_.vector_times_matrix : loops_.multiply)(problem, scratch() + p.room);
   }
 
   T* scratch() const { return arrays_.to(loops::InArray::scratch); }
-  GemmMatrix<T> matrix(const loops::PlacedMatrix& m) const { return {arrays_.from(m.array) + m.first, m.row, m.column}; }
+  GemmMatrix<T> matrix(const loops::PlacedMatrix& m) const {
+    return {arrays_.from(m.array) + m.first, m.row, m.column};
+  }
 
  protected:
   ConvolutionArrays<T> arrays_;

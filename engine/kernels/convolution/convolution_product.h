@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of conv2d with 3x3 kernels as matrix products over weights as they lie. oneDNN moves weights into blocks of its own,
-// which for images of few pixels takes up to as long as the sums themselves.
+// Gradients of conv2d with 3x3 kernels as matrix products over weights as they lie. oneDNN moves weights into blocks of
+// its own, which for images of few pixels takes up to as long as the sums themselves.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,19 @@ enum class ConvolutionGradient { by_input, by_weight };
 
 /// A gradient that is computed so.
 struct ConvolutionProductPlan {
-  ProductConvolution shape;         ///< without pixel_of
-  int64_t scratch_bytes = 0;        ///< per thread
+  ProductConvolution shape;   ///< without pixel_of
+  int64_t scratch_bytes = 0;  ///< per thread
 
   int64_t workspace_bytes(int threads) const { return threads * scratch_bytes; }
 };
 
 /// Nothing where convolution_rule.h speaks against it, and where threads would get uneven shares of the channels.
-std::optional<ConvolutionProductPlan> plan_convolution_product(const Context&, ConvolutionGradient, const Attributes&, const TensorType& x, const TensorType& weight,
+std::optional<ConvolutionProductPlan> plan_convolution_product(const Context&, ConvolutionGradient, const Attributes&,
+                                                               const TensorType& x, const TensorType& weight,
                                                                const TensorType& y);
 
 /// Inputs dy and weight (by input) or x (by weight).
-std::unique_ptr<PreparedOp> make_convolution_product(Context&, const PrepareRequest&, ConvolutionGradient, const ConvolutionProductPlan&, const ConvolutionProblem&);
+std::unique_ptr<PreparedOp> make_convolution_product(Context&, const PrepareRequest&, ConvolutionGradient,
+                                                     const ConvolutionProductPlan&, const ConvolutionProblem&);
 
 }  // namespace engine::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of 3x3 convolutions as matrix products over weights as they lie: a block of channels, one vector wide, after another. Computed by
-// convolution_product_simd-inl.h, described by convolution_product_access.cpp.
+// Gradients of 3x3 convolutions as matrix products over weights as they lie: a block of channels, one vector wide,
+// after another. Computed by convolution_product_simd-inl.h, described by convolution_product_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace engine::loops {
 
-/// A block's nine vectors of columns (kernels of 3 x 3) are computed three at a time: with 8 rows 24 of 32 registers, with 4 rows 12 of 16.
+/// A block's nine vectors of columns (kernels of 3 x 3) are computed three at a time: with 8 rows 24 of 32 registers,
+/// with 4 rows 12 of 16.
 inline constexpr int kProductTaps = 9, kProductVectors = 3, kProductPanels = 3;
 
 struct WindowProduct {
@@ -26,13 +27,15 @@ struct TapWindow {
   /// Of all images' pixels; -1: padding.
   constexpr int64_t pixel(int64_t row, int64_t tap) const {
     const int64_t column = row % y[1], line = row / y[1] % y[0], image = row / (y[1] * y[0]);
-    const int64_t i = line * stride[0] + tap / 3 * dilation[0] - before[0], j = column * stride[1] + tap % 3 * dilation[1] - before[1];
+    const int64_t i = line * stride[0] + tap / 3 * dilation[0] - before[0],
+                  j = column * stride[1] + tap % 3 * dilation[1] - before[1];
     return i < 0 || i >= x[0] || j < 0 || j >= x[1] ? -1 : (image * x[0] + i) * x[1] + j;
   }
 };
 
-/// `high`: rows of a tile. visitor.pack(outputs): dy of these as steps, one per row of y. visitor.gather(block): the block's columns of im2col,
-/// one row of y after another. visitor.tile(block, panel, outputs): dW of these, sums over the rows of y.
+/// `high`: rows of a tile. visitor.pack(outputs): dy of these as steps, one per row of y. visitor.gather(block): the
+/// block's columns of im2col, one row of y after another. visitor.tile(block, panel, outputs): dW of these, sums over
+/// the rows of y.
 template <class Visitor>
 void convolution_by_weight(const WindowProduct& p, int64_t high, Visitor& visitor) {
   const auto some = [&](int64_t o) { return Range{o, std::min(p.outputs, o + high)}; };
@@ -45,8 +48,9 @@ void convolution_by_weight(const WindowProduct& p, int64_t high, Visitor& visito
   }
 }
 
-/// visitor.tile(block, panel, rows, vector_ahead): columns of `high` rows of y, sums over the outputs; a vector of the next panel's weights is
-/// fetched meanwhile, or none (-1). visitor.scatter(block): adds the columns to the pixels that they were read from.
+/// visitor.tile(block, panel, rows, vector_ahead): columns of `high` rows of y, sums over the outputs; a vector of the
+/// next panel's weights is fetched meanwhile, or none (-1). visitor.scatter(block): adds the columns to the pixels that
+/// they were read from.
 template <class Visitor>
 void convolution_by_input(const WindowProduct& p, int64_t high, Visitor& visitor) {
   for (int64_t block = p.blocks.begin; block < p.blocks.end && !visitor.stopped(); ++block) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of convolutions' gradients as matrix products (convolution_product_loops.h). Included once per vector unit
-// (convolution_product_simd.cpp), and by a test that notes each access: it has an include guard per unit, as Highway's own inner headers do.
+// (convolution_product_simd.cpp), and by a test that notes each access: it has an include guard per unit, as Highway's
+// own inner headers do.
 #if defined(ENGINE_CPU_CONVOLUTION_PRODUCT_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_CONVOLUTION_PRODUCT_SIMD_INL_H
 #undef ENGINE_CPU_CONVOLUTION_PRODUCT_SIMD_INL_H
@@ -59,23 +60,26 @@ HWY_INLINE void store(const tiles::Sums<float, kHigh, kVectors>& sums, float* c,
     for (int v = 0; v < kVectors; ++v) hn::Store(sums.of[r][v], kVector, lines + r * kWide + v * kLanes);
   }
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t v = 0; v < kVectors; ++v) M::store(hn::Load(kVector, lines + r * kWide + v * kLanes), kVector, c + r * c_row + v * kLanes);
+    for (int64_t v = 0; v < kVectors; ++v)
+      M::store(hn::Load(kVector, lines + r * kWide + v * kLanes), kVector, c + r * c_row + v * kLanes);
   }
 }
 
 template <class M, int kHigh, bool kPacked, bool kAhead>
-HWY_NOINLINE void tile(const tiles::Rows<float>& a, const tiles::Columns<float>& b, int64_t depth, const tiles::Ahead<float>& ahead, float* c, int64_t c_row,
-                       int64_t rows) {
+HWY_NOINLINE void tile(const tiles::Rows<float>& a, const tiles::Columns<float>& b, int64_t depth,
+                       const tiles::Ahead<float>& ahead, float* c, int64_t c_row, int64_t rows) {
   tiles::Sums<float, kHigh, kVectors> sums;
-  tiles::sum<M, kPacked, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(a, b, depth, ahead, static_cast<float*>(nullptr), sums);
+  tiles::sum<M, kPacked, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(a, b, depth, ahead,
+                                                                                 static_cast<float*>(nullptr), sums);
   store<M>(sums, c, c_row, rows);
 }
 
-// ---- columns and taps -------------------------------------------------------------------------------------------------------
+// ---- columns and taps
+// -------------------------------------------------------------------------------------------------------
 
-/// Three vectors interleaved, and apart again. Element f = 3 i + s of what they make is element i of vector s, and lies in lane
-/// f % kLanes of vector f / kLanes. As kLanes is no multiple of 3, the elements of one vector take every lane once: one permutation
-/// per vector and blends by lane % 3 do it.
+/// Three vectors interleaved, and apart again. Element f = 3 i + s of what they make is element i of vector s, and lies
+/// in lane f % kLanes of vector f / kLanes. As kLanes is no multiple of 3, the elements of one vector take every lane
+/// once: one permutation per vector and blends by lane % 3 do it.
 class Threes {
  public:
   Threes() {
@@ -120,9 +124,11 @@ class Threes {
   template <int64_t kVectorOf>
   HWY_INLINE V by_lane(V a, V b, V c) const {
     constexpr int64_t kAt = kVectorOf * kLanes;
-    return hn::IfThenElse(zeros_, pick<kAt>(a, b, c), hn::IfThenElse(ones_, pick<kAt + 1>(a, b, c), pick<kAt + 2>(a, b, c)));
+    return hn::IfThenElse(zeros_, pick<kAt>(a, b, c),
+                          hn::IfThenElse(ones_, pick<kAt + 1>(a, b, c), pick<kAt + 2>(a, b, c)));
   }
-  /// The vector m whose lane l holds an element with the remainder s: m * kLanes + l = s (mod 3), where kLanes is its own inverse.
+  /// The vector m whose lane l holds an element with the remainder s: m * kLanes + l = s (mod 3), where kLanes is its
+  /// own inverse.
   template <int64_t kRemainder>
   HWY_INLINE V by_remainder(V a, V b, V c) const {
     constexpr int64_t kAt = kRemainder + 3;
@@ -170,10 +176,12 @@ HWY_INLINE void add_taps(const Threes& threes, const float* from, float* const (
   }
 }
 
-// ---- by weights -------------------------------------------------------------------------------------------------------------
+// ---- by weights
+// -------------------------------------------------------------------------------------------------------------
 
 /// Weights whose gradient is NaN because padding (0) met a dy that is not finite: their sums over the other rows.
-void without_padding(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last) {
+void without_padding(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first,
+                     int64_t last) {
   for (int64_t o = 0; o < p.outputs; ++o) {
     for (int64_t tap = 0; tap < kTaps; ++tap) {
       bool met = false, is_nan = false;
@@ -209,7 +217,8 @@ class ByWeight : public loops::Computes {
     float nothing[kHigh] = {};
     for (int64_t row = 0; row < p_.rows; ++row, from += p_.outputs, to += kHigh) {
       if (high == kHigh) M::template copy<kHigh>(from, to);
-      else for (int64_t r = 0; r < kHigh; ++r) M::store(r < high ? M::load(from + r) : 0.0f, to + r);
+      else
+        for (int64_t r = 0; r < kHigh; ++r) M::store(r < high ? M::load(from + r) : 0.0f, to + r);
       for (int64_t r = 0; r < kHigh; ++r) nothing[r] += 0.0f * to[r];
     }
     for (int64_t r = 0; r < kHigh; ++r) nothing_[r] += nothing[r];
@@ -229,8 +238,9 @@ class ByWeight : public loops::Computes {
     }
   }
   HWY_NOINLINE void tile(int64_t block, int64_t panel, Range outputs) {
-    convolution_product::tile<M, kHigh, true, false>({packed_ + outputs.begin * p_.rows, 1, kHigh}, {columns_ + panel * p_.rows * kWide, kWide}, p_.rows, {},
-                                                     dw_ + outputs.begin * p_.weight_row + (block * kPanels + panel) * kWide, p_.weight_row, outputs.size());
+    convolution_product::tile<M, kHigh, true, false>(
+        {packed_ + outputs.begin * p_.rows, 1, kHigh}, {columns_ + panel * p_.rows * kWide, kWide}, p_.rows, {},
+        dw_ + outputs.begin * p_.weight_row + (block * kPanels + panel) * kWide, p_.weight_row, outputs.size());
   }
   /// Whether all of dy is finite.
   bool finite() const {
@@ -245,13 +255,15 @@ class ByWeight : public loops::Computes {
 };
 
 template <int kHigh, class M>
-void grad_weight(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
+void grad_weight(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last,
+                 float* scratch) {
   ByWeight<kHigh, M> parts(p, dy, x, dw, scratch);
   loops::convolution_by_weight({.rows = p.rows, .outputs = p.outputs, .blocks = {first, last}}, kHigh, parts);
   if (!parts.finite()) without_padding(p, dy, x, dw, first, last);
 }
 
-// ---- by input ---------------------------------------------------------------------------------------------------------------
+// ---- by input
+// ---------------------------------------------------------------------------------------------------------------
 
 /// dy is read as it lies: its rows are a's, and outputs, side by side, the steps.
 template <int kHigh, class M>
@@ -265,7 +277,8 @@ class ByInput : public loops::Computes {
     float* const c = columns_ + rows.begin * kColumns + panel * kWide;
     const tiles::Rows<float> a{dy_ + rows.begin * p_.outputs, p_.outputs, 1};
     if (vector_ahead >= 0) {  // a line of the next panel's rows each
-      convolution_product::tile<M, kHigh, false, true>(a, {b, p_.weight_row}, p_.outputs, {b + kWide + vector_ahead * kLanes, p_.weight_row}, c, kColumns, kHigh);
+      convolution_product::tile<M, kHigh, false, true>(
+          a, {b, p_.weight_row}, p_.outputs, {b + kWide + vector_ahead * kLanes, p_.weight_row}, c, kColumns, kHigh);
     } else {
       convolution_product::tile<M, kHigh, false, false>(a, {b, p_.weight_row}, p_.outputs, {}, c, kColumns, kHigh);
     }
@@ -291,27 +304,35 @@ class ByInput : public loops::Computes {
 };
 
 template <int kHigh, class M>
-void grad_input(const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
+void grad_input(const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first,
+                int64_t last, float* scratch) {
   ByInput<kHigh, M> parts(p, dy, weight, dx, scratch);
   loops::convolution_by_input({.rows = p.rows, .outputs = p.outputs, .blocks = {first, last}}, kHigh, parts);
 }
 
-// ---- the table --------------------------------------------------------------------------------------------------------------
+// ---- the table
+// --------------------------------------------------------------------------------------------------------------
 
-inline int64_t weight_scratch(const ProductConvolution& p) { return p.rows * kColumns + panels_of(p.outputs, kHighest) * kHighest * p.rows; }
+inline int64_t weight_scratch(const ProductConvolution& p) {
+  return p.rows * kColumns + panels_of(p.outputs, kHighest) * kHighest * p.rows;
+}
 inline int64_t input_scratch(const ProductConvolution& p) { return p.rows * kColumns + (p.pixels + 1) * kLanes; }
 
 template <class M = Memory>
 ProductConvolutionLoops loops_over() {
   constexpr int kOther = kManyRegisters ? 7 : kHighest;
   return {kLanes, weight_scratch, input_scratch,
-          [](const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
+          [](const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last,
+             float* scratch) {
             const bool other = convolution_rule::tile_rows(p.outputs, kManyRegisters) == kOther;
             (other ? grad_weight<kOther, M> : grad_weight<kHighest, M>)(p, dy, x, dw, first, last, scratch);
           },
-          [](const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
+          [](const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last,
+             float* scratch) {
             const int64_t high = convolution_rule::tile_rows(p.rows, kManyRegisters);
-            (p.rows < high ? grad_input<1, M> : high == kOther ? grad_input<kOther, M> : grad_input<kHighest, M>)(p, dy, weight, dx, first, last, scratch);
+            (p.rows < high    ? grad_input<1, M>
+             : high == kOther ? grad_input<kOther, M>
+                              : grad_input<kHighest, M>)(p, dy, weight, dx, first, last, scratch);
           }};
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_integer and qlinear_conv by oneDNN's convolutions of 8-bit integers where the processor has products of bytes with sums of 32 bits (VNNI,
-// AMX); on others oneDNN adds pairs in 16 bits, which do not hold them: those are left to our own loops. oneDNN adds exactly but stores i32 by
-// way of f32, which rounds sums beyond 2^24: conv_integer, whose result they are, is its only where no sum gets there. qlinear_conv rounds them
-// to 8 bits anyway, of which those 24 bits are more than enough.
+// conv_integer and qlinear_conv by oneDNN's convolutions of 8-bit integers where the processor has products of bytes
+// with sums of 32 bits (VNNI, AMX); on others oneDNN adds pairs in 16 bits, which do not hold them: those are left to
+// our own loops. oneDNN adds exactly but stores i32 by way of f32, which rounds sums beyond 2^24: conv_integer, whose
+// result they are, is its only where no sum gets there. qlinear_conv rounds them to 8 bits anyway, of which those 24
+// bits are more than enough.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -39,14 +40,16 @@ std::optional<Data> byte_type(DType dtype) {
 bool lies_channels_last(const TensorType& type) { return lie_alike(type, copied(type, kChannelsLast)); }
 
 /// Nothing where oneDNN has no kernel with exact sums.
-std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std::span<const TensorType> in, const TensorType& y) {
+std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std::span<const TensorType> in,
+                                         const TensorType& y) {
   const bool quantized = node.op->name.starts_with("qlinear");
   const QuantizedPlaces places = QuantizedPlaces::of(quantized);
   const TensorType &x = in[places.a], &w = in[places.b];
   const auto x_data = byte_type(x.dtype);
   constexpr int64_t kLargestProduct = 255 * 128;
   constexpr int64_t kExactInF32 = int64_t{1} << 24;
-  const int64_t length = w.elements() / w.shape[0], largest_sum = quantized ? std::numeric_limits<int32_t>::max() / 2 : kExactInF32;
+  const int64_t length = w.elements() / w.shape[0],
+                largest_sum = quantized ? std::numeric_limits<int32_t>::max() / 2 : kExactInF32;
   if (!x_data || w.dtype != DType::int8 || length > largest_sum / kLargestProduct) return std::nullopt;
   if (!lies_channels_last(x) || !lies_channels_last(y)) return std::nullopt;
   const Attributes& attributes = node.attributes;
@@ -63,11 +66,15 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
   constexpr auto kLast = dnnl::memory::format_tag::nhwc;
   dnnl::primitive_attr zero_point = user_scratchpad();
   zero_point.set_zero_points(DNNL_ARG_SRC, 0, {DNNL_RUNTIME_S32_VAL});
-  const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, {dnnl_dims(x.shape), *x_data, kLast},
-                                             {dims, Data::s8, dnnl::memory::format_tag::any}, {dnnl_dims(y.shape), Data::s32, kLast}, stride, skipped,
-                                             {padding[0], padding[1]}, {padding[2], padding[3]});
-  IntegerProblem p{.primitive = {desc, zero_point, context.dnnl->engine}, .weight_ours = Descriptor(dims, Data::s8, strides), .quantized = quantized,
-                   .outputs = w.shape[0], .pixels = y.elements() / w.shape[0]};
+  const dnnl::convolution_forward::desc desc(
+      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, {dnnl_dims(x.shape), *x_data, kLast},
+      {dims, Data::s8, dnnl::memory::format_tag::any}, {dnnl_dims(y.shape), Data::s32, kLast}, stride, skipped,
+      {padding[0], padding[1]}, {padding[2], padding[3]});
+  IntegerProblem p{.primitive = {desc, zero_point, context.dnnl->engine},
+                   .weight_ours = Descriptor(dims, Data::s8, strides),
+                   .quantized = quantized,
+                   .outputs = w.shape[0],
+                   .pixels = y.elements() / w.shape[0]};
   const std::string_view name = p.primitive.impl_info_str();
   if (name.find("vnni") == std::string_view::npos && name.find("amx") == std::string_view::npos) return std::nullopt;
   return p;
@@ -75,7 +82,8 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
 
 class IntegerConvolution final : public PreparedOp {
  public:
-  IntegerConvolution(Context& context, const PrepareRequest& request, const IntegerProblem& p, std::unique_ptr<PreparedOp> plain)
+  IntegerConvolution(Context& context, const PrepareRequest& request, const IntegerProblem& p,
+                     std::unique_ptr<PreparedOp> plain)
       : plain_(std::move(plain)),
         places_(QuantizedPlaces::of(p.quantized)),
         arguments_(request.arguments),
@@ -102,13 +110,17 @@ class IntegerConvolution final : public PreparedOp {
     }
     std::byte* const to = p.quantized ? request.workspace : arguments_.outputs[0].data();
     sums_ = reinterpret_cast<const int32_t*>(to);
-    const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl->engine, data); };
+    const auto memory = [&](const Descriptor& desc, void* data) {
+      return dnnl::memory(desc, context.dnnl->engine, data);
+    };
     main_ = BoundPrimitive(context, dnnl::convolution_forward(p.primitive),
                            {{DNNL_ARG_SRC, memory(p.primitive.src_desc(), in[places_.a].data())},
                             {DNNL_ARG_WEIGHTS, memory(packed, weights)},
                             {DNNL_ARG_DST, memory(p.primitive.dst_desc(), to)},
-                            {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, memory(Descriptor({1}, Data::s32, dnnl::memory::format_tag::x), &x_zero_)},
-                            {DNNL_ARG_SCRATCHPAD, memory(p.primitive.scratchpad_desc(), request.workspace + p.sums_bytes() + p.weight_bytes())}});
+                            {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
+                             memory(Descriptor({1}, Data::s32, dnnl::memory::format_tag::x), &x_zero_)},
+                            {DNNL_ARG_SCRATCHPAD, memory(p.primitive.scratchpad_desc(),
+                                                         request.workspace + p.sums_bytes() + p.weight_bytes())}});
   }
 
   void run() override {
@@ -125,7 +137,8 @@ class IntegerConvolution final : public PreparedOp {
     if (!quantized_) return;
     result_.read();
     parallel_parts(threads_, pixels_, 1, pixels_ * outputs_, [this](int64_t begin, int64_t end) {
-      for (int64_t pixel = begin; pixel < end; ++pixel) result_.write(pixel * outputs_, 0, outputs_, sums_ + pixel * outputs_);
+      for (int64_t pixel = begin; pixel < end; ++pixel)
+        result_.write(pixel * outputs_, 0, outputs_, sums_ + pixel * outputs_);
     });
   }
   KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
@@ -151,7 +164,8 @@ std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest
   for (const Tensor& tensor : request.arguments.inputs) types.push_back(tensor.type());
   const auto p = problem_of(context, request.node, types, request.arguments.outputs[0].type());
   if (!p) return nullptr;
-  PrepareRequest each_time = request;  // packed once, weights would take memory of their own, whether or not it ever runs
+  PrepareRequest each_time =
+      request;  // packed once, weights would take memory of their own, whether or not it ever runs
   each_time.inputs_constant.clear();
   auto plain = prepare_integer_product(context, each_time);
   return plain ? std::make_unique<IntegerConvolution>(context, request, *p, std::move(plain)) : nullptr;
@@ -162,7 +176,8 @@ int64_t dense_workspace(Context& context, const Node& node, const Call& call) {
   const auto p = problem_of(context, node, call.inputs, call.outputs[0]);
   if (!p) return kNoKernel;
   const auto own = static_cast<size_t>(integer_product_workspace(context, node, call));
-  return static_cast<int64_t>(std::max(own, p->sums_bytes() + p->weight_bytes() + p->primitive.scratchpad_desc().get_size()));
+  return static_cast<int64_t>(
+      std::max(own, p->sums_bytes() + p->weight_bytes() + p->primitive.scratchpad_desc().get_size()));
 }
 
 }  // namespace

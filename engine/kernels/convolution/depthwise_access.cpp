@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own depthwise convolutions and their gradients: what the parts of depthwise_loops.h access, those of one thread after
-// those of the other.
+// Our own depthwise convolutions and their gradients: what the parts of depthwise_loops.h access, those of one thread
+// after those of the other.
 #include "engine/kernels/convolution/depthwise_loops.h"
 
 #include <algorithm>
@@ -18,11 +18,14 @@ using loops::Range;
 class DescribedDepthwise {
  public:
   /// `from`, `to`: which images are read and written.
-  DescribedDepthwise(const PlacedArrays& arrays, InArray from, InArray to, bool has_bias, int64_t channels, int64_t lanes, AccessSink& sink)
+  DescribedDepthwise(const PlacedArrays& arrays, InArray from, InArray to, bool has_bias, int64_t channels,
+                     int64_t lanes, AccessSink& sink)
       : arrays_(arrays), from_(from), to_(to), has_bias_(has_bias), channels_(channels), lanes_(lanes), sink_(sink) {}
 
   bool stopped() const { return sink_.stopped(); }
-  void copy(const Place& from, const Place& to, int64_t count) { sink_.group(count, {arrays_.stream(from, AccessKind::load), arrays_.stream(to, AccessKind::store)}); }
+  void copy(const Place& from, const Place& to, int64_t count) {
+    sink_.group(count, {arrays_.stream(from, AccessKind::load), arrays_.stream(to, AccessKind::store)});
+  }
   void tap(int64_t from, int64_t weights) { taps_.emplace_back(from, weights); }
   /// Two vectors of channels at a time, then one channel.
   void sum(int64_t to) {
@@ -39,7 +42,9 @@ class DescribedDepthwise {
       for (int64_t v = 0; v < vectors; ++v) add(c + v * width);
       sink_.group(1, streams_);
     };
-    const auto stream = [&](InArray array, int64_t first, AccessKind kind) { streams_.push_back(arrays_.stream({array, first}, kind, width)); };
+    const auto stream = [&](InArray array, int64_t first, AccessKind kind) {
+      streams_.push_back(arrays_.stream({array, first}, kind, width));
+    };
     if (has_bias_) each([&](int64_t at) { stream(InArray::bias, at, AccessKind::load); });
     for (const auto& [from, weights] : taps_) {
       each([&](int64_t at) {
@@ -62,10 +67,13 @@ class DescribedDepthwise {
 /// Near sums at the beginning of the scratch, far ones, which are doubles, behind them.
 class DescribedDepthwiseWeight {
  public:
-  DescribedDepthwiseWeight(const PlacedArrays& arrays, uint64_t far, int64_t lanes, AccessSink& sink) : arrays_(arrays), far_at_(far), lanes_(lanes), sink_(sink) {}
+  DescribedDepthwiseWeight(const PlacedArrays& arrays, uint64_t far, int64_t lanes, AccessSink& sink)
+      : arrays_(arrays), far_at_(far), lanes_(lanes), sink_(sink) {}
 
   bool stopped() const { return sink_.stopped(); }
-  void clear(int64_t first, int64_t count) { sink_.group(count, {near(first, AccessKind::store), far(first, AccessKind::store)}); }
+  void clear(int64_t first, int64_t count) {
+    sink_.group(count, {near(first, AccessKind::store), far(first, AccessKind::store)});
+  }
   void tap(int64_t x, int64_t first) { taps_.emplace_back(x, first); }
   void accumulate(int64_t dy, int64_t count) {
     int64_t c = 0;
@@ -74,12 +82,17 @@ class DescribedDepthwiseWeight {
     taps_.clear();
   }
   void flush(int64_t first, int64_t count) {
-    sink_.group(count, {near(first, AccessKind::load), far(first, AccessKind::load), far(first, AccessKind::store), near(first, AccessKind::store)});
+    sink_.group(count, {near(first, AccessKind::load), far(first, AccessKind::load), far(first, AccessKind::store),
+                        near(first, AccessKind::store)});
   }
-  void write(int64_t first, const Place& to, int64_t count) { sink_.group(count, {far(first, AccessKind::load), arrays_.stream(to, AccessKind::store)}); }
+  void write(int64_t first, const Place& to, int64_t count) {
+    sink_.group(count, {far(first, AccessKind::load), arrays_.stream(to, AccessKind::store)});
+  }
 
  private:
-  AccessStream near(int64_t first, AccessKind kind, int64_t lanes = 1) const { return arrays_.stream({InArray::scratch, first}, kind, lanes); }
+  AccessStream near(int64_t first, AccessKind kind, int64_t lanes = 1) const {
+    return arrays_.stream({InArray::scratch, first}, kind, lanes);
+  }
   AccessStream far(int64_t first, AccessKind kind) const {
     constexpr uint16_t kBytes = sizeof(double);
     return {far_at_ + static_cast<uint64_t>(first) * kBytes, kBytes, arrays_.tensor(InArray::scratch), kBytes, kind};
@@ -87,7 +100,8 @@ class DescribedDepthwiseWeight {
   void of_channels(int64_t dy, int64_t c, int64_t width) {
     sink_.group(1, {arrays_.stream({InArray::y, dy + c}, AccessKind::load, width)});
     for (const auto& [x, first] : taps_)
-      sink_.group(1, {arrays_.stream({InArray::x, x + c}, AccessKind::load, width), near(first + c, AccessKind::load, width), near(first + c, AccessKind::store, width)});
+      sink_.group(1, {arrays_.stream({InArray::x, x + c}, AccessKind::load, width),
+                      near(first + c, AccessKind::load, width), near(first + c, AccessKind::store, width)});
   }
 
   const PlacedArrays& arrays_;
@@ -100,7 +114,8 @@ class DescribedDepthwiseWeight {
 }  // namespace
 
 bool describe_depthwise(const OpCall& call, const ConvolutionOperands& o, AccessSink& sink) {
-  const int64_t bytes = o.bytes(), lanes = std::max<int64_t>(1, call.vector_bytes / bytes), near = loops::in_lines(o.g.taps() * o.g.groups);
+  const int64_t bytes = o.bytes(), lanes = std::max<int64_t>(1, call.vector_bytes / bytes),
+                near = loops::in_lines(o.g.taps() * o.g.groups);
   if (near > static_cast<int64_t>(call.workspace_bytes / (sizeof(double) + static_cast<size_t>(bytes)))) return false;
   PlacedArrays arrays(o);
   arrays.place(InArray::packed, call.workspace_address, call.workspace_tensor);
@@ -109,11 +124,13 @@ bool describe_depthwise(const OpCall& call, const ConvolutionOperands& o, Access
     DescribedDepthwiseWeight parts(arrays, call.workspace_address + static_cast<uint64_t>(near * bytes), lanes, sink);
     const auto channels = loops::DepthwiseChannels::of(o.g, call.threads);
     for (int64_t part = 0; part < channels.parts && !sink.stopped(); ++part)
-      loops::depthwise_by_weight(o.g, layout_of(o.x), layout_of(o.y), o.weight.type.strides, channels.part(part), parts);
+      loops::depthwise_by_weight(o.g, layout_of(o.x), layout_of(o.y), o.weight.type.strides, channels.part(part),
+                                 parts);
     return true;
   }
   const Operand &from = o.by_input ? o.y : o.x, &to = o.by_input ? o.x : o.y;
-  DescribedDepthwise parts(arrays, o.by_input ? InArray::y : InArray::x, o.by_input ? InArray::x : InArray::y, o.bias != nullptr, o.g.groups, lanes, sink);
+  DescribedDepthwise parts(arrays, o.by_input ? InArray::y : InArray::x, o.by_input ? InArray::x : InArray::y,
+                           o.bias != nullptr, o.g.groups, lanes, sink);
   loops::pack_depthwise(o.g, o.weight.type.strides, parts);
   const loops::DepthwiseShape shape{.g = o.g, .from = layout_of(from), .to = layout_of(to), .forward = !o.by_input};
   loops::depthwise_pixels(shape, {0, shape.pixels()}, parts);

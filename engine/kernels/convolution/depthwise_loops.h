@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with a group per channel and channels side by side, and their gradients: which pixels meet under which tap. Computed by
-// convolution_depthwise.cpp, described by depthwise_access.cpp.
+// Convolutions with a group per channel and channels side by side, and their gradients: which pixels meet under which
+// tap. Computed by convolution_depthwise.cpp, described by depthwise_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ constexpr int64_t offset_of(const ImageLayout& images, int64_t image, const Axes
   return image * images.batch + at[0] * images.pixel[0] + at[1] * images.pixel[1] + at[2] * images.pixel[2];
 }
 
-/// Where the pixel `at` of y reads x under a tap, or the other way round: where the pixel `at` of x is read from. False: nowhere.
+/// Where the pixel `at` of y reads x under a tap, or the other way round: where the pixel `at` of x is read from.
+/// False: nowhere.
 constexpr bool reads(const ConvolutionGeometry& g, const Axes3& at, const Axes3& tap, Axes3& from) {
   for (size_t axis = 0; axis < 3; ++axis) {
     from[axis] = at[axis] * g.stride[axis] + tap[axis] * g.dilation[axis] - g.padding[axis];
@@ -42,7 +43,8 @@ constexpr bool is_read(const ConvolutionGeometry& g, const Axes3& at, const Axes
 template <class Visitor>
 void pack_depthwise(const ConvolutionGeometry& g, std::span<const int64_t> weight, Visitor& visitor) {
   for (int64_t tap = 0; tap < g.taps() && !visitor.stopped(); ++tap)
-    visitor.copy({InArray::weight, g.weight_offset(tap, weight), weight[0]}, {InArray::packed, tap * g.groups}, g.groups);
+    visitor.copy({InArray::weight, g.weight_offset(tap, weight), weight[0]}, {InArray::packed, tap * g.groups},
+                 g.groups);
 }
 
 /// Forward, from x to y, or the gradient by the input, from dy to dx.
@@ -55,8 +57,8 @@ struct DepthwiseShape {
   int64_t pixels() const { return g.batch * extents()[0] * extents()[1] * extents()[2]; }
 };
 
-/// Pixels of the result, counted through all images. visitor.tap(from, weights): what a tap multiplies, by their first elements;
-/// visitor.sum(to): over these taps, of all channels.
+/// Pixels of the result, counted through all images. visitor.tap(from, weights): what a tap multiplies, by their first
+/// elements; visitor.sum(to): over these taps, of all channels.
 template <class Visitor>
 void depthwise_pixels(const DepthwiseShape& s, Range pixels, Visitor& visitor) {
   const ConvolutionGeometry& g = s.g;
@@ -67,14 +69,15 @@ void depthwise_pixels(const DepthwiseShape& s, Range pixels, Visitor& visitor) {
     const Axes3 pixel = pixel_of(extents, at % of_image);
     for (int64_t tap = 0; tap < taps; ++tap) {
       Axes3 there;
-      if (s.forward ? reads(g, pixel, g.position(tap), there) : is_read(g, pixel, g.position(tap), there)) visitor.tap(offset_of(s.from, image, there), tap * g.groups);
+      if (s.forward ? reads(g, pixel, g.position(tap), there) : is_read(g, pixel, g.position(tap), there))
+        visitor.tap(offset_of(s.from, image, there), tap * g.groups);
     }
     visitor.sum(offset_of(s.to, image, pixel));
   }
 }
 
-/// Parts of the channels that threads have of the gradient by the weights: whole ones of kPart, so that threads do not write into one cache line, and
-/// one part where little is to be done.
+/// Parts of the channels that threads have of the gradient by the weights: whole ones of kPart, so that threads do not
+/// write into one cache line, and one part where little is to be done.
 struct DepthwiseChannels {
   static constexpr int64_t kPart = 16, kGrain = 16 * 1024;
   int64_t channels = 0, parts = 1;
@@ -85,15 +88,18 @@ struct DepthwiseChannels {
   }
   constexpr Range part(int64_t number) const {
     const int64_t units = (channels + kPart - 1) / kPart;
-    return {std::min(channels, units * number / parts * kPart), std::min(channels, units * (number + 1) / parts * kPart)};
+    return {std::min(channels, units * number / parts * kPart),
+            std::min(channels, units * (number + 1) / parts * kPart)};
   }
 };
 
-/// The gradient by the weights, of some channels: near sums [tap][channel] of a row of pixels go to far ones. visitor.clear(first, count): both.
-/// visitor.tap(x, first), visitor.accumulate(dy, count): each tap's products with dy to the near sums from `first` on. visitor.flush(first,
-/// count): near to far. visitor.write(first, to, count): far ones to the weights.
+/// The gradient by the weights, of some channels: near sums [tap][channel] of a row of pixels go to far ones.
+/// visitor.clear(first, count): both. visitor.tap(x, first), visitor.accumulate(dy, count): each tap's products with dy
+/// to the near sums from `first` on. visitor.flush(first, count): near to far. visitor.write(first, to, count): far
+/// ones to the weights.
 template <class Visitor>
-void depthwise_by_weight(const ConvolutionGeometry& g, const ImageLayout& x, const ImageLayout& dy, std::span<const int64_t> weight, Range channels, Visitor& visitor) {
+void depthwise_by_weight(const ConvolutionGeometry& g, const ImageLayout& x, const ImageLayout& dy,
+                         std::span<const int64_t> weight, Range channels, Visitor& visitor) {
   const int64_t taps = g.taps(), pixels = g.pixels(), count = channels.size();
   for (int64_t tap = 0; tap < taps; ++tap) visitor.clear(tap * g.groups + channels.begin, count);
   for (int64_t at = 0; at < g.batch * pixels && !visitor.stopped(); ++at) {
@@ -101,13 +107,16 @@ void depthwise_by_weight(const ConvolutionGeometry& g, const ImageLayout& x, con
     const Axes3 pixel = pixel_of(g.out, at % pixels);
     for (int64_t tap = 0; tap < taps; ++tap) {
       Axes3 there;
-      if (reads(g, pixel, g.position(tap), there)) visitor.tap(offset_of(x, image, there) + channels.begin, tap * g.groups + channels.begin);
+      if (reads(g, pixel, g.position(tap), there))
+        visitor.tap(offset_of(x, image, there) + channels.begin, tap * g.groups + channels.begin);
     }
     visitor.accumulate(offset_of(dy, image, pixel) + channels.begin, count);
-    for (int64_t tap = 0; tap < taps && pixel[2] + 1 == g.out[2]; ++tap) visitor.flush(tap * g.groups + channels.begin, count);
+    for (int64_t tap = 0; tap < taps && pixel[2] + 1 == g.out[2]; ++tap)
+      visitor.flush(tap * g.groups + channels.begin, count);
   }
   for (int64_t tap = 0; tap < taps; ++tap)
-    visitor.write(tap * g.groups + channels.begin, {InArray::weight, channels.begin * weight[0] + g.weight_offset(tap, weight), weight[0]}, count);
+    visitor.write(tap * g.groups + channels.begin,
+                  {InArray::weight, channels.begin * weight[0] + g.weight_offset(tap, weight), weight[0]}, count);
 }
 
 }  // namespace engine::loops

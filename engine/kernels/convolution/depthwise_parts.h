@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of depthwise convolutions (depthwise_loops.h) around their loops over channels. A test compiles them over a memory that notes
-// each access.
+// The parts of depthwise convolutions (depthwise_loops.h) around their loops over channels. A test compiles them over a
+// memory that notes each access.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,16 @@ namespace engine::cpu {
 template <class T>
 class DepthwiseParts : public loops::Computes {
  public:
-  DepthwiseParts(const DepthwiseLoops<T>& loops, const loops::ConvolutionGeometry& g, const T* from, const T* packed, const T* bias, T* to)
-      : loops_(loops), channels_(g.groups), from_(from), packed_(packed), bias_(bias), to_(to), x_(static_cast<size_t>(g.taps())), w_(x_.size()) {}
+  DepthwiseParts(const DepthwiseLoops<T>& loops, const loops::ConvolutionGeometry& g, const T* from, const T* packed,
+                 const T* bias, T* to)
+      : loops_(loops),
+        channels_(g.groups),
+        from_(from),
+        packed_(packed),
+        bias_(bias),
+        to_(to),
+        x_(static_cast<size_t>(g.taps())),
+        w_(x_.size()) {}
 
   void tap(int64_t from, int64_t weights) {
     x_[count_] = from_ + from;
@@ -39,8 +47,16 @@ class DepthwiseParts : public loops::Computes {
 template <class T, class M = ScalarMemory>
 class DepthwiseWeightParts : public loops::Computes {
  public:
-  DepthwiseWeightParts(const DepthwiseLoops<T>& loops, const loops::ConvolutionGeometry& g, const T* x, const T* dy, T* near, double* far, T* weight)
-      : loops_(loops), x_(x), dy_(dy), near_(near), far_(far), weight_(weight), from_(static_cast<size_t>(g.taps())), to_(from_.size()) {}
+  DepthwiseWeightParts(const DepthwiseLoops<T>& loops, const loops::ConvolutionGeometry& g, const T* x, const T* dy,
+                       T* near, double* far, T* weight)
+      : loops_(loops),
+        x_(x),
+        dy_(dy),
+        near_(near),
+        far_(far),
+        weight_(weight),
+        from_(static_cast<size_t>(g.taps())),
+        to_(from_.size()) {}
 
   void clear(int64_t first, int64_t count) const {
     for (int64_t i = first; i < first + count; ++i) M::store(T{0}, near_ + i), M::store(0.0, far_ + i);
@@ -61,7 +77,8 @@ class DepthwiseWeightParts : public loops::Computes {
     }
   }
   void write(int64_t first, const loops::Place& to, int64_t count) const {
-    for (int64_t i = 0; i < count; ++i) M::store(static_cast<T>(M::load(far_ + first + i)), weight_ + to.first + i * to.apart);
+    for (int64_t i = 0; i < count; ++i)
+      M::store(static_cast<T>(M::load(far_ + first + i)), weight_ + to.first + i * to.apart);
   }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector of channels at a time through all taps. Included once per vector unit (depthwise_simd.cpp), and by a test that notes each access: it has
-// an include guard per unit, as Highway's own inner headers do.
+// A vector of channels at a time through all taps. Included once per vector unit (depthwise_simd.cpp), and by a test
+// that notes each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_DEPTHWISE_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_DEPTHWISE_SIMD_INL_H
 #undef ENGINE_CPU_DEPTHWISE_SIMD_INL_H
@@ -30,7 +30,8 @@ void sum(const T* const* x, const T* const* w, int64_t count, const T* bias, int
     auto first = bias != nullptr ? M::load(d, bias + c) : hn::Zero(d);
     auto second = bias != nullptr ? M::load(d, bias + c + lanes) : hn::Zero(d);
     for (int64_t i = 0; i < count; ++i) {
-      const auto x0 = M::load(d, x[i] + c), w0 = M::load(d, w[i] + c), x1 = M::load(d, x[i] + c + lanes), w1 = M::load(d, w[i] + c + lanes);
+      const auto x0 = M::load(d, x[i] + c), w0 = M::load(d, w[i] + c), x1 = M::load(d, x[i] + c + lanes),
+                 w1 = M::load(d, w[i] + c + lanes);
       first = hn::MulAdd(x0, w0, first);
       second = hn::MulAdd(x1, w1, second);
     }

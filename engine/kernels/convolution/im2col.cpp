@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// im2col and col2im in f32 and f64 for images of any layout: rows of columns and planes of images are split over the threads.
+// im2col and col2im in f32 and f64 for images of any layout: rows of columns and planes of images are split over the
+// threads.
 #include <algorithm>
 #include <memory>
 
@@ -41,8 +42,8 @@ struct Geometry {
 
  private:
   Axis axis(const Attributes& a, size_t i) const {
-    const auto kernel = a.get_ints("kernel", {}), stride = a.get_ints("stride", {1, 1}), dilation = a.get_ints("dilation", {1, 1}),
-               padding = a.get_ints("padding", {0, 0, 0, 0});
+    const auto kernel = a.get_ints("kernel", {}), stride = a.get_ints("stride", {1, 1}),
+               dilation = a.get_ints("dilation", {1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0});
     const int64_t input = image.shape()[2 + i];
     const int64_t output = (input + padding[i] + padding[2 + i] - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
     return {input, output, kernel[i], stride[i], dilation[i], padding[i]};
@@ -52,7 +53,8 @@ struct Geometry {
 template <class T>
 class WindowOp final : public PreparedOp {
  public:
-  WindowOp(Geometry geometry, bool to_columns, int threads) : g_(std::move(geometry)), to_columns_(to_columns), threads_(threads) {}
+  WindowOp(Geometry geometry, bool to_columns, int threads)
+      : g_(std::move(geometry)), to_columns_(to_columns), threads_(threads) {}
 
   void run() override {
     const int64_t windows = g_.height.output * g_.width.output, work = g_.planes() * g_.taps() * windows;
@@ -76,7 +78,8 @@ class WindowOp final : public PreparedOp {
  private:
   /// Row of columns: what tap number `tap` of each window covers.
   void gather(const T* plane, int64_t tap, T* row) const {
-    const int64_t u = tap / g_.width.kernel, v = tap % g_.width.kernel, begin = g_.width.first(v), end = g_.width.last(v);
+    const int64_t u = tap / g_.width.kernel, v = tap % g_.width.kernel, begin = g_.width.first(v),
+                  end = g_.width.last(v);
     const int64_t to_row = g_.image.strides()[2], to_column = g_.image.strides()[3];
     for (int64_t i = 0; i < g_.height.output; ++i, row += g_.width.output) {
       const int64_t h = g_.height.position(i, u);
@@ -90,7 +93,8 @@ class WindowOp final : public PreparedOp {
     }
   }
   void scatter(const T* row, int64_t tap, T* plane) const {
-    const int64_t u = tap / g_.width.kernel, v = tap % g_.width.kernel, begin = g_.width.first(v), end = g_.width.last(v);
+    const int64_t u = tap / g_.width.kernel, v = tap % g_.width.kernel, begin = g_.width.first(v),
+                  end = g_.width.last(v);
     const int64_t to_row = g_.image.strides()[2], to_column = g_.image.strides()[3];
     for (int64_t i = g_.height.first(u); i < g_.height.last(u); ++i) {
       T* to = plane + g_.height.position(i, u) * to_row;

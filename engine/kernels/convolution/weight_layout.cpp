@@ -10,7 +10,8 @@
 namespace engine::cpu {
 namespace {
 
-/// Where position p of `axis` lies, other positions being 0, for p up to the padded extent: blocked layouts are sums over axes.
+/// Where position p of `axis` lies, other positions being 0, for p up to the padded extent: blocked layouts are sums
+/// over axes.
 std::vector<int64_t> positions(const dnnl_memory_desc_t& desc, int axis) {
   const dnnl_blocking_desc_t& blocking = desc.format_desc.blocking;
   std::vector<int64_t> at(static_cast<size_t>(desc.padded_dims[axis]), 0);
@@ -63,7 +64,8 @@ std::vector<int64_t> sums(const std::vector<int64_t>& slow, const std::vector<in
 
 std::optional<WeightLayout> WeightLayout::of(const dnnl::memory::desc& blocked, const PlainWeights& plain) {
   const dnnl_memory_desc_t& desc = blocked.data;
-  if (desc.format_kind != dnnl_blocked || desc.data_type != dnnl_f32 || desc.offset0 != 0 || desc.ndims < 3) return std::nullopt;
+  if (desc.format_kind != dnnl_blocked || desc.data_type != dnnl_f32 || desc.offset0 != 0 || desc.ndims < 3)
+    return std::nullopt;
   const int64_t o_extent = desc.dims[0], i_extent = desc.dims[1];
   std::vector<int64_t> o_at = positions(desc, 0), i_at = positions(desc, 1), k_at = kernel_positions(desc);
   for (int axis = 2; axis < desc.ndims; ++axis) {
@@ -112,12 +114,15 @@ void WeightLayout::for_runs(int threads, const Move& move) const {
 void WeightLayout::pack(const float* plain, float* blocked, int threads) const {
   const WeightLoops loops = weight_loops();
   for (const int64_t at : padding_at_) std::fill_n(blocked + at, kWeightTileRows, 0.0f);
-  for_runs(threads, [&](const WeightTiles& tiles, int64_t from, int64_t to) { loops.pack(tiles, plain + from, blocked + to); });
+  for_runs(threads,
+           [&](const WeightTiles& tiles, int64_t from, int64_t to) { loops.pack(tiles, plain + from, blocked + to); });
 }
 
 void WeightLayout::unpack(const float* blocked, float* plain, int threads) const {
   const WeightLoops loops = weight_loops();
-  for_runs(threads, [&](const WeightTiles& tiles, int64_t to, int64_t from) { loops.unpack(tiles, blocked + from, plain + to); });
+  for_runs(threads, [&](const WeightTiles& tiles, int64_t to, int64_t from) {
+    loops.unpack(tiles, blocked + from, plain + to);
+  });
 }
 
 }  // namespace engine::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution weights between plain memory and the blocked layouts oneDNN asks for, at the speed of memory: oneDNN's own reorder
-// moves weights of 3x3 kernels element by element.
+// Convolution weights between plain memory and the blocked layouts oneDNN asks for, at the speed of memory: oneDNN's
+// own reorder moves weights of 3x3 kernels element by element.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -9,8 +9,8 @@
 
 namespace engine::cpu {
 
-/// Plain side: element (o, i, k) of a convolution's weights lies at o * o_stride + i * i_stride + k, k counting the kernel's
-/// positions. The transposed convolution swaps the strides and sees the kernel's positions `flipped`.
+/// Plain side: element (o, i, k) of a convolution's weights lies at o * o_stride + i * i_stride + k, k counting the
+/// kernel's positions. The transposed convolution swaps the strides and sees the kernel's positions `flipped`.
 struct PlainWeights {
   int64_t o_stride = 0, i_stride = 0;
   bool flipped = false;
@@ -18,8 +18,8 @@ struct PlainWeights {
 
 class WeightLayout {
  public:
-  /// `blocked`: [O, I, ...], f32. Nothing where neither 16 neighbours in o nor 16 in i stay together on the blocked side, or the
-  /// plain side does not fit them: then oneDNN's reorder has to do it.
+  /// `blocked`: [O, I, ...], f32. Nothing where neither 16 neighbours in o nor 16 in i stay together on the blocked
+  /// side, or the plain side does not fit them: then oneDNN's reorder has to do it.
   static std::optional<WeightLayout> of(const dnnl::memory::desc& blocked, const PlainWeights& plain);
 
   /// Padding on the blocked side is filled with zeros.
@@ -31,8 +31,8 @@ class WeightLayout {
   template <class Move>
   void for_runs(int threads, const Move& move) const;
 
-  // Rows of tiles are the axis whose neighbours stay together; columns what lies side by side in each of them on the plain
-  // side; outer is what is left.
+  // Rows of tiles are the axis whose neighbours stay together; columns what lies side by side in each of them on the
+  // plain side; outer is what is left.
   std::vector<int64_t> row_at_, column_at_, outer_at_;  // blocked side, elements
   std::vector<int64_t> padding_at_;                     // where padding rows begin, 16 at a time
   int64_t row_stride_ = 0, outer_stride_ = 0;           // plain side

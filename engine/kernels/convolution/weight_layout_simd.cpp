@@ -29,15 +29,20 @@ struct Four {
 HWY_INLINE Four transposed(const Four& a) {
   const hn::FixedTag<float, 4> d;
   const hn::FixedTag<uint64_t, 2> pairs;
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a.v0, a.v1)), low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a.v2, a.v3));
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a.v0, a.v1)), high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a.v2, a.v3));
-  return {hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)),
-          hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23))};
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a.v0, a.v1)),
+             low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a.v2, a.v3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a.v0, a.v1)),
+             high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a.v2, a.v3));
+  return {hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)),
+          hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)),
+          hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)),
+          hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23))};
 }
 
 HWY_INLINE void pack_four(const float* from, int64_t row, const int64_t* at, float* to) {
   const hn::FixedTag<float, 4> d;
-  const Four t = transposed({hn::LoadU(d, from), hn::LoadU(d, from + row), hn::LoadU(d, from + 2 * row), hn::LoadU(d, from + 3 * row)});
+  const Four t = transposed(
+      {hn::LoadU(d, from), hn::LoadU(d, from + row), hn::LoadU(d, from + 2 * row), hn::LoadU(d, from + 3 * row)});
   hn::StoreU(t.v0, d, to + at[0]);
   hn::StoreU(t.v1, d, to + at[1]);
   hn::StoreU(t.v2, d, to + at[2]);
@@ -46,7 +51,8 @@ HWY_INLINE void pack_four(const float* from, int64_t row, const int64_t* at, flo
 
 HWY_INLINE void unpack_four(const float* from, int64_t row, const int64_t* at, float* to) {
   const hn::FixedTag<float, 4> d;
-  const Four t = transposed({hn::LoadU(d, from + at[0]), hn::LoadU(d, from + at[1]), hn::LoadU(d, from + at[2]), hn::LoadU(d, from + at[3])});
+  const Four t = transposed(
+      {hn::LoadU(d, from + at[0]), hn::LoadU(d, from + at[1]), hn::LoadU(d, from + at[2]), hn::LoadU(d, from + at[3])});
   hn::StoreU(t.v0, d, to);
   hn::StoreU(t.v1, d, to + row);
   hn::StoreU(t.v2, d, to + 2 * row);
@@ -73,7 +79,8 @@ void pack_tile(const WeightTiles& t, const float* plain, float* blocked) {
     const int64_t end = std::min(t.columns, begin + kGo);
     for (int64_t c = begin; c < end; c += 4) {
       const int64_t first = std::min(c, t.columns - 4);  // the last four overlap those before
-      for (int64_t r = 0; r < kWeightTileRows; r += 4) pack_four(plain + r * t.row + first, t.row, at + first, blocked + r);
+      for (int64_t r = 0; r < kWeightTileRows; r += 4)
+        pack_four(plain + r * t.row + first, t.row, at + first, blocked + r);
     }
   }
 }

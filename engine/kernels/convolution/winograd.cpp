@@ -23,14 +23,16 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 class Timed {
  public:
   /// `image`, `result`: [1, channels, extent, extent], channels last.
-  Timed(const Tensor& image, const Tensor& result) : channels_(image.shape()[1]), image_(image), result_(result), bias_(static_cast<size_t>(channels_)) {
+  Timed(const Tensor& image, const Tensor& result)
+      : channels_(image.shape()[1]), image_(image), result_(result), bias_(static_cast<size_t>(channels_)) {
     std::fill_n(image_.data_as<float>(), image_.type().elements(), 1.0F);  // zeros might be faster
   }
 
   /// As direct sums and by Winograd's filtering; nothing for a way there is not.
   std::array<std::function<void()>, 2> ways() {
     const std::optional<Winograd> found = find_winograd(context_, problem());
-    return {way(forward_desc(context_, problem(), dnnl::prop_kind::forward_inference)), found ? way(found->descriptor) : nullptr};
+    return {way(forward_desc(context_, problem(), dnnl::prop_kind::forward_inference)),
+            found ? way(found->descriptor) : nullptr};
   }
 
  private:
@@ -38,20 +40,31 @@ class Timed {
     Attributes attributes;
     attributes.set("padding", std::vector<int64_t>{1, 1, 1, 1});
     const TensorType bias = TensorType::contiguous(DType::float32, {channels_});
-    return *make_convolution_problem(attributes, image_.type(), TensorType::contiguous(DType::float32, {channels_, channels_, 3, 3}), image_.type(), &bias);
+    return *make_convolution_problem(attributes, image_.type(),
+                                     TensorType::contiguous(DType::float32, {channels_, channels_, 3, 3}),
+                                     image_.type(), &bias);
   }
   /// Has run once; nothing without memory.
   std::function<void()> way(const dnnl::convolution_forward::primitive_desc& descriptor) {
     const ConvolutionProblem p = problem();
     const ConvolutionImages::Layouts layouts{p.x, p.y};
     const auto weights = Storage::allocate_host(static_cast<int64_t>(descriptor.weights_desc().get_size()));
-    const auto scratch = Storage::allocate_host(std::max<int64_t>(64, ConvolutionImages::scratchpad_bytes(context_, descriptor, layouts)));
+    const auto scratch = Storage::allocate_host(
+        std::max<int64_t>(64, ConvolutionImages::scratchpad_bytes(context_, descriptor, layouts)));
     if (!weights || !scratch) return nullptr;
-    std::fill_n(reinterpret_cast<float*>((*weights)->data()), descriptor.weights_desc().get_size() / sizeof(float), 1.0F);
+    std::fill_n(reinterpret_cast<float*>((*weights)->data()), descriptor.weights_desc().get_size() / sizeof(float),
+                1.0F);
     const int64_t apart = image_.type().elements() * static_cast<int64_t>(sizeof(float));
-    const ConvolutionImages::Places places{.x = image_.data(), .weights = (*weights)->data(), .bias = reinterpret_cast<std::byte*>(bias_.data()), .y = result_.data(),
-                                           .scratchpads = (*scratch)->data(), .x_apart = apart, .y_apart = apart, .layouts = layouts};
-    const auto images = std::make_shared<const ConvolutionImages>(context_, descriptor, places, 1, [](int64_t, int64_t) {});
+    const ConvolutionImages::Places places{.x = image_.data(),
+                                           .weights = (*weights)->data(),
+                                           .bias = reinterpret_cast<std::byte*>(bias_.data()),
+                                           .y = result_.data(),
+                                           .scratchpads = (*scratch)->data(),
+                                           .x_apart = apart,
+                                           .y_apart = apart,
+                                           .layouts = layouts};
+    const auto images =
+        std::make_shared<const ConvolutionImages>(context_, descriptor, places, 1, [](int64_t, int64_t) {});
     images->run();
     return [images, weights = *weights, scratch = *scratch] { images->run(); };
   }
@@ -67,12 +80,16 @@ class Timed {
 std::optional<Winograd> find_winograd(const Context& context, const ConvolutionProblem& p) {
   using Dims = dnnl::memory::dims;
   const Dims weight = p.weight_ours.dims();
-  if (weight.size() != 4 || weight[2] != 3 || weight[3] != 3 || p.stride != Dims{1, 1} || p.dilation != Dims{0, 0} || !p.bias) return std::nullopt;
-  const auto any = [](const dnnl::memory::desc& of) { return dnnl::memory::desc(of.dims(), of.data_type(), dnnl::memory::format_tag::any); };
+  if (weight.size() != 4 || weight[2] != 3 || weight[3] != 3 || p.stride != Dims{1, 1} || p.dilation != Dims{0, 0} ||
+      !p.bias)
+    return std::nullopt;
+  const auto any = [](const dnnl::memory::desc& of) {
+    return dnnl::memory::desc(of.dims(), of.data_type(), dnnl::memory::format_tag::any);
+  };
   try {
     using Forward = dnnl::convolution_forward;
-    const Forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_winograd, any(p.x), p.weight_any, *p.bias, any(p.y), p.stride,
-                             p.dilation, p.padding_begin, p.padding_end);
+    const Forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_winograd, any(p.x),
+                             p.weight_any, *p.bias, any(p.y), p.stride, p.dilation, p.padding_begin, p.padding_end);
     Winograd found{.descriptor = {desc, user_scratchpad(), context.dnnl->engine}};
     const std::string_view name = found.descriptor.impl_info_str();
     if (name.find("wino") == std::string_view::npos) return std::nullopt;
@@ -86,7 +103,8 @@ std::optional<Winograd> find_winograd(const Context& context, const ConvolutionP
 
 std::vector<WinogradTiming> measure_winograd(int* left_out) {
   // ResNet's, then of VGG those that are none of them.
-  constexpr std::pair<int64_t, int64_t> kShapes[] = {{64, 56}, {128, 28}, {256, 14}, {512, 7}, {64, 224}, {256, 56}, {512, 28}};
+  constexpr std::pair<int64_t, int64_t> kShapes[] = {{64, 56},  {128, 28}, {256, 14}, {512, 7},
+                                                     {64, 224}, {256, 56}, {512, 28}};
   set_calling_thread_count(1);
   std::vector<WinogradTiming> timings;
   for (const auto& [channels, extent] : kShapes) {
@@ -122,7 +140,8 @@ std::optional<Winograd> choose_winograd(const Context& context, const Convolutio
 
 double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out) {
   const int64_t tiles = ((height + tile - 1) / tile) * ((width + tile - 1) / tile), products = (tile + 2) * (tile + 2);
-  return 2.0 * static_cast<double>(images) * static_cast<double>(in) * static_cast<double>(out) * static_cast<double>(9 * height * width - tiles * products);
+  return 2.0 * static_cast<double>(images) * static_cast<double>(in) * static_cast<double>(out) *
+         static_cast<double>(9 * height * width - tiles * products);
 }
 
 }  // namespace engine::cpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access descriptions: which bytes a piece of code touches, in which order, as groups of streams that advance in lockstep.
+// Access descriptions: which bytes a piece of code touches, in which order, as groups of streams that advance in
+// lockstep.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ enum class AccessKind : uint8_t {
 /// Accesses of `bytes` bytes at address, address + stride, address + 2 stride, ...
 struct AccessStream {
   uint64_t address = 0;
-  int64_t stride = 0;    ///< bytes from one iteration to the next; 0 and negative ones too
-  uint32_t tensor = 0;   ///< whom the accesses are charged to: an index that the listener gave out
-  uint16_t bytes = 4;    ///< of one access: an element, or a vector register
+  int64_t stride = 0;   ///< bytes from one iteration to the next; 0 and negative ones too
+  uint32_t tensor = 0;  ///< whom the accesses are charged to: an index that the listener gave out
+  uint16_t bytes = 4;   ///< of one access: an element, or a vector register
   AccessKind kind = AccessKind::load;
 };
 
@@ -38,7 +39,8 @@ struct NestedGroup {
 /// Accesses in one round of the inner loop.
 inline uint64_t accesses_of(std::span<const NestedGroup> groups) {
   uint64_t sum = 0;
-  for (const NestedGroup& g : groups) sum += g.iterations > 0 ? static_cast<uint64_t>(g.iterations) * g.streams.size() : 0;
+  for (const NestedGroup& g : groups)
+    sum += g.iterations > 0 ? static_cast<uint64_t>(g.iterations) * g.streams.size() : 0;
   return sum;
 }
 

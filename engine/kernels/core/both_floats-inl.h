@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// loops_f32 and loops_f64 of a file that is compiled once per vector unit: what table::loops_over<T>() of that unit says. The file
-// names `table` before it includes this. It has an include guard per unit, as Highway's own inner headers do.
+// loops_f32 and loops_f64 of a file that is compiled once per vector unit: what table::loops_over<T>() of that unit
+// says. The file names `table` before it includes this. It has an include guard per unit, as Highway's own inner
+// headers do.
 #if defined(ENGINE_CPU_BOTH_FLOATS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_BOTH_FLOATS_INL_H
 #undef ENGINE_CPU_BOTH_FLOATS_INL_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The larger and the smaller of a bound and a number that may be NaN: included by files that are compiled once per vector unit.
+// The larger and the smaller of a bound and a number that may be NaN: included by files that are compiled once per
+// vector unit.
 #if defined(TENSORTIDE_BOUNDS_SIMD_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_BOUNDS_SIMD_H
 #undef TENSORTIDE_BOUNDS_SIMD_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cast: loops over two strided tensors around the vector conversions of casting_simd.cpp, and around plain ones of integers and doubles.
+// cast: loops over two strided tensors around the vector conversions of casting_simd.cpp, and around plain ones of
+// integers and doubles.
 #include "engine/kernels/core/casting.h"
 
 #include <fmt/format.h>
@@ -111,7 +112,8 @@ CastLoops::CastLoops(const Tensor& from, const Tensor& to, int threads)
   base_[1] = from.data();
   const bool side_by_side = loops_.inner_stride[0] == size_bytes(to_) && loops_.inner_stride[1] == size_bytes(from_);
   constexpr int64_t kShortRow = 32;
-  by_blocks_ = convert_ != nullptr && loops_.outer.size() <= kMostBlockAxes && (!side_by_side || has_short_rows(loops_, kShortRow));
+  by_blocks_ = convert_ != nullptr && loops_.outer.size() <= kMostBlockAxes &&
+               (!side_by_side || has_short_rows(loops_, kShortRow));
   if (!by_blocks_ && !side_by_side) convert_ = nullptr;
   if (!by_blocks_) return;
   result_ = NestOperand::of(loops_, 0, size_bytes(to_));

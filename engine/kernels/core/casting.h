@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of whole tensors between dtypes, prepared ahead: the body of cast, and the way in and out of kernels that compute
-// in another type than their operands have.
+// Conversion of whole tensors between dtypes, prepared ahead: the body of cast, and the way in and out of kernels that
+// compute in another type than their operands have.
 #pragma once
 
 #include "engine/kernels/core/casting_simd.h"
@@ -9,10 +9,12 @@
 
 namespace engine::cpu {
 
-/// Neighbours to neighbours, by vectors where there are such, else by a plain loop; null: pairs that convert_element() alone takes.
+/// Neighbours to neighbours, by vectors where there are such, else by a plain loop; null: pairs that convert_element()
+/// alone takes.
 ConvertRow any_convert_row(DType from, DType to);
 
-/// Converts `from` to `to` (equal shapes with elements, any layouts; `to` repeats none) as convert_element() would each element.
+/// Converts `from` to `to` (equal shapes with elements, any layouts; `to` repeats none) as convert_element() would each
+/// element.
 class CastLoops {
  public:
   CastLoops(const Tensor& from, const Tensor& to, int threads);

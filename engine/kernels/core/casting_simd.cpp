@@ -72,8 +72,7 @@ struct F16 {
     const auto normal = hn::Add(shifted, hn::Set(du, 112u << 23));
     const auto infinite = hn::Or(shifted, hn::Set(du, 0x7f800000u));
     const hn::RebindToSigned<D> di;
-    const auto subnormal = hn::BitCast(
-        du, hn::Mul(hn::ConvertTo(d, hn::BitCast(di, magnitude)), hn::Set(d, 0x1p-24f)));
+    const auto subnormal = hn::BitCast(du, hn::Mul(hn::ConvertTo(d, hn::BitCast(di, magnitude)), hn::Set(d, 0x1p-24f)));
     const auto finite = hn::IfThenElse(tiny, subnormal, normal);
     return hn::BitCast(d, hn::Or(sign, hn::IfThenElse(special, infinite, finite)));
   }
@@ -91,10 +90,8 @@ struct F16 {
     const auto rebased = hn::Sub(magnitude, hn::Set(du, 112u << 23));
     const auto normal = hn::ShiftRight<13>(hn::Add(rebased, hn::Add(odd, hn::Set(du, 0xfffu))));
     const auto half = hn::Set(d, 0.5f);
-    const auto subnormal = hn::Sub(hn::BitCast(du, hn::Add(hn::BitCast(d, magnitude), half)),
-                                   hn::BitCast(du, half));
-    const auto nan = hn::Or(hn::Set(du, 0x7e00u),
-                            hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3ffu)));
+    const auto subnormal = hn::Sub(hn::BitCast(du, hn::Add(hn::BitCast(d, magnitude), half)), hn::BitCast(du, half));
+    const auto nan = hn::Or(hn::Set(du, 0x7e00u), hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3ffu)));
     auto result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(du, 0x38800000u)), subnormal, normal);
     result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(du, 0x477fefffu)), hn::Set(du, 0x7c00u), result);
     result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(du, 0x7f800000u)), nan, result);
@@ -197,31 +194,24 @@ void convert(const std::byte* from_bytes, std::byte* to_bytes, int64_t count) {
 }
 
 /// Bytes of either sign keep their bits.
-[[maybe_unused]] void keep_bytes(const std::byte* from, std::byte* to, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count)); }
+[[maybe_unused]] void keep_bytes(const std::byte* from, std::byte* to, int64_t count) {
+  std::memcpy(to, from, static_cast<size_t>(count));
+}
 
 template <class From>
 ConvertRow to_any(DType to) {
   switch (to) {
-    case DType::float32:
-      return convert<From, F32>;
-    case DType::bfloat16:
-      return convert<From, BF16>;
-    case DType::float16:
-      return convert<From, F16>;
-    case DType::int32:
-      return convert<From, I32>;
-    case DType::int8:
-      return convert<From, Byte<int8_t>>;
-    case DType::uint8:
-      return convert<From, Byte<uint8_t>>;
-    case DType::boolean:
-      return convert<From, Bool>;
+    case DType::float32: return convert<From, F32>;
+    case DType::bfloat16: return convert<From, BF16>;
+    case DType::float16: return convert<From, F16>;
+    case DType::int32: return convert<From, I32>;
+    case DType::int8: return convert<From, Byte<int8_t>>;
+    case DType::uint8: return convert<From, Byte<uint8_t>>;
+    case DType::boolean: return convert<From, Bool>;
 #if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR
-    case DType::float64:
-      return convert<From, F64>;
+    case DType::float64: return convert<From, F64>;
 #endif
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 
@@ -230,26 +220,18 @@ ConvertRow find_for_target([[maybe_unused]] DType from, [[maybe_unused]] DType t
   return nullptr;  // one lane: no half vectors
 #else
   switch (from) {
-    case DType::float32:
-      return to_any<F32>(to);
-    case DType::bfloat16:
-      return to_any<BF16>(to);
-    case DType::float16:
-      return to_any<F16>(to);
-    case DType::int8:
-      return to == DType::uint8 ? keep_bytes : to_any<Byte<int8_t>>(to);
-    case DType::uint8:
-      return to == DType::int8 ? keep_bytes : to_any<Byte<uint8_t>>(to);
-    case DType::boolean:
-      return to_any<Bool>(to);
+    case DType::float32: return to_any<F32>(to);
+    case DType::bfloat16: return to_any<BF16>(to);
+    case DType::float16: return to_any<F16>(to);
+    case DType::int8: return to == DType::uint8 ? keep_bytes : to_any<Byte<int8_t>>(to);
+    case DType::uint8: return to == DType::int8 ? keep_bytes : to_any<Byte<uint8_t>>(to);
+    case DType::boolean: return to_any<Bool>(to);
     case DType::int32:  // f32 does not hold all of them, so it may only be the end
       return to == DType::float32 ? convert<I32, F32> : nullptr;
 #if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR
-    case DType::float64:
-      return to == DType::float32 ? convert<F64, F32> : nullptr;
+    case DType::float64: return to == DType::float32 ? convert<F64, F32> : nullptr;
 #endif
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 #endif
 }

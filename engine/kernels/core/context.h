@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what all CPU kernels of one backend share: its options, with what was measured of the libraries, and which of these they may call.
+// Context: what all CPU kernels of one backend share: its options, with what was measured of the libraries, and which
+// of these they may call.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@ std::shared_ptr<DnnlRuntime> make_dnnl_runtime();
 
 struct Context {
   /// `given`: with the number of threads decided.
-  explicit Context(const BackendOptions& given) : Context(given, given.threads, given.onednn ? make_dnnl_runtime() : nullptr) {
+  explicit Context(const BackendOptions& given)
+      : Context(given, given.threads, given.onednn ? make_dnnl_runtime() : nullptr) {
     if (threads > 1) alone = std::unique_ptr<Context>(new Context(given, 1, dnnl));
   }
 
@@ -27,7 +29,8 @@ struct Context {
   std::unique_ptr<Context> alone;     ///< the same on one thread, for ops that are not worth a team; null: this one is
 
  private:
-  Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime) : options(given), threads(on), openblas(given.openblas && openblas_has_room(on)), dnnl(std::move(runtime)) {
+  Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime)
+      : options(given), threads(on), openblas(given.openblas && openblas_has_room(on)), dnnl(std::move(runtime)) {
     options.threads = on;
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of single elements at any strides and of elements side by side, over memory that is plain (copy.cpp) or, in a test, notes each access.
+// Copies of single elements at any strides and of elements side by side, over memory that is plain (copy.cpp) or, in a
+// test, notes each access.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,14 @@ template <class Body>
 
 /// As copy_row().
 template <class M>
-void copy_row_over(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t element_bytes) {
-  if (from_stride == element_bytes && to_stride == element_bytes) return M::copy_elements(from, to, count * element_bytes, element_bytes);
+void copy_row_over(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count,
+                   int64_t element_bytes) {
+  if (from_stride == element_bytes && to_stride == element_bytes)
+    return M::copy_elements(from, to, count * element_bytes, element_bytes);
   with_bytes(element_bytes, [=](auto zero) {
     using T = decltype(zero);
-    for (int64_t i = 0; i < count; ++i) M::store(M::load(reinterpret_cast<const T*>(from + i * from_stride)), reinterpret_cast<T*>(to + i * to_stride));
+    for (int64_t i = 0; i < count; ++i)
+      M::store(M::load(reinterpret_cast<const T*>(from + i * from_stride)), reinterpret_cast<T*>(to + i * to_stride));
   });
 }
 

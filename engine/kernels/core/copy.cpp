@@ -24,9 +24,7 @@ class CopyLoops {
     base_[0] = to.data();
     base_[1] = from.data();
   }
-  void run() const {
-    copy_loops(loops_, base_, threads_, element_bytes_);
-  }
+  void run() const { copy_loops(loops_, base_, threads_, element_bytes_); }
 
  private:
   LoopNest loops_;
@@ -60,8 +58,8 @@ class SliceGradOp final : public PreparedOp {
   CopyLoops part_;
 };
 
-/// Every second element, and elements in reverse, to elements side by side: by vectors of 16 bytes, which every machine has. The last of every second
-/// element is read alone: behind it lies what may not be read.
+/// Every second element, and elements in reverse, to elements side by side: by vectors of 16 bytes, which every machine
+/// has. The last of every second element is read alone: behind it lies what may not be read.
 template <class T>
 void copy_near_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t count) {
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T)), kLanes = 16 / kBytes;
@@ -91,7 +89,8 @@ void copy_near_row(const std::byte* from, int64_t from_stride, std::byte* to, in
 
 }  // namespace
 
-void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t element_bytes) {
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count,
+              int64_t element_bytes) {
   if (count >= 8 && to_stride == element_bytes) {
     if (element_bytes == 4) return copy_near_row<uint32_t>(from, from_stride, to, count);
     if (element_bytes == 8) return copy_near_row<uint64_t>(from, from_stride, to, count);
@@ -101,8 +100,8 @@ void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t
 
 Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {
   if (from.shape() != to.shape() || from.dtype() != to.dtype()) {
-    return usage_error(fmt::format("[copy] from {} to {}: shapes and dtypes must be equal",
-                                   to_string(from.type()), to_string(to.type())));
+    return usage_error(fmt::format("[copy] from {} to {}: shapes and dtypes must be equal", to_string(from.type()),
+                                   to_string(to.type())));
   }
   if (to.type().elements() > 0) CopyLoops(from, to, threads).run();
   return {};
@@ -122,8 +121,7 @@ std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequ
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &dx = request.arguments.outputs[0];
   const Attributes& a = request.node.attributes;
-  const auto part = dx.slice(a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0),
-                             a.get_int("step", 1));
+  const auto part = dx.slice(a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0), a.get_int("step", 1));
   if (!part || part->shape() != dy.shape() || !is_dense(dx.shape(), dx.strides())) return nullptr;
   return std::make_unique<SliceGradOp>(dx, CopyLoops(dy, *part, context.threads));
 }

@@ -18,7 +18,7 @@ Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads);
 std::unique_ptr<PreparedOp> prepare_copy(Context&, const Tensor& from, const Tensor& to);
 
 /// Copies `count` elements of `element_bytes` (1, 2, 4 or 8) at byte strides.
-void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
-              int64_t count, int64_t element_bytes);
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count,
+              int64_t element_bytes);
 
 }  // namespace engine::cpu

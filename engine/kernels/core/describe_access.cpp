@@ -17,7 +17,8 @@ struct Entry {
   std::string_view op;
   bool (*describe)(const OpCall&, AccessSink&);
   Fidelity fidelity;
-  bool widens = false;  ///< the kernels have no loops for 16-bit floats: such operands go by f32 copies, whether or not a kernel's name says so
+  bool widens = false;  ///< the kernels have no loops for 16-bit floats: such operands go by f32 copies, whether or not
+                        ///< a kernel's name says so
 };
 constexpr bool kWidens = true;
 
@@ -33,7 +34,8 @@ bool own(const OpCall& call, AccessSink& sink) {
 }
 bool has_own_products(const OpCall& call) { return call.own_products; }
 
-/// The first that takes the op describes it; what none here takes is `assumed`, and what is not here, too, where it is no elementwise op.
+/// The first that takes the op describes it; what none here takes is `assumed`, and what is not here, too, where it is
+/// no elementwise op.
 constexpr std::array kEntries{
     Entry{"matmul", describe_matrix_product, Fidelity::loops},
     Entry{"linear", describe_matrix_product, Fidelity::loops},
@@ -182,12 +184,13 @@ bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry
 
 /// Ops whose operands may all have one shape, and whose elements do not go one by one all the same.
 bool goes_otherwise(std::string_view op) {
-  constexpr std::array<std::string_view, 8> kOps{"cholesky", "gather_elements", "inverse", "qr", "scatter_elements", "scatter_nd", "solve", "top_k"};
+  constexpr std::array<std::string_view, 8> kOps{"cholesky",         "gather_elements", "inverse", "qr",
+                                                 "scatter_elements", "scatter_nd",      "solve",   "top_k"};
   return std::ranges::find(kOps, op) != kOps.end();
 }
 
-/// Whether every operand broadcasts to the first output, so that one walk over it describes the op; further results may be single
-/// numbers, such as counters.
+/// Whether every operand broadcasts to the first output, so that one walk over it describes the op; further results may
+/// be single numbers, such as counters.
 bool elementwise(const OpCall& call) {
   if (call.outputs.empty() || call.inputs.size() + call.outputs.size() > 16) return false;
   const Shape& shape = call.outputs[0].type.shape;
@@ -227,7 +230,8 @@ std::string_view name(Fidelity fidelity) {
 
 WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind kind) {
   const auto bytes = static_cast<int64_t>(size_bytes(operand.type.dtype));
-  WalkOperand part{operand.address, std::vector<int64_t>(shape.size(), 0), operand.tensor, static_cast<uint16_t>(bytes), kind};
+  WalkOperand part{operand.address, std::vector<int64_t>(shape.size(), 0), operand.tensor, static_cast<uint16_t>(bytes),
+                   kind};
   const size_t missing = shape.size() - operand.type.shape.size();
   for (size_t i = 0; i < operand.type.shape.size(); ++i) {
     if (operand.type.shape[i] != 1) part.strides[missing + i] = operand.type.strides[i] * bytes;
@@ -269,16 +273,21 @@ void walk(const Shape& shape, const std::vector<WalkOperand>& operands, bool til
   std::array<uint64_t, kMost> base{};
   for (size_t k = 0; k < operands.size(); ++k) {
     base[k] = operands[k].address;
-    rows.streams.push_back({operands[k].address, nest.inner_stride[k], operands[k].tensor, operands[k].bytes, operands[k].kind});
+    rows.streams.push_back(
+        {operands[k].address, nest.inner_stride[k], operands[k].tensor, operands[k].bytes, operands[k].kind});
   }
   loops::walk_rows(nest, base, {0, nest.rows()}, rows);
 }
 
 }  // namespace
 
-void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) { walk(shape, operands, false, sink); }
+void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) {
+  walk(shape, operands, false, sink);
+}
 
-void walk_tiles(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) { walk(shape, operands, true, sink); }
+void walk_tiles(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) {
+  walk(shape, operands, true, sink);
+}
 
 void walk_alone(const Operand& operand, AccessKind kind, AccessSink& sink) {
   // An axis of stride 0 names the same elements again and again: once is enough.
@@ -302,10 +311,12 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
   };
   for (const Entry& entry : kEntries) {
     if (entry.op != call.node.op->name || !describes(entry.describe, entry.widens)) continue;
-    const bool by_library = call.node.attributes.get_int("library", 0) != 0 || call.copies.layout != CopyLayout::as_it_lies;  // copies may be
+    const bool by_library = call.node.attributes.get_int("library", 0) != 0 ||
+                            call.copies.layout != CopyLayout::as_it_lies;  // copies may be
     return entry.fidelity == Fidelity::loops && by_library ? Fidelity::modelled : entry.fidelity;
   }
-  if (!call.node.op->matrix_product && describes(describe_elementwise, false)) return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
+  if (!call.node.op->matrix_product && describes(describe_elementwise, false))
+    return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
   for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
   for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);
   return Fidelity::assumed;

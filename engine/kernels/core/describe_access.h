@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes each op of a graph touches, and in which order: loops without their arithmetic. Nothing is computed; a run never asks.
+// Which bytes each op of a graph touches, and in which order: loops without their arithmetic. Nothing is computed; a
+// run never asks.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct Operand {
   uint32_t tensor = 0;
 };
 
-/// How many bytes from OpCall::workspace_address on a description may name: packed panels and what kernels keep between products.
+/// How many bytes from OpCall::workspace_address on a description may name: packed panels and what kernels keep between
+/// products.
 inline constexpr uint64_t kWorkspaceBytes = uint64_t{256} << 20;
 
 struct OpCall {
@@ -29,28 +31,37 @@ struct OpCall {
   uint64_t workspace_address = 0;  ///< packed panels, and what is kept for a moment
   uint64_t workspace_bytes = kWorkspaceBytes;
   uint32_t workspace_tensor = 0;
-  int vector_bytes = 64;           ///< of the vector registers
+  int vector_bytes = 64;                          ///< of the vector registers
   int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
   int64_t second_level_bytes = int64_t{1} << 20;  ///< of the second one, likewise
-  /// m, where a convolution is by Winograd's F(m x m, 3 x 3); 0: direct sums. Its transformed weights, (m + 2)^2 per pair of channels, lie at
-  /// winograd_weights.
+  /// m, where a convolution is by Winograd's F(m x m, 3 x 3); 0: direct sums. Its transformed weights, (m + 2)^2 per
+  /// pair of channels, lie at winograd_weights.
   int winograd_tile = 0;
   uint64_t winograd_weights = 0;
-  bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
-  bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
-  bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
-  bool packed_steps = false;       ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
-  bool packed_inputs = false;      ///< or those with x; one step at a time, then
-  OperandCopies copies = {};       ///< on which the kernel that ran computed, in the workspace (describe_on_copies()); whether it widens, the catalog knows of most ops
-  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (KernelFacts::own_convolution)
-  int threads = 1;                 ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has scratch of its own
-  bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
+  bool by_images = true;  ///< a folded convolution that may go image by image does (goes_by_images(); threads may have
+                          ///< spoken against it)
+  bool plain_weights = true;  ///< a convolution's gradient that may be a product over plain weights is
+                              ///< (convolution_rule::is_product(); likewise)
+  bool own_products = false;  ///< products inside of attention and recurrent layers are by own loops; else they are
+                              ///< modelled as a library's
+  bool packed_steps =
+      false;  ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
+  bool packed_inputs = false;  ///< or those with x; one step at a time, then
+  OperandCopies copies = {};   ///< on which the kernel that ran computed, in the workspace (describe_on_copies());
+                               ///< whether it widens, the catalog knows of most ops
+  bool own_convolution =
+      false;        ///< a convolution is by our own products or depthwise loops (KernelFacts::own_convolution)
+  int threads = 1;  ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has
+                    ///< scratch of its own
+  bool constant_weights =
+      false;  ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 
 /// How a description relates to what runs.
 enum class Fidelity : uint8_t {
   loops,     ///< the loops of our kernels
-  modelled,  ///< tiles as libraries make them, sizes assumed; indices, which nobody knows before the run: evenly spread; what the reference computes
+  modelled,  ///< tiles as libraries make them, sizes assumed; indices, which nobody knows before the run: evenly
+             ///< spread; what the reference computes
   assumed,   ///< every operand once, in the order of memory
 };
 std::string_view name(Fidelity);
@@ -66,7 +77,8 @@ struct WalkOperand {
   uint16_t bytes = 4;
   AccessKind kind = AccessKind::load;
 };
-/// All elements of `shape`, the operands in lockstep, in the order in which the last one lies in memory; at most 16 operands.
+/// All elements of `shape`, the operands in lockstep, in the order in which the last one lies in memory; at most 16
+/// operands.
 void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink&);
 /// The same tile by tile where operands lie across each other (loops::tiled()), as elementwise ops and copies go.
 void walk_tiles(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink&);
@@ -82,18 +94,23 @@ struct InnerProduct {
   bool scaled = false;      ///< own loops make a times a number first (engine/kernels/gemm/inner_product_loops.h)
 };
 /// By own tiles, or as a library would: OpCall::own_products.
-void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&, AccessSink&);
+void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&,
+                      AccessSink&);
 /// By own tiles in any case; never scaled.
-void describe_tiles(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&, AccessSink&);
+void describe_tiles(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&,
+                    AccessSink&);
 /// Elements of the panels that an own product takes; columns of one.
 int64_t panel_elements(const OpCall&, int64_t element_bytes, int64_t m, int64_t n, int64_t k);
 int64_t panel_columns(const OpCall&, int64_t element_bytes);
 
-/// Gradients of 3x3 convolutions over few pixels (convolution_rule.h), whose weights stay as they lie. False: not of that kind.
-bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink&);
+/// Gradients of 3x3 convolutions over few pixels (convolution_rule.h), whose weights stay as they lie. False: not of
+/// that kind.
+bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y,
+                                  AccessSink&);
 
-/// Operands copied into the workspace, as the kernel does, `describe` on those, and the results copied back: of ops that the catalog (describe_access.cpp)
-/// says so of, and where OpCall::copies does. False: there are none, they do not fit, or `describe` says so.
+/// Operands copied into the workspace, as the kernel does, `describe` on those, and the results copied back: of ops
+/// that the catalog (describe_access.cpp) says so of, and where OpCall::copies does. False: there are none, they do not
+/// fit, or `describe` says so.
 bool describe_on_copies(const OpCall&, const OperandCopies&, bool (*describe)(const OpCall&, AccessSink&), AccessSink&);
 
 // One function per family; false: not for these types, so that the op is `assumed`.
@@ -157,7 +174,8 @@ bool describe_attention(const OpCall&, AccessSink&);
 bool describe_attention_grad(const OpCall&, AccessSink&);
 /// Whether no library's product is in it.
 bool is_own_attention(const OpCall&);
-/// Fused ops. `begins_with_call`: the first member is not elementwise and writes the result, over which the others then go.
+/// Fused ops. `begins_with_call`: the first member is not elementwise and writes the result, over which the others then
+/// go.
 Fidelity describe_fused(const OpCall&, bool begins_with_call, AccessSink&);
 
 }  // namespace engine::access

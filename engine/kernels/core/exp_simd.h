@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp of numbers that are not positive, and the sigmoid and hyperbolic tangent made of it: included by files that are compiled once
-// per vector unit, behind Highway. In f32 half the instructions of Highway's Exp, which also serves positive numbers.
+// exp of numbers that are not positive, and the sigmoid and hyperbolic tangent made of it: included by files that are
+// compiled once per vector unit, behind Highway. In f32 half the instructions of Highway's Exp, which also serves
+// positive numbers.
 #if defined(TENSORTIDE_EXP_SIMD_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORTIDE_EXP_SIMD_H
 #undef TENSORTIDE_EXP_SIMD_H
@@ -35,9 +36,11 @@ template <bool kNegated, class D, class V>
 HWY_INLINE ExpParts<V> exp_parts(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::Rebind<int32_t, D> whole;
-  // 1.5 * 2^23: a sum with it is rounded to a whole number, in its lowest bits; 127 more, and these are a float's exponent.
+  // 1.5 * 2^23: a sum with it is rounded to a whole number, in its lowest bits; 127 more, and these are a float's
+  // exponent.
   const V shifter = hn::Set(d, 12582912.0f + 127.0f);
-  const V shifted = hn::MulAdd(x, hn::Set(d, kNegated ? -1.44269504f : 1.44269504f), shifter), n = hn::Sub(shifted, shifter);
+  const V shifted = hn::MulAdd(x, hn::Set(d, kNegated ? -1.44269504f : 1.44269504f), shifter),
+          n = hn::Sub(shifted, shifter);
   const V upper = hn::Set(d, -0.693145752f);  // ln 2 in two parts
   V r = kNegated ? hn::MulSub(n, upper, x) : hn::MulAdd(n, upper, x);
   r = hn::MulAdd(n, hn::Set(d, -1.42860677e-6f), r);
@@ -49,7 +52,8 @@ HWY_INLINE ExpParts<V> exp_parts(D d, V x) {
   return {y, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(whole, shifted)))};
 }
 
-/// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32: of what is up to 1.65e-38), NaN for NaN.
+/// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32: of what is up to 1.65e-38), NaN
+/// for NaN.
 template <class D, class V>
 HWY_INLINE V exp_down(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -75,16 +79,18 @@ HWY_ALIGN inline constexpr float kPowers[32] = {
     1.41421354f, 1.44518077f, 1.47682619f, 1.50916445f, 1.54221082f, 1.5759809f,  1.61049032f, 1.64575553f,
     1.68179286f, 1.71861935f, 1.75625217f, 1.79470909f, 1.8340081f,  1.87416768f, 1.91520655f, 1.95714414f};
 
-/// exp(-x), f32, for x in [-89, 87]: infinity below -88.8; NaN for NaN. -x = n ln 2 + r with n in steps of 1/32: two registers hold the
-/// powers of two in between, and exp(r) = 1 + r + r^2 / 2 is near enough, its linear term grown to share out r^3 / 6 over |r| <= ln(2) / 64
-/// (to 5.3e-8). Five instructions less than exp_parts.
+/// exp(-x), f32, for x in [-89, 87]: infinity below -88.8; NaN for NaN. -x = n ln 2 + r with n in steps of 1/32: two
+/// registers hold the powers of two in between, and exp(r) = 1 + r + r^2 / 2 is near enough, its linear term grown to
+/// share out r^3 / 6 over |r| <= ln(2) / 64 (to 5.3e-8). Five instructions less than exp_parts.
 template <class D, class V>
 HWY_INLINE V exp_negated(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::Rebind<int32_t, D> whole;
-  const V shifter = hn::Set(d, 393216.0f);  // 1.5 * 2^18: a sum with it is rounded to 1/32, whose number is in its lowest five bits
+  const V shifter =
+      hn::Set(d, 393216.0f);  // 1.5 * 2^18: a sum with it is rounded to 1/32, whose number is in its lowest five bits
   const V shifted = hn::MulAdd(x, hn::Set(d, -1.44269504f), shifter), n = hn::Sub(shifted, shifter);
-  const V r = hn::MulSub(n, hn::Set(d, -0.693147182f), x);  // ln 2 in one part: two units in the last place of the least results
+  const V r = hn::MulSub(n, hn::Set(d, -0.693147182f),
+                         x);  // ln 2 in one part: two units in the last place of the least results
   const auto index = hn::BitCast(whole, shifted);
   V power;
   if constexpr (hn::MaxLanes(d) == 16) {
@@ -98,7 +104,8 @@ HWY_INLINE V exp_negated(D d, V x) {
 
 #endif
 
-/// 1 / (1 + exp(-x)); NaN for NaN. f32: within 2.5 units in the last place from -80 on, with AVX-512 within 5 from -40 on and 7 before; 0 below -88.7.
+/// 1 / (1 + exp(-x)); NaN for NaN. f32: within 2.5 units in the last place from -80 on, with AVX-512 within 5 from -40
+/// on and 7 before; 0 below -88.7.
 template <class D, class V>
 HWY_INLINE V sigmoid_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -127,7 +134,8 @@ HWY_INLINE V tanh_of(D d, V x) {
   } else {
     const V one = hn::Set(d, 1.0f), size = hn::Abs(x), x2 = hn::Mul(x, x);
     const auto e = exp_parts<true>(d, at_most(hn::Set(d, 40.0f), hn::Add(size, size)));
-    const V far = hn::CopySign(hn::Div(hn::NegMulAdd(e.mantissa, e.power, one), hn::MulAdd(e.mantissa, e.power, one)), x);
+    const V far =
+        hn::CopySign(hn::Div(hn::NegMulAdd(e.mantissa, e.power, one), hn::MulAdd(e.mantissa, e.power, one)), x);
     V p = hn::MulAdd(x2, hn::Set(d, -5.717042340e-3f), hn::Set(d, 2.065058493e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, -5.374349738e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, 1.333149128e-1f));

@@ -10,11 +10,12 @@
 
 namespace engine::cpu {
 
-/// Goes over `count` elements of output 0, which were just written by the calling thread, from element `first` in memory on.
+/// Goes over `count` elements of output 0, which were just written by the calling thread, from element `first` in
+/// memory on.
 using Finish = std::function<void(int64_t first, int64_t count)>;
 
-/// batch_norm_training and batch_norm_inference as kernels.h has them, each stretch of y finished once it is written. Null: not for
-/// these types and layouts.
+/// batch_norm_training and batch_norm_inference as kernels.h has them, each stretch of y finished once it is written.
+/// Null: not for these types and layouts.
 std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context&, const PrepareRequest&, Finish);
 
 }  // namespace engine::cpu

@@ -28,8 +28,8 @@ struct Kernel {
   bool onednn = false;  ///< asked only where Context::dnnl is there
 };
 
-/// Asked while an exception of one of oneDNN's kernels is handled: whether memory was what it lacked, rather than a kernel for the op. Other
-/// exceptions pass on.
+/// Asked while an exception of one of oneDNN's kernels is handled: whether memory was what it lacked, rather than a
+/// kernel for the op. Other exceptions pass on.
 bool onednn_lacked_memory();
 
 /// All kernels, one line each, but that of elementwise ops which have none of their own.
@@ -49,8 +49,8 @@ struct FoldedConvolutionCall {
   std::unique_ptr<PreparedOp> op;  ///< null: there are none, or none that fold
   bool finishes = false;           ///< it calls what goes over the result
 };
-/// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0 of the request
-/// is theirs; what goes over it behind them is not called where the program has no such members.
+/// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0
+/// of the request is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
 Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&);
@@ -59,7 +59,8 @@ Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&)
 // measured, and as second choice.
 std::unique_ptr<PreparedOp> prepare_blas_matmul(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_own_matmul(Context&, const PrepareRequest&);
-/// `any_strides`: vectors times matrices, too, whose elements lie side by side along neither axis, which is no faster than a library's.
+/// `any_strides`: vectors times matrices, too, whose elements lie side by side along neither axis, which is no faster
+/// than a library's.
 std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest&, bool any_strides = false);
 int64_t own_matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&);

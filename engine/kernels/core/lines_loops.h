@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax of a line: how often it is gone through, and what is read and written each time. Computed by lines_simd-inl.h, described by
-// engine/kernels/softmax/softmax_access.cpp.
+// Softmax of a line: how often it is gone through, and what is read and written each time. Computed by
+// lines_simd-inl.h, described by engine/kernels/softmax/softmax_access.cpp.
 #pragma once
 
 #include <cstdint>
 
 namespace engine::loops {
 
-/// y = softmax(x). visitor.largest(): of x. visitor.exponentials(): of x less the largest, to y, and their sum. visitor.scale(): y by one over it.
+/// y = softmax(x). visitor.largest(): of x. visitor.exponentials(): of x less the largest, to y, and their sum.
+/// visitor.scale(): y by one over it.
 template <class Visitor>
 [[gnu::always_inline]] inline void softmax_line(Visitor& visitor) {
   visitor.largest();
@@ -23,7 +24,8 @@ template <class Visitor>
   visitor.subtract();
 }
 
-/// dx from dy and y, of both. visitor.sum(): of dy y, or of dy for the logarithm. visitor.gradient(): dx from y, dy and it.
+/// dx from dy and y, of both. visitor.sum(): of dy y, or of dy for the logarithm. visitor.gradient(): dx from y, dy and
+/// it.
 template <class Visitor>
 [[gnu::always_inline]] inline void softmax_gradient_line(Visitor& visitor) {
   visitor.sum();

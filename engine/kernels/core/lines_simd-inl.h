@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over lines of neighbouring elements. Included once per vector unit (lines_simd.cpp), and by a test that notes each access: it has an
-// include guard per unit, as Highway's own inner headers do.
+// Loops over lines of neighbouring elements. Included once per vector unit (lines_simd.cpp), and by a test that notes
+// each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_LINES_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_LINES_SIMD_INL_H
 #undef ENGINE_CPU_LINES_SIMD_INL_H
@@ -70,7 +70,8 @@ T largest(const T* x, int64_t count) {
   T most = M::load(x);
   int64_t i = 0;
   if (count >= 4 * lanes) {  // four running maxima: one would wait for itself
-    auto m0 = M::load(wide, x), m1 = M::load(wide, x + lanes), m2 = M::load(wide, x + 2 * lanes), m3 = M::load(wide, x + 3 * lanes);
+    auto m0 = M::load(wide, x), m1 = M::load(wide, x + lanes), m2 = M::load(wide, x + 2 * lanes),
+         m3 = M::load(wide, x + 3 * lanes);
     for (i = 4 * lanes; i + 4 * lanes <= count; i += 4 * lanes) {
       m0 = hn::Max(m0, M::load(wide, x + i));
       m1 = hn::Max(m1, M::load(wide, x + i + lanes));
@@ -103,10 +104,13 @@ struct SoftmaxLine {
   }
   void scale() {
     const T factor = static_cast<T>(1 / total);
-    for_each<T>(count, [to = y, factor](auto d, int64_t i) HWY_ATTR { M::store(hn::Mul(M::load(d, to + i), hn::Set(d, factor)), d, to + i); });
+    for_each<T>(count, [to = y, factor](auto d, int64_t i)
+                           HWY_ATTR { M::store(hn::Mul(M::load(d, to + i), hn::Set(d, factor)), d, to + i); });
   }
   void sum_exponentials() {
-    total = sum_terms<T>(0, count, [from = x, largest = most](auto d, int64_t i) HWY_ATTR { return exp_down(d, hn::Sub(M::load(d, from + i), hn::Set(d, largest))); });
+    total = sum_terms<T>(0, count, [from = x, largest = most](auto d, int64_t i) HWY_ATTR {
+      return exp_down(d, hn::Sub(M::load(d, from + i), hn::Set(d, largest)));
+    });
   }
   /// In two steps: the sum of both is rounded where x is large.
   void subtract() {
@@ -176,9 +180,8 @@ void softmax_gradient(const T* dy, const T* y, int64_t count, T* dx) {
 
 template <class T, class M>
 void scaled(const T* x, int64_t count, T factor, T* y) {
-  for_each<T>(count, [=](auto d, int64_t i) HWY_ATTR {
-    M::store(hn::Mul(M::load(d, x + i), hn::Set(d, factor)), d, y + i);
-  });
+  for_each<T>(count,
+              [=](auto d, int64_t i) HWY_ATTR { M::store(hn::Mul(M::load(d, x + i), hn::Set(d, factor)), d, y + i); });
 }
 
 template <class T, class M>
@@ -196,7 +199,10 @@ void add(const T* x, int64_t count, T* to) {
 
 template <class T, class M = Memory>
 LineLoops<T> loops_over() {
-  return {softmax<T, M>, softmax_gradient<SoftmaxGradient<T, M>, T>, log_softmax<T, M>, softmax_gradient<LogSoftmaxGradient<T, M>, T>, scaled<T, M>, sum<T, M>, add<T, M>};
+  return {softmax<T, M>,     softmax_gradient<SoftmaxGradient<T, M>, T>,
+          log_softmax<T, M>, softmax_gradient<LogSoftmaxGradient<T, M>, T>,
+          scaled<T, M>,      sum<T, M>,
+          add<T, M>};
 }
 
 }  // namespace lines

@@ -51,7 +51,8 @@ inline LoopNest make_tiled_loops(const Shape& shape, std::span<const TensorType>
 /// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover
 /// all, split over `threads`.
 template <int kMost, class Body>
-void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<AddressesOf<kMost>>& base, int threads, const Body& body) {
+void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<AddressesOf<kMost>>& base, int threads,
+               const Body& body) {
   const int64_t rows = loops.rows(), work = rows * loops.inner;
   if (rows == 1) {
     parallel_parts(threads, loops.inner, 64, work, [&](int64_t begin, int64_t end) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast each library computed a matrix product on this machine: plain data, for those who measure, choose, store and show.
+// How fast each library computed a matrix product on this machine: plain data, for those who measure, choose, store and
+// show.
 #pragma once
 
 #include <array>
@@ -12,7 +13,8 @@ namespace engine {
 
 enum class MatmulLibrary : uint8_t { onednn, openblas, own };
 inline constexpr int kMatmulLibraries = 3;
-inline constexpr std::array<MatmulLibrary, kMatmulLibraries> kMatmulLibraryList{MatmulLibrary::onednn, MatmulLibrary::openblas, MatmulLibrary::own};
+inline constexpr std::array<MatmulLibrary, kMatmulLibraries> kMatmulLibraryList{
+    MatmulLibrary::onednn, MatmulLibrary::openblas, MatmulLibrary::own};
 /// "oneDNN" "OpenBLAS" "own"
 std::string_view name(MatmulLibrary);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels reach memory. A test compiles the same kernels over a memory that notes each access (tests/engine/kernels/core/noted_kernels.cpp) and holds
-// their descriptions against it. Included once per vector unit: it has an include guard per unit, as Highway's own inner headers do.
+// How kernels reach memory. A test compiles the same kernels over a memory that notes each access
+// (tests/engine/kernels/core/noted_kernels.cpp) and holds their descriptions against it. Included once per vector unit:
+// it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_MEMORY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_MEMORY_INL_H
 #undef ENGINE_CPU_MEMORY_INL_H

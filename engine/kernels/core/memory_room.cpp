@@ -17,7 +17,9 @@ extern "C" __attribute__((weak)) void blas_memory_free(void*);
 namespace engine::cpu {
 namespace {
 
-constexpr size_t kBuffer = (size_t{128} << 20) + (size_t{1} << 20);  // BUFFER_SIZE of its common_x86_64.h (32 << 22), and what stands around it
+constexpr size_t kBuffer =
+    (size_t{128} << 20) +
+    (size_t{1} << 20);  // BUFFER_SIZE of its common_x86_64.h (32 << 22), and what stands around it
 
 constexpr size_t kSpare = size_t{64} << 20;
 
@@ -47,7 +49,8 @@ bool openblas_has_room(int threads) {
   const std::lock_guard lock(mutex);
   if (threads <= taken) return true;
   if (!is_limited()) return true;
-  if (!can_have(threads, kBuffer)) return false;  // the first of them may be there already: rather one too many than a hang
+  if (!can_have(threads, kBuffer))
+    return false;  // the first of them may be there already: rather one too many than a hang
   if (blas_memory_alloc != nullptr && blas_memory_free != nullptr) {
     std::vector<void*> buffers;
     for (int i = 0; i < threads; ++i) buffers.push_back(blas_memory_alloc(0));

@@ -22,9 +22,11 @@ OperandCopies copies_of_operand(const Node& node, const OperandCopies& copies, s
   return takes_part(node.op->name, i, is_result) ? copies : OperandCopies{.widens = copies.widens};
 }
 
-std::vector<TensorType> copied_types(const Node& node, const OperandCopies& copies, std::span<const TensorType> types, bool are_results) {
+std::vector<TensorType> copied_types(const Node& node, const OperandCopies& copies, std::span<const TensorType> types,
+                                     bool are_results) {
   std::vector<TensorType> all;
-  for (size_t i = 0; i < types.size(); ++i) all.push_back(copied(types[i], copies_of_operand(node, copies, i, are_results)));
+  for (size_t i = 0; i < types.size(); ++i)
+    all.push_back(copied(types[i], copies_of_operand(node, copies, i, are_results)));
   return all;
 }
 
@@ -86,7 +88,8 @@ class StandIns {
       if (original.data() == tensor.data() && original.type() == tensor.type() && copy.type() == type) return copy;
     }
     *is_new = true;
-    auto storage = std::make_shared<Storage>(Device{}, next_, type.span_bytes(), nullptr);  // the workspace is the plan's
+    auto storage =
+        std::make_shared<Storage>(Device{}, next_, type.span_bytes(), nullptr);  // the workspace is the plan's
     next_ += whole_lines(static_cast<size_t>(type.span_bytes()));
     made_.emplace_back(tensor, Tensor(std::move(storage), type));
     return made_.back().second;
@@ -101,7 +104,8 @@ class StandIns {
 std::string name_of(const OperandCopies& copies, DType narrow, const std::string& inner) {
   const std::string_view layout = engine::name(copies.layout);
   if (!copies.widens) return fmt::format("{} via workspace: {}", layout, inner);
-  return fmt::format("f32 via workspace, {} in and out{}{}: {}", engine::name(narrow), layout.empty() ? "" : ", ", layout, inner);
+  return fmt::format("f32 via workspace, {} in and out{}{}: {}", engine::name(narrow), layout.empty() ? "" : ", ",
+                     layout, inner);
 }
 
 /// Asked with tensors at an address where nothing lies, for preparing touches no element.
@@ -109,25 +113,30 @@ std::vector<Tensor> placed_nowhere(std::span<const TensorType> types) {
   std::vector<Tensor> tensors;
   for (const TensorType& type : types) {
     int64_t below = 0;  // elements before element (0, ..., 0)
-    for (size_t i = 0; i < type.shape.size(); ++i) below += std::max<int64_t>(0, -type.strides[i] * (type.shape[i] - 1));
+    for (size_t i = 0; i < type.shape.size(); ++i)
+      below += std::max<int64_t>(0, -type.strides[i] * (type.shape[i] - 1));
     auto* nowhere = reinterpret_cast<std::byte*>(uintptr_t{1} << 20);
     tensors.emplace_back(std::make_shared<Storage>(Device{}, nowhere, type.span_bytes(), nullptr), type, below);
   }
   return tensors;
 }
 
-/// What copies may change: kernels take row-major operands below the rank of images, and convolutions see to their images themselves. The ladder
-/// shows what each layout costs.
+/// What copies may change: kernels take row-major operands below the rank of images, and convolutions see to their
+/// images themselves. The ladder shows what each layout costs.
 bool may_want_copies(const Node& node, const Call& call) {
   if (node.op->name.starts_with("ladder")) return false;
   if (has_16_bit_floats(call)) return true;
-  if (node.op->name.starts_with("conv2d") || node.op->name.starts_with("conv3d")) return call.inputs.size() > 2 && !is_contiguous(call.inputs[2].shape, call.inputs[2].strides);
-  const auto other = [](const TensorType& type) { return type.rank() >= 4 || !is_contiguous(type.shape, type.strides); };
+  if (node.op->name.starts_with("conv2d") || node.op->name.starts_with("conv3d"))
+    return call.inputs.size() > 2 && !is_contiguous(call.inputs[2].shape, call.inputs[2].strides);
+  const auto other = [](const TensorType& type) {
+    return type.rank() >= 4 || !is_contiguous(type.shape, type.strides);
+  };
   return std::ranges::any_of(call.inputs, other) || std::ranges::any_of(call.outputs, other);
 }
 
 bool is_taken(Context& context, const Node& node, const Call& call) {
-  const PrepareRequest request{node, {&call.attributes, placed_nowhere(call.inputs), placed_nowhere(call.outputs)}, nullptr, {}};
+  const PrepareRequest request{
+      node, {&call.attributes, placed_nowhere(call.inputs), placed_nowhere(call.outputs)}, nullptr, {}};
   return prepare_listed(context, request) != nullptr;
 }
 
@@ -151,7 +160,8 @@ std::vector<OperandCopies> ways_of(const Node& node, const Call& call) {
   if (node.op->program == nullptr && has_16_bit_floats(call)) ways.push_back({.widens = true});
   const bool widens = !ways.empty();
   const auto has_channels = [](const TensorType& type) { return type.rank() == 4 || type.rank() == 5; };
-  const bool any_channels = std::ranges::any_of(call.inputs, has_channels) || std::ranges::any_of(call.outputs, has_channels);
+  const bool any_channels =
+      std::ranges::any_of(call.inputs, has_channels) || std::ranges::any_of(call.outputs, has_channels);
   for (const CopyLayout layout : {CopyLayout::channels_last, CopyLayout::row_major}) {
     if (layout == CopyLayout::channels_last && !any_channels) continue;
     if (widens) ways.push_back({.widens = false, .layout = layout});
@@ -195,7 +205,8 @@ std::optional<OperandCopies> way_of(Context& context, const Node& node, const Ca
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareRequest& request) {
-  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
+                                outputs = types_of(request.arguments.outputs);
   for (const Kernel& kernel : kernels_of(context, *request.node.op)) {
     try {
       if (!has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
@@ -215,7 +226,8 @@ int64_t listed_workspace(Context& context, const Node& node, const Call& call) {
     if (kernel.workspace_bytes == nullptr) continue;
     try {
       bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));
-    } catch (const std::exception&) {  // prepare_listed() asks again, meets the same and passes this kernel by; if it does not, there is no room for it
+    } catch (const std::exception&) {  // prepare_listed() asks again, meets the same and passes this kernel by; if it
+                                       // does not, there is no room for it
     }
   }
   return bytes;
@@ -231,10 +243,12 @@ bool has_16_bit_floats(const Call& call) {
   return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 
-std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareRequest& request, const OperandCopies& copies, PrepareKernel prepare) {
+std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareRequest& request,
+                                              const OperandCopies& copies, PrepareKernel prepare) {
   for (size_t i = 0; i < request.arguments.inputs.size(); ++i) {
     const TensorType& type = request.arguments.inputs[i].type();
-    if (repeats_too_much(type) && is_moved(type, copied(type, copies_of_operand(request.node, copies, i, false)))) return nullptr;
+    if (repeats_too_much(type) && is_moved(type, copied(type, copies_of_operand(request.node, copies, i, false))))
+      return nullptr;
   }
   auto op = std::make_unique<OpOnCopies>();
   StandIns stand_ins(request.workspace);
@@ -262,11 +276,13 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
   op->inner = std::move(kernel);
   op->all = op->inner->facts();
   op->all.name = name_of(copies, narrow, op->all.name);
-  op->all.copies = {copies.widens || op->all.copies.widens, std::max(copies.layout, op->all.copies.layout)};  // the kernel may make copies, too
+  op->all.copies = {copies.widens || op->all.copies.widens,
+                    std::max(copies.layout, op->all.copies.layout)};  // the kernel may make copies, too
   return op;
 }
 
-int64_t workspace_on_copies(Context& context, const Node& node, const Call& call, const OperandCopies& copies, KernelWorkspace workspace) {
+int64_t workspace_on_copies(Context& context, const Node& node, const Call& call, const OperandCopies& copies,
+                            KernelWorkspace workspace) {
   const auto wanted = copied_call(node, call, copies);
   if (!wanted) return workspace == nullptr ? 0 : workspace(context, node, call);
   if (repeat_too_much(call.inputs, wanted->inputs)) return kNoKernel;
@@ -276,7 +292,8 @@ int64_t workspace_on_copies(Context& context, const Node& node, const Call& call
 }
 
 std::unique_ptr<PreparedOp> prepare_on_any_copies(Context& context, const PrepareRequest& request) {
-  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
+                                outputs = types_of(request.arguments.outputs);
   const auto way = way_of(context, request.node, {request.node.attributes, inputs, outputs});
   return way ? prepare_on_copies(context, request, *way, prepare_listed) : nullptr;
 }

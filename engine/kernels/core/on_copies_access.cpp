@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that are computed on copies of their operands: copies in the workspace, as on_copies.cpp lays them out, around the op's own
-// accesses.
+// Ops that are computed on copies of their operands: copies in the workspace, as on_copies.cpp lays them out, around
+// the op's own accesses.
 #include <algorithm>
 
 #include "engine/kernels/core/describe_access.h"
@@ -14,12 +14,15 @@ struct Copy {
 };
 
 void move(const Operand& from, const Operand& to, AccessSink& sink) {
-  walk_tiles(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
+  walk_tiles(to.type.shape,
+             {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)},
+             sink);
 }
 
 }  // namespace
 
-bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*describe)(const OpCall&, AccessSink&), AccessSink& sink) {
+bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*describe)(const OpCall&, AccessSink&),
+                        AccessSink& sink) {
   constexpr uint64_t kCacheLine = 64;
   SilentSink nobody = SilentSink::impatient();
   OpCall inner = call;
@@ -27,7 +30,9 @@ bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*
   bool fits = true;
   /// One copy for equal bytes, so that in-place results meet their operand. Answers whether it is new.
   const auto copy = [&](Operand& o, const TensorType& type) {
-    const auto known = std::ranges::find_if(made, [&](const Copy& c) { return c.original.address == o.address && c.original.type == o.type && c.copy.type == type; });
+    const auto known = std::ranges::find_if(made, [&](const Copy& c) {
+      return c.original.address == o.address && c.original.type == o.type && c.copy.type == type;
+    });
     if (known != made.end()) {
       o = known->copy;
       return false;
@@ -46,7 +51,8 @@ bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*
     for (size_t i = 0; i < operands.size(); ++i) {
       Operand& o = operands[i];
       const Operand original = o;
-      const TensorType type = copied(o.type, takes_part(call.node.op->name, i, are_results) ? copies : OperandCopies{.widens = copies.widens});
+      const TensorType type = copied(
+          o.type, takes_part(call.node.op->name, i, are_results) ? copies : OperandCopies{.widens = copies.widens});
       if (type.dtype == o.type.dtype && lie_alike(type, o.type)) {
         o.type = type;
         continue;

@@ -14,13 +14,14 @@ struct BackendOptions {
   int threads = 0;
   /// What measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
   std::vector<MatmulTiming> matmul_timings = {};
-  /// Whether convolutions with a batch norm folded in that go image by image are computed by Winograd's minimal filtering where oneDNN
-  /// has it (3x3, stride 1, f32): a quarter to less than a half of the multiplications, for transforms, larger weights and a few times
-  /// the rounding error. PreparedOp::spared_flops() says how much.
+  /// Whether convolutions with a batch norm folded in that go image by image are computed by Winograd's minimal
+  /// filtering where oneDNN has it (3x3, stride 1, f32): a quarter to less than a half of the multiplications, for
+  /// transforms, larger weights and a few times the rounding error. PreparedOp::spared_flops() says how much.
   WinogradUse winograd = WinogradUse::fastest;
   /// What measure_winograd() found on this machine.
   std::vector<WinogradTiming> winograd_timings = {};
-  /// Off: this library's kernels are left out, and our own compute what they would have. OpenBLAS stays for LAPACK, which has no other.
+  /// Off: this library's kernels are left out, and our own compute what they would have. OpenBLAS stays for LAPACK,
+  /// which has no other.
   bool onednn = true, openblas = true;
 };
 

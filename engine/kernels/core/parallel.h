@@ -20,8 +20,8 @@ inline int64_t streaming_work(double multiply_adds) {
   return static_cast<int64_t>(std::min(multiply_adds / kMultiplyAddGrain * kStreamingGrain, 1e18));
 }
 
-/// Whether a fork gains on `work`. Beside other programs threads must be woken for each team: many short ones in a row would wait for that most
-/// of their time.
+/// Whether a fork gains on `work`. Beside other programs threads must be woken for each team: many short ones in a row
+/// would wait for that most of their time.
 inline bool team_pays(int threads, int64_t work) {
   constexpr int64_t kDearest = kHandOverAsleepNs / kHandOverAwakeNs + 1;
   if (threads <= 1 || work < kStreamingGrain) return false;

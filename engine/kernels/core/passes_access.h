@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What descriptions of ops that go line by line are said with: lines, and passes over their elements as vectors take them.
+// What descriptions of ops that go line by line are said with: lines, and passes over their elements as vectors take
+// them.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +15,18 @@ namespace engine::access {
 
 inline constexpr AccessKind kStore = AccessKind::store;
 
-/// Whether tables of so many entries of so many numbers, which a kernel makes before it runs, are small enough to be made for a description: a file may claim any shape.
-inline bool fits_tables(const OpCall& call, int64_t entries, int64_t numbers = 1) { return entries <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)) / numbers; }
+/// Whether tables of so many entries of so many numbers, which a kernel makes before it runs, are small enough to be
+/// made for a description: a file may claim any shape.
+inline bool fits_tables(const OpCall& call, int64_t entries, int64_t numbers = 1) {
+  return entries <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)) / numbers;
+}
 
 /// Elements of a line, or a single one.
 struct Line {
   uint64_t address = 0;
   int64_t stride = 0;  ///< bytes
   uint32_t tensor = 0;
-  int64_t bytes = 4;   ///< of an element
+  int64_t bytes = 4;  ///< of an element
 };
 /// One of a pass.
 struct Access {
@@ -34,7 +38,8 @@ struct Access {
 inline Line line_of(const Operand& o, int64_t number) {
   const int64_t bytes = size_bytes(o.type.dtype);
   int64_t offset = 0;
-  for (size_t axis = o.type.shape.size() - 1; axis-- > 0; number /= o.type.shape[axis]) offset += number % o.type.shape[axis] * o.type.strides[axis];
+  for (size_t axis = o.type.shape.size() - 1; axis-- > 0; number /= o.type.shape[axis])
+    offset += number % o.type.shape[axis] * o.type.strides[axis];
   return {o.address + static_cast<uint64_t>(offset * bytes), o.type.strides.back() * bytes, o.tensor, bytes};
 }
 /// `count` neighbours from element `first` on.
@@ -44,7 +49,9 @@ inline Line neighbours(const Operand& o, int64_t first) {
 }
 
 /// `count` elements of `bytes` bytes in the workspace, `at` bytes from its begin.
-inline Line in_workspace(const OpCall& call, int64_t at, int64_t bytes) { return {call.workspace_address + static_cast<uint64_t>(at), bytes, call.workspace_tensor, bytes}; }
+inline Line in_workspace(const OpCall& call, int64_t at, int64_t bytes) {
+  return {call.workspace_address + static_cast<uint64_t>(at), bytes, call.workspace_tensor, bytes};
+}
 /// Element `first` of a line.
 inline Line from(Line line, int64_t first) {
   line.address += static_cast<uint64_t>(first * line.stride);
@@ -54,21 +61,26 @@ inline Line from(Line line, int64_t first) {
 inline bool has_own_loops(const OpCall& call) {
   const DType dtype = call.outputs[0].type.dtype;
   const auto same = [dtype](const Operand& o) { return o.type.dtype == dtype; };
-  return (dtype == DType::float32 || dtype == DType::float64) && std::ranges::all_of(call.inputs, same) && std::ranges::all_of(call.outputs, same);
+  return (dtype == DType::float32 || dtype == DType::float64) && std::ranges::all_of(call.inputs, same) &&
+         std::ranges::all_of(call.outputs, same);
 }
 
 /// In one dense layout: elements go as they lie.
-inline bool lie_alike(const Operand& x, const Operand& y) { return x.type.elements() > 0 && is_dense(x.type.shape, x.type.strides) && x.type.strides == y.type.strides; }
+inline bool lie_alike(const Operand& x, const Operand& y) {
+  return x.type.elements() > 0 && is_dense(x.type.shape, x.type.strides) && x.type.strides == y.type.strides;
+}
 
 /// Goes through lines of `length` elements; in vectors where all lines' elements are neighbours.
 class Passes {
  public:
-  Passes(int64_t length, int64_t vector_bytes, AccessSink& sink) : length_(length), vector_bytes_(vector_bytes), sink_(sink) {}
+  Passes(int64_t length, int64_t vector_bytes, AccessSink& sink)
+      : length_(length), vector_bytes_(vector_bytes), sink_(sink) {}
 
   bool stopped() const { return sink_.stopped(); }
   int64_t length() const { return length_; }
 
-  /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together, or not as vectors.
+  /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together,
+  /// or not as vectors.
   void all(std::initializer_list<Access> of, int64_t at_once = 1) { from(0, of, at_once); }
   void one(const Line& line, AccessKind kind = AccessKind::load) { sink_.group(1, {stream(line, 0, 0, 1, kind)}); }
   /// Of a line that lies together: a first guess, then the rest with it.
@@ -76,13 +88,16 @@ class Passes {
     one(x);
     all({{x}}, 4);
   }
-  /// Down rows that lie behind one another, vector after vector of their elements: `before`, then `of_row` for each of them, then `after`.
-  void down(std::initializer_list<Access> before, int64_t rows, std::initializer_list<Access> of_row, std::initializer_list<Access> after) {
+  /// Down rows that lie behind one another, vector after vector of their elements: `before`, then `of_row` for each of
+  /// them, then `after`.
+  void down(std::initializer_list<Access> before, int64_t rows, std::initializer_list<Access> of_row,
+            std::initializer_list<Access> after) {
     const int64_t lanes = lanes_of(of_row), whole = length_ / lanes;
     const auto part = [&](int64_t first, int64_t count, int64_t width) {
       const auto streams = [&](std::initializer_list<Access> of, int64_t steps) {
         std::vector<NestedStream> all;
-        for (const Access& a : of) all.push_back({stream(a.line, first, steps * a.line.stride, width, a.kind), width * a.line.stride, 0});
+        for (const Access& a : of)
+          all.push_back({stream(a.line, first, steps * a.line.stride, width, a.kind), width * a.line.stride, 0});
         return all;
       };
       const std::vector<NestedStream> b = streams(before, 0), r = streams(of_row, length_), e = streams(after, 0);
@@ -99,7 +114,8 @@ class Passes {
 
  private:
   static AccessStream stream(const Line& line, int64_t first, int64_t step, int64_t width, AccessKind kind) {
-    return {line.address + static_cast<uint64_t>(first * line.stride), step, line.tensor, static_cast<uint16_t>(width * line.bytes), kind};
+    return {line.address + static_cast<uint64_t>(first * line.stride), step, line.tensor,
+            static_cast<uint16_t>(width * line.bytes), kind};
   }
   /// Elements of a vector; of the widest ones.
   int64_t lanes_of(std::initializer_list<Access> of) const {

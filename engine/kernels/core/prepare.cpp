@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes ops ready: asks the list of kernels for each, falls back to the op's reference, keeps library exceptions inside.
+// Makes ops ready: asks the list of kernels for each, falls back to the op's reference, keeps library exceptions
+// inside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +20,7 @@ namespace {
 class ReferenceOp final : public PreparedOp {
  public:
   ReferenceOp(const Node& node, KernelArguments arguments)
-      : reference_(node.op->reference),
-        attributes_(node.attributes),
-        arguments_(std::move(arguments)) {
+      : reference_(node.op->reference), attributes_(node.attributes), arguments_(std::move(arguments)) {
     arguments_.attributes = &attributes_;
   }
   void run() override { reference_(arguments_); }
@@ -36,8 +35,7 @@ class ReferenceOp final : public PreparedOp {
 /// Tensors without elements and strange strides are the reference's: kernels may rely on neither
 /// occurring.
 bool any_empty(std::span<const TensorType> types) {
-  return std::any_of(types.begin(), types.end(),
-                     [](const TensorType& type) { return type.elements() == 0; });
+  return std::any_of(types.begin(), types.end(), [](const TensorType& type) { return type.elements() == 0; });
 }
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -55,8 +53,7 @@ double reference_bytes(const PrepareRequest& request) {
   for (const Tensor& tensor : in) count += elements(tensor);
   for (const Tensor& tensor : out) count += elements(tensor);
   if (request.node.op->name == "matmul" && count > 0) {  // repeats its operands over the batch
-    const double k = static_cast<double>(in[0].shape().back()),
-                 m = static_cast<double>(out[0].shape().end()[-2]),
+    const double k = static_cast<double>(in[0].shape().back()), m = static_cast<double>(out[0].shape().end()[-2]),
                  n = static_cast<double>(out[0].shape().back());
     if (m > 0 && n > 0) count += elements(out[0]) / (m * n) * k * (m + n);
   }
@@ -64,21 +61,26 @@ double reference_bytes(const PrepareRequest& request) {
 }
 
 Error out_of_memory(const Node& node) {
-  return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch", node.op->name, node.layer));
+  return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch",
+                                   node.op->name, node.layer));
 }
 
-/// On which context an op is computed: oneDNN's kernels take the threads that they are made with, whatever there is to do, so who is to be alone
-/// is settled before. By what our own loops go by, too: multiply-adds, and elements as f32 of which each is read and written.
+/// On which context an op is computed: oneDNN's kernels take the threads that they are made with, whatever there is to
+/// do, so who is to be alone is settled before. By what our own loops go by, too: multiply-adds, and elements as f32 of
+/// which each is read and written.
 Context& context_of(Context& context, const Node& node, const Call& call) {
   if (context.alone == nullptr || node.op->cost == nullptr) return context;
   const Cost cost = node.op->cost(call);
   double bytes = 0;
-  for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) bytes = std::accumulate(list->begin(), list->end(), bytes);
-  const bool pays = cost.flops / 2 >= static_cast<double>(kMultiplyAddGrain) || bytes / (2 * sizeof(float)) >= static_cast<double>(kStreamingGrain);
+  for (const auto* list : {&cost.read_bytes, &cost.written_bytes})
+    bytes = std::accumulate(list->begin(), list->end(), bytes);
+  const bool pays = cost.flops / 2 >= static_cast<double>(kMultiplyAddGrain) ||
+                    bytes / (2 * sizeof(float)) >= static_cast<double>(kStreamingGrain);
   return pays ? context : *context.alone;
 }
 
-/// While an op is looked at, the calling thread asks for the threads of the op; behind that for the backend's again, which fill() takes.
+/// While an op is looked at, the calling thread asks for the threads of the op; behind that for the backend's again,
+/// which fill() takes.
 class ThreadsOfOp {
  public:
   ThreadsOfOp(const Context& all, const Context& of_op) : all_(all.threads) { set_calling_thread_count(of_op.threads); }
@@ -127,7 +129,8 @@ Shortcut op_shortcut(Context& all, const Node& node, const Call& call) {
 }
 
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {
-  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
+                                outputs = types_of(request.arguments.outputs);
   if (!any_empty(inputs) && !any_empty(outputs)) {
     Context& context = context_of(all, request.node, {request.node.attributes, inputs, outputs});
     const ThreadsOfOp threads(all, context);
@@ -135,17 +138,17 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareReques
     if (!prepared || *prepared != nullptr) return prepared;
   }
   if (request.node.op->reference == nullptr) {
-    return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts", request.node.op->name,
-                                     request.node.layer));
+    return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
+                                     request.node.op->name, request.node.layer));
   }
   const double needed = reference_bytes(request);
   const auto available = static_cast<double>(host_memory().available_bytes);
   if (available > 0 && needed > available) {
-    return refused_error(fmt::format(
-        "[{}] {}: plain loops compute it on the cpu and need {} of memory, but {} are available. "
-        "Make the batch or the "
-        "shape smaller",
-        request.node.op->name, request.node.layer, format_bytes(needed), format_bytes(available)));
+    return refused_error(
+        fmt::format("[{}] {}: plain loops compute it on the cpu and need {} of memory, but {} are available. "
+                    "Make the batch or the "
+                    "shape smaller",
+                    request.node.op->name, request.node.layer, format_bytes(needed), format_bytes(available)));
   }
   return std::unique_ptr<PreparedOp>(std::make_unique<ReferenceOp>(request.node, request.arguments));
 }

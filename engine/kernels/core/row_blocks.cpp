@@ -15,7 +15,8 @@ namespace {
 /// From this length on a row is one call of copy_row().
 constexpr int64_t kLongRow = 32;
 
-/// body(at, rows, row_stride, elements, index): `rows` rows of `elements` each, from address `at` on; `index`: of the first of them among all asked for.
+/// body(at, rows, row_stride, elements, index): `rows` rows of `elements` each, from address `at` on; `index`: of the
+/// first of them among all asked for.
 template <class Address, class Body>
 void each_group(const NestOperand& operand, Address base, int64_t first, int64_t many, const Body& body) {
   const int last = operand.count - 2;  // the axis of rows; -1: there is one row
@@ -48,7 +49,8 @@ void each_group(const NestOperand& operand, Address base, int64_t first, int64_t
       go_on(1);
       continue;
     }
-    const int64_t rows = last < 0 ? 1 : std::min((many - done) / row.extent, axis(last).extent - position[static_cast<size_t>(last)]);
+    const int64_t rows =
+        last < 0 ? 1 : std::min((many - done) / row.extent, axis(last).extent - position[static_cast<size_t>(last)]);
     body(at, rows, last < 0 ? 0 : axis(last).stride, row.extent, done);
     done += rows * row.extent;
     go_on(rows);
@@ -64,7 +66,8 @@ void repeat(std::byte* to, int64_t bytes, int64_t all) {
   }
 }
 
-/// body(std::integral_constant<int64_t, elements>) for short rows, whose loops the compiler unrolls; body(elements) for others.
+/// body(std::integral_constant<int64_t, elements>) for short rows, whose loops the compiler unrolls; body(elements) for
+/// others.
 template <class Body>
 [[gnu::always_inline]] inline void with_length(int64_t elements, const Body& body) {
   switch (elements) {
@@ -82,11 +85,13 @@ template <class Body>
 }
 
 template <class T>
-void copy_short_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows, int64_t elements) {
+void copy_short_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows,
+                     int64_t elements) {
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
   with_length(elements, [&](auto length) {
     if (from.stride == kBytes && to.stride == kBytes) {
-      for (int64_t r = 0; r < rows; ++r) std::memcpy(to.at + r * to.row_stride, from.at + r * from.row_stride, static_cast<size_t>(length * kBytes));
+      for (int64_t r = 0; r < rows; ++r)
+        std::memcpy(to.at + r * to.row_stride, from.at + r * from.row_stride, static_cast<size_t>(length * kBytes));
       return;
     }
     if (from.stride == 0 && to.stride == kBytes) {
@@ -98,16 +103,21 @@ void copy_short_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byt
       return;
     }
     for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t i = 0; i < length; ++i) std::memcpy(to.at + r * to.row_stride + i * to.stride, from.at + r * from.row_stride + i * from.stride, sizeof(T));
+      for (int64_t i = 0; i < length; ++i)
+        std::memcpy(to.at + r * to.row_stride + i * to.stride, from.at + r * from.row_stride + i * from.stride,
+                    sizeof(T));
     }
   });
 }
 
 }  // namespace
 
-void copy_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows, int64_t elements, int64_t element_bytes) {
-  if (elements < kLongRow) return with_bytes(element_bytes, [&](auto zero) { copy_short_rows<decltype(zero)>(from, to, rows, elements); });
-  for (int64_t r = 0; r < rows; ++r) copy_row(from.at + r * from.row_stride, from.stride, to.at + r * to.row_stride, to.stride, elements, element_bytes);
+void copy_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows, int64_t elements,
+               int64_t element_bytes) {
+  if (elements < kLongRow)
+    return with_bytes(element_bytes, [&](auto zero) { copy_short_rows<decltype(zero)>(from, to, rows, elements); });
+  for (int64_t r = 0; r < rows; ++r)
+    copy_row(from.at + r * from.row_stride, from.stride, to.at + r * to.row_stride, to.stride, elements, element_bytes);
 }
 
 void NestOperand::join() {
@@ -123,19 +133,21 @@ void NestOperand::join() {
 
 void NestOperand::gather(const std::byte* base, int64_t first, int64_t many, std::byte* to) const {
   const int64_t stride = axes[static_cast<size_t>(count - 1)].stride;
-  each_group(*this, base, first, many, [&](const std::byte* at, int64_t rows, int64_t row_stride, int64_t elements, int64_t index) {
-    std::byte* const here = to + index * bytes;
-    const bool again = row_stride == 0 && rows > 1;
-    copy_rows({at, row_stride, stride}, {here, elements * bytes, bytes}, again ? 1 : rows, elements, bytes);
-    if (again) repeat(here, elements * bytes, rows * elements * bytes);
-  });
+  each_group(*this, base, first, many,
+             [&](const std::byte* at, int64_t rows, int64_t row_stride, int64_t elements, int64_t index) {
+               std::byte* const here = to + index * bytes;
+               const bool again = row_stride == 0 && rows > 1;
+               copy_rows({at, row_stride, stride}, {here, elements * bytes, bytes}, again ? 1 : rows, elements, bytes);
+               if (again) repeat(here, elements * bytes, rows * elements * bytes);
+             });
 }
 
 void NestOperand::scatter(const std::byte* from, int64_t first, int64_t many, std::byte* base) const {
   const int64_t stride = axes[static_cast<size_t>(count - 1)].stride;
-  each_group(*this, base, first, many, [&](std::byte* at, int64_t rows, int64_t row_stride, int64_t elements, int64_t index) {
-    copy_rows({from + index * bytes, elements * bytes, bytes}, {at, row_stride, stride}, rows, elements, bytes);
-  });
+  each_group(
+      *this, base, first, many, [&](std::byte* at, int64_t rows, int64_t row_stride, int64_t elements, int64_t index) {
+        copy_rows({from + index * bytes, elements * bytes, bytes}, {at, row_stride, stride}, rows, elements, bytes);
+      });
 }
 
 }  // namespace engine::cpu

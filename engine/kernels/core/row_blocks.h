@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short rows of a loop nest as one stretch: an inner loop that is called for rows of three elements computes on a lane at a time and is mostly
-// called. Operands that lie as the elements follow one another are taken where they are, others are gathered into a buffer first.
+// Short rows of a loop nest as one stretch: an inner loop that is called for rows of three elements computes on a lane
+// at a time and is mostly called. Operands that lie as the elements follow one another are taken where they are, others
+// are gathered into a buffer first.
 #pragma once
 
 #include <algorithm>
@@ -50,16 +51,19 @@ struct RowsOf {
   int64_t row_stride = 0, stride = 0;
 };
 /// `rows` rows of `elements`, one after the other.
-void copy_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows, int64_t elements, int64_t element_bytes);
+void copy_rows(const RowsOf<const std::byte*>& from, const RowsOf<std::byte*>& to, int64_t rows, int64_t elements,
+               int64_t element_bytes);
 
 /// Copies operand 1 of a nest to operand 0, row after row, split over `threads`.
 inline void copy_loops(const LoopNest& loops, const Addresses& base, int threads, int64_t element_bytes) {
   const int64_t rows = loops.rows();
   const auto copy = [&](const Addresses& at, int64_t many, int64_t elements) {
     const auto step = [&](size_t k) { return loops.outer.empty() ? int64_t{0} : loops.outer.back().stride[k]; };
-    copy_rows({at[1], step(1), loops.inner_stride[1]}, {at[0], step(0), loops.inner_stride[0]}, many, elements, element_bytes);
+    copy_rows({at[1], step(1), loops.inner_stride[1]}, {at[0], step(0), loops.inner_stride[0]}, many, elements,
+              element_bytes);
   };
-  if (loops.outer.empty()) return run_loops(loops, base, threads, [&](const Addresses& at, int64_t count) { copy(at, 1, count); });
+  if (loops.outer.empty())
+    return run_loops(loops, base, threads, [&](const Addresses& at, int64_t count) { copy(at, 1, count); });
   parallel_parts(threads, rows, 1, rows * loops.inner, [&](int64_t begin, int64_t end) {
     const int64_t extent = loops.outer.back().extent;
     for (int64_t row = begin, many = 0; row < end; row += many) {
@@ -81,7 +85,8 @@ struct NestOperand {
   template <int kMost>
   static NestOperand of(const LoopNestOf<kMost>& loops, int operand, int64_t element_bytes) {
     NestOperand one{.bytes = element_bytes};
-    for (const auto& axis : loops.outer) one.axes[static_cast<size_t>(one.count++)] = {axis.extent, axis.stride[operand]};
+    for (const auto& axis : loops.outer)
+      one.axes[static_cast<size_t>(one.count++)] = {axis.extent, axis.stride[operand]};
     one.axes[static_cast<size_t>(one.count++)] = {loops.inner, loops.inner_stride[operand]};
     one.join();
     return one;

@@ -8,8 +8,8 @@
 
 namespace engine::access {
 
-/// Batch norm of what own kernels do not take. The statistics need all of x (the gradient: of x and dy) before any result can be written: two
-/// sweeps. With given ones: one.
+/// Batch norm of what own kernels do not take. The statistics need all of x (the gradient: of x and dy) before any
+/// result can be written: two sweeps. With given ones: one.
 bool describe_batch_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
   const Shape& shape = call.inputs[0].type.shape;
   if (call.inputs.size() + call.outputs.size() > 16) return false;
@@ -27,22 +27,26 @@ bool describe_batch_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
-/// Each load names the next, along one cycle through all lines: here in even steps, which caches of least recent use cannot tell apart.
+/// Each load names the next, along one cycle through all lines: here in even steps, which caches of least recent use
+/// cannot tell apart.
 bool describe_chase(const OpCall& call, AccessSink& sink) {
   constexpr int64_t kLine = 64, kMostAccesses = int64_t{1} << 28;
   const Operand& next = call.inputs[0];
   const auto bytes = static_cast<int64_t>(size_bytes(next.type.dtype));
   const int64_t lines = next.type.elements() * bytes / kLine, accesses = call.node.attributes.get_int("accesses", 0);
-  if (lines == 0 || accesses > kMostAccesses || next.type != TensorType::contiguous(next.type.dtype, next.type.shape)) return false;
+  if (lines == 0 || accesses > kMostAccesses || next.type != TensorType::contiguous(next.type.dtype, next.type.shape))
+    return false;
   int64_t step = std::max<int64_t>(1, lines * 5 / 8);
   while (std::gcd(step, lines) != 1) ++step;
   for (int64_t i = 0, line = 0; i < accesses && !sink.stopped(); ++i, line = (line + step) % lines)
-    sink.group(1, {AccessStream{next.address + static_cast<uint64_t>(line * kLine), 0, next.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
+    sink.group(1, {AccessStream{next.address + static_cast<uint64_t>(line * kLine), 0, next.tensor,
+                                static_cast<uint16_t>(bytes), AccessKind::load}});
   walk_alone(call.outputs[0], AccessKind::store, sink);
   return true;
 }
 
-/// A reduction of what own kernels do not take: along x as it lies; the sums stay in a register where the innermost axis goes, else they are a row in a cache.
+/// A reduction of what own kernels do not take: along x as it lies; the sums stay in a register where the innermost
+/// axis goes, else they are a row in a cache.
 bool describe_reduction_by_walk(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   const Shape& shape = x.type.shape;
@@ -53,11 +57,13 @@ bool describe_reduction_by_walk(const OpCall& call, AccessSink& sink) {
     if (own < 0 || own >= x.type.rank()) return false;
     gone[static_cast<size_t>(own)] = true;
   }
-  WalkOperand sums{y.address, std::vector<int64_t>(shape.size(), 0), y.tensor, static_cast<uint16_t>(size_bytes(y.type.dtype)), AccessKind::load};
+  WalkOperand sums{y.address, std::vector<int64_t>(shape.size(), 0), y.tensor,
+                   static_cast<uint16_t>(size_bytes(y.type.dtype)), AccessKind::load};
   const bool kept = y.type.shape.size() == shape.size();
   size_t innermost = shape.size(), at = 0;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
-    const bool nearer = innermost == shape.size() || std::abs(x.type.strides[axis]) < std::abs(x.type.strides[innermost]);
+    const bool nearer =
+        innermost == shape.size() || std::abs(x.type.strides[axis]) < std::abs(x.type.strides[innermost]);
     if (shape[axis] > 1 && nearer) innermost = axis;
     if (gone[axis] && !kept) continue;
     if (at >= y.type.shape.size()) return false;
@@ -75,7 +81,8 @@ bool describe_reduction_by_walk(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
-/// Group norm of what own kernels do not take. Sample by sample: the sums (of x for the mean, then for the variance; of dy and x for the gradient), then the results.
+/// Group norm of what own kernels do not take. Sample by sample: the sums (of x for the mean, then for the variance; of
+/// dy and x for the gradient), then the results.
 bool describe_group_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
   const Shape& shape = call.outputs[0].type.shape;
   if (shape.size() < 2 || std::ranges::find(shape, 0) != shape.end()) return false;
@@ -116,7 +123,8 @@ bool describe_once(const OpCall& call, AccessSink& sink) {
 bool describe_round_trip(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   const Shape& shape = x.type.shape;
-  if (static_cast<uint64_t>(x.type.elements() * size_bytes(x.type.dtype)) > kWorkspaceBytes || y.type.shape != shape) return false;
+  if (static_cast<uint64_t>(x.type.elements() * size_bytes(x.type.dtype)) > kWorkspaceBytes || y.type.shape != shape)
+    return false;
   const Operand host{TensorType::contiguous(x.type.dtype, shape), call.workspace_address, call.workspace_tensor};
   walk(shape, {part_of_walk(x, shape, AccessKind::load), part_of_walk(host, shape, AccessKind::store)}, sink);
   walk(shape, {part_of_walk(host, shape, AccessKind::load), part_of_walk(y, shape, AccessKind::store)}, sink);

@@ -34,7 +34,8 @@ struct ScalarMemory {
   static void copy(const T* from, int64_t count, T* to) {
     const size_t bytes = static_cast<size_t>(count) * sizeof(T);
     if (bytes > kFewBytes) return static_cast<void>(std::memcpy(to, from, bytes));
-    few(bytes, [from = reinterpret_cast<const std::byte*>(from), to = reinterpret_cast<std::byte*>(to)](size_t at, auto piece) { std::memcpy(to + at, from + at, piece); });
+    few(bytes, [from = reinterpret_cast<const std::byte*>(from), to = reinterpret_cast<std::byte*>(to)](
+                   size_t at, auto piece) { std::memcpy(to + at, from + at, piece); });
   }
   /// `bytes` in all, elements of 1, 2, 4 or 8; a call for 4 or 8 bytes would take longer.
   static void copy_elements(const std::byte* from, std::byte* to, int64_t bytes, int64_t /*of_element*/) {
@@ -42,13 +43,16 @@ struct ScalarMemory {
     else if (bytes == 8) std::memcpy(to, from, 8);
     else std::memcpy(to, from, static_cast<size_t>(bytes));
   }
-  static void zero_elements(std::byte* to, int64_t bytes, int64_t /*of_element*/) { std::memset(to, 0, static_cast<size_t>(bytes)); }
+  static void zero_elements(std::byte* to, int64_t bytes, int64_t /*of_element*/) {
+    std::memset(to, 0, static_cast<size_t>(bytes));
+  }
 
  private:
   static constexpr size_t kFewBytes = 64;
   template <size_t kBytes>
   using Piece = std::integral_constant<size_t, kBytes>;
-  /// each(first, bytes) of pieces that may overlap. For rows of small images, and pixels of few channels: a call would take longer.
+  /// each(first, bytes) of pieces that may overlap. For rows of small images, and pixels of few channels: a call would
+  /// take longer.
   template <class Each>
   static void few(size_t bytes, const Each& each) {
     if (bytes >= 16) {

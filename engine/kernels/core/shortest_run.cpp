@@ -45,11 +45,12 @@ struct Way {
 
 RunClock process_clock() {
   return {.now_ns = [] { return engine::now_ns(); },
-          .preemptions = [] {
-            rusage usage{};
-            getrusage(RUSAGE_SELF, &usage);
-            return static_cast<int64_t>(usage.ru_nivcsw);
-          }};
+          .preemptions =
+              [] {
+                rusage usage{};
+                getrusage(RUSAGE_SELF, &usage);
+                return static_cast<int64_t>(usage.ru_nivcsw);
+              }};
 }
 
 ShortestRuns shortest_runs(std::span<const std::function<void()>> ways, const RunClock& clock) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops of all families are written for. A loop nest says which part of a computation comes after which, and stands once; a visitor
-// is told the parts (one call per tile, panel or row) and computes each of them (a kernel), or says what it accesses (an access description).
-// Plain index arithmetic: no vectors, no threads. Parts compiled for another vector unit cannot be inlined here, and need not be.
+// What the loops of all families are written for. A loop nest says which part of a computation comes after which, and
+// stands once; a visitor is told the parts (one call per tile, panel or row) and computes each of them (a kernel), or
+// says what it accesses (an access description). Plain index arithmetic: no vectors, no threads. Parts compiled for
+// another vector unit cannot be inlined here, and need not be.
 #pragma once
 
 #include <cstdint>

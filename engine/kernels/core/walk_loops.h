@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over operands of one shape and any strides, in lockstep: which axes are joined, and which row comes after which. Elementwise kernels go
-// so (loop_nest.h), and their descriptions (describe_access.cpp).
+// Walks over operands of one shape and any strides, in lockstep: which axes are joined, and which row comes after
+// which. Elementwise kernels go so (loop_nest.h), and their descriptions (describe_access.cpp).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace engine::loops {
 
-/// Rows of `inner` elements, and around them the loops `outer` (outermost first). Strides in bytes, of at most kMost operands.
+/// Rows of `inner` elements, and around them the loops `outer` (outermost first). Strides in bytes, of at most kMost
+/// operands.
 template <int kMost>
 struct RowNest {
   int operands = 0;
@@ -42,13 +43,15 @@ struct RowNest {
   }
 };
 
-/// Axes of more than one element, ordered as operand `leader` lies in memory, and joined where they lie behind one another in all operands.
-/// Without any axis a row is one element, and strides are 0.
+/// Axes of more than one element, ordered as operand `leader` lies in memory, and joined where they lie behind one
+/// another in all operands. Without any axis a row is one element, and strides are 0.
 template <int kMost>
 RowNest<kMost> make_row_nest(std::vector<typename RowNest<kMost>::Axis> axes, int operands, int leader) {
   using Axis = typename RowNest<kMost>::Axis;
   std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
-  std::stable_sort(axes.begin(), axes.end(), [leader](const Axis& a, const Axis& b) { return std::abs(a.stride[leader]) > std::abs(b.stride[leader]); });
+  std::stable_sort(axes.begin(), axes.end(), [leader](const Axis& a, const Axis& b) {
+    return std::abs(a.stride[leader]) > std::abs(b.stride[leader]);
+  });
   RowNest<kMost> nest;
   nest.operands = operands;
   const auto joins = [operands](const Axis& outer, const Axis& inner) {
@@ -58,7 +61,8 @@ RowNest<kMost> make_row_nest(std::vector<typename RowNest<kMost>::Axis> axes, in
     return true;
   };
   for (const Axis& axis : axes) {
-    if (!nest.outer.empty() && joins(nest.outer.back(), axis)) nest.outer.back() = {.extent = nest.outer.back().extent * axis.extent, .stride = axis.stride};
+    if (!nest.outer.empty() && joins(nest.outer.back(), axis))
+      nest.outer.back() = {.extent = nest.outer.back().extent * axis.extent, .stride = axis.stride};
     else nest.outer.push_back(axis);
   }
   if (!nest.outer.empty()) {
@@ -72,14 +76,16 @@ RowNest<kMost> make_row_nest(std::vector<typename RowNest<kMost>::Axis> axes, in
 /// The longest row of a tiled nest: as many lines as fit a first cache level beside others.
 inline constexpr int64_t kLongestTileRow = 64, kShortestTileRow = 16;
 
-/// The same elements in an order in which operands that lie across each other (a transposition) are met tile by tile: where some operand has its
-/// neighbours along an outer axis, that axis goes right outside of rows cut to a few lines, so that each line of it serves all rows of a tile while it
-/// is in the cache. Other nests stay. `bytes`: of an element of each operand.
+/// The same elements in an order in which operands that lie across each other (a transposition) are met tile by tile:
+/// where some operand has its neighbours along an outer axis, that axis goes right outside of rows cut to a few lines,
+/// so that each line of it serves all rows of a tile while it is in the cache. Other nests stay. `bytes`: of an element
+/// of each operand.
 template <int kMost>
 RowNest<kMost> tiled(RowNest<kMost> nest, const std::array<int64_t, kMost>& bytes) {
   const auto neighbours = [&](const std::array<int64_t, kMost>& stride) {
     int count = 0;
-    for (int k = 0; k < nest.operands; ++k) count += std::abs(stride[k]) == bytes[k] && std::abs(nest.inner_stride[k]) > bytes[k] ? 1 : 0;
+    for (int k = 0; k < nest.operands; ++k)
+      count += std::abs(stride[k]) == bytes[k] && std::abs(nest.inner_stride[k]) > bytes[k] ? 1 : 0;
     return count;
   };
   size_t across = nest.outer.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops and SGD in any dtype and layout: loops over strided operands around the inner loops of elementwise_simd.cpp,
-// functions_simd.cpp and whole_simd.cpp.
+// Elementwise ops and SGD in any dtype and layout: loops over strided operands around the inner loops of
+// elementwise_simd.cpp, functions_simd.cpp and whole_simd.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 namespace engine::cpu {
 namespace {
 
-/// Shorter rows go through the inner loop several at a time: there, calls and elements beyond whole vectors take the most of the time.
+/// Shorter rows go through the inner loop several at a time: there, calls and elements beyond whole vectors take the
+/// most of the time.
 constexpr int64_t kShortRow = 48;
 
 class ElementwiseOp final : public PreparedOp {
@@ -61,7 +62,8 @@ class ElementwiseOp final : public PreparedOp {
       RowArguments row{.count = std::min(kChunk, count - from), .repeated = repeated_, .constants = constants_.data()};
       for (int i = outputs_; i < loops_.operands; ++i)
         row.in[i - outputs_] = passages_[i].read(at[i] + from * passages_[i].stride, row.count, buffers[i]);
-      for (int i = 0; i < outputs_; ++i) row.out[i] = passages_[i].direct() ? at[i] + from * passages_[i].stride : buffers[i];
+      for (int i = 0; i < outputs_; ++i)
+        row.out[i] = passages_[i].direct() ? at[i] + from * passages_[i].stride : buffers[i];
       function_(row);
       for (int i = 0; i < outputs_; ++i) {
         if (!passages_[i].direct()) passages_[i].write(buffers[i], row.count, at[i] + from * passages_[i].stride);
@@ -88,7 +90,8 @@ class ElementwiseOp final : public PreparedOp {
   void run_blocks() const {
     const int64_t elements = loops_.rows() * loops_.inner;
     parallel_parts(threads_, (elements + block_ - 1) / block_, 1, elements, [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block) run_block(block * block_, std::min(block_, elements - block * block_));
+      for (int64_t block = begin; block < end; ++block)
+        run_block(block * block_, std::min(block_, elements - block * block_));
     });
   }
   void run_block(int64_t first, int64_t count) const {
@@ -103,7 +106,9 @@ class ElementwiseOp final : public PreparedOp {
       }
       row.in[i - outputs_] = passages_[i].read(at, count, buffers[i]);
     }
-    const auto place = [&](int i) { return lies_[i] == Lies::apart ? apart[i] : base_[i] + first * passages_[i].bytes(); };
+    const auto place = [&](int i) {
+      return lies_[i] == Lies::apart ? apart[i] : base_[i] + first * passages_[i].bytes();
+    };
     for (int i = 0; i < outputs_; ++i) row.out[i] = passages_[i].direct() ? place(i) : buffers[i];
     function_(row);
     for (int i = 0; i < outputs_; ++i) {
@@ -127,10 +132,11 @@ class ElementwiseOp final : public PreparedOp {
   Addresses base_{};
 };
 
-/// What operands of several dtypes are computed in, where an op takes such: whole numbers in 64 bits, of which a narrower result takes the lowest;
-/// others in doubles.
+/// What operands of several dtypes are computed in, where an op takes such: whole numbers in 64 bits, of which a
+/// narrower result takes the lowest; others in doubles.
 std::optional<DType> common_dtype(std::string_view op, std::span<const TensorType> types) {
-  if (op != "power" || std::ranges::all_of(types, [&](const TensorType& type) { return type.dtype == types[0].dtype; })) return std::nullopt;
+  if (op != "power" || std::ranges::all_of(types, [&](const TensorType& type) { return type.dtype == types[0].dtype; }))
+    return std::nullopt;
   const bool whole = std::ranges::none_of(types, [](const TensorType& type) { return is_floating(type.dtype); });
   return whole ? DType::int64 : DType::float64;
 }
@@ -148,7 +154,8 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   const bool moves = op == "where" || op == "copy";  // bits, whatever they mean
   const DType dtype = moves ? given : compute_dtype(given);
   for (const TensorType& type : types) {
-    if ((!common && type.dtype != given && type.dtype != DType::boolean) || type.rank() > y.type().rank()) return nullptr;
+    if ((!common && type.dtype != given && type.dtype != DType::boolean) || type.rank() > y.type().rank())
+      return nullptr;
   }
 
   const int outputs = static_cast<int>(request.arguments.outputs.size());
@@ -158,19 +165,25 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   bool direct = true;
   for (int k = 0; k < loops.operands; ++k) {
     const DType own = types[static_cast<size_t>(k)].dtype;
-    passages.push_back({own, moves ? own : common ? *common : compute_dtype(own), loops.inner_stride[k],
-                        loops.inner_stride[k] == 0 && k >= outputs && !in_place});
+    passages.push_back({own,
+                        moves    ? own
+                        : common ? *common
+                                 : compute_dtype(own),
+                        loops.inner_stride[k], loops.inner_stride[k] == 0 && k >= outputs && !in_place});
     direct = direct && passages.back().direct();
   }
 
   RowFunction function = nullptr;
-  const bool streaming = direct && loops.rows() == 1 && y.type().elements() * size_bytes(y.dtype()) >= kStreamingFromBytes;
+  const bool streaming =
+      direct && loops.rows() == 1 && y.type().elements() * size_bytes(y.dtype()) >= kStreamingFromBytes;
   if (streaming) function = find_row_function(op, dtype, true);
   const bool streams = function != nullptr;
   if (function == nullptr) function = find_elementwise_row(op, dtype);
   if (function == nullptr) return nullptr;
   std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
-                                 given != dtype ? ", computed as f32" : common ? fmt::format(", computed as {}", engine::name(dtype)) : "");
+                                 given != dtype ? ", computed as f32"
+                                 : common       ? fmt::format(", computed as {}", engine::name(dtype))
+                                                : "");
   return std::make_unique<ElementwiseOp>(
       request, loops, std::move(passages), function, elementwise_constants(*request.node.op, request.node.attributes),
       context.threads, KernelFacts{.name = std::move(name), .streaming_stores = streams});

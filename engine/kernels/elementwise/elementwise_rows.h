@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elementwise kernels, alone and fused, share: operands on their way to the inner loops, the loops by op, their constants.
+// What elementwise kernels, alone and fused, share: operands on their way to the inner loops, the loops by op, their
+// constants.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@ inline DType compute_dtype(DType dtype) { return size_bytes(dtype) == 2 ? DType:
 /// Neighbours of one dtype to neighbours of another.
 void convert_elements(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to, int64_t count);
 
-/// An operand on its way to the inner loop: as it lies, or by way of a buffer where it is a 16-bit float, which is computed on as
-/// f32, or where its elements do not lie side by side.
+/// An operand on its way to the inner loop: as it lies, or by way of a buffer where it is a 16-bit float, which is
+/// computed on as f32, or where its elements do not lie side by side.
 struct Passage {
   DType dtype, computed;
   int64_t stride = 0;   ///< bytes between neighbours in memory

@@ -5,8 +5,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/kernels/elementwise/elementwise_simd.cpp"
-#include <type_traits>
 #include <hwy/foreach_target.h>
+#include <type_traits>
 // After foreach_target, as Highway demands.
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -69,8 +69,7 @@ HWY_INLINE void map(const RowArguments& a, const F& f) {
   };
   if constexpr (kStreaming) {
     const auto misaligned = [&] {
-      return reinterpret_cast<uintptr_t>(out + i) % (static_cast<uintptr_t>(lanes) * sizeof(T)) !=
-             0;
+      return reinterpret_cast<uintptr_t>(out + i) % (static_cast<uintptr_t>(lanes) * sizeof(T)) != 0;
     };
     for (; i < a.count && misaligned(); ++i) hn::StoreU(at(single, i), single, out + i);
     for_repeats([&](auto v, int64_t j) HWY_ATTR { hn::Stream(v, wide, out + j); });
@@ -90,9 +89,8 @@ void copy(const RowArguments& a) {
 template <class T, bool kStreaming>
 void scale(const RowArguments& a) {
   const T factor = static_cast<T>(a.constants[0]), shift = static_cast<T>(a.constants[1]);
-  map<T, 1, kStreaming>(a, [=](auto d, auto x) HWY_ATTR {
-    return hn::MulAdd(x, hn::Set(d, factor), hn::Set(d, shift));
-  });
+  map<T, 1, kStreaming>(a,
+                        [=](auto d, auto x) HWY_ATTR { return hn::MulAdd(x, hn::Set(d, factor), hn::Set(d, shift)); });
 }
 template <class T, bool kStreaming>
 void add(const RowArguments& a) {
@@ -101,8 +99,7 @@ void add(const RowArguments& a) {
 template <class T, bool kStreaming>
 void scaled_add(const RowArguments& a) {
   const T factor = static_cast<T>(a.constants[0]);
-  map<T, 2, kStreaming>(
-      a, [=](auto d, auto x, auto y) HWY_ATTR { return hn::MulAdd(y, hn::Set(d, factor), x); });
+  map<T, 2, kStreaming>(a, [=](auto d, auto x, auto y) HWY_ATTR { return hn::MulAdd(y, hn::Set(d, factor), x); });
 }
 template <class T>
 void subtract(const RowArguments& a) {
@@ -132,9 +129,8 @@ void sigmoid_grad(const RowArguments& a) {
 template <class T>
 void sgd(const RowArguments& a) {
   const T rate = static_cast<T>(a.constants[0]), decay = static_cast<T>(a.constants[1]);
-  map<T, 2, false>(a, [=](auto d, auto w, auto g) HWY_ATTR {
-    return hn::NegMulAdd(hn::Set(d, rate), hn::MulAdd(hn::Set(d, decay), w, g), w);
-  });
+  map<T, 2, false>(a, [=](auto d, auto w, auto g)
+                          HWY_ATTR { return hn::NegMulAdd(hn::Set(d, rate), hn::MulAdd(hn::Set(d, decay), w, g), w); });
 }
 
 /// m = momentum m + g + decay w; w -= rate m; constants: rate, momentum, weight_decay, nesterov;

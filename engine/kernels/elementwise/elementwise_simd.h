@@ -27,11 +27,12 @@ using RowFunction = void (*)(const RowArguments&);
 /// non-temporal stores, where the op has such a loop (null otherwise).
 RowFunction find_row_function(std::string_view op, DType, bool streaming);
 
-/// The same for mathematical functions, activations, their gradients and arithmetic beyond products (functions_simd.cpp).
+/// The same for mathematical functions, activations, their gradients and arithmetic beyond products
+/// (functions_simd.cpp).
 RowFunction find_function_row(std::string_view op, DType);
 
-/// The same for operands of integers and bool, and for what turns numbers into bool or moves bits: comparisons, logic, `where`,
-/// `copy` (whole_simd.cpp). `dtype` is that of the last input.
+/// The same for operands of integers and bool, and for what turns numbers into bool or moves bits: comparisons, logic,
+/// `where`, `copy` (whole_simd.cpp). `dtype` is that of the last input.
 RowFunction find_whole_row(std::string_view op, DType dtype);
 
 }  // namespace engine::cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mathematical functions, activations and their gradients: one struct per op, `value` of one vector of each input, and a loop
-// around it; this file is compiled once per vector unit. Highway's functions are used where they are accurate; lanes outside of
-// that range (NaN, infinities, huge angles) are computed by the C library, one by one.
+// Mathematical functions, activations and their gradients: one struct per op, `value` of one vector of each input, and
+// a loop around it; this file is compiled once per vector unit. Highway's functions are used where they are accurate;
+// lanes outside of that range (NaN, infinities, huge angles) are computed by the C library, one by one.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -99,22 +99,26 @@ HWY_INLINE V polynomial(D d, V x, const double (&coefficients)[n]) {
   return y;
 }
 
-// erf(x) / x - 1 by powers of x^2 on [0, 1], and exp(x^2) erfc(x) by powers of u in [-1, 1], which stands for x in [1, 4] (f32)
-// and [1, 6] (f64): Chebyshev interpolation in 40 digits, within 1.3e-9 and 2.7e-7 (f32), 1.3e-19 and 8.8e-16 (f64).
-constexpr double kErfNearF32[] = {0.128379166, -0.376126267, 0.112835947, -0.026854212, 0.00518908742, -0.000801686429, 7.87587506e-5};
-constexpr double kErfNearF64[] = {0.128379167095512574,   -0.376126389031837481,   0.112837916709548787,   -0.0268661706450767932,
-                                  0.00522397762481801447, -0.000854832698083378991, 0.000120553311116427109, -0.0000149255952668311816,
-                                  1.6461000484121368e-6,  -1.6350312701054695e-7,  1.46597752740474358e-8,  -1.13728488567916737e-9,
+// erf(x) / x - 1 by powers of x^2 on [0, 1], and exp(x^2) erfc(x) by powers of u in [-1, 1], which stands for x in [1,
+// 4] (f32) and [1, 6] (f64): Chebyshev interpolation in 40 digits, within 1.3e-9 and 2.7e-7 (f32), 1.3e-19 and 8.8e-16
+// (f64).
+constexpr double kErfNearF32[] = {0.128379166,   -0.376126267,    0.112835947,  -0.026854212,
+                                  0.00518908742, -0.000801686429, 7.87587506e-5};
+constexpr double kErfNearF64[] = {0.128379167095512574,    -0.376126389031837481,     0.112837916709548787,
+                                  -0.0268661706450767932,  0.00522397762481801447,    -0.000854832698083378991,
+                                  0.000120553311116427109, -0.0000149255952668311816, 1.6461000484121368e-6,
+                                  -1.6350312701054695e-7,  1.46597752740474358e-8,    -1.13728488567916737e-9,
                                   5.9571761477489114e-11};
-constexpr double kErfFarF32[] = {0.210806539,      -0.111521085,  0.0561017559,     -0.0270020506,  0.0125582827,
+constexpr double kErfFarF32[] = {0.210806539,    -0.111521085,  0.0561017559,    -0.0270020506,  0.0125582827,
                                  -0.00559632116, 0.00221672053, -0.000936257157, 0.000608016267, -0.000236270407};
 constexpr double kErfFarF64[] = {
-    0.155293655608894816,    -0.103308944583131446,   0.0666320824530159306,    -0.0417667881193592085,   0.0254955596534909761,
-    -0.015182511549676457,   0.00883342370213728752,  -0.00502806787995365376,  0.00280332861777838462,   -0.00153251671608442753,
-    0.000822238888179790798, -0.000433354956181531391, 0.000224600388967015059, -0.000114471422680758442, 0.0000572186177175163087,
-    -0.0000282936920561321385, 0.0000142149661418366578, -6.80176207673208183e-6, 2.62496187682433641e-6, -1.25374327406265132e-6,
-    1.1335757606031641e-6,   -4.99308140927490844e-7, -1.07198655596292418e-7,  4.09896791774415144e-8,   9.77428666697960621e-8,
-    -4.14346979065254658e-8};
+    0.155293655608894816,     -0.103308944583131446,    0.0666320824530159306,    -0.0417667881193592085,
+    0.0254955596534909761,    -0.015182511549676457,    0.00883342370213728752,   -0.00502806787995365376,
+    0.00280332861777838462,   -0.00153251671608442753,  0.000822238888179790798,  -0.000433354956181531391,
+    0.000224600388967015059,  -0.000114471422680758442, 0.0000572186177175163087, -0.0000282936920561321385,
+    0.0000142149661418366578, -6.80176207673208183e-6,  2.62496187682433641e-6,   -1.25374327406265132e-6,
+    1.1335757606031641e-6,    -4.99308140927490844e-7,  -1.07198655596292418e-7,  4.09896791774415144e-8,
+    9.77428666697960621e-8,   -4.14346979065254658e-8};
 
 template <class D, class V>
 HWY_INLINE V erf_of(D d, V x) {
@@ -123,11 +127,13 @@ HWY_INLINE V erf_of(D d, V x) {
   if constexpr (kSingle<Lane<D>>) {
     const V t = hn::Min(a, set(d, 4));
     near = polynomial(d, x2, kErfNearF32);
-    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))), polynomial(d, hn::MulAdd(t, set(d, 2.0 / 3), set(d, -5.0 / 3)), kErfFarF32));
+    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))),
+                  polynomial(d, hn::MulAdd(t, set(d, 2.0 / 3), set(d, -5.0 / 3)), kErfFarF32));
   } else {
     const V t = hn::Min(a, set(d, 6));
     near = polynomial(d, x2, kErfNearF64);
-    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))), polynomial(d, hn::MulAdd(t, set(d, 0.4), set(d, -1.4)), kErfFarF64));
+    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))),
+                  polynomial(d, hn::MulAdd(t, set(d, 0.4), set(d, -1.4)), kErfFarF64));
   }
   return nan_or(x, hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, near, x), hn::CopySign(hn::Sub(one, far), x)));
 }
@@ -158,7 +164,8 @@ HWY_INLINE V inverse(D d, V x) {
   return hn::Div(set(d, 1), x);
 }
 
-// ---- loops: f(d, constants, x) on vectors -----------------------------------------------------------------------------------------
+// ---- loops: f(d, constants, x) on vectors
+// -----------------------------------------------------------------------------------------
 
 /// Vector i of input `which`: loaded, or its one element repeated.
 template <class D, class T = Lane<D>>
@@ -187,14 +194,14 @@ void two(const RowArguments& a) {
 }
 template <class T, auto f>
 void three(const RowArguments& a) {
-  store_all<T>(a, [&](auto d, int64_t i) HWY_ATTR {
-    return f(d, a.constants, input(d, a, 0, i), input(d, a, 1, i), input(d, a, 2, i));
-  });
+  store_all<T>(a, [&](auto d, int64_t i)
+                      HWY_ATTR { return f(d, a.constants, input(d, a, 0, i), input(d, a, 1, i), input(d, a, 2, i)); });
 }
 /// dx = dy * f(x or y).
 template <class T, auto f>
 void slope(const RowArguments& a) {
-  store_all<T>(a, [&](auto d, int64_t i) HWY_ATTR { return hn::Mul(input(d, a, 0, i), f(d, a.constants, input(d, a, 1, i))); });
+  store_all<T>(
+      a, [&](auto d, int64_t i) HWY_ATTR { return hn::Mul(input(d, a, 0, i), f(d, a.constants, input(d, a, 1, i))); });
 }
 
 using Numbers = const double*;
@@ -216,16 +223,19 @@ RowFunction find_function(std::string_view op) {
   if (op == "sinh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return sinh_of(d, x); }>;
   if (op == "cosh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return cosh_of(d, x); }>;
   if (op == "tanh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return tanh_of(d, x); }>;
-  if (op == "asinh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return within(d, x, -kMost<T>, kMost<T>, hn::Asinh(d, x), [](T t) { return std::asinh(t); });
-  }>;
-  if (op == "acosh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return within(d, x, 1, kMost<T>, hn::Acosh(d, x), [](T t) { return std::acosh(t); });
-  }>;
-  if (op == "atanh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    constexpr T kEnd = 1 - std::numeric_limits<T>::epsilon();
-    return within(d, x, -kEnd, kEnd, hn::Atanh(d, x), [](T t) { return std::atanh(t); });
-  }>;
+  if (op == "asinh")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return within(d, x, -kMost<T>, kMost<T>, hn::Asinh(d, x), [](T t) { return std::asinh(t); });
+    }>;
+  if (op == "acosh")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return within(d, x, 1, kMost<T>, hn::Acosh(d, x), [](T t) { return std::acosh(t); });
+    }>;
+  if (op == "atanh")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      constexpr T kEnd = 1 - std::numeric_limits<T>::epsilon();
+      return within(d, x, -kEnd, kEnd, hn::Atanh(d, x), [](T t) { return std::atanh(t); });
+    }>;
   if (op == "erf") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return erf_of(d, x); }>;
   if (op == "floor") return one<T, [](auto, Numbers, auto x) HWY_ATTR { return hn::Floor(x); }>;
   if (op == "ceil") return one<T, [](auto, Numbers, auto x) HWY_ATTR { return hn::Ceil(x); }>;
@@ -236,42 +246,50 @@ RowFunction find_function(std::string_view op) {
 
 template <class T>
 RowFunction find_activation(std::string_view op) {
-  if (op == "gelu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: by tanh
-    const auto inner = k[0] != 0 ? tanh_of(d, gelu_argument(d, x)) : erf_of(d, hn::Mul(x, set(d, kInvSqrt2)));
-    return hn::Mul(hn::Mul(x, set(d, 0.5)), hn::Add(inner, set(d, 1)));
-  }>;
+  if (op == "gelu")
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: by tanh
+      const auto inner = k[0] != 0 ? tanh_of(d, gelu_argument(d, x)) : erf_of(d, hn::Mul(x, set(d, kInvSqrt2)));
+      return hn::Mul(hn::Mul(x, set(d, 0.5)), hn::Add(inner, set(d, 1)));
+    }>;
   if (op == "silu") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>;
   // elu, selu and celu: gamma * (x, or alpha * (exp(x * inverse) - 1)); k: alpha, gamma, inverse.
-  if (op == "elu" || op == "selu" || op == "celu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    const auto low = hn::Mul(set(d, k[0]), hn::Expm1(d, hn::Min(hn::Mul(x, set(d, k[2])), hn::Zero(d))));
-    return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, low)));
-  }>;
-  if (op == "leaky_relu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(set(d, k[0]), x));
-  }>;
-  if (op == "hard_sigmoid") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    const auto t = hn::MulAdd(set(d, k[0]), x, set(d, k[1]));
-    return nan_or(t, hn::Min(hn::Max(t, hn::Zero(d)), set(d, 1)));
-  }>;
-  if (op == "hard_swish") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    const auto three = set(d, 3), low = hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), hn::Mul(hn::Mul(x, hn::Add(x, three)), set(d, 1.0 / 6)));
-    return hn::IfThenElse(hn::Ge(x, three), x, low);
-  }>;
-  if (op == "softplus") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return nan_or(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_of_minus(d, x))));
-  }>;
-  if (op == "softsign") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Div(x, hn::Add(set(d, 1), hn::Abs(x))); }>;
+  if (op == "elu" || op == "selu" || op == "celu")
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
+      const auto low = hn::Mul(set(d, k[0]), hn::Expm1(d, hn::Min(hn::Mul(x, set(d, k[2])), hn::Zero(d))));
+      return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, low)));
+    }>;
+  if (op == "leaky_relu")
+    return one<T, [](auto d, Numbers k, auto x)
+                      HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(set(d, k[0]), x)); }>;
+  if (op == "hard_sigmoid")
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
+      const auto t = hn::MulAdd(set(d, k[0]), x, set(d, k[1]));
+      return nan_or(t, hn::Min(hn::Max(t, hn::Zero(d)), set(d, 1)));
+    }>;
+  if (op == "hard_swish")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      const auto three = set(d, 3), low = hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)),
+                                                             hn::Mul(hn::Mul(x, hn::Add(x, three)), set(d, 1.0 / 6)));
+      return hn::IfThenElse(hn::Ge(x, three), x, low);
+    }>;
+  if (op == "softplus")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return nan_or(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_of_minus(d, x))));
+    }>;
+  if (op == "softsign")
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Div(x, hn::Add(set(d, 1), hn::Abs(x))); }>;
   if (op == "mish") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Mul(x, tanh_softplus(d, x)); }>;
   if (op == "thresholded_relu")
     return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return hn::IfThenZeroElse(hn::Le(x, set(d, k[0])), x); }>;
-  if (op == "shrink") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    const auto bias = set(d, k[0]), end = set(d, k[1]);
-    const auto above = hn::IfThenElseZero(hn::Gt(x, end), hn::Sub(x, bias));
-    return nan_or(x, hn::IfThenElse(hn::Lt(x, hn::Neg(end)), hn::Add(x, bias), above));
-  }>;
-  if (op == "clip") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    return nan_or(x, hn::Min(hn::Max(x, set(d, k[0])), set(d, k[1])));
-  }>;
+  if (op == "shrink")
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
+      const auto bias = set(d, k[0]), end = set(d, k[1]);
+      const auto above = hn::IfThenElseZero(hn::Gt(x, end), hn::Sub(x, bias));
+      return nan_or(x, hn::IfThenElse(hn::Lt(x, hn::Neg(end)), hn::Add(x, bias), above));
+    }>;
+  if (op == "clip")
+    return one<T, [](auto d, Numbers k, auto x)
+                      HWY_ATTR { return nan_or(x, hn::Min(hn::Max(x, set(d, k[0])), set(d, k[1]))); }>;
   return nullptr;
 }
 
@@ -283,75 +301,88 @@ RowFunction find_slope(std::string_view op) {
   if (op == "sin_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return cos_of(d, x); }>;
   if (op == "cos_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Neg(sin_of(d, x)); }>;
   if (op == "tan_grad") return slope<T, [](auto d, Numbers, auto y) HWY_ATTR { return hn::MulAdd(y, y, set(d, 1)); }>;
-  if (op == "tanh_grad")
-    return two<T, [](auto d, Numbers, auto dy, auto y) HWY_ATTR { return tanh_slope(d, dy, y); }>;
-  if (op == "asin_grad" || op == "acos_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: the sign
-    return hn::Div(set(d, k[0]), hn::Sqrt(hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))));
-  }>;
-  if (op == "atan_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return inverse(d, hn::MulAdd(x, x, set(d, 1))); }>;
+  if (op == "tanh_grad") return two<T, [](auto d, Numbers, auto dy, auto y) HWY_ATTR { return tanh_slope(d, dy, y); }>;
+  if (op == "asin_grad" || op == "acos_grad")
+    return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: the sign
+      return hn::Div(set(d, k[0]), hn::Sqrt(hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))));
+    }>;
+  if (op == "atan_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return inverse(d, hn::MulAdd(x, x, set(d, 1))); }>;
   if (op == "sinh_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return cosh_of(d, x); }>;
   if (op == "cosh_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return sinh_of(d, x); }>;
   if (op == "asinh_grad")
     return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return inverse(d, hn::Sqrt(hn::MulAdd(x, x, set(d, 1)))); }>;
-  if (op == "acosh_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return inverse(d, hn::Sqrt(hn::Mul(hn::Sub(x, set(d, 1)), hn::Add(x, set(d, 1)))));
-  }>;
+  if (op == "acosh_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return inverse(d, hn::Sqrt(hn::Mul(hn::Sub(x, set(d, 1)), hn::Add(x, set(d, 1)))));
+    }>;
   if (op == "atanh_grad")
-    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return inverse(d, hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))); }>;
-  if (op == "erf_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return nan_or(x, hn::Mul(set(d, kTwoOverSqrtPi), hn::Exp(d, hn::Neg(hn::Mul(x, x)))));
-  }>;
-  if (op == "leaky_relu_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), set(d, k[0]));
-  }>;
-  if (op == "hard_sigmoid_grad") return slope<T, [](auto d, Numbers k, auto y) HWY_ATTR {
-    return hn::IfThenElseZero(hn::And(hn::Gt(y, hn::Zero(d)), hn::Lt(y, set(d, 1))), set(d, k[0]));
-  }>;
-  if (op == "hard_swish_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    const auto three = set(d, 3), middle = hn::MulAdd(x, set(d, 1.0 / 3), set(d, 0.5));
-    return hn::IfThenElse(hn::Ge(x, three), set(d, 1), hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), middle));
-  }>;
-  if (op == "softsign_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    const auto t = inverse(d, hn::Add(set(d, 1), hn::Abs(x)));
-    return hn::Mul(t, t);
-  }>;
+    return slope<T, [](auto d, Numbers, auto x)
+                        HWY_ATTR { return inverse(d, hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))); }>;
+  if (op == "erf_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return nan_or(x, hn::Mul(set(d, kTwoOverSqrtPi), hn::Exp(d, hn::Neg(hn::Mul(x, x)))));
+    }>;
+  if (op == "leaky_relu_grad")
+    return slope<T, [](auto d, Numbers k, auto x)
+                        HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), set(d, k[0])); }>;
+  if (op == "hard_sigmoid_grad")
+    return slope<T, [](auto d, Numbers k, auto y) HWY_ATTR {
+      return hn::IfThenElseZero(hn::And(hn::Gt(y, hn::Zero(d)), hn::Lt(y, set(d, 1))), set(d, k[0]));
+    }>;
+  if (op == "hard_swish_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      const auto three = set(d, 3), middle = hn::MulAdd(x, set(d, 1.0 / 3), set(d, 0.5));
+      return hn::IfThenElse(hn::Ge(x, three), set(d, 1), hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), middle));
+    }>;
+  if (op == "softsign_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      const auto t = inverse(d, hn::Add(set(d, 1), hn::Abs(x)));
+      return hn::Mul(t, t);
+    }>;
   return nullptr;
 }
 
 template <class T>
 RowFunction find_activation_slope(std::string_view op) {
-  if (op == "gelu_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    const auto half = set(d, 0.5), one = set(d, 1), x2 = hn::Mul(x, x);
-    if (k[0] != 0) {
-      const auto t = tanh_of(d, gelu_argument(d, x));
-      const auto inner = hn::Mul(set(d, kSqrt2OverPi), hn::MulAdd(set(d, 3 * kGeluCubic), x2, one));
-      return hn::Mul(half, hn::Add(hn::Add(one, t), hn::Mul(hn::Mul(x, inner), hn::Mul(hn::Sub(one, t), hn::Add(one, t)))));
-    }
-    const auto density = hn::Mul(set(d, kInvSqrt2Pi), hn::Exp(d, hn::Neg(hn::Mul(half, x2))));
-    return hn::MulAdd(x, density, hn::Mul(half, hn::Add(one, erf_of(d, hn::Mul(x, set(d, kInvSqrt2))))));
-  }>;
-  if (op == "silu_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return hn::Mul(sigmoid_of(d, x), hn::MulAdd(x, sigmoid_of(d, hn::Neg(x)), set(d, 1)));
-  }>;
+  if (op == "gelu_grad")
+    return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
+      const auto half = set(d, 0.5), one = set(d, 1), x2 = hn::Mul(x, x);
+      if (k[0] != 0) {
+        const auto t = tanh_of(d, gelu_argument(d, x));
+        const auto inner = hn::Mul(set(d, kSqrt2OverPi), hn::MulAdd(set(d, 3 * kGeluCubic), x2, one));
+        return hn::Mul(half,
+                       hn::Add(hn::Add(one, t), hn::Mul(hn::Mul(x, inner), hn::Mul(hn::Sub(one, t), hn::Add(one, t)))));
+      }
+      const auto density = hn::Mul(set(d, kInvSqrt2Pi), hn::Exp(d, hn::Neg(hn::Mul(half, x2))));
+      return hn::MulAdd(x, density, hn::Mul(half, hn::Add(one, erf_of(d, hn::Mul(x, set(d, kInvSqrt2))))));
+    }>;
+  if (op == "silu_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      return hn::Mul(sigmoid_of(d, x), hn::MulAdd(x, sigmoid_of(d, hn::Neg(x)), set(d, 1)));
+    }>;
   if (op == "elu_grad" || op == "selu_grad" || op == "celu_grad")  // k: alpha * inverse in the first place
     return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
       const auto low = hn::Mul(set(d, k[0] * k[2]), hn::Exp(d, hn::Min(hn::Mul(x, set(d, k[2])), hn::Zero(d))));
       return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), low)));
     }>;
   if (op == "softplus_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return sigmoid_of(d, x); }>;
-  if (op == "mish_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    const auto t = tanh_softplus(d, x), one = set(d, 1);
-    return hn::MulAdd(hn::Mul(x, sigmoid_of(d, x)), hn::Mul(hn::Sub(one, t), hn::Add(one, t)), t);
-  }>;
+  if (op == "mish_grad")
+    return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
+      const auto t = tanh_softplus(d, x), one = set(d, 1);
+      return hn::MulAdd(hn::Mul(x, sigmoid_of(d, x)), hn::Mul(hn::Sub(one, t), hn::Add(one, t)), t);
+    }>;
   if (op == "thresholded_relu_grad")
-    return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR { return hn::IfThenZeroElse(hn::Le(x, set(d, k[0])), set(d, 1)); }>;
+    return slope<T, [](auto d, Numbers k, auto x)
+                        HWY_ATTR { return hn::IfThenZeroElse(hn::Le(x, set(d, k[0])), set(d, 1)); }>;
   if (op == "shrink_grad")
     return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
       return hn::IfThenElseZero(hn::Or(hn::Lt(x, set(d, -k[1])), hn::Gt(x, set(d, k[1]))), set(d, 1));
     }>;
-  if (op == "clip_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    return hn::IfThenZeroElse(hn::Or(hn::Lt(x, set(d, k[0])), hn::Gt(x, set(d, k[1]))), set(d, 1));
-  }>;
+  if (op == "clip_grad")
+    return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
+      return hn::IfThenZeroElse(hn::Or(hn::Lt(x, set(d, k[0])), hn::Gt(x, set(d, k[1]))), set(d, 1));
+    }>;
   return nullptr;
 }
 
@@ -364,30 +395,37 @@ RowFunction find_arithmetic(std::string_view op) {
   if (op == "maximum")
     return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return nan_or(x, nan_or(y, hn::Max(x, y))); }>;
   if (op == "prelu")
-    return two<T, [](auto d, Numbers, auto x, auto s) HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(s, x)); }>;
+    return two<T, [](auto d, Numbers, auto x, auto s)
+                      HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(s, x)); }>;
   if (op == "prelu_grad_slope")
-    return two<T, [](auto d, Numbers, auto dy, auto x) HWY_ATTR { return hn::IfThenZeroElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, dy)); }>;
-  if (op == "prelu_grad_input") return three<T, [](auto d, Numbers, auto dy, auto x, auto s) HWY_ATTR {
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), dy, hn::Mul(s, dy));
-  }>;
+    return two<T, [](auto d, Numbers, auto dy, auto x)
+                      HWY_ATTR { return hn::IfThenZeroElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, dy)); }>;
+  if (op == "prelu_grad_input")
+    return three<T, [](auto d, Numbers, auto dy, auto x, auto s)
+                        HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), dy, hn::Mul(s, dy)); }>;
   if (op == "divide_grad_divisor")
-    return three<T, [](auto, Numbers, auto dy, auto y, auto b) HWY_ATTR { return hn::Neg(hn::Mul(dy, hn::Div(y, b))); }>;
-  if (op == "maximum_grad" || op == "minimum_grad") return three<T, [](auto d, Numbers k, auto dy, auto a, auto b) HWY_ATTR {
-    const auto wins = (k[0] > 0) ? hn::Gt(a, b) : hn::Lt(a, b);  // k[0]: 1 or -1
-    return hn::IfThenElse(wins, dy, hn::IfThenElseZero(hn::Eq(a, b), hn::Mul(set(d, 0.5), dy)));
-  }>;
-  if (op == "power_grad_exponent") return three<T, [](auto d, Numbers, auto dy, auto a, auto y) HWY_ATTR {
-    return hn::IfThenZeroElse(hn::Eq(y, hn::Zero(d)), hn::Mul(dy, hn::Mul(y, log_of(d, a))));
-  }>;
-  if (op == "log_sum_exp_grad") return three<T, [](auto d, Numbers, auto dy, auto x, auto y) HWY_ATTR {
-    return hn::IfThenZeroElse(hn::Eq(x, set(d, -kInfinity<T>)), hn::Mul(dy, exp_of(d, hn::Sub(x, y))));
-  }>;
+    return three<T,
+                 [](auto, Numbers, auto dy, auto y, auto b) HWY_ATTR { return hn::Neg(hn::Mul(dy, hn::Div(y, b))); }>;
+  if (op == "maximum_grad" || op == "minimum_grad")
+    return three<T, [](auto d, Numbers k, auto dy, auto a, auto b) HWY_ATTR {
+      const auto wins = (k[0] > 0) ? hn::Gt(a, b) : hn::Lt(a, b);  // k[0]: 1 or -1
+      return hn::IfThenElse(wins, dy, hn::IfThenElseZero(hn::Eq(a, b), hn::Mul(set(d, 0.5), dy)));
+    }>;
+  if (op == "power_grad_exponent")
+    return three<T, [](auto d, Numbers, auto dy, auto a, auto y) HWY_ATTR {
+      return hn::IfThenZeroElse(hn::Eq(y, hn::Zero(d)), hn::Mul(dy, hn::Mul(y, log_of(d, a))));
+    }>;
+  if (op == "log_sum_exp_grad")
+    return three<T, [](auto d, Numbers, auto dy, auto x, auto y) HWY_ATTR {
+      return hn::IfThenZeroElse(hn::Eq(x, set(d, -kInfinity<T>)), hn::Mul(dy, exp_of(d, hn::Sub(x, y))));
+    }>;
   return nullptr;
 }
 
 template <class T>
 RowFunction find(std::string_view op) {
-  for (const auto family : {find_function<T>, find_activation<T>, find_slope<T>, find_activation_slope<T>, find_arithmetic<T>}) {
+  for (const auto family :
+       {find_function<T>, find_activation<T>, find_slope<T>, find_activation_slope<T>, find_arithmetic<T>}) {
     if (const RowFunction found = family(op); found != nullptr) return found;
   }
   return nullptr;
@@ -411,7 +449,9 @@ namespace engine::cpu {
 
 HWY_EXPORT(find_for_target);
 
-RowFunction find_function_row(std::string_view op, DType dtype) { return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype); }
+RowFunction find_function_row(std::string_view op, DType dtype) {
+  return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype);
+}
 
 }  // namespace engine::cpu
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// a^b in any layout, split over the threads. The whole exponents 1 to 4, as decomposed layer norms (x^2) and GELUs (x^3) have them, are
-// multiplied out wherever they stand; everything else goes by logarithms in doubles (f32, power_simd.h) or is the C library's pow (f64). An
-// exponent alone tells which, so that no layout changes a bit.
+// a^b in any layout, split over the threads. The whole exponents 1 to 4, as decomposed layer norms (x^2) and GELUs
+// (x^3) have them, are multiplied out wherever they stand; everything else goes by logarithms in doubles (f32,
+// power_simd.h) or is the C library's pow (f64). An exponent alone tells which, so that no layout changes a bit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class PowerOp final : public PreparedOp {
   }
   void run() override {
     run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
-      const auto &step = loops_.inner_stride;
+      const auto& step = loops_.inner_stride;
       const T* const exponents = reinterpret_cast<const T*>(at[2]);
       if (step[2] == 0 && step[1] == kBytes && step[0] == kBytes &&
           multiply_row(reinterpret_cast<const T*>(at[1]), *exponents, count, reinterpret_cast<T*>(at[0]))) {
@@ -69,7 +69,9 @@ class PowerOp final : public PreparedOp {
     });
   }
   KernelFacts facts() const override {
-    return {.name = by_logarithms_ != nullptr ? fmt::format("own power ({}, multiplied out, or by logarithms in f64)", vector_unit()) : "own power (multiplied out, or libm)"};
+    return {.name = by_logarithms_ != nullptr
+                        ? fmt::format("own power ({}, multiplied out, or by logarithms in f64)", vector_unit())
+                        : "own power (multiplied out, or libm)"};
   }
 
  private:
@@ -92,7 +94,8 @@ class PowerOp final : public PreparedOp {
       const float* const b = one_exponent ? reinterpret_cast<const float*>(at[2]) : gathered(2, from, many, exponents);
       const bool multiplies = one_exponent && multiply_row(a, *b, many, results);
       if (!multiplies) by_logarithms_(a, b, one_exponent, many, results);
-      for (int64_t i = 0; i < many && !one_exponent; ++i) multiplied_out(b[i], [&](auto product) { results[i] = product(a[i]); });
+      for (int64_t i = 0; i < many && !one_exponent; ++i)
+        multiplied_out(b[i], [&](auto product) { results[i] = product(a[i]); });
       copy_row(reinterpret_cast<const std::byte*>(results), kBytes, at[0] + from * step[0], step[0], many, kBytes);
     }
   }

@@ -34,7 +34,8 @@ HWY_INLINE void power_lanes(const float* a, const float* b, bool one_exponent, f
   const auto usual = hn::And(hn::And(hn::Gt(base, hn::Zero(narrow)), hn::IsFinite(base)), hn::IsFinite(exponent));
   const auto safe = hn::IfThenElse(usual, base, hn::Set(narrow, 1.0f));
   // Beyond these bounds f32 has infinity and zero.
-  const auto product = hn::Mul(hn::PromoteTo(wide, hn::IfThenElseZero(usual, exponent)), hn::Log(wide, hn::PromoteTo(wide, safe)));
+  const auto product =
+      hn::Mul(hn::PromoteTo(wide, hn::IfThenElseZero(usual, exponent)), hn::Log(wide, hn::PromoteTo(wide, safe)));
   const auto bounded = hn::Min(hn::Max(product, hn::Set(wide, -200.0)), hn::Set(wide, 200.0));
   const auto power = hn::DemoteTo(narrow, hn::Exp(wide, bounded));
   if (HWY_LIKELY(hn::AllTrue(narrow, usual))) {
@@ -46,7 +47,8 @@ HWY_INLINE void power_lanes(const float* a, const float* b, bool one_exponent, f
   hn::Store(exponent, narrow, exponents);
   hn::StoreU(power, narrow, y);
   for (size_t i = 0; i < hn::Lanes(narrow); ++i) {
-    if (!(bases[i] > 0 && std::isfinite(bases[i]) && std::isfinite(exponents[i]))) y[i] = std::pow(bases[i], exponents[i]);
+    if (!(bases[i] > 0 && std::isfinite(bases[i]) && std::isfinite(exponents[i])))
+      y[i] = std::pow(bases[i], exponents[i]);
   }
 }
 

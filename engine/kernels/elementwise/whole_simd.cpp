@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise loops over integers and bool, comparisons and choices: plain loops, which the compiler turns into vectors; this file
-// is compiled once per vector unit.
+// Elementwise loops over integers and bool, comparisons and choices: plain loops, which the compiler turns into
+// vectors; this file is compiled once per vector unit.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -86,8 +86,9 @@ void choose(const RowArguments& a) {
   });
 }
 
-/// What holds the quotients of a type as a whole number and a fraction: a quotient of numbers of n bits differs from the next whole one by 2^-n of
-/// itself or more, so that one of a type with more bits than that never rounds up to it. 64 bits have none.
+/// What holds the quotients of a type as a whole number and a fraction: a quotient of numbers of n bits differs from
+/// the next whole one by 2^-n of itself or more, so that one of a type with more bits than that never rounds up to it.
+/// 64 bits have none.
 template <class T>
 using Fraction = std::conditional_t<sizeof(T) == 1, float, double>;
 
@@ -149,9 +150,11 @@ HWY_INLINE double power_of(double a, double b) {
 template <class T>
 HWY_INLINE T whole_power(T base, T exponent) {
   using U = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
-  if (exponent < T{0}) return static_cast<T>(base == T{1} ? 1 : base != static_cast<T>(-1) ? 0 : (exponent & 1) != 0 ? -1 : 1);
+  if (exponent < T{0})
+    return static_cast<T>(base == T{1} ? 1 : base != static_cast<T>(-1) ? 0 : (exponent & 1) != 0 ? -1 : 1);
   U result = 1, factor = static_cast<U>(base);
-  for (auto left = static_cast<std::make_unsigned_t<T>>(exponent); left != 0; left = static_cast<decltype(left)>(left >> 1)) {
+  for (auto left = static_cast<std::make_unsigned_t<T>>(exponent); left != 0;
+       left = static_cast<decltype(left)>(left >> 1)) {
     if ((left & 1) != 0) result *= factor;
     factor *= factor;
   }
@@ -217,12 +220,18 @@ RowFunction find_comparison(std::string_view op) {
   if (op == "greater_equal") return two<T, B, [](T a, T b) HWY_ATTR { return (a >= b); }>;
   if constexpr (std::is_floating_point_v<T>) {
     if (op == "power") return two<T, T, [](T a, T b) HWY_ATTR { return static_cast<T>(power_of(a, b)); }>;
-    if (op == "power_grad_base") return three<T, [](T dy, T a, T b) HWY_ATTR { return static_cast<T>(b == 0 ? 0 : dy * (b * power_of(a, static_cast<double>(b) - 1))); }>;
-    if (op == "modulo") return by_constant<two<T, T, [](T a, T b) HWY_ATTR { return float_floor_remainder(a, b); }>, two<T, T, [](T a, T b) HWY_ATTR { return float_cut_remainder(a, b); }>>;
+    if (op == "power_grad_base")
+      return three<T, [](T dy, T a, T b) HWY_ATTR {
+        return static_cast<T>(b == 0 ? 0 : dy * (b * power_of(a, static_cast<double>(b) - 1)));
+      }>;
+    if (op == "modulo")
+      return by_constant<two<T, T, [](T a, T b) HWY_ATTR { return float_floor_remainder(a, b); }>,
+                         two<T, T, [](T a, T b) HWY_ATTR { return float_cut_remainder(a, b); }>>;
     if (op == "is_nan") return one<T, B, [](T x, Numbers) HWY_ATTR { return x != x; }>;
-    if (op == "is_inf") return one<T, B, [](T x, Numbers k) HWY_ATTR {  // k: which of inf and -inf count
-      return (x == static_cast<T>(HUGE_VAL) && k[0] != 0) || (x == -static_cast<T>(HUGE_VAL) && k[1] != 0);
-    }>;
+    if (op == "is_inf")
+      return one<T, B, [](T x, Numbers k) HWY_ATTR {  // k: which of inf and -inf count
+        return (x == static_cast<T>(HUGE_VAL) && k[0] != 0) || (x == -static_cast<T>(HUGE_VAL) && k[1] != 0);
+      }>;
   }
   return nullptr;
 }
@@ -244,7 +253,8 @@ RowFunction find_integer(std::string_view op) {
   if (op == "shrink") return one<T, T, shrunk<T>>;
   if (op == "relu") return one<T, T, [](T x, Numbers) HWY_ATTR { return std::max(x, T{0}); }>;
   if (op == "negate") return one<T, T, [](T x, Numbers) HWY_ATTR { return U{0} - static_cast<U>(x); }>;
-  if (op == "absolute") return one<T, T, [](T x, Numbers) HWY_ATTR { return (x < T{0}) ? U{0} - static_cast<U>(x) : static_cast<U>(x); }>;
+  if (op == "absolute")
+    return one<T, T, [](T x, Numbers) HWY_ATTR { return (x < T{0}) ? U{0} - static_cast<U>(x) : static_cast<U>(x); }>;
   if (op == "sign") return one<T, T, [](T x, Numbers) HWY_ATTR { return int{(x > T{0})} - int{(x < T{0})}; }>;
   if (op == "bitwise_and") return two<T, T, [](T a, T b) HWY_ATTR { return a & b; }>;
   if (op == "bitwise_or") return two<T, T, [](T a, T b) HWY_ATTR { return a | b; }>;
@@ -255,9 +265,11 @@ RowFunction find_integer(std::string_view op) {
 
 RowFunction find_bool(std::string_view op) {
   using B = uint8_t;
-  if (op == "logical_and" || op == "bitwise_and") return two<B, B, [](B a, B b) HWY_ATTR { return (a != 0) & (b != 0); }>;
+  if (op == "logical_and" || op == "bitwise_and")
+    return two<B, B, [](B a, B b) HWY_ATTR { return (a != 0) & (b != 0); }>;
   if (op == "logical_or" || op == "bitwise_or") return two<B, B, [](B a, B b) HWY_ATTR { return (a | b) != 0; }>;
-  if (op == "logical_xor" || op == "bitwise_xor") return two<B, B, [](B a, B b) HWY_ATTR { return (a != 0) != (b != 0); }>;
+  if (op == "logical_xor" || op == "bitwise_xor")
+    return two<B, B, [](B a, B b) HWY_ATTR { return (a != 0) != (b != 0); }>;
   if (op == "logical_not" || op == "bitwise_not") return one<B, B, [](B x, Numbers) HWY_ATTR { return x == 0; }>;
   return find_comparison<B>(op);
 }
@@ -300,7 +312,9 @@ namespace engine::cpu {
 
 HWY_EXPORT(find_for_target);
 
-RowFunction find_whole_row(std::string_view op, DType dtype) { return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype); }
+RowFunction find_whole_row(std::string_view op, DType dtype) {
+  return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype);
+}
 
 }  // namespace engine::cpu
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of register chains: each computes eight vectors in its arguments, which are registers, and goes on with the next step by a
-// call in tail position; this file is compiled once per vector unit.
+// Steps of register chains: each computes eight vectors in its arguments, which are registers, and goes on with the
+// next step by a call in tail position; this file is compiled once per vector unit.
 #include "engine/kernels/fusion/register_chain.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,9 +31,9 @@ int64_t lanes() {
 }
 
 /// What every step takes: where it is, and its block of eight vectors.
-#define CHAIN_ARGUMENTS                                                                                                           \
-  const ChainStep *step, const std::byte *const *operands, int64_t at, Vector<T> v0, Vector<T> v1, Vector<T> v2, Vector<T> v3,     \
-      Vector<T> v4, Vector<T> v5, Vector<T> v6, Vector<T> v7
+#define CHAIN_ARGUMENTS                                                                                          \
+  const ChainStep *step, const std::byte *const *operands, int64_t at, Vector<T> v0, Vector<T> v1, Vector<T> v2, \
+      Vector<T> v3, Vector<T> v4, Vector<T> v5, Vector<T> v6, Vector<T> v7
 
 template <class T>
 using Step = void (*)(CHAIN_ARGUMENTS);
@@ -54,8 +54,10 @@ HWY_INLINE const T* place(const ChainStep* step, const std::byte* const* operand
 template <class T>
 HWY_INLINE void ask_ahead(const T* from) {
   constexpr uintptr_t kLine = 64;
-  const uintptr_t block = static_cast<uintptr_t>(kVectors * lanes<T>()) * sizeof(T), next = reinterpret_cast<uintptr_t>(from) + block;
-  for (uintptr_t i = 0; i < block; i += kLine) hwy::Prefetch(reinterpret_cast<const std::byte*>(next + i));  // perhaps beyond the operand
+  const uintptr_t block = static_cast<uintptr_t>(kVectors * lanes<T>()) * sizeof(T),
+                  next = reinterpret_cast<uintptr_t>(from) + block;
+  for (uintptr_t i = 0; i < block; i += kLine)
+    hwy::Prefetch(reinterpret_cast<const std::byte*>(next + i));  // perhaps beyond the operand
 }
 
 /// What the op's attributes say, in the type it is computed in.
@@ -71,8 +73,10 @@ void load(CHAIN_ARGUMENTS) {
   if (step->repeated) {
     v0 = v1 = v2 = v3 = v4 = v5 = v6 = v7 = hn::Set(d, *from);
   } else {
-    v0 = hn::LoadU(d, from), v1 = hn::LoadU(d, from + n), v2 = hn::LoadU(d, from + 2 * n), v3 = hn::LoadU(d, from + 3 * n);
-    v4 = hn::LoadU(d, from + 4 * n), v5 = hn::LoadU(d, from + 5 * n), v6 = hn::LoadU(d, from + 6 * n), v7 = hn::LoadU(d, from + 7 * n);
+    v0 = hn::LoadU(d, from), v1 = hn::LoadU(d, from + n), v2 = hn::LoadU(d, from + 2 * n),
+    v3 = hn::LoadU(d, from + 3 * n);
+    v4 = hn::LoadU(d, from + 4 * n), v5 = hn::LoadU(d, from + 5 * n), v6 = hn::LoadU(d, from + 6 * n),
+    v7 = hn::LoadU(d, from + 7 * n);
   }
   CHAIN_GO_ON(v0, v1, v2, v3, v4, v5, v6, v7);
 }
@@ -99,7 +103,8 @@ template <class T, auto op>
 void unary(CHAIN_ARGUMENTS) {
   const Wide<T> d;
   const T* const k = constants(step, T{});
-  CHAIN_GO_ON(op(d, k, v0), op(d, k, v1), op(d, k, v2), op(d, k, v3), op(d, k, v4), op(d, k, v5), op(d, k, v6), op(d, k, v7));
+  CHAIN_GO_ON(op(d, k, v0), op(d, k, v1), op(d, k, v2), op(d, k, v3), op(d, k, v4), op(d, k, v5), op(d, k, v6),
+              op(d, k, v7));
 }
 
 /// `second`: the registers hold the op's second operand.
@@ -110,7 +115,8 @@ void binary(CHAIN_ARGUMENTS) {
   const T* const k = constants(step, T{});
   const T* from = place<T>(step, operands, at);
   if (step->ahead) ask_ahead(from);
-  const auto with = [&](Vector<T> other, Vector<T> v) HWY_ATTR { return second ? op(d, k, other, v) : op(d, k, v, other); };
+  const auto with = [&](Vector<T> other, Vector<T> v)
+                        HWY_ATTR { return second ? op(d, k, other, v) : op(d, k, v, other); };
   if (step->repeated) {
     const auto one = hn::Set(d, *from);
     v0 = with(one, v0), v1 = with(one, v1), v2 = with(one, v2), v3 = with(one, v3);
@@ -153,26 +159,33 @@ ChainFunction binary_step(bool second) {
 /// The same functions that the ops alone are computed by: the results are theirs bit for bit.
 template <class T>
 ChainFunction find(std::string_view op, bool second) {
-  if (op == "scale") return unary_step<T, [](auto d, const T* k, auto x) HWY_ATTR {
-    return hn::MulAdd(x, hn::Set(d, k[0]), hn::Set(d, k[1]));
-  }>();
+  if (op == "scale")
+    return unary_step<T, [](auto d, const T* k, auto x)
+                             HWY_ATTR { return hn::MulAdd(x, hn::Set(d, k[0]), hn::Set(d, k[1])); }>();
   if (op == "relu") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return relu_of(d, x); }>();
   if (op == "sigmoid") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return sigmoid_of(d, x); }>();
   if (op == "tanh") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return tanh_of(d, x); }>();
-  if (op == "silu") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>();
+  if (op == "silu")
+    return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>();
   if (op == "absolute") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Abs(x); }>();
   if (op == "negate") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Neg(x); }>();
   if (op == "sqrt") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Sqrt(x); }>();
   if (op == "add") return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Add(x, y); }>(second);
-  if (op == "subtract") return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Sub(x, y); }>(second);
-  if (op == "multiply") return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); }>(second);
-  if (op == "divide") return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Div(x, y); }>(second);
-  if (op == "scaled_add") return binary_step<T, [](auto d, const T* k, auto x, auto y) HWY_ATTR {
-    return hn::MulAdd(y, hn::Set(d, k[0]), x);
-  }>(second);
-  if (op == "relu_grad") return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return relu_slope(d, dy, y); }>(second);
-  if (op == "sigmoid_grad") return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return sigmoid_slope(d, dy, y); }>(second);
-  if (op == "tanh_grad") return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return tanh_slope(d, dy, y); }>(second);
+  if (op == "subtract")
+    return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Sub(x, y); }>(second);
+  if (op == "multiply")
+    return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); }>(second);
+  if (op == "divide")
+    return binary_step<T, [](auto, const T*, auto x, auto y) HWY_ATTR { return hn::Div(x, y); }>(second);
+  if (op == "scaled_add")
+    return binary_step<T, [](auto d, const T* k, auto x, auto y)
+                              HWY_ATTR { return hn::MulAdd(y, hn::Set(d, k[0]), x); }>(second);
+  if (op == "relu_grad")
+    return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return relu_slope(d, dy, y); }>(second);
+  if (op == "sigmoid_grad")
+    return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return sigmoid_slope(d, dy, y); }>(second);
+  if (op == "tanh_grad")
+    return binary_step<T, [](auto d, const T*, auto dy, auto y) HWY_ATTR { return tanh_slope(d, dy, y); }>(second);
   return nullptr;
 }
 
@@ -218,7 +231,9 @@ ChainFunction find_chain_step(std::string_view op, DType dtype, bool second) {
   return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype, second);
 }
 
-ChainFunctions chain_functions(DType dtype, bool streaming) { return HWY_DYNAMIC_DISPATCH(functions_for_target)(dtype, streaming); }
+ChainFunctions chain_functions(DType dtype, bool streaming) {
+  return HWY_DYNAMIC_DISPATCH(functions_for_target)(dtype, streaming);
+}
 
 }  // namespace engine::cpu
 #endif

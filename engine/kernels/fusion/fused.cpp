@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused ops: a loop over tiles for elementwise members. Where library calls or a normalisation stand before them, their own kernels
-// write into the result; the loop goes over each stretch while it is in the cache, if that kernel offers it, else over the whole.
-// A convolution takes the batch norm of an inference along (convolution_fused.cpp).
+// Fused ops: a loop over tiles for elementwise members. Where library calls or a normalisation stand before them, their
+// own kernels write into the result; the loop goes over each stretch while it is in the cache, if that kernel offers
+// it, else over the whole. A convolution takes the batch norm of an inference along (convolution_fused.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,11 +21,14 @@ class FusedOp final : public PreparedOp {
  public:
   explicit FusedOp(std::optional<FusedLoop> loop) : loop_(std::move(loop)) {}
 
-  /// A member before the loop that is not elementwise, with the workspace of the whole; its node lives as long as the op. False: nothing computes it.
-  bool add_call(Context& context, std::unique_ptr<Node> node, KernelArguments arguments, const PrepareRequest& whole, std::vector<bool> constant, bool last) {
+  /// A member before the loop that is not elementwise, with the workspace of the whole; its node lives as long as the
+  /// op. False: nothing computes it.
+  bool add_call(Context& context, std::unique_ptr<Node> node, KernelArguments arguments, const PrepareRequest& whole,
+                std::vector<bool> constant, bool last) {
     nodes_.push_back(std::move(node));
     arguments.attributes = &nodes_.back()->attributes;
-    const PrepareRequest request{*nodes_.back(), std::move(arguments), whole.workspace, std::move(constant), whole.workspace_bytes};
+    const PrepareRequest request{*nodes_.back(), std::move(arguments), whole.workspace, std::move(constant),
+                                 whole.workspace_bytes};
     if (last && loop_) {
       if (auto op = prepare_finished_batch_norm(context, request, finish())) {
         add_call(std::move(op));
@@ -62,7 +65,8 @@ class FusedOp final : public PreparedOp {
     for (const auto& call : calls_) parts.push_back(call->facts());
     if (loop_) {
       const std::string_view where = calls_.empty() ? "fused loop" : finishes_ ? "loop in its cache" : "loop in place";
-      parts.push_back({.name = fmt::format("own {} ({})", where, loop_->description()), .streaming_stores = loop_->streams()});
+      parts.push_back(
+          {.name = fmt::format("own {} ({})", where, loop_->description()), .streaming_stores = loop_->streams()});
     }
     return joined(parts, ", then ");
   }
@@ -74,11 +78,12 @@ class FusedOp final : public PreparedOp {
 
   std::vector<std::unique_ptr<Node>> nodes_;  ///< of the calls, which may refer to them
   std::vector<std::unique_ptr<PreparedOp>> calls_;
-  bool finishes_ = false;  ///< the last call has the loop go over what it writes
+  bool finishes_ = false;          ///< the last call has the loop go over what it writes
   std::optional<FusedLoop> loop_;  ///< none: the call does all
 };
 
-/// Members before the loop: a matrix product, convolution or normalisation, and the batch norm of a convolution. All others are elementwise.
+/// Members before the loop: a matrix product, convolution or normalisation, and the batch norm of a convolution. All
+/// others are elementwise.
 size_t leading_calls(const FusedProgram& program, std::span<const TensorType> inputs) {
   if (normalizes_convolution(program)) return 2;
   const FusedMember& member = program.members[0];
@@ -111,13 +116,16 @@ int64_t fused_workspace(Context& context, const Node& node, const Call& call) {
     const FusedMember& member = program.members[i];
     const std::vector<TensorType> inputs = operand_types(member, call.inputs, values);
     const std::unique_ptr<Node> alone = node_of(member, node);
-    bytes = std::max(bytes, op_workspace(context, *alone, {alone->attributes, inputs, std::span(values).subspan(first, member.outputs.size())}));
+    bytes = std::max(
+        bytes, op_workspace(context, *alone,
+                            {alone->attributes, inputs, std::span(values).subspan(first, member.outputs.size())}));
     first += member.outputs.size();
   }
   return bytes;
 }
 
-/// Values of the members before the loop: the last of them, and that of a convolution before it, lie where the loop goes on.
+/// Values of the members before the loop: the last of them, and that of a convolution before it, lie where the loop
+/// goes on.
 std::vector<Tensor> values_before_loop(const FusedProgram& program, size_t calls, const std::vector<Tensor>& out) {
   std::vector<Tensor> made;
   for (size_t i = 0; i < calls; ++i) {
@@ -148,13 +156,17 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
     const FusedMember& member = program.members[i];
     const auto begin = made.begin() + static_cast<int64_t>(first);
     first += member.outputs.size();
-    KernelArguments arguments{.attributes = nullptr, .inputs = {}, .outputs = {begin, made.begin() + static_cast<int64_t>(first)}};
+    KernelArguments arguments{
+        .attributes = nullptr, .inputs = {}, .outputs = {begin, made.begin() + static_cast<int64_t>(first)}};
     std::vector<bool> constant;
     for (const int operand : member.operands) {
       arguments.inputs.push_back(operand >= 0 ? in[static_cast<size_t>(operand)] : made[static_cast<size_t>(~operand)]);
-      constant.push_back(operand >= 0 && static_cast<size_t>(operand) < request.inputs_constant.size() && request.inputs_constant[static_cast<size_t>(operand)]);
+      constant.push_back(operand >= 0 && static_cast<size_t>(operand) < request.inputs_constant.size() &&
+                         request.inputs_constant[static_cast<size_t>(operand)]);
     }
-    if (!op->add_call(context, node_of(member, request.node), std::move(arguments), request, std::move(constant), i + 1 == calls)) return nullptr;
+    if (!op->add_call(context, node_of(member, request.node), std::move(arguments), request, std::move(constant),
+                      i + 1 == calls))
+      return nullptr;
   }
   return op;
 }

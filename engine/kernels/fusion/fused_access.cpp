@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch norm goes
-// over its result while it is in the first cache level: only what the loop reads besides is said. Of a batch norm folded into a
-// convolution, the statistics are looked at; such a convolution of large images is followed by the loop image by image.
+// Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch
+// norm goes over its result while it is in the first cache level: only what the loop reads besides is said. Of a batch
+// norm folded into a convolution, the statistics are looked at; such a convolution of large images is followed by the
+// loop image by image.
 #include <set>
 #include <span>
 
@@ -18,11 +19,26 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
   Node node;
   node.op = member.op;
   node.attributes = member.attributes;
-  OpCall alone{.node = node, .inputs = {}, .outputs = {}, .workspace_address = call.workspace_address, .workspace_bytes = call.workspace_bytes,
-               .workspace_tensor = call.workspace_tensor, .vector_bytes = call.vector_bytes, .first_level_bytes = call.first_level_bytes,
-               .second_level_bytes = call.second_level_bytes, .winograd_tile = call.winograd_tile, .winograd_weights = call.winograd_weights, .by_images = call.by_images,
-               .plain_weights = call.plain_weights, .own_products = call.own_products, .packed_steps = call.packed_steps,
-               .packed_inputs = call.packed_inputs, .copies = call.copies, .own_convolution = call.own_convolution, .threads = call.threads, .constant_weights = call.constant_weights};
+  OpCall alone{.node = node,
+               .inputs = {},
+               .outputs = {},
+               .workspace_address = call.workspace_address,
+               .workspace_bytes = call.workspace_bytes,
+               .workspace_tensor = call.workspace_tensor,
+               .vector_bytes = call.vector_bytes,
+               .first_level_bytes = call.first_level_bytes,
+               .second_level_bytes = call.second_level_bytes,
+               .winograd_tile = call.winograd_tile,
+               .winograd_weights = call.winograd_weights,
+               .by_images = call.by_images,
+               .plain_weights = call.plain_weights,
+               .own_products = call.own_products,
+               .packed_steps = call.packed_steps,
+               .packed_inputs = call.packed_inputs,
+               .copies = call.copies,
+               .own_convolution = call.own_convolution,
+               .threads = call.threads,
+               .constant_weights = call.constant_weights};
   for (const int operand : member.operands) alone.inputs.push_back(call.inputs[static_cast<size_t>(operand)]);
   alone.outputs = call.outputs;
   return describe(alone, sink);
@@ -39,7 +55,8 @@ Operand image_of(const Operand& operand, const TensorType& result, int64_t i) {
 }
 
 /// Members from `first` on, in lockstep; `in_its_cache`: the result is there, and what it becomes stays there.
-void describe_loop(const OpCall& call, const FusedProgram& program, size_t first, bool begins_with_call, bool in_its_cache, AccessSink& sink) {
+void describe_loop(const OpCall& call, const FusedProgram& program, size_t first, bool begins_with_call,
+                   bool in_its_cache, AccessSink& sink) {
   const Operand& result = call.outputs[0];
   const Shape& shape = result.type.shape;
   std::vector<WalkOperand> operands;
@@ -78,10 +95,12 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
   const FusedProgram program = call.node.op->program(call.node.attributes);
   const bool folded = begins_with_call && normalizes_convolution(program);
   if (folded) {
-    for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
+    for (const int operand : std::span(program.members[1].operands).subspan(1))
+      walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
     std::vector<TensorType> types;
     for (const Operand& input : call.inputs) types.push_back(input.type);
-    if (call.by_images && goes_by_images(program, types, call.outputs[0].type)) return describe_images(call, program, sink);
+    if (call.by_images && goes_by_images(program, types, call.outputs[0].type))
+      return describe_images(call, program, sink);
   }
   const Fidelity fidelity = begins_with_call ? describe_call(call, program, sink) : Fidelity::loops;
   const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");

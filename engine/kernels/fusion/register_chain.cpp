@@ -15,14 +15,15 @@ namespace {
 /// Operands and kept values of a chain.
 constexpr size_t kMostAddresses = 32;
 
-/// Operands of that many bytes together are asked for ahead. Measured on Zen 5 with a chain of five ops that reads two arrays: with
-/// 4 MiB nothing is gained, with 32 MiB the chain takes 0.82 of the time.
+/// Operands of that many bytes together are asked for ahead. Measured on Zen 5 with a chain of five ops that reads two
+/// arrays: with 4 MiB nothing is gained, with 32 MiB the chain takes 0.82 of the time.
 constexpr int64_t kAheadFromBytes = int64_t{8} << 20;
 
 /// Whether someone else than the next member, and that one once, reads the value of member `number`.
 bool read_again(std::span<const ChainMember> members, int number) {
   for (size_t i = static_cast<size_t>(number) + 1; i < members.size(); ++i) {
-    const int64_t times = std::ranges::count_if(members[i].operands, [&](const ChainOperand& o) { return o.between && o.index == number; });
+    const int64_t times = std::ranges::count_if(members[i].operands,
+                                                [&](const ChainOperand& o) { return o.between && o.index == number; });
     if (times > (i == static_cast<size_t>(number) + 1 ? 1 : 0)) return true;
   }
   return false;
@@ -30,8 +31,9 @@ bool read_again(std::span<const ChainMember> members, int number) {
 
 }  // namespace
 
-std::optional<RegisterChain> RegisterChain::make(std::span<const ChainMember> members, const std::vector<bool>& repeated, DType dtype,
-                                                 int64_t elements, bool streaming) {
+std::optional<RegisterChain> RegisterChain::make(std::span<const ChainMember> members,
+                                                 const std::vector<bool>& repeated, DType dtype, int64_t elements,
+                                                 bool streaming) {
   RegisterChain chain;
   chain.functions_ = chain_functions(dtype, streaming);
   chain.dtype_ = dtype;
@@ -60,7 +62,8 @@ bool RegisterChain::add_member(const ChainMember& member, int number, bool is_ke
   ChainStep step;
   if (operands.empty() || operands.size() > 2 || member.constants.size() > std::size(step.constants)) return false;
   // Which operand the vectors are: the value just computed, or else the first one, which is loaded.
-  const auto found = std::ranges::find_if(operands, [&](const ChainOperand& o) { return o.between && o.index == number - 1; });
+  const auto found =
+      std::ranges::find_if(operands, [&](const ChainOperand& o) { return o.between && o.index == number - 1; });
   const bool second = found != operands.end() && found != operands.begin();
   if (found == operands.end()) {
     ChainStep load{.function = functions_.load};
@@ -83,7 +86,8 @@ void RegisterChain::run(const std::byte* const* operands, int64_t count, std::by
   if (kept_ == 0) return functions_.blocks(steps_.data(), operands, count);
   std::array<const std::byte*, kMostAddresses> addresses;
   std::copy_n(operands, operands_, addresses.begin());
-  for (int slot = 0; slot < kept_; ++slot) addresses[static_cast<size_t>(operands_ + slot)] = kept + slot * block() * size_bytes(dtype_);
+  for (int slot = 0; slot < kept_; ++slot)
+    addresses[static_cast<size_t>(operands_ + slot)] = kept + slot * block() * size_bytes(dtype_);
   functions_.blocks(steps_.data(), addresses.data(), count);
 }
 

@@ -39,7 +39,8 @@ struct ChainFunctions {
 };
 /// Null functions for a dtype that this vector unit does not compute in. `streaming`: stores go past the caches.
 ChainFunctions chain_functions(DType, bool streaming);
-/// The step of an op; null: there is none. `second`: the vectors are its second operand, and the first one comes from memory.
+/// The step of an op; null: there is none. `second`: the vectors are its second operand, and the first one comes from
+/// memory.
 ChainFunction find_chain_step(std::string_view op, DType, bool second);
 
 /// Where a member's operand is: operand `index` in memory, or the value of member `index` before it.
@@ -54,15 +55,16 @@ struct ChainMember {
   std::span<const ChainOperand> operands;
 };
 
-/// Tiles that go through the members in memory, be it the first cache level, wait for operands first and compute then. In a chain the
-/// loads of the next blocks are under way while this one is computed, and nothing between two members is stored: only values that a
-/// later member reads again are, in a buffer of one block each.
+/// Tiles that go through the members in memory, be it the first cache level, wait for operands first and compute then.
+/// In a chain the loads of the next blocks are under way while this one is computed, and nothing between two members is
+/// stored: only values that a later member reads again are, in a buffer of one block each.
 class RegisterChain {
  public:
-  /// Nothing where a member has no step: another op than the common ones, or another dtype than f32 and f64. `repeated[k]`: operand k
-  /// is one element for all. Operand 0 is the result. `elements` of it tell whether the caches hold the operands.
-  static std::optional<RegisterChain> make(std::span<const ChainMember> members, const std::vector<bool>& repeated, DType dtype, int64_t elements,
-                                           bool streaming);
+  /// Nothing where a member has no step: another op than the common ones, or another dtype than f32 and f64.
+  /// `repeated[k]`: operand k is one element for all. Operand 0 is the result. `elements` of it tell whether the caches
+  /// hold the operands.
+  static std::optional<RegisterChain> make(std::span<const ChainMember> members, const std::vector<bool>& repeated,
+                                           DType dtype, int64_t elements, bool streaming);
 
   /// Elements of a block, a power of two: what run() takes multiples of.
   int64_t block() const { return functions_.block; }

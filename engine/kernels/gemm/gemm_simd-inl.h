@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of own matrix products (gemm_loops.h). Included once per vector unit (gemm_simd.cpp), and by a test that notes each access:
-// it has an include guard per unit, as Highway's own inner headers do.
+// The parts of own matrix products (gemm_loops.h). Included once per vector unit (gemm_simd.cpp), and by a test that
+// notes each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_GEMM_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_GEMM_SIMD_INL_H
 #undef ENGINE_CPU_GEMM_SIMD_INL_H
@@ -37,7 +37,8 @@ constexpr int64_t max_lanes() {
 template <class T>
 constexpr loops::GemmTiles kTiles = loops::gemm_tiles(kWideVectors, max_lanes<T>());
 
-/// A tile of c: where its first element lies, and what its sums are added to: `add`: what c holds, else a bias or nothing.
+/// A tile of c: where its first element lies, and what its sums are added to: `add`: what c holds, else a bias or
+/// nothing.
 template <class T>
 struct Tile {
   T* c;
@@ -77,12 +78,14 @@ HWY_INLINE void store(const tiles::Sums<T, kHigh, kWide>& sums, const Tile<T>& t
   for (int64_t r = 0; r < kHigh; ++r) {
     const T* line = lines + r * kWide * lanes;
     T* to = tile.c + r * tile.c_row;
-    for (int64_t j = 0; j < std::min(tile.cols, kWide * lanes); ++j) M::store(line[j] + (tile.add ? M::load(to + j) : tile.bias != nullptr ? M::load(tile.bias + j) : T{0}), to + j);
+    for (int64_t j = 0; j < std::min(tile.cols, kWide * lanes); ++j)
+      M::store(line[j] + (tile.add ? M::load(to + j) : tile.bias != nullptr ? M::load(tile.bias + j) : T{0}), to + j);
   }
 }
 
 template <class M, class T, int kHigh, int kWide, bool kPacked, Beside kBeside>
-HWY_NOINLINE void compute(const tiles::Rows<T>& a, const tiles::Columns<T>& b, int64_t depth, const Tile<T>& tile, const tiles::Ahead<T>& ahead, T* packed_b) {
+HWY_NOINLINE void compute(const tiles::Rows<T>& a, const tiles::Columns<T>& b, int64_t depth, const Tile<T>& tile,
+                          const tiles::Ahead<T>& ahead, T* packed_b) {
   for (int64_t r = 0; r < kHigh && tile.add; ++r) {  // c is on its way while the sums are made
     for (int64_t v = 0; v < kWide; ++v) tiles::fetch<T>(tiles::address(tile.c, r * tile.c_row + v * max_lanes<T>()));
   }
@@ -93,7 +96,8 @@ HWY_NOINLINE void compute(const tiles::Rows<T>& a, const tiles::Columns<T>& b, i
 
 /// One of the tiles that registers hold, by its height and whether a's rows lie as a whole packed panel.
 template <class T>
-using TileFunction = void (*)(const tiles::Rows<T>&, const tiles::Columns<T>&, int64_t, const Tile<T>&, const tiles::Ahead<T>&, T*);
+using TileFunction = void (*)(const tiles::Rows<T>&, const tiles::Columns<T>&, int64_t, const Tile<T>&,
+                              const tiles::Ahead<T>&, T*);
 template <class M, class T, int kWide, Beside kBeside>
 HWY_INLINE TileFunction<T> tile_of(int64_t rows, bool packed) {
   static_assert(kRows == 6);
@@ -102,7 +106,8 @@ HWY_INLINE TileFunction<T> tile_of(int64_t rows, bool packed) {
     if (rows == 5) return compute<M, T, 5, kWide, false, kBeside>;
   }
   if (rows == 4) return compute<M, T, 4, kWide, false, kBeside>;
-  if constexpr (kBeside == Beside::nothing) return rows == 2 ? compute<M, T, 2, kWide, false, kBeside> : compute<M, T, 1, kWide, false, kBeside>;
+  if constexpr (kBeside == Beside::nothing)
+    return rows == 2 ? compute<M, T, 2, kWide, false, kBeside> : compute<M, T, 1, kWide, false, kBeside>;
   return nullptr;
 }
 
@@ -110,14 +115,16 @@ HWY_INLINE TileFunction<T> tile_of(int64_t rows, bool packed) {
 template <class T, class M = Memory>
 class Parts : public loops::Computes {
  public:
-  Parts(const GemmProblem<T>& problem, T* packed_b, T* packed_a) : p_(problem), packed_b_(packed_b), packed_a_(packed_a) {}
+  Parts(const GemmProblem<T>& problem, T* packed_b, T* packed_a)
+      : p_(problem), packed_b_(packed_b), packed_a_(packed_a) {}
 
   HWY_NOINLINE void pack_lines(Range steps, Range columns, int64_t to) {
     const GemmMatrix<T> b = p_.b.from(steps.begin, columns.begin);
     const hn::ScalableTag<T> d;
     for (int64_t k = 0; k < steps.size(); ++k) {
 #pragma GCC unroll 4
-      for (int64_t j = 0; j < kWide; j += max_lanes<T>()) M::store(M::load(d, b.data + k * b.row + j), d, packed_b_ + to + k * kWide + j);
+      for (int64_t j = 0; j < kWide; j += max_lanes<T>())
+        M::store(M::load(d, b.data + k * b.row + j), d, packed_b_ + to + k * kWide + j);
     }
   }
   HWY_NOINLINE void pack_columns(Range steps, Range columns, int64_t to) {
@@ -125,7 +132,8 @@ class Parts : public loops::Computes {
     const int64_t cols = columns.size(), whole = (cols + max_lanes<T>() - 1) / max_lanes<T>() * max_lanes<T>();
     for (int64_t j = 0; j < whole; ++j) {
       const T* from = b.data + j * b.column;
-      for (int64_t k = 0; k < steps.size(); ++k) M::store(j < cols ? M::load(from + k * b.row) : T{0}, packed_b_ + to + k * kWide + j);
+      for (int64_t k = 0; k < steps.size(); ++k)
+        M::store(j < cols ? M::load(from + k * b.row) : T{0}, packed_b_ + to + k * kWide + j);
     }
   }
   /// Six rows as steps: the even ones interleaved, the odd ones, then both.
@@ -138,12 +146,14 @@ class Parts : public loops::Computes {
     HWY_ALIGN T even[3 * kLanes], odd[3 * kLanes];
     for (int64_t k = 0; k < steps.size(); k += kLanes) {
       const T* const from = a.data + k;
-      const auto r0 = M::load(d, from), r1 = M::load(d, from + a.row), r2 = M::load(d, from + 2 * a.row), r3 = M::load(d, from + 3 * a.row),
-                 r4 = M::load(d, from + 4 * a.row), r5 = M::load(d, from + 5 * a.row);
+      const auto r0 = M::load(d, from), r1 = M::load(d, from + a.row), r2 = M::load(d, from + 2 * a.row),
+                 r3 = M::load(d, from + 3 * a.row), r4 = M::load(d, from + 4 * a.row),
+                 r5 = M::load(d, from + 5 * a.row);
       hn::StoreInterleaved3(r0, r2, r4, d, even);
       hn::StoreInterleaved3(r1, r3, r5, d, odd);
       for (int64_t part = 0; part < 3; ++part)
-        M::store_interleaved(hn::Load(d, even + part * kLanes), hn::Load(d, odd + part * kLanes), d, panel + k * kRows + 2 * part * kLanes);
+        M::store_interleaved(hn::Load(d, even + part * kLanes), hn::Load(d, odd + part * kLanes), d,
+                             panel + k * kRows + 2 * part * kLanes);
     }
   }
   HWY_NOINLINE void pack_rows(Range rows, Range steps, int64_t to) {
@@ -154,18 +164,22 @@ class Parts : public loops::Computes {
       return;
     }
     for (int64_t k = 0; k < steps.size(); ++k) {
-      for (int64_t r = 0; r < kRows; ++r) M::store(r < rows.size() ? M::load(a.data + r * a.row + k * a.column) : T{0}, panel + k * kRows + r);
+      for (int64_t r = 0; r < kRows; ++r)
+        M::store(r < rows.size() ? M::load(a.data + r * a.row + k * a.column) : T{0}, panel + k * kRows + r);
     }
   }
 
   HWY_NOINLINE void tile(const loops::GemmTile& t) {
     const bool packed = !t.rows_in_place && t.rows.size() == kRows;
-    const tiles::Rows<T> a = t.rows_in_place ? tiles::Rows<T>{p_.a.from(t.rows.begin, t.steps.begin).data, p_.a.row, p_.a.column}
-                                             : tiles::Rows<T>{packed_a_ + t.packed_rows, 1, kRows};  // fewer rows are as far apart
+    const tiles::Rows<T> a = t.rows_in_place
+                                 ? tiles::Rows<T>{p_.a.from(t.rows.begin, t.steps.begin).data, p_.a.row, p_.a.column}
+                                 : tiles::Rows<T>{packed_a_ + t.packed_rows, 1, kRows};  // fewer rows are as far apart
     T* const panel = packed_b_ + t.packed_columns;
     const T* const as_it_lies = p_.b.from(t.steps.begin, t.columns.begin).data;
-    const tiles::Columns<T> b = t.columns_in_place ? tiles::Columns<T>{as_it_lies, p_.b.row} : tiles::Columns<T>{panel, kWide};
-    const Tile<T> to{p_.c + t.rows.begin * p_.c_row + t.columns.begin, p_.c_row, t.columns.size(), p_.bias == nullptr ? nullptr : p_.bias + t.columns.begin, t.add};
+    const tiles::Columns<T> b =
+        t.columns_in_place ? tiles::Columns<T>{as_it_lies, p_.b.row} : tiles::Columns<T>{panel, kWide};
+    const Tile<T> to{p_.c + t.rows.begin * p_.c_row + t.columns.begin, p_.c_row, t.columns.size(),
+                     p_.bias == nullptr ? nullptr : p_.bias + t.columns.begin, t.add};
     tiles::Ahead<T> ahead;
     if (t.beside == Beside::fetch) ahead = {as_it_lies + kWide + t.vector_ahead * max_lanes<T>(), p_.b.row};
     function_of(t, packed)(a, b, t.steps.size(), to, ahead, panel);
@@ -183,7 +197,8 @@ class Parts : public loops::Computes {
       if (vectors == 4) return tile_of<M, T, 4, Beside::nothing>(rows, packed);
       if (vectors == 3) return tile_of<M, T, 3, Beside::nothing>(rows, packed);
     }
-    return vectors == 2 ? tile_of<M, T, 2, Beside::nothing>(rows, packed) : tile_of<M, T, 1, Beside::nothing>(rows, packed);
+    return vectors == 2 ? tile_of<M, T, 2, Beside::nothing>(rows, packed)
+                        : tile_of<M, T, 1, Beside::nothing>(rows, packed);
   }
 
   const GemmProblem<T>& p_;
@@ -230,11 +245,12 @@ class VectorParts : public loops::Computes {
   }
 
   HWY_NOINLINE void begin(Range columns) {
-    for (int64_t j = columns.begin; j < columns.end; ++j) M::store(p_.bias != nullptr ? M::load(p_.bias + j) : T{0}, p_.c + j);
+    for (int64_t j = columns.begin; j < columns.end; ++j)
+      M::store(p_.bias != nullptr ? M::load(p_.bias + j) : T{0}, p_.c + j);
   }
 
-  /// Four rows of b at a time: b streams through once, c stays near. One alone is added without the others' factors: 0 would turn an
-  /// infinity into NaN.
+  /// Four rows of b at a time: b streams through once, c stays near. One alone is added without the others' factors: 0
+  /// would turn an infinity into NaN.
   HWY_NOINLINE void add_rows(Range steps, Range columns) {
     static_assert(loops::kVectorAtOnce == 4);
     const hn::ScalableTag<T> d;
@@ -254,7 +270,8 @@ class VectorParts : public loops::Computes {
     const T *const row1 = row + p_.b.row, *const row2 = row1 + p_.b.row, *const row3 = row2 + p_.b.row;
     const auto v0 = hn::Set(d, f0), v1 = hn::Set(d, f1), v2 = hn::Set(d, f2), v3 = hn::Set(d, f3);
     for (; j + lanes <= end; j += lanes) {
-      const auto b0 = M::load(d, row + j), b1 = M::load(d, row1 + j), b2 = M::load(d, row2 + j), b3 = M::load(d, row3 + j);
+      const auto b0 = M::load(d, row + j), b1 = M::load(d, row1 + j), b2 = M::load(d, row2 + j),
+                 b3 = M::load(d, row3 + j);
       const auto y = hn::MulAdd(v2, b2, hn::MulAdd(v0, b0, M::load(d, c + j))), z = hn::MulAdd(v3, b3, hn::Mul(v1, b1));
       M::store(hn::Add(y, z), d, c + j);
     }
@@ -272,8 +289,14 @@ class VectorParts : public loops::Computes {
 
 template <class T>
 loops::GemmShape shape_of(const GemmProblem<T>& p) {
-  return {.m = p.m, .n = p.n, .k = p.k, .row_of_a_bytes = p.a.row * static_cast<int64_t>(sizeof(T)), .rows_of_a_are_neighbours = p.a.row == 1,
-          .steps_of_a_are_neighbours = p.a.column == 1, .columns_of_b_are_neighbours = p.b.column == 1, .steps_of_b_are_neighbours = p.b.row == 1,
+  return {.m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .row_of_a_bytes = p.a.row * static_cast<int64_t>(sizeof(T)),
+          .rows_of_a_are_neighbours = p.a.row == 1,
+          .steps_of_a_are_neighbours = p.a.column == 1,
+          .columns_of_b_are_neighbours = p.b.column == 1,
+          .steps_of_b_are_neighbours = p.b.row == 1,
           .accumulate = p.accumulate};
 }
 

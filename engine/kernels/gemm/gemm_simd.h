@@ -17,8 +17,8 @@ struct GemmMatrix {
   GemmMatrix from(int64_t i, int64_t j) const { return {data + i * row + j * column, row, column}; }
 };
 
-/// c[i, j] = sum_k a[i, k] b[k, j] (+ bias[j], or + what c held); a is m x k, b is k x n, c row-major with `c_row` elements from row
-/// to row.
+/// c[i, j] = sum_k a[i, k] b[k, j] (+ bias[j], or + what c held); a is m x k, b is k x n, c row-major with `c_row`
+/// elements from row to row.
 template <class T>
 struct GemmProblem {
   GemmMatrix<T> a, b;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-kernel of own matrix products: a tile of c in registers. Included once per vector unit, by files that are compiled so
-// (gemm_simd.cpp, convolution_product_simd.cpp): it has an include guard per unit, as Highway's own inner headers do.
+// The micro-kernel of own matrix products: a tile of c in registers. Included once per vector unit, by files that are
+// compiled so (gemm_simd.cpp, convolution_product_simd.cpp): it has an include guard per unit, as Highway's own inner
+// headers do.
 #if defined(ENGINE_CPU_GEMM_TILE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_GEMM_TILE_INL_H
 #undef ENGINE_CPU_GEMM_TILE_INL_H
@@ -25,7 +26,8 @@ namespace tiles {
 namespace hn = hwy::HWY_NAMESPACE;
 using loops::Beside;
 
-/// Rows of a tile, one step of the sum: row r at data[r * row], step k at + k * step. A packed panel has its rows side by side.
+/// Rows of a tile, one step of the sum: row r at data[r * row], step k at + k * step. A packed panel has its rows side
+/// by side.
 template <class T>
 struct Rows {
   const T* data;
@@ -53,16 +55,18 @@ HWY_INLINE void fetch(uintptr_t from) {
   hwy::Prefetch(reinterpret_cast<const T*>(from));
 }
 
-/// The sums of a tile: kHigh rows by kVectors vectors, all in registers (GCC keeps an array there only where every loop over it
-/// is unrolled, which it does not do by itself for so many).
+/// The sums of a tile: kHigh rows by kVectors vectors, all in registers (GCC keeps an array there only where every loop
+/// over it is unrolled, which it does not do by itself for so many).
 template <class T, int kHigh, int kVectors>
 struct Sums {
   hn::Vec<hn::ScalableTag<T>> of[kHigh][kVectors];
 };
 
-/// One step of all sums. kPacked: rows side by side, so that no register holds where each lies. kCopy: what is read of b goes to `copy`, too.
+/// One step of all sums. kPacked: rows side by side, so that no register holds where each lies. kCopy: what is read of
+/// b goes to `copy`, too.
 template <class M, bool kPacked, bool kCopy, class T, int kHigh, int kVectors>
-HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT b, T* HWY_RESTRICT copy, Sums<T, kHigh, kVectors>& sums) {
+HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT b, T* HWY_RESTRICT copy,
+                     Sums<T, kHigh, kVectors>& sums) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<decltype(d)> columns[kVectors];
@@ -81,7 +85,8 @@ HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT
 
 /// sums[r][v] = sum over `depth` steps of a's row r times b's vector v. M: Memory, or what stands for it.
 template <class M, bool kPacked, Beside kBeside, class T, int kHigh, int kVectors>
-HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const Ahead<T>& ahead, T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
+HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const Ahead<T>& ahead,
+                    T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
 #pragma GCC unroll 16
@@ -93,7 +98,8 @@ HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const 
   const T* HWY_RESTRICT bk = b.data;
   const int64_t a_step = kPacked ? kHigh : a.step;
   uintptr_t fetched = address(ahead.data, 0);
-  // Unrolled late, by the compiler: written out it would move sums between registers, as many times as a quarter of the multiply-adds.
+  // Unrolled late, by the compiler: written out it would move sums between registers, as many times as a quarter of the
+  // multiply-adds.
 #pragma GCC unroll 4
   for (int64_t k = 0; k < depth; ++k) {
     if constexpr (kBeside == Beside::fetch) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Own matrix products inside of other ops: what they keep beside their operands, and where. Computed by products-inl.h, described by
-// matrix_access.cpp.
+// Own matrix products inside of other ops: what they keep beside their operands, and where. Computed by products-inl.h,
+// described by matrix_access.cpp.
 #pragma once
 
 #include <algorithm>

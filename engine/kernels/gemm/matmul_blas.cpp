@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul and linear by OpenBLAS split over our threads; matmul_choice.cpp says whose turn it is. Transposed views cost nothing.
+// matmul and linear by OpenBLAS split over our threads; matmul_choice.cpp says whose turn it is. Transposed views cost
+// nothing.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -44,22 +45,19 @@ std::optional<BlasMatrix> blas_matrix(const Tensor& t) {
   return m.leading <= INT32_MAX ? std::optional(m) : std::nullopt;
 }
 
-void gemm(const BlasMatrix& a, const BlasMatrix& b, double beta, std::byte* c, int64_t c_leading,
-          int64_t m, int64_t n, int64_t k, DType dtype) {
-  const auto trans_a = a.transposed ? CblasTrans : CblasNoTrans,
-             trans_b = b.transposed ? CblasTrans : CblasNoTrans;
+void gemm(const BlasMatrix& a, const BlasMatrix& b, double beta, std::byte* c, int64_t c_leading, int64_t m, int64_t n,
+          int64_t k, DType dtype) {
+  const auto trans_a = a.transposed ? CblasTrans : CblasNoTrans, trans_b = b.transposed ? CblasTrans : CblasNoTrans;
   const auto lda = static_cast<blasint>(a.leading), ldb = static_cast<blasint>(b.leading),
              ldc = static_cast<blasint>(c_leading);
-  const auto bm = static_cast<blasint>(m), bn = static_cast<blasint>(n),
-             bk = static_cast<blasint>(k);
+  const auto bm = static_cast<blasint>(m), bn = static_cast<blasint>(n), bk = static_cast<blasint>(k);
   if (dtype == DType::float64) {
-    cblas_dgemm(
-        CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0, reinterpret_cast<const double*>(a.data),
-        lda, reinterpret_cast<const double*>(b.data), ldb, beta, reinterpret_cast<double*>(c), ldc);
+    cblas_dgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0, reinterpret_cast<const double*>(a.data), lda,
+                reinterpret_cast<const double*>(b.data), ldb, beta, reinterpret_cast<double*>(c), ldc);
   } else {
-    cblas_sgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0f,
-                reinterpret_cast<const float*>(a.data), lda, reinterpret_cast<const float*>(b.data),
-                ldb, static_cast<float>(beta), reinterpret_cast<float*>(c), ldc);
+    cblas_sgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0f, reinterpret_cast<const float*>(a.data), lda,
+                reinterpret_cast<const float*>(b.data), ldb, static_cast<float>(beta), reinterpret_cast<float*>(c),
+                ldc);
   }
 }
 
@@ -70,13 +68,13 @@ class BlasOp final : public PreparedOp {
   BlasOp(BlasMatrix a, BlasMatrix b, const Tensor& c, int64_t k, const Tensor* bias, int threads)
       : a_(a), b_(b), c_(c), m_(c.shape()[0]), n_(c.shape()[1]), k_(k) {
     if (bias != nullptr) bias_ = *bias;
-    const bool small =
-        std::max({m_, n_, k_}) <= kOneThreadUpTo || m_ * n_ < kMultiplyAddGrain / k_;
+    const bool small = std::max({m_, n_, k_}) <= kOneThreadUpTo || m_ * n_ < kMultiplyAddGrain / k_;
     threads_ = small ? 1 : threads;
   }
 
   void run() override {
-    const int64_t bytes = size_bytes(c_.dtype()), work = streaming_work(static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_));
+    const int64_t bytes = size_bytes(c_.dtype()),
+                  work = streaming_work(static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_));
     if (m_ >= n_) {
       parallel_parts(threads_, m_, 8, work, [&](int64_t begin, int64_t end) {
         BlasMatrix a = a_;
@@ -93,12 +91,13 @@ class BlasOp final : public PreparedOp {
   }
   KernelFacts facts() const override {
     const char* routine = c_.dtype() == DType::float64 ? "dgemm" : "sgemm";
-    return {.name = fmt::format("OpenBLAS {}{}", routine, threads_ > 1 ? ", split over threads" : ""), .library = KernelLibrary::openblas, .unsplit = threads_ <= 1};
+    return {.name = fmt::format("OpenBLAS {}{}", routine, threads_ > 1 ? ", split over threads" : ""),
+            .library = KernelLibrary::openblas,
+            .unsplit = threads_ <= 1};
   }
 
  private:
-  void part(const BlasMatrix& a, const BlasMatrix& b, std::byte* c, int64_t m, int64_t n,
-            int64_t first_column) const {
+  void part(const BlasMatrix& a, const BlasMatrix& b, std::byte* c, int64_t m, int64_t n, int64_t first_column) const {
     if (bias_.defined()) {
       const int64_t bytes = size_bytes(c_.dtype());
       for (int64_t row = 0; row < m; ++row) {
@@ -125,18 +124,14 @@ std::unique_ptr<PreparedOp> prepare_blas_matmul(Context& context, const PrepareR
   const bool linear = request.node.op->name == "linear";
   const auto& in = request.arguments.inputs;
   const Tensor& c = request.arguments.outputs[0];
-  if (in[0].shape().size() != 2 || in[1].shape().size() != 2 ||
-      !is_contiguous(c.shape(), c.strides()))
-    return nullptr;
+  if (in[0].shape().size() != 2 || in[1].shape().size() != 2 || !is_contiguous(c.shape(), c.strides())) return nullptr;
   const int64_t m = c.shape()[0], n = c.shape()[1], k = in[0].shape()[1];
-  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_takes(c.dtype(), m, n, k))
-    return nullptr;
+  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_takes(c.dtype(), m, n, k)) return nullptr;
   const auto b_tensor = linear ? in[1].transpose(0, 1) : Result<Tensor>(in[1]);
   CHECK(b_tensor.ok());
   const auto a = blas_matrix(in[0]), b = blas_matrix(*b_tensor);
   const Tensor* bias = linear && in.size() > 2 ? &in[2] : nullptr;
-  if (!a || !b || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides())))
-    return nullptr;
+  if (!a || !b || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides()))) return nullptr;
   return std::make_unique<BlasOp>(*a, *b, c, k, bias, context.threads);
 }
 

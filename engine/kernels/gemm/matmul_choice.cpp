@@ -45,14 +45,16 @@ MatmulLibrary first_by_rule(const MatmulShape& s) {
   if (s.dtype == DType::float64) return blas_has_wide_kernels() ? MatmulLibrary::openblas : MatmulLibrary::own;
   if (s.dtype != DType::float32) return MatmulLibrary::onednn;
   const auto [least, most] = std::minmax({s.m, s.n, s.k});
-  const BlasSizes blas = blas_has_wide_kernels() ? BlasSizes{} : BlasSizes{.up_to = 16, .from = std::numeric_limits<int64_t>::max()};
+  const BlasSizes blas =
+      blas_has_wide_kernels() ? BlasSizes{} : BlasSizes{.up_to = 16, .from = std::numeric_limits<int64_t>::max()};
   if (most <= blas.up_to || least >= blas.from) return MatmulLibrary::openblas;
   return s.m == 1 || s.n == 1 ? MatmulLibrary::own : MatmulLibrary::onednn;
 }
 
 double distance(const MatmulTiming& t, const MatmulShape& s) {
   const auto apart = [](int64_t a, int64_t b) {
-    return std::abs(std::log2(static_cast<double>(std::max<int64_t>(a, 1)) / static_cast<double>(std::max<int64_t>(b, 1))));
+    return std::abs(
+        std::log2(static_cast<double>(std::max<int64_t>(a, 1)) / static_cast<double>(std::max<int64_t>(b, 1))));
   };
   return apart(t.m, s.m) + apart(t.n, s.n) + apart(t.k, s.k);
 }
@@ -94,15 +96,18 @@ std::optional<MatmulTiming> time_shape(Context& context, const MatmulShape& s) {
   const std::vector<TensorType> inputs{x, weight}, outputs{y};
   const int64_t scratch_bytes = matmul_workspace(context, node, {node.attributes, inputs, outputs});
   const auto a = Tensor::empty(x), c = Tensor::empty(y);
-  const auto b_storage = Storage::allocate_host(s.n * s.k * size_bytes(s.dtype)), scratch = Storage::allocate_host(std::max<int64_t>(scratch_bytes, 64));
+  const auto b_storage = Storage::allocate_host(s.n * s.k * size_bytes(s.dtype)),
+             scratch = Storage::allocate_host(std::max<int64_t>(scratch_bytes, 64));
   if (!a || !b_storage || !c || !scratch) return timing;
   const Tensor b(*b_storage, weight);
-  for (const Tensor* t : {&*a, &b}) std::fill_n(t->storage()->data(), t->type().elements() * size_bytes(s.dtype), std::byte{0});
+  for (const Tensor* t : {&*a, &b})
+    std::fill_n(t->storage()->data(), t->type().elements() * size_bytes(s.dtype), std::byte{0});
   PrepareRequest request{.node = node,
                          .arguments = {.attributes = &node.attributes, .inputs = {*a, b}, .outputs = {*c}},
                          .workspace = (*scratch)->data(),
                          .inputs_constant = {false, false}};
-  const std::array ways{product_of(context, MatmulLibrary::onednn, request), product_of(context, MatmulLibrary::openblas, request),
+  const std::array ways{product_of(context, MatmulLibrary::onednn, request),
+                        product_of(context, MatmulLibrary::openblas, request),
                         product_of(context, MatmulLibrary::own, request)};
   const ShortestRuns runs = shortest_runs(ways);
   if (!runs.settled) return std::nullopt;
@@ -139,7 +144,8 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only,
   return timings;
 }
 
-std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape, bool vendors, bool onednn) {
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings,
+                                                         const MatmulShape& shape, bool vendors, bool onednn) {
   const MatmulTiming* nearest = nullptr;
   for (const MatmulTiming& t : timings) {
     if (t.dtype != shape.dtype || t.threads != shape.threads) continue;
@@ -148,8 +154,10 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
     if (nearest == nullptr || distance(t, shape) < distance(*nearest, shape)) nearest = &t;
   }
   MatmulLibrary first = first_by_rule(shape);
-  if (vendors && first == MatmulLibrary::own) first = shape.dtype == DType::float64 ? MatmulLibrary::openblas : MatmulLibrary::onednn;
-  if (!onednn && first == MatmulLibrary::onednn) first = vendors || blas_has_wide_kernels() ? MatmulLibrary::openblas : MatmulLibrary::own;
+  if (vendors && first == MatmulLibrary::own)
+    first = shape.dtype == DType::float64 ? MatmulLibrary::openblas : MatmulLibrary::onednn;
+  if (!onednn && first == MatmulLibrary::onednn)
+    first = vendors || blas_has_wide_kernels() ? MatmulLibrary::openblas : MatmulLibrary::own;
   if (nearest != nullptr) {
     MatmulTiming known = *nearest;
     if (!onednn) known.onednn_ns = kUnknown;
@@ -167,9 +175,11 @@ namespace {
 
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
   const TensorType& c = request.arguments.outputs[0].type();
-  const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
+  const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(),
+                          request.arguments.inputs[0].shape().back(), context.threads};
   const bool vendors = request.node.attributes.get_int("library", 0) != 0;
-  for (const MatmulLibrary library : matmul_order(context.options.matmul_timings, shape, vendors, context.dnnl != nullptr)) {
+  for (const MatmulLibrary library :
+       matmul_order(context.options.matmul_timings, shape, vendors, context.dnnl != nullptr)) {
     if (vendors && library == MatmulLibrary::own) continue;
     if (auto op = prepare_of(library)(context, request)) return op;
   }

@@ -16,7 +16,8 @@
 namespace engine::cpu {
 namespace {
 
-/// One product of matrices, or many of the same shape: matrix q of an operand begins at offsets[q] of its first element.
+/// One product of matrices, or many of the same shape: matrix q of an operand begins at offsets[q] of its first
+/// element.
 template <class T>
 struct Batch {
   GemmProblem<T> first;
@@ -29,9 +30,15 @@ class OwnMatmul final : public PreparedOp {
  public:
   /// `own`: what `workspace` is, where it is not the plan's.
   OwnMatmul(Batch<T> batch, T* workspace, int64_t workspace_each, int threads, std::shared_ptr<Storage> own)
-      : batch_(std::move(batch)), loops_(gemm_loops_of<T>()), workspace_(workspace), own_(std::move(own)), workspace_each_(workspace_each), threads_(threads) {
+      : batch_(std::move(batch)),
+        loops_(gemm_loops_of<T>()),
+        workspace_(workspace),
+        own_(std::move(own)),
+        workspace_each_(workspace_each),
+        threads_(threads) {
     const GemmProblem<T>& p = batch_.first;
-    const double each = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k), all = each * static_cast<double>(products());
+    const double each = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k),
+                 all = each * static_cast<double>(products());
     if (all < static_cast<double>(kMultiplyAddGrain)) threads_ = 1;
     work_ = streaming_work(all);
     work_each_ = std::max(streaming_work(each), kStreamingGrain);
@@ -49,8 +56,10 @@ class OwnMatmul final : public PreparedOp {
   }
   /// One thread computes vectors whose products are not split; small matrices of a batch are shared whole.
   KernelFacts facts() const override {
-    return {.name = fmt::format("own {} ({}{})", batch_.vector ? "gemv" : "gemm", vector_unit(), threads_ > 1 ? ", split over threads" : ""),
-            .own_gemm = !batch_.vector, .unsplit = batch_.vector && threads_ <= 1};
+    return {.name = fmt::format("own {} ({}{})", batch_.vector ? "gemv" : "gemm", vector_unit(),
+                                threads_ > 1 ? ", split over threads" : ""),
+            .own_gemm = !batch_.vector,
+            .unsplit = batch_.vector && threads_ <= 1};
   }
 
  private:
@@ -140,14 +149,17 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, 
   const bool linear = request.node.op->name == "linear";
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   const Tensor* bias = linear && request.arguments.inputs.size() > 2 ? &request.arguments.inputs[2] : nullptr;
-  if (!is_contiguous(y.shape(), y.strides()) || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides()))) return nullptr;
-  const auto weight = linear ? request.arguments.inputs[1].transpose(0, 1) : Result<Tensor>(request.arguments.inputs[1]);
+  if (!is_contiguous(y.shape(), y.strides()) || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides())))
+    return nullptr;
+  const auto weight =
+      linear ? request.arguments.inputs[1].transpose(0, 1) : Result<Tensor>(request.arguments.inputs[1]);
   CHECK(weight.ok());
   const size_t rank = y.shape().size();
   Batch<T> batch;
   GemmProblem<T>& p = batch.first;
-  p = {matrix<T>(x), matrix<T>(*weight), bias != nullptr ? bias->data_as<T>() : nullptr, y.data_as<T>(), y.shape()[rank - 1],
-       y.shape()[rank - 2], y.shape()[rank - 1], x.shape().back()};
+  p = {matrix<T>(x),        matrix<T>(*weight),  bias != nullptr ? bias->data_as<T>() : nullptr,
+       y.data_as<T>(),      y.shape()[rank - 1], y.shape()[rank - 2],
+       y.shape()[rank - 1], x.shape().back()};
   int64_t each = workspace_each<T>(p.m, p.n, p.k);
   batch.a_offset = batch_offsets(x, y.shape());
   batch.b_offset = batch_offsets(*weight, y.shape());
@@ -163,7 +175,8 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, 
   if (batch.vector && p.n == 1 && p.b.row != 1) p.b.column = 1;
   std::byte* workspace = request.workspace;
   std::shared_ptr<Storage> own;
-  if (p.m == 1 && !batch.vector) {  // neither rows nor columns lie side by side: not worth a loop of its own, nor a plan's memory
+  if (p.m == 1 &&
+      !batch.vector) {  // neither rows nor columns lie side by side: not worth a loop of its own, nor a plan's memory
     if (!any_strides) return nullptr;
     each = (gemm_loops_of<T>().workspace_elements(p.m, p.n, p.k) + 15) / 16 * 16;
     auto scratch = Storage::allocate_host(threads * each * static_cast<int64_t>(sizeof(T)));
@@ -171,7 +184,8 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, 
     own = *std::move(scratch);
     workspace = own->data();
   }
-  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(workspace), each, threads, std::move(own));
+  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(workspace), each, threads,
+                                        std::move(own));
 }
 
 }  // namespace
@@ -183,7 +197,9 @@ int64_t own_matmul_workspace(Context& context, const Node& /*node*/, const Call&
   switch (call.outputs[0].dtype) {
     case DType::float32: return context.threads * workspace_each<float>(m, n, k) * static_cast<int64_t>(sizeof(float));
     case DType::float64:
-      return gemm_loops_f64().multiply == nullptr ? 0 : context.threads * workspace_each<double>(m, n, k) * static_cast<int64_t>(sizeof(double));
+      return gemm_loops_f64().multiply == nullptr
+                 ? 0
+                 : context.threads * workspace_each<double>(m, n, k) * static_cast<int64_t>(sizeof(double));
     default: return 0;
   }
 }

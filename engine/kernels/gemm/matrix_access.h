@@ -12,7 +12,7 @@ struct Matrix {
   uint64_t address = 0;
   int64_t row = 0, column = 0;  ///< bytes
   uint32_t tensor = 0;
-  int64_t bytes = 0;            ///< of an element
+  int64_t bytes = 0;  ///< of an element
   uint64_t at(int64_t i, int64_t j) const { return address + static_cast<uint64_t>(i * row + j * column); }
   void transpose() { std::swap(row, column); }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An own matrix product inside of another kernel, over memory that is plain (products.cpp) or, in a test, notes each access.
+// An own matrix product inside of another kernel, over memory that is plain (products.cpp) or, in a test, notes each
+// access.
 #pragma once
 
 #include "engine/kernels/gemm/gemm_simd.h"
@@ -18,7 +19,8 @@ struct OwnProduct {
   void scale() {
     T* const to = scratch + loops::in_lines(loops.workspace_elements(p.m, p.n, p.k));
     for (int64_t i = 0; i < p.m; ++i) {
-      for (int64_t j = 0; j < p.k; ++j) M::store(alpha * M::load(p.a.data + i * p.a.row + j * p.a.column), to + i * p.k + j);
+      for (int64_t j = 0; j < p.k; ++j)
+        M::store(alpha * M::load(p.a.data + i * p.a.row + j * p.a.column), to + i * p.k + j);
     }
     p.a = {to, p.k, 1};
   }

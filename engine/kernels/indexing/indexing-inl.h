@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of ops that go where indices send them (indexing_loops.h), over memory that is plain (indexing.cpp, indexing_sums.cpp,
-// indexing_elements.cpp) or, in a test, notes each access.
+// The parts of ops that go where indices send them (indexing_loops.h), over memory that is plain (indexing.cpp,
+// indexing_sums.cpp, indexing_elements.cpp) or, in a test, notes each access.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,13 @@ struct TriangleParts : loops::Computes {
   int64_t bytes = 0;  ///< of an element
   std::vector<int64_t> x_rows, y_rows;
 
-  void zero(int64_t row, loops::Range columns) const { M::zero_elements(y + (y_rows[static_cast<size_t>(row)] + columns.begin) * bytes, columns.size() * bytes, bytes); }
+  void zero(int64_t row, loops::Range columns) const {
+    M::zero_elements(y + (y_rows[static_cast<size_t>(row)] + columns.begin) * bytes, columns.size() * bytes, bytes);
+  }
   void copy(int64_t row, loops::Range columns) const {
     const auto at = static_cast<size_t>(row);
-    M::copy_elements(x + (x_rows[at] + columns.begin) * bytes, y + (y_rows[at] + columns.begin) * bytes, columns.size() * bytes, bytes);
+    M::copy_elements(x + (x_rows[at] + columns.begin) * bytes, y + (y_rows[at] + columns.begin) * bytes,
+                     columns.size() * bytes, bytes);
   }
 };
 
@@ -59,7 +62,11 @@ struct OneHotParts : IndexParts<M> {
   ElementPattern on_pattern, off_pattern;
 
   OneHotParts(const Tensor& of, int64_t along, DType dtype, double on_value, double off_value, std::byte* to)
-      : IndexParts<M>(of, along), y(to), bytes(size_bytes(dtype)), on_pattern(dtype, on_value), off_pattern(dtype, off_value) {}
+      : IndexParts<M>(of, along),
+        y(to),
+        bytes(size_bytes(dtype)),
+        on_pattern(dtype, on_value),
+        off_pattern(dtype, off_value) {}
   void off(int64_t to, int64_t count) const { off_pattern.fill<M>(y + to * bytes, count); }
   void on(int64_t to) const { on_pattern.fill<M>(y + to * bytes, 1); }
 };
@@ -70,7 +77,8 @@ struct GatherGradientParts : IndexParts<M> {
   T* dx;
   LineLoops<T> lines;
 
-  GatherGradientParts(const Tensor& of, int64_t along, const T* from, T* to, const LineLoops<T>& loops) : IndexParts<M>(of, along), dy(from), dx(to), lines(loops) {}
+  GatherGradientParts(const Tensor& of, int64_t along, const T* from, T* to, const LineLoops<T>& loops)
+      : IndexParts<M>(of, along), dy(from), dx(to), lines(loops) {}
   void clear(int64_t to, int64_t count) const { M::fill(dx + to, count, T{0}); }
   void add(int64_t from, int64_t to, int64_t count) const {
     if (count >= loops::kFewColumns) return lines.add(dy + from, count, dx + to);
@@ -90,8 +98,16 @@ struct EmbeddingBagParts : IndexParts<M> {
   bool mean;
   LineLoops<T> lines;
 
-  EmbeddingBagParts(const Tensor& of, int64_t along, const T* from, T* to, int64_t row, int64_t columns, int64_t of_bag, bool averages, const LineLoops<T>& loops)
-      : IndexParts<M>(of, along), table(from), y(to), stride(row), width(columns), length(of_bag), mean(averages), lines(loops) {}
+  EmbeddingBagParts(const Tensor& of, int64_t along, const T* from, T* to, int64_t row, int64_t columns, int64_t of_bag,
+                    bool averages, const LineLoops<T>& loops)
+      : IndexParts<M>(of, along),
+        table(from),
+        y(to),
+        stride(row),
+        width(columns),
+        length(of_bag),
+        mean(averages),
+        lines(loops) {}
   void clear(int64_t bag) const { M::fill(y + bag * width, width, T{0}); }
   void add(int64_t index, int64_t bag) const { lines.add(table + index * stride, width, y + bag * width); }
   void refuse(int64_t bag) const { M::fill(y + bag * width, width, std::numeric_limits<T>::quiet_NaN()); }
@@ -108,7 +124,8 @@ struct GatherElementsParts : IndexParts<M> {
   const T* x;
   T *y, beyond{};
 
-  GatherElementsParts(const Tensor& of, int64_t along, DType dtype, const T* from, T* to) : IndexParts<M>(of, along), x(from), y(to) {
+  GatherElementsParts(const Tensor& of, int64_t along, DType dtype, const T* from, T* to)
+      : IndexParts<M>(of, along), x(from), y(to) {
     ElementPattern(dtype, outside_value(dtype)).fill(reinterpret_cast<std::byte*>(&beyond), 1);
   }
   void move(int64_t from, int64_t to) const { M::store(M::load(x + from), y + to); }
@@ -122,7 +139,8 @@ struct ScatterParts : IndexParts<M> {
   T* y;
   ScatterReduction reduction;
 
-  ScatterParts(const Tensor& of, int64_t along, const T* from, T* to, ScatterReduction how) : IndexParts<M>(of, along), updates(from), y(to), reduction(how) {}
+  ScatterParts(const Tensor& of, int64_t along, const T* from, T* to, ScatterReduction how)
+      : IndexParts<M>(of, along), updates(from), y(to), reduction(how) {}
   void meet(int64_t from, int64_t to) const {
     const T update = M::load(updates + from);
     if constexpr (std::is_floating_point_v<T>) {

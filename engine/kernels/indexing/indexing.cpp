@@ -18,7 +18,8 @@
 namespace engine::cpu {
 namespace {
 
-// ---- concat -----------------------------------------------------------------------------------------------------------------
+// ---- concat
+// -----------------------------------------------------------------------------------------------------------------
 
 /// Each operand copied to its part of y.
 class ConcatOp final : public PreparedOp {
@@ -56,12 +57,16 @@ std::unique_ptr<PreparedOp> prepare_concat(Context& context, const PrepareReques
   return std::make_unique<ConcatOp>(request, context.threads);
 }
 
-// ---- pad, tile, nearest resize: each axis has its own table of sources ----------------------------------------------------------
+// ---- pad, tile, nearest resize: each axis has its own table of sources
+// ----------------------------------------------------------
 
 class MappedCopyOp final : public PreparedOp {
  public:
-  MappedCopyOp(const Tensor& x, const Tensor& y, const std::vector<std::vector<int64_t>>& sources, double missing, int threads)
-      : copy_(x.strides(), y.strides(), sources, size_bytes(y.dtype())), parts_(x.data(), y.data(), y.dtype(), missing), threads_(threads) {}
+  MappedCopyOp(const Tensor& x, const Tensor& y, const std::vector<std::vector<int64_t>>& sources, double missing,
+               int threads)
+      : copy_(x.strides(), y.strides(), sources, size_bytes(y.dtype())),
+        parts_(x.data(), y.data(), y.dtype(), missing),
+        threads_(threads) {}
 
   void run() override {
     parallel_parts(threads_, copy_.rows(), 1, copy_.elements(), [this](int64_t begin, int64_t end) {
@@ -80,7 +85,8 @@ std::unique_ptr<PreparedOp> prepare_pad(Context& context, const PrepareRequest& 
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   const auto sources = pad_tables(x.shape(), y.shape(), request.node.attributes);
   if (!sources) return nullptr;
-  return std::make_unique<MappedCopyOp>(x, y, *sources, request.node.attributes.get_double("value", 0), context.threads);
+  return std::make_unique<MappedCopyOp>(x, y, *sources, request.node.attributes.get_double("value", 0),
+                                        context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_tile(Context& context, const PrepareRequest& request) {
@@ -92,26 +98,32 @@ std::unique_ptr<PreparedOp> prepare_nearest_resize(Context& context, const Prepa
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   const auto sources = nearest_tables(x.shape(), request.node.attributes);
   if (!sources) return nullptr;
-  return std::make_unique<MappedCopyOp>(x, y, *sources, request.node.attributes.get_double("extrapolation_value", 0), context.threads);
+  return std::make_unique<MappedCopyOp>(x, y, *sources, request.node.attributes.get_double("extrapolation_value", 0),
+                                        context.threads);
 }
 
-// ---- gather -----------------------------------------------------------------------------------------------------------------
+// ---- gather
+// -----------------------------------------------------------------------------------------------------------------
 
 class GatherOp final : public PreparedOp {
  public:
   GatherOp(const PrepareRequest& request, size_t axis, int threads)
-      : arguments_(request.arguments), threads_(threads),
-        parts_(arguments_.inputs[1], arguments_.inputs[0].shape()[axis], arguments_.inputs[0].dtype(), arguments_.inputs[0].data(), arguments_.outputs[0].data()) {
+      : arguments_(request.arguments),
+        threads_(threads),
+        parts_(arguments_.inputs[1], arguments_.inputs[0].shape()[axis], arguments_.inputs[0].dtype(),
+               arguments_.inputs[0].data(), arguments_.outputs[0].data()) {
     const TensorType& x = arguments_.inputs[0].type();
     const int64_t bytes = size_bytes(x.dtype);
-    shape_ = {element_offsets(some_axes(x, 0, axis)), x.strides[axis] * bytes, some_axes(x, axis + 1, x.shape.size()).elements() * bytes, parts_.indices.count()};
+    shape_ = {element_offsets(some_axes(x, 0, axis)), x.strides[axis] * bytes,
+              some_axes(x, axis + 1, x.shape.size()).elements() * bytes, parts_.indices.count()};
     for (int64_t& offset : shape_.outer) offset *= bytes;
   }
   void run() override {
-    parallel_parts(threads_, shape_.blocks(), 1, shape_.blocks() * shape_.block / parts_.bytes, [this](int64_t begin, int64_t end) {
-      const GatherParts<> parts = parts_;  // so that what is written is not taken for them
-      for (int64_t block = begin; block < end; ++block) loops::gather_block(shape_, block, parts);
-    });
+    parallel_parts(threads_, shape_.blocks(), 1, shape_.blocks() * shape_.block / parts_.bytes,
+                   [this](int64_t begin, int64_t end) {
+                     const GatherParts<> parts = parts_;  // so that what is written is not taken for them
+                     for (int64_t block = begin; block < end; ++block) loops::gather_block(shape_, block, parts);
+                   });
   }
   KernelFacts facts() const override { return {.name = "own row copies"}; }
 
@@ -134,19 +146,25 @@ std::unique_ptr<PreparedOp> prepare_gather(Context& context, const PrepareReques
   return std::make_unique<GatherOp>(request, along, context.threads);
 }
 
-// ---- one_hot ----------------------------------------------------------------------------------------------------------------
+// ---- one_hot
+// ----------------------------------------------------------------------------------------------------------------
 
 class OneHotOp final : public PreparedOp {
  public:
   OneHotOp(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments), threads_(threads), split_(split_at(arguments_.outputs[0].shape(), request.node.attributes.get_int("axis", -1))), shape_{split_.outer, split_.extent, split_.inner},
-        parts_(arguments_.inputs[0], split_.extent, arguments_.outputs[0].dtype(), request.node.attributes.get_double("on", 1), request.node.attributes.get_double("off", 0),
+      : arguments_(request.arguments),
+        threads_(threads),
+        split_(split_at(arguments_.outputs[0].shape(), request.node.attributes.get_int("axis", -1))),
+        shape_{split_.outer, split_.extent, split_.inner},
+        parts_(arguments_.inputs[0], split_.extent, arguments_.outputs[0].dtype(),
+               request.node.attributes.get_double("on", 1), request.node.attributes.get_double("off", 0),
                arguments_.outputs[0].data()) {}
   void run() override {
-    parallel_parts(threads_, shape_.outer, 1, shape_.outer * shape_.extent * shape_.inner, [this](int64_t begin, int64_t end) {
-      const OneHotParts<> parts = parts_;  // so that what is written is not taken for them
-      for (int64_t block = begin; block < end; ++block) loops::one_hot_block(shape_, block, parts);
-    });
+    parallel_parts(threads_, shape_.outer, 1, shape_.outer * shape_.extent * shape_.inner,
+                   [this](int64_t begin, int64_t end) {
+                     const OneHotParts<> parts = parts_;  // so that what is written is not taken for them
+                     for (int64_t block = begin; block < end; ++block) loops::one_hot_block(shape_, block, parts);
+                   });
   }
   KernelFacts facts() const override { return {.name = "own fill"}; }
 
@@ -163,7 +181,8 @@ std::unique_ptr<PreparedOp> prepare_one_hot(Context& context, const PrepareReque
   return std::make_unique<OneHotOp>(request, context.threads);
 }
 
-// ---- triangle ---------------------------------------------------------------------------------------------------------------
+// ---- triangle
+// ---------------------------------------------------------------------------------------------------------------
 
 /// Per row the kept stretch is copied, the rest zeroed.
 class TriangleOp final : public PreparedOp {
@@ -172,11 +191,18 @@ class TriangleOp final : public PreparedOp {
     const TensorType &x = arguments_.inputs[0].type(), &y = arguments_.outputs[0].type();
     const size_t last = x.shape.size() - 1;
     const int64_t rows = x.shape[last - 1], columns = x.shape[last];
-    triangle_ = {rows, columns, std::clamp(request.node.attributes.get_int("k", 0), -rows, columns), request.node.attributes.get_int("upper", 1) != 0};
-    parts_ = {{}, arguments_.inputs[0].data(), arguments_.outputs[0].data(), size_bytes(x.dtype), element_offsets(some_axes(x, 0, last)), element_offsets(some_axes(y, 0, last))};
+    triangle_ = {rows, columns, std::clamp(request.node.attributes.get_int("k", 0), -rows, columns),
+                 request.node.attributes.get_int("upper", 1) != 0};
+    parts_ = {{},
+              arguments_.inputs[0].data(),
+              arguments_.outputs[0].data(),
+              size_bytes(x.dtype),
+              element_offsets(some_axes(x, 0, last)),
+              element_offsets(some_axes(y, 0, last))};
   }
   void run() override {
-    parallel_for(threads_, static_cast<int64_t>(parts_.x_rows.size()), arguments_.inputs[0].type().elements(), [this](int64_t row) { loops::triangle_row(triangle_, row, parts_); });
+    parallel_for(threads_, static_cast<int64_t>(parts_.x_rows.size()), arguments_.inputs[0].type().elements(),
+                 [this](int64_t row) { loops::triangle_row(triangle_, row, parts_); });
   }
   KernelFacts facts() const override { return {.name = "own row copies"}; }
 
@@ -195,10 +221,14 @@ std::unique_ptr<PreparedOp> prepare_triangle(Context& context, const PrepareRequ
 }
 
 constexpr Kernel kKernels[] = {
-    {"concat", prepare_concat},   {"pad", prepare_pad},
-    {"tile", prepare_tile},       {"resize", prepare_nearest_resize},
-    {"gather", prepare_gather},   {"one_hot", prepare_one_hot},
-    {"triangle", prepare_triangle}, {"gather_grad", prepare_gather_grad},
+    {"concat", prepare_concat},
+    {"pad", prepare_pad},
+    {"tile", prepare_tile},
+    {"resize", prepare_nearest_resize},
+    {"gather", prepare_gather},
+    {"one_hot", prepare_one_hot},
+    {"triangle", prepare_triangle},
+    {"gather_grad", prepare_gather_grad},
     {"embedding_bag", prepare_embedding_bag},
     {"gather_elements", prepare_gather_elements},
     {"gather_nd", prepare_gather_nd},

@@ -23,7 +23,8 @@ class IndexReader {
   /// Index number i along an axis of `extent` elements, counted from the front; -1: it lies outside.
   template <class M = ScalarMemory>
   int64_t at(int64_t i, int64_t extent) const {
-    const int64_t index = wide_ ? M::load(reinterpret_cast<const int64_t*>(data_) + i) : int64_t{M::load(reinterpret_cast<const int32_t*>(data_) + i)};
+    const int64_t index = wide_ ? M::load(reinterpret_cast<const int64_t*>(data_) + i)
+                                : int64_t{M::load(reinterpret_cast<const int32_t*>(data_) + i)};
     if (index < -extent || index >= extent) return -1;
     return index < 0 ? index + extent : index;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that pick and place elements along an axis or by tuples: gather_elements, gather_nd, scatter_elements, scatter_nd, top_k. Where
-// several updates meet at one place, one thread takes them in order: the bits do not depend on the thread count.
+// Kernels that pick and place elements along an axis or by tuples: gather_elements, gather_nd, scatter_elements,
+// scatter_nd, top_k. Where several updates meet at one place, one thread takes them in order: the bits do not depend on
+// the thread count.
 #include <algorithm>
 #include <string>
 #include <type_traits>
@@ -25,21 +26,28 @@ size_t axis_of(const PrepareRequest& request, int64_t fallback) {
 /// Of the lines of `shape` parallel to `axis`.
 loops::IndexedLines lines_of(const Shape& shape, const Strides& strides, size_t axis) {
   const TensorType type{DType::uint8, shape, strides};
-  return {element_offsets(some_axes(type, 0, axis)), element_offsets(some_axes(type, axis + 1, shape.size())), strides[axis]};
+  return {element_offsets(some_axes(type, 0, axis)), element_offsets(some_axes(type, axis + 1, shape.size())),
+          strides[axis]};
 }
 
-// ---- gather_elements --------------------------------------------------------------------------------------------------------
+// ---- gather_elements
+// --------------------------------------------------------------------------------------------------------
 
 /// T: an unsigned integer as wide as an element.
 template <class T>
 class GatherElementsOp final : public PreparedOp {
  public:
   GatherElementsOp(const PrepareRequest& request, size_t axis, int threads)
-      : arguments_(request.arguments), threads_(threads), lines_(lines_of(arguments_.inputs[1].shape(), arguments_.inputs[0].strides(), axis)), count_(arguments_.inputs[1].shape()[axis]),
-        parts_(arguments_.inputs[1], arguments_.inputs[0].shape()[axis], arguments_.inputs[0].dtype(), arguments_.inputs[0].data_as<T>(), arguments_.outputs[0].data_as<T>()) {}
+      : arguments_(request.arguments),
+        threads_(threads),
+        lines_(lines_of(arguments_.inputs[1].shape(), arguments_.inputs[0].strides(), axis)),
+        count_(arguments_.inputs[1].shape()[axis]),
+        parts_(arguments_.inputs[1], arguments_.inputs[0].shape()[axis], arguments_.inputs[0].dtype(),
+               arguments_.inputs[0].data_as<T>(), arguments_.outputs[0].data_as<T>()) {}
   void run() override {
     const int64_t rows = static_cast<int64_t>(lines_.outer.size()) * count_;
-    parallel_for(threads_, rows, rows * lines_.width(), [this](int64_t row) { loops::gather_elements_row(lines_, count_, row, parts_); });
+    parallel_for(threads_, rows, rows * lines_.width(),
+                 [this](int64_t row) { loops::gather_elements_row(lines_, count_, row, parts_); });
   }
   KernelFacts facts() const override { return {.name = "own element copies"}; }
 
@@ -51,7 +59,8 @@ class GatherElementsOp final : public PreparedOp {
   const GatherElementsParts<T> parts_;
 };
 
-// ---- scatter ----------------------------------------------------------------------------------------------------------------
+// ---- scatter
+// ----------------------------------------------------------------------------------------------------------------
 
 /// What both scatters do before the updates: y = x, or NaN (0) everywhere when an index lies outside.
 class ScatterStart {
@@ -81,12 +90,15 @@ class ScatterStart {
 template <class T>
 class ScatterElementsOp final : public PreparedOp {
  public:
-  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, int threads) : ScatterElementsOp(request, reduction, axis_of(request, 0), threads) {}
+  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, int threads)
+      : ScatterElementsOp(request, reduction, axis_of(request, 0), threads) {}
   void run() override {
     const int64_t lines = to_.width() * static_cast<int64_t>(to_.outer.size());
     if (!loops::all_inside(parts_.indices.count(), parts_)) return start_.refuse();
     start_.copy();
-    parallel_parts(threads_, lines, 1, lines * count_, [this](int64_t begin, int64_t end) { loops::scatter_elements(from_, to_, count_, {begin, end}, parts_); });
+    parallel_parts(threads_, lines, 1, lines * count_, [this](int64_t begin, int64_t end) {
+      loops::scatter_elements(from_, to_, count_, {begin, end}, parts_);
+    });
   }
   KernelFacts facts() const override { return {.name = "own scatter"}; }
 
@@ -98,7 +110,8 @@ class ScatterElementsOp final : public PreparedOp {
         to_(lines_of(arguments_.inputs[1].shape(), arguments_.outputs[0].strides(), axis)),
         count_(arguments_.inputs[1].shape()[axis]),
         threads_(threads),
-        parts_(arguments_.inputs[1], arguments_.outputs[0].shape()[axis], arguments_.inputs[2].data_as<const T>(), arguments_.outputs[0].data_as<T>(), reduction) {}
+        parts_(arguments_.inputs[1], arguments_.outputs[0].shape()[axis], arguments_.inputs[2].data_as<const T>(),
+               arguments_.outputs[0].data_as<T>(), reduction) {}
 
   ScatterStart start_;
   KernelArguments arguments_;  ///< that they stay
@@ -115,10 +128,13 @@ class ScatterNdOp final : public PreparedOp {
       : start_(request, threads),
         arguments_(request.arguments),
         threads_(threads),
-        parts_(arguments_.inputs[1], 0, arguments_.inputs[2].data_as<const T>(), arguments_.outputs[0].data_as<T>(), reduction) {
+        parts_(arguments_.inputs[1], 0, arguments_.inputs[2].data_as<const T>(), arguments_.outputs[0].data_as<T>(),
+               reduction) {
     const TensorType &y = arguments_.outputs[0].type(), &updates = arguments_.inputs[2].type();
     const Shape& indices = arguments_.inputs[1].shape();
-    const size_t tuple_axes = indices.size() - 1, batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)), named = batch + static_cast<size_t>(indices.back());
+    const size_t tuple_axes = indices.size() - 1,
+                 batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)),
+                 named = batch + static_cast<size_t>(indices.back());
     for (size_t axis = batch; axis < named; ++axis) tuples_.named.push_back({y.shape[axis], y.strides[axis]});
     tuples_.batches = element_offsets(some_axes(y, 0, batch));
     tuples_.rows = element_offsets(some_axes(updates, 0, tuple_axes));
@@ -150,11 +166,14 @@ template <class T>
 class GatherNdOp final : public PreparedOp {
  public:
   GatherNdOp(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments), threads_(threads),
-        parts_(arguments_.inputs[1], 0, arguments_.inputs[0].dtype(), arguments_.inputs[0].data_as<const T>(), arguments_.outputs[0].data_as<T>()) {
+      : arguments_(request.arguments),
+        threads_(threads),
+        parts_(arguments_.inputs[1], 0, arguments_.inputs[0].dtype(), arguments_.inputs[0].data_as<const T>(),
+               arguments_.outputs[0].data_as<T>()) {
     const TensorType& x = arguments_.inputs[0].type();
     const Shape& indices = arguments_.inputs[1].shape();
-    const size_t batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)), named = batch + static_cast<size_t>(indices.back());
+    const size_t batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)),
+                 named = batch + static_cast<size_t>(indices.back());
     for (size_t axis = batch; axis < named; ++axis) named_.push_back({x.shape[axis], x.strides[axis]});
     batches_ = element_offsets(some_axes(x, 0, batch));
     slice_ = element_offsets(some_axes(x, named, x.shape.size()));
@@ -173,7 +192,8 @@ class GatherNdOp final : public PreparedOp {
   void copy(int64_t tuple, int64_t place, int64_t width) const {
     T* const to = parts_.y + tuple * width;
     for (size_t m = 0; m < named_.size(); ++m) {
-      const int64_t index = parts_.index(tuple * static_cast<int64_t>(named_.size()) + static_cast<int64_t>(m), named_[m].extent);
+      const int64_t index =
+          parts_.index(tuple * static_cast<int64_t>(named_.size()) + static_cast<int64_t>(m), named_[m].extent);
       if (index < 0) {
         std::fill_n(to, width, parts_.beyond);
         return;
@@ -181,7 +201,8 @@ class GatherNdOp final : public PreparedOp {
       place += index * named_[m].step;
     }
     if (side_by_side_) std::copy_n(parts_.x + place, width, to);
-    else for (int64_t k = 0; k < width; ++k) to[k] = parts_.x[place + slice_[static_cast<size_t>(k)]];
+    else
+      for (int64_t k = 0; k < width; ++k) to[k] = parts_.x[place + slice_[static_cast<size_t>(k)]];
   }
 
   KernelArguments arguments_;  ///< that they stay
@@ -202,13 +223,16 @@ std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareReque
   if (dtype == DType::float32) return std::make_unique<Op<float>>(request, *reduction, context.threads);
   if (dtype == DType::float64) return std::make_unique<Op<double>>(request, *reduction, context.threads);
   if (dtype == DType::boolean) return nullptr;
-  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<Op<T>>(request, *reduction, context.threads); });
+  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> {
+    return std::make_unique<Op<T>>(request, *reduction, context.threads);
+  });
 }
 
-// ---- top_k ------------------------------------------------------------------------------------------------------------------
+// ---- top_k
+// ------------------------------------------------------------------------------------------------------------------
 
-/// The best few of a line, best first, in one pass: most elements are only compared to the last of them. As select_top_k() has it: of equal values
-/// the first, NaN larger than any number.
+/// The best few of a line, best first, in one pass: most elements are only compared to the last of them. As
+/// select_top_k() has it: of equal values the first, NaN larger than any number.
 template <bool kLargest, class T>
 class FewBest {
  public:
@@ -263,7 +287,8 @@ class TopKOp final : public PreparedOp {
         sorted_(request.node.attributes.get_int("sorted", 1) != 0),
         threads_(threads) {}
   void run() override {
-    const auto inner = static_cast<int64_t>(lines_.inner.size()), count = inner * static_cast<int64_t>(lines_.outer.size());
+    const auto inner = static_cast<int64_t>(lines_.inner.size()),
+               count = inner * static_cast<int64_t>(lines_.outer.size());
     parallel_parts(threads_, count, 1, count * extent_, [&](int64_t begin, int64_t end) {
       if (k_ > FewBest<true, T>::kMost) return select_many(begin, end);
       if (largest_) select_few<true>(begin, end);
@@ -299,7 +324,8 @@ class TopKOp final : public PreparedOp {
       const T* const from = line(l);
       for (int64_t i = 0; i < extent_; ++i) values[static_cast<size_t>(i)] = from[i * lines_.step];
       select_top_k(k_, largest_, sorted_, order, [&](int64_t i) { return values[static_cast<size_t>(i)]; });
-      for (int64_t i = 0; i < k_; ++i) put(l, i, order[static_cast<size_t>(i)], values[static_cast<size_t>(order[static_cast<size_t>(i)])]);
+      for (int64_t i = 0; i < k_; ++i)
+        put(l, i, order[static_cast<size_t>(i)], values[static_cast<size_t>(order[static_cast<size_t>(i)])]);
     }
   }
 
@@ -316,7 +342,8 @@ class TopKOp final : public PreparedOp {
 
 std::unique_ptr<PreparedOp> prepare_gather_elements(Context& context, const PrepareRequest& request) {
   if (!row_major(request.arguments.inputs[1].type()) || !row_major(request.arguments.outputs[0].type())) return nullptr;
-  return make_moving<GatherElementsOp>(request.arguments.inputs[0].dtype(), request, axis_of(request, 0), context.threads);
+  return make_moving<GatherElementsOp>(request.arguments.inputs[0].dtype(), request, axis_of(request, 0),
+                                       context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_scatter_elements(Context& context, const PrepareRequest& request) {
@@ -334,12 +361,16 @@ std::unique_ptr<PreparedOp> prepare_gather_nd(Context& context, const PrepareReq
 
 std::unique_ptr<PreparedOp> prepare_top_k(Context& context, const PrepareRequest& request) {
   const size_t axis = axis_of(request, -1);
-  if (!row_major(request.arguments.outputs[0].type()) || !row_major(request.arguments.outputs[1].type())) return nullptr;
+  if (!row_major(request.arguments.outputs[0].type()) || !row_major(request.arguments.outputs[1].type()))
+    return nullptr;
   switch (request.arguments.inputs[0].dtype()) {
     case DType::float32: return std::make_unique<TopKOp<float>>(request, axis, context.threads);
     case DType::float64: return std::make_unique<TopKOp<double>>(request, axis, context.threads);
     case DType::boolean: return nullptr;
-    default: return with_integer(request.arguments.inputs[0].dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<TopKOp<T>>(request, axis, context.threads); });
+    default:
+      return with_integer(request.arguments.inputs[0].dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> {
+        return std::make_unique<TopKOp<T>>(request, axis, context.threads);
+      });
   }
 }
 

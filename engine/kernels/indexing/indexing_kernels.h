@@ -10,7 +10,8 @@
 
 namespace engine::cpu {
 
-/// Op<T>, T an unsigned integer as wide as elements of the type: for kernels that move elements and do not compute with them.
+/// Op<T>, T an unsigned integer as wide as elements of the type: for kernels that move elements and do not compute with
+/// them.
 template <template <class> class Op, class... A>
 std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
   return with_bytes(size_bytes(dtype), [&](auto zero) -> std::unique_ptr<PreparedOp> {

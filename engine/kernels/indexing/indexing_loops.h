@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that go where indices send them: which index is read when, and what is moved then. Computed by indexing-inl.h, described by
-// indexing_access.cpp. visitor.index(i) is index number i, counted from the front; below 0: it lies outside. Places in elements
-// but where it is said.
+// Ops that go where indices send them: which index is read when, and what is moved then. Computed by indexing-inl.h,
+// described by indexing_access.cpp. visitor.index(i) is index number i, counted from the front; below 0: it lies
+// outside. Places in elements but where it is said.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,8 @@ struct GatherGradientShape {
   std::vector<int64_t> rows;
 };
 
-/// Some columns of some rows of dx seen as [outer * extent, inner]. visitor.clear(to, elements). visitor.add(from, to, elements): of dy to dx.
+/// Some columns of some rows of dx seen as [outer * extent, inner]. visitor.clear(to, elements). visitor.add(from, to,
+/// elements): of dy to dx.
 template <class Visitor>
 void gather_gradient(const GatherGradientShape& s, Range rows, Range columns, Visitor& visitor) {
   for (int64_t row = rows.begin; row < rows.end; ++row) visitor.clear(row * s.inner + columns.begin, columns.size());
@@ -62,13 +63,14 @@ void gather_gradient(const GatherGradientShape& s, Range rows, Range columns, Vi
     for (int64_t i = 0; i < s.indices; ++i) {
       const int64_t index = visitor.index(i), row = o * s.extent + index;
       if (index < 0 || row < rows.begin || row >= rows.end) continue;
-      visitor.add(s.rows[static_cast<size_t>(o * s.indices + i)] + columns.begin, row * s.inner + columns.begin, columns.size());
+      visitor.add(s.rows[static_cast<size_t>(o * s.indices + i)] + columns.begin, row * s.inner + columns.begin,
+                  columns.size());
     }
   }
 }
 
-/// Bag number `number` of `length` indices, into a row of y. visitor.clear(bag), visitor.add(index, bag): a row of the table. visitor.refuse(bag): an index
-/// lies outside. visitor.finish(bag).
+/// Bag number `number` of `length` indices, into a row of y. visitor.clear(bag), visitor.add(index, bag): a row of the
+/// table. visitor.refuse(bag): an index lies outside. visitor.finish(bag).
 template <class Visitor>
 [[gnu::always_inline]] inline void embedding_bag(int64_t length, int64_t number, Visitor& visitor) {
   visitor.clear(number);
@@ -80,7 +82,8 @@ template <class Visitor>
   visitor.finish(number);
 }
 
-/// How a tensor's elements lie along lines: element (o, i, k) of [outer, extent, inner] is at outer[o] + i * step + inner[k].
+/// How a tensor's elements lie along lines: element (o, i, k) of [outer, extent, inner] is at outer[o] + i * step +
+/// inner[k].
 struct IndexedLines {
   std::vector<int64_t> outer, inner;
   int64_t step = 0;
@@ -88,9 +91,11 @@ struct IndexedLines {
   int64_t width() const { return static_cast<int64_t>(inner.size()); }
 };
 
-/// Row number `number` of y, which is row-major, `count` per outer element of x. visitor.move(from, to), visitor.outside(to).
+/// Row number `number` of y, which is row-major, `count` per outer element of x. visitor.move(from, to),
+/// visitor.outside(to).
 template <class Visitor>
-[[gnu::always_inline]] inline void gather_elements_row(const IndexedLines& x, int64_t count, int64_t number, Visitor& visitor) {
+[[gnu::always_inline]] inline void gather_elements_row(const IndexedLines& x, int64_t count, int64_t number,
+                                                       Visitor& visitor) {
   const int64_t base = x.outer[static_cast<size_t>(number / count)], width = x.width();
   for (int64_t k = 0; k < width; ++k) {
     const int64_t to = number * width + k, index = visitor.index(to);
@@ -113,10 +118,10 @@ struct ScatterTuples {
   struct Axis {
     int64_t extent = 1, step = 0;
   };
-  std::vector<Axis> named;             ///< the axes of y that a tuple's indices go along
-  std::vector<int64_t> batches;        ///< where y's batches begin
-  std::vector<int64_t> rows;           ///< where each tuple's updates begin
-  std::vector<int64_t> from, to;       ///< elements of a slice, of the updates and of y
+  std::vector<Axis> named;        ///< the axes of y that a tuple's indices go along
+  std::vector<int64_t> batches;   ///< where y's batches begin
+  std::vector<int64_t> rows;      ///< where each tuple's updates begin
+  std::vector<int64_t> from, to;  ///< elements of a slice, of the updates and of y
 
   int64_t tuples() const { return static_cast<int64_t>(rows.size()); }
   int64_t width() const { return static_cast<int64_t>(to.size()); }
@@ -141,24 +146,29 @@ bool scatter_places(const ScatterTuples& s, std::vector<int64_t>& places, Visito
 
 /// Some elements of all slices, in the order of the updates. visitor.meet(from, to).
 template <class Visitor>
-[[gnu::always_inline]] inline void scatter_slices(const ScatterTuples& s, const std::vector<int64_t>& places, Range columns, Visitor& visitor) {
+[[gnu::always_inline]] inline void scatter_slices(const ScatterTuples& s, const std::vector<int64_t>& places,
+                                                  Range columns, Visitor& visitor) {
   for (size_t t = 0; t < places.size() && !visitor.stopped(); ++t) {
     const int64_t row = s.rows[t], place = places[t], *from = s.from.data(), *to = s.to.data();
     for (int64_t k = columns.begin; k < columns.end; ++k) visitor.meet(row + from[k], place + to[k]);
   }
 }
 
-/// Lines [begin, end) of outer * inner, `count` updates each. visitor.meet(from, to): an update and the place it goes to.
+/// Lines [begin, end) of outer * inner, `count` updates each. visitor.meet(from, to): an update and the place it goes
+/// to.
 template <class Visitor>
-void scatter_elements(const IndexedLines& updates, const IndexedLines& y, int64_t count, Range lines, Visitor& visitor) {
+void scatter_elements(const IndexedLines& updates, const IndexedLines& y, int64_t count, Range lines,
+                      Visitor& visitor) {
   const int64_t inner = y.width();
   for (int64_t o = lines.begin / inner; o * inner < lines.end; ++o) {
     const int64_t first = std::max(lines.begin - o * inner, int64_t{0}), last = std::min(lines.end - o * inner, inner);
     for (int64_t i = 0; i < count && !visitor.stopped(); ++i) {
-      const int64_t from = updates.outer[static_cast<size_t>(o)] + i * updates.step, to = y.outer[static_cast<size_t>(o)];
+      const int64_t from = updates.outer[static_cast<size_t>(o)] + i * updates.step,
+                    to = y.outer[static_cast<size_t>(o)];
       for (int64_t k = first; k < last; ++k) {
         const int64_t index = visitor.index((o * count + i) * inner + k);
-        visitor.meet(from + updates.inner[static_cast<size_t>(k)], to + index * y.step + y.inner[static_cast<size_t>(k)]);
+        visitor.meet(from + updates.inner[static_cast<size_t>(k)],
+                     to + index * y.step + y.inner[static_cast<size_t>(k)]);
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear and cubic resize of f32 and f64 tensors: per row of y the rows of x it lies between are blended, then the row itself is
-// interpolated where its axis is resized.
+// Linear and cubic resize of f32 and f64 tensors: per row of y the rows of x it lies between are blended, then the row
+// itself is interpolated where its axis is resized.
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +20,8 @@ class ResizeOp final : public PreparedOp {
       : x_(request.arguments.inputs[0].data_as<const T>()),
         y_(request.arguments.outputs[0].data_as<T>()),
         extrapolation_(static_cast<T>(request.node.attributes.get_double("extrapolation_value", 0))),
-        nest_(request.arguments.inputs[0].shape(), request.arguments.inputs[0].strides(), request.arguments.outputs[0].shape(), request.arguments.outputs[0].strides(), std::move(axes)),
+        nest_(request.arguments.inputs[0].shape(), request.arguments.inputs[0].strides(),
+              request.arguments.outputs[0].shape(), request.arguments.outputs[0].strides(), std::move(axes)),
         threads_(threads) {}
 
   void run() override {

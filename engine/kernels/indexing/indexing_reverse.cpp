@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reverse_sequence: stretches of elements behind the time and batch axes, copied from the step that the sequence's length says.
+// reverse_sequence: stretches of elements behind the time and batch axes, copied from the step that the sequence's
+// length says.
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -13,8 +14,8 @@
 namespace engine::cpu {
 namespace {
 
-/// T: an unsigned integer as wide as an element. x is seen as [outer, steps, middle, stretch]: the stretch lies behind both axes, and the batch axis
-/// is the last of either the outer or the middle ones.
+/// T: an unsigned integer as wide as an element. x is seen as [outer, steps, middle, stretch]: the stretch lies behind
+/// both axes, and the batch axis is the last of either the outer or the middle ones.
 template <class T>
 class ReverseSequenceOp final : public PreparedOp {
  public:
@@ -40,13 +41,14 @@ class ReverseSequenceOp final : public PreparedOp {
   void run() override {
     read_lengths();
     const auto outer = static_cast<int64_t>(x_outer_.size());
-    parallel_parts(threads_, outer * steps_, 1, arguments_.outputs[0].type().elements(), [this](int64_t begin, int64_t end) {
-      for (int64_t at = begin; at < end;) {
-        const int64_t first = at % steps_, last = std::min(steps_, first + end - at);
-        for (int64_t step = first; step < last; ++step) turn(at / steps_, step);
-        at += last - first;
-      }
-    });
+    parallel_parts(threads_, outer * steps_, 1, arguments_.outputs[0].type().elements(),
+                   [this](int64_t begin, int64_t end) {
+                     for (int64_t at = begin; at < end;) {
+                       const int64_t first = at % steps_, last = std::min(steps_, first + end - at);
+                       for (int64_t step = first; step < last; ++step) turn(at / steps_, step);
+                       at += last - first;
+                     }
+                   });
   }
   KernelFacts facts() const override { return {.name = "own row copies"}; }
 
@@ -57,7 +59,8 @@ class ReverseSequenceOp final : public PreparedOp {
     const int64_t stride = from.strides()[0];
     for (size_t i = 0; i < lengths_.size(); ++i) {
       const int64_t at = static_cast<int64_t>(i) * stride;
-      const int64_t length = from.dtype() == DType::int64 ? from.data_as<const int64_t>()[at] : int64_t{from.data_as<const int32_t>()[at]};
+      const int64_t length =
+          from.dtype() == DType::int64 ? from.data_as<const int64_t>()[at] : int64_t{from.data_as<const int32_t>()[at]};
       lengths_[i] = length >= 0 && length <= steps_ ? length : -1;
     }
   }
@@ -89,7 +92,8 @@ class ReverseSequenceOp final : public PreparedOp {
   int threads_;
   bool batch_is_outer_, side_by_side_ = false;
   int64_t steps_ = 0, x_step_ = 0, y_step_ = 0;
-  int64_t per_sequence_ = 1;  ///< places behind one another, among the outer or the middle ones, that are of one sequence
+  int64_t per_sequence_ =
+      1;  ///< places behind one another, among the outer or the middle ones, that are of one sequence
   std::vector<int64_t> lengths_;
   std::vector<int64_t> x_outer_, y_outer_, x_middle_, y_middle_, x_stretch_, y_stretch_;
   T outside_{};
@@ -104,7 +108,8 @@ std::unique_ptr<PreparedOp> prepare_reverse_sequence(Context& context, const Pre
     return static_cast<size_t>(axis < 0 ? axis + x.rank() : axis);
   };
   if (x.elements() == 0) return nullptr;
-  return make_moving<ReverseSequenceOp>(x.dtype, request, axis_of("batch_axis", 1), axis_of("time_axis", 0), context.threads);
+  return make_moving<ReverseSequenceOp>(x.dtype, request, axis_of("batch_axis", 1), axis_of("time_axis", 0),
+                                        context.threads);
 }
 
 }  // namespace engine::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that add up rows chosen by index: the gradient of gather (and so of embeddings) and bags of embeddings, in f32 and f64.
-// Every element of a result is summed by one thread in the order of the indices: the bits do not depend on the thread count.
+// Kernels that add up rows chosen by index: the gradient of gather (and so of embeddings) and bags of embeddings, in
+// f32 and f64. Every element of a result is summed by one thread in the order of the indices: the bits do not depend on
+// the thread count.
 #include <fmt/format.h>
 
 #include <optional>
@@ -17,10 +18,8 @@ namespace {
 
 template <class T>
 LineLoops<T> line_loops() {
-  if constexpr (std::is_same_v<T, float>)
-    return line_loops_f32();
-  else
-    return line_loops_f64();
+  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
+  else return line_loops_f64();
 }
 
 /// Columns a thread must get for splitting columns to pay: a few cache lines.
@@ -30,18 +29,25 @@ constexpr int64_t kColumnsPerThread = 64;
 template <class T>
 class GatherGradOp final : public PreparedOp {
  public:
-  GatherGradOp(const PrepareRequest& request, size_t axis, int threads) : arguments_(request.arguments), threads_(threads), name_(fmt::format("own row sums ({})", vector_unit())) {
+  GatherGradOp(const PrepareRequest& request, size_t axis, int threads)
+      : arguments_(request.arguments), threads_(threads), name_(fmt::format("own row sums ({})", vector_unit())) {
     const Tensor &dy = arguments_.inputs[0], &indices = arguments_.inputs[1], &dx = arguments_.outputs[0];
     const AxisSplit split = split_at(dx.shape(), static_cast<int64_t>(axis));
-    shape_ = {split.outer, split.extent, split.inner, indices.type().elements(), element_offsets(some_axes(dy.type(), 0, axis + indices.shape().size()))};
+    shape_ = {split.outer, split.extent, split.inner, indices.type().elements(),
+              element_offsets(some_axes(dy.type(), 0, axis + indices.shape().size()))};
     parts_.emplace(indices, split.extent, dy.data_as<const T>(), dx.data_as<T>(), line_loops<T>());
   }
   void run() override {
-    const int64_t inner = shape_.inner, rows = shape_.outer * shape_.extent, work = (rows + static_cast<int64_t>(shape_.rows.size())) * inner;
+    const int64_t inner = shape_.inner, rows = shape_.outer * shape_.extent,
+                  work = (rows + static_cast<int64_t>(shape_.rows.size())) * inner;
     if (inner >= kColumnsPerThread * threads_) {
-      parallel_parts(threads_, inner, kColumnsPerThread, work, [&](int64_t begin, int64_t end) { loops::gather_gradient(shape_, {0, rows}, {begin, end}, *parts_); });
+      parallel_parts(threads_, inner, kColumnsPerThread, work, [&](int64_t begin, int64_t end) {
+        loops::gather_gradient(shape_, {0, rows}, {begin, end}, *parts_);
+      });
     } else {
-      parallel_parts(threads_, rows, 1, work, [&](int64_t begin, int64_t end) { loops::gather_gradient(shape_, {begin, end}, {0, inner}, *parts_); });
+      parallel_parts(threads_, rows, 1, work, [&](int64_t begin, int64_t end) {
+        loops::gather_gradient(shape_, {begin, end}, {0, inner}, *parts_);
+      });
     }
   }
   KernelFacts facts() const override { return {.name = name_}; }
@@ -58,11 +64,17 @@ template <class T>
 class EmbeddingBagOp final : public PreparedOp {
  public:
   EmbeddingBagOp(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments), threads_(threads), bags_(arguments_.inputs[1].shape()[0]), name_(fmt::format("own row sums ({})", vector_unit())),
-        parts_(arguments_.inputs[1], table().shape()[0], table().template data_as<const T>(), arguments_.outputs[0].template data_as<T>(), table().strides()[0], table().shape()[1],
-               arguments_.inputs[1].shape()[1], request.node.attributes.get_string("mode", "sum") == "mean", line_loops<T>()) {}
+      : arguments_(request.arguments),
+        threads_(threads),
+        bags_(arguments_.inputs[1].shape()[0]),
+        name_(fmt::format("own row sums ({})", vector_unit())),
+        parts_(arguments_.inputs[1], table().shape()[0], table().template data_as<const T>(),
+               arguments_.outputs[0].template data_as<T>(), table().strides()[0], table().shape()[1],
+               arguments_.inputs[1].shape()[1], request.node.attributes.get_string("mode", "sum") == "mean",
+               line_loops<T>()) {}
   void run() override {
-    parallel_for(threads_, bags_, bags_ * parts_.length * parts_.width, [this](int64_t bag) { loops::embedding_bag(parts_.length, bag, parts_); });
+    parallel_for(threads_, bags_, bags_ * parts_.length * parts_.width,
+                 [this](int64_t bag) { loops::embedding_bag(parts_.length, bag, parts_); });
   }
   KernelFacts facts() const override { return {.name = name_}; }
 

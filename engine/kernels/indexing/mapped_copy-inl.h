@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of copies by tables (mapped_copy_loops.h), over memory that is plain (indexing.cpp) or, in a test, notes each access.
+// The parts of copies by tables (mapped_copy_loops.h), over memory that is plain (indexing.cpp) or, in a test, notes
+// each access.
 #pragma once
 
 #include "engine/kernels/core/copy-inl.h"
@@ -15,7 +16,8 @@ struct MappedCopyParts : loops::Computes {
   int64_t element_bytes = 0;
   ElementPattern pattern;
 
-  MappedCopyParts(const std::byte* from, std::byte* to, DType dtype, double missing) : x(from), y(to), element_bytes(size_bytes(dtype)), pattern(dtype, missing) {}
+  MappedCopyParts(const std::byte* from, std::byte* to, DType dtype, double missing)
+      : x(from), y(to), element_bytes(size_bytes(dtype)), pattern(dtype, missing) {}
 
   void copy(int64_t from, int64_t to, int64_t count) const {
     if (count == 1) copy_row_over<M>(x + from, 0, y + to, 0, 1, element_bytes);  // no call for so few bytes

@@ -20,8 +20,12 @@ struct DescribedMappedCopy {
   int64_t bytes;
   AccessSink& sink;
 
-  AccessStream stream(const Operand& o, int64_t offset, AccessKind kind) const { return {o.address + static_cast<uint64_t>(offset), bytes, o.tensor, static_cast<uint16_t>(bytes), kind}; }
-  void copy(int64_t from, int64_t to, int64_t count) { sink.group(count, {stream(x, from, AccessKind::load), stream(y, to, AccessKind::store)}); }
+  AccessStream stream(const Operand& o, int64_t offset, AccessKind kind) const {
+    return {o.address + static_cast<uint64_t>(offset), bytes, o.tensor, static_cast<uint16_t>(bytes), kind};
+  }
+  void copy(int64_t from, int64_t to, int64_t count) {
+    sink.group(count, {stream(x, from, AccessKind::load), stream(y, to, AccessKind::store)});
+  }
   void missing(int64_t to, int64_t count) { sink.group(count, {stream(y, to, AccessKind::store)}); }
 };
 
@@ -42,15 +46,19 @@ bool describe_sources(const OpCall& call, const Sources& sources, AccessSink& si
 }  // namespace
 
 bool describe_pad(const OpCall& call, AccessSink& sink) {
-  return has_room(call) && describe_sources(call, pad_tables(call.inputs[0].type.shape, call.outputs[0].type.shape, call.node.attributes), sink);
+  return has_room(call) &&
+         describe_sources(call, pad_tables(call.inputs[0].type.shape, call.outputs[0].type.shape, call.node.attributes),
+                          sink);
 }
 
 bool describe_tile(const OpCall& call, AccessSink& sink) {
-  return has_room(call) && describe_sources(call, tile_tables(call.inputs[0].type.shape, call.outputs[0].type.shape), sink);
+  return has_room(call) &&
+         describe_sources(call, tile_tables(call.inputs[0].type.shape, call.outputs[0].type.shape), sink);
 }
 
 bool describe_nearest_resize(const OpCall& call, AccessSink& sink) {
-  return has_room(call) && describe_sources(call, nearest_tables(call.inputs[0].type.shape, call.node.attributes), sink);
+  return has_room(call) &&
+         describe_sources(call, nearest_tables(call.inputs[0].type.shape, call.node.attributes), sink);
 }
 
 }  // namespace engine::access

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies in which each axis of the result has its own table of sources (pad, tile, nearest resize): which stretch of x goes to which of y.
-// Computed by mapped_copy-inl.h, whose threads share the rows, described by mapped_copy_access.cpp.
+// Copies in which each axis of the result has its own table of sources (pad, tile, nearest resize): which stretch of x
+// goes to which of y. Computed by mapped_copy-inl.h, whose threads share the rows, described by mapped_copy_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,25 @@
 
 namespace engine::loops {
 
-/// Inner axes whose elements lie side by side in y are one row of stretches, up to so many bytes; around it, axis by axis. Offsets in bytes, from the
-/// first elements of x and y.
+/// Inner axes whose elements lie side by side in y are one row of stretches, up to so many bytes; around it, axis by
+/// axis. Offsets in bytes, from the first elements of x and y.
 class MappedCopy {
  public:
-  /// sources[a][i]: which element of axis a of x stands at i in y; below 0: none does. Strides in elements of `element_bytes`. y has elements.
-  MappedCopy(std::span<const int64_t> x_strides, std::span<const int64_t> y_strides, const std::vector<std::vector<int64_t>>& sources, int64_t element_bytes)
+  /// sources[a][i]: which element of axis a of x stands at i in y; below 0: none does. Strides in elements of
+  /// `element_bytes`. y has elements.
+  MappedCopy(std::span<const int64_t> x_strides, std::span<const int64_t> y_strides,
+             const std::vector<std::vector<int64_t>>& sources, int64_t element_bytes)
       : element_bytes_(element_bytes) {
     for (size_t a = 0; a < sources.size(); ++a) {
       Axis axis{y_strides[a] * element_bytes, {}};
-      for (const int64_t source : sources[a]) axis.from.push_back(source < 0 ? kMissing : source * x_strides[a] * element_bytes);
+      for (const int64_t source : sources[a])
+        axis.from.push_back(source < 0 ? kMissing : source * x_strides[a] * element_bytes);
       if (axis.from.size() > 1 || axis.from[0] != 0) axes_.push_back(std::move(axis));
     }
     std::ranges::stable_sort(axes_, std::ranges::greater{}, &Axis::stride);
     runs_ = {{0, 0, 1}};
-    while (!axes_.empty() && axes_.back().stride == row_elements_ * element_bytes && row_elements_ * element_bytes < kRowBytes) {
+    while (!axes_.empty() && axes_.back().stride == row_elements_ * element_bytes &&
+           row_elements_ * element_bytes < kRowBytes) {
       const Axis axis = std::move(axes_.back());
       axes_.pop_back();
       row_elements_ *= static_cast<int64_t>(axis.from.size());
@@ -79,7 +83,9 @@ class MappedCopy {
         run.from = run.from == kMissing || axis.from[i] == kMissing ? kMissing : run.from + axis.from[i];
         if (!result.empty()) {
           Run& last = result.back();
-          const bool continues = last.from == kMissing ? run.from == kMissing : run.from != kMissing && run.from == last.from + last.count * element_bytes_;
+          const bool continues = last.from == kMissing
+                                     ? run.from == kMissing
+                                     : run.from != kMissing && run.from == last.from + last.count * element_bytes_;
           if (continues && run.to == last.to + last.count * element_bytes_) {
             last.count += run.count;
             continue;

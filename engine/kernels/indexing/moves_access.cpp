@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to parts of a tensor, row after row as engine/kernels/core/walk_loops.h has them; and where in a line something stands.
+// Copies to parts of a tensor, row after row as engine/kernels/core/walk_loops.h has them; and where in a line
+// something stands.
 #include <algorithm>
 
 #include "engine/kernels/core/describe_access.h"
@@ -21,7 +22,9 @@ Operand part_of(const Operand& whole, int64_t axis, int64_t start, int64_t end, 
 /// `from` to `to`, as `to` lies. False: they are not of one shape.
 bool copy(const Operand& from, const Operand& to, AccessSink& sink) {
   if (from.type.shape != to.type.shape) return false;
-  walk_tiles(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
+  walk_tiles(to.type.shape,
+             {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)},
+             sink);
   return true;
 }
 
@@ -46,7 +49,8 @@ bool describe_concat(const OpCall& call, AccessSink& sink) {
 bool describe_slice_grad(const OpCall& call, AccessSink& sink) {
   const Operand &dy = call.inputs[0], &dx = call.outputs[0];
   const Attributes& a = call.node.attributes;
-  const Operand part = part_of(dx, a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0), a.get_int("step", 1));
+  const Operand part =
+      part_of(dx, a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0), a.get_int("step", 1));
   if (part.type.shape != dy.type.shape) return false;
   walk_alone(dx, AccessKind::store, sink);
   return copy(dy, part, sink);
@@ -55,7 +59,8 @@ bool describe_slice_grad(const OpCall& call, AccessSink& sink) {
 /// In place: nothing of x is read, and only the part that is written moves.
 bool describe_write_slice(const OpCall& call, AccessSink& sink) {
   const Operand &update = call.inputs[1], &x = call.outputs[0];
-  const int64_t axis = call.node.attributes.get_int("axis", 0), along = axis < 0 ? axis + x.type.rank() : axis, start = call.node.attributes.get_int("start", 0);
+  const int64_t axis = call.node.attributes.get_int("axis", 0), along = axis < 0 ? axis + x.type.rank() : axis,
+                start = call.node.attributes.get_int("start", 0);
   if (along < 0 || along >= update.type.rank()) return false;
   return copy(update, part_of(x, along, start, start + update.type.shape[static_cast<size_t>(along)]), sink);
 }
@@ -76,21 +81,29 @@ bool describe_triangle(const OpCall& call, AccessSink& sink) {
       line.address += static_cast<uint64_t>(column * bytes);
       return {line.address, bytes, o.tensor, static_cast<uint16_t>(bytes), kind};
     }
-    void zero(int64_t row, loops::Range columns) { sink.group(columns.size(), {stream(y, row, columns.begin, kStore)}); }
-    void copy(int64_t row, loops::Range columns) { sink.group(columns.size(), {stream(x, row, columns.begin, AccessKind::load), stream(y, row, columns.begin, kStore)}); }
+    void zero(int64_t row, loops::Range columns) {
+      sink.group(columns.size(), {stream(y, row, columns.begin, kStore)});
+    }
+    void copy(int64_t row, loops::Range columns) {
+      sink.group(columns.size(),
+                 {stream(x, row, columns.begin, AccessKind::load), stream(y, row, columns.begin, kStore)});
+    }
   } parts{x, y, bytes, sink};
   const Attributes& a = call.node.attributes;
-  const loops::Triangle triangle{rows, columns, std::clamp(a.get_int("k", 0), -rows, columns), a.get_int("upper", 1) != 0};
-  for (int64_t row = 0; row < x.type.elements() / columns && !sink.stopped(); ++row) loops::triangle_row(triangle, row, parts);
+  const loops::Triangle triangle{rows, columns, std::clamp(a.get_int("k", 0), -rows, columns),
+                                 a.get_int("upper", 1) != 0};
+  for (int64_t row = 0; row < x.type.elements() / columns && !sink.stopped(); ++row)
+    loops::triangle_row(triangle, row, parts);
   return true;
 }
 
-/// Of lines along the last axis: the extremum first, then where it is. That is not known: half way, so that half of a line is looked at again.
-/// Other lines go side by side, once.
+/// Of lines along the last axis: the extremum first, then where it is. That is not known: half way, so that half of a
+/// line is looked at again. Other lines go side by side, once.
 bool describe_arg(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   const int64_t axis = call.node.attributes.get_int("axis", -1), length = x.type.rank() > 0 ? x.type.shape.back() : 0;
-  if (length == 0 || (axis != -1 && axis != x.type.rank() - 1) || !is_contiguous(x.type.shape, x.type.strides)) return false;
+  if (length == 0 || (axis != -1 && axis != x.type.rank() - 1) || !is_contiguous(x.type.shape, x.type.strides))
+    return false;
   Passes whole(length, call.vector_bytes, sink), half((length + 1) / 2, 1, sink);
   for (int64_t line = 0; line < y.type.elements() && !sink.stopped(); ++line) {
     const Line own = neighbours(x, line * length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of interpolation and its gradient (resize_loops.h), over memory that is plain (indexing_resize.cpp, resize_grad.cpp) or, in a test,
-// notes each access.
+// The parts of interpolation and its gradient (resize_loops.h), over memory that is plain (indexing_resize.cpp,
+// resize_grad.cpp) or, in a test, notes each access.
 #pragma once
 
 #include "engine/graph/resize_axes.h"
@@ -14,7 +14,8 @@ template <class T, class M = ScalarMemory>
 class ResizeParts : public loops::Computes {
  public:
   using Axis = loops::ResizeNest<ResizeAxis>::Axis;
-  ResizeParts(const Axis& inner, const T* x, T* y, T extrapolation, T* blended) : inner_(inner), x_(x), y_(y), extrapolation_(extrapolation), blended_(blended) {}
+  ResizeParts(const Axis& inner, const T* x, T* y, T extrapolation, T* blended)
+      : inner_(inner), x_(x), y_(y), extrapolation_(extrapolation), blended_(blended) {}
 
   void outside(int64_t to) const { M::fill(y_ + to, inner_.outputs, extrapolation_); }
   void blend(const loops::BlendedRow& row, bool first, int64_t at) const {
@@ -32,7 +33,8 @@ class ResizeParts : public loops::Computes {
       for (int64_t t = 0; t < taps; ++t) {
         const auto tap = static_cast<size_t>(i * taps + t);
         // A tap without weight is not read: infinity times 0 would be NaN.
-        if (inner_.map.weight[tap] != 0) sum += static_cast<T>(inner_.map.weight[tap]) * M::load(blended_ + inner_.map.index[tap]);
+        if (inner_.map.weight[tap] != 0)
+          sum += static_cast<T>(inner_.map.weight[tap]) * M::load(blended_ + inner_.map.index[tap]);
       }
       M::store(inner_.map.outside[static_cast<size_t>(i)] != 0 ? extrapolation_ : sum, to + i);
     }
@@ -62,7 +64,8 @@ template <class T, class M = ScalarMemory>
 class ResizeGradientParts : public loops::Computes {
  public:
   using Axis = loops::ResizeGradientNest::Axis;
-  ResizeGradientParts(const Axis& inner, const T* dy, T* dx, T* blended) : inner_(inner), dy_(dy), dx_(dx), blended_(blended) {}
+  ResizeGradientParts(const Axis& inner, const T* dy, T* dx, T* blended)
+      : inner_(inner), dy_(dy), dx_(dx), blended_(blended) {}
 
   void clear(int64_t to) const { M::fill(whole(to), inner_.outputs, T{0}); }
   void add(const loops::BlendedRow& row, int64_t to) const {
@@ -74,7 +77,8 @@ class ResizeGradientParts : public loops::Computes {
   void gather(int64_t to) const {
     for (size_t i = 0; i < static_cast<size_t>(inner_.inputs); ++i) {
       T sum{0};
-      for (auto k = static_cast<size_t>(inner_.begin[i]); k < static_cast<size_t>(inner_.begin[i + 1]); ++k) sum += static_cast<T>(inner_.weight[k]) * M::load(blended_ + inner_.index[k]);
+      for (auto k = static_cast<size_t>(inner_.begin[i]); k < static_cast<size_t>(inner_.begin[i + 1]); ++k)
+        sum += static_cast<T>(inner_.weight[k]) * M::load(blended_ + inner_.index[k]);
       M::store(sum, dx_ + to + i);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear and cubic resizes and the gradients of any: what the parts of resize_loops.h access, element by element. In the workspace: the row that is
-// blended first where the inner axis is resized, too. Weights and places of the taps, which are the kernel's own tables, are left out.
+// Linear and cubic resizes and the gradients of any: what the parts of resize_loops.h access, element by element. In
+// the workspace: the row that is blended first where the inner axis is resized, too. Weights and places of the taps,
+// which are the kernel's own tables, are left out.
 #include "engine/kernels/indexing/resize_loops.h"
 
 #include <numeric>
@@ -24,7 +25,8 @@ template <class From>
 void gather_elements(const Line& line, const Line& to, int64_t count, AccessSink& sink, const From& from) {
   std::vector<AccessStream> streams;
   const auto at = [](const Line& l, int64_t k, AccessKind kind) {
-    return AccessStream{l.address + static_cast<uint64_t>(k * l.stride), 0, l.tensor, static_cast<uint16_t>(l.bytes), kind};
+    return AccessStream{l.address + static_cast<uint64_t>(k * l.stride), 0, l.tensor, static_cast<uint16_t>(l.bytes),
+                        kind};
   };
   for (int64_t i = 0; i < count && !sink.stopped(); ++i) {
     streams.clear();
@@ -38,7 +40,11 @@ class DescribedResize {
  public:
   using Axis = loops::ResizeNest<ResizeAxis>::Axis;
   DescribedResize(const OpCall& call, const Axis& inner, AccessSink& sink)
-      : x_(call.inputs[0]), y_(call.outputs[0]), inner_(inner), blended_(in_workspace(call, 0, size_bytes(y_.type.dtype))), sink_(sink) {}
+      : x_(call.inputs[0]),
+        y_(call.outputs[0]),
+        inner_(inner),
+        blended_(in_workspace(call, 0, size_bytes(y_.type.dtype))),
+        sink_(sink) {}
 
   void outside(int64_t to) { Passes(inner_.outputs, 1, sink_).all({{neighbours(y_, to), kStore}}); }
   void blend(const loops::BlendedRow& row, bool first, int64_t at) {
@@ -67,7 +73,11 @@ class DescribedResizeGradient {
  public:
   using Axis = loops::ResizeGradientNest::Axis;
   DescribedResizeGradient(const OpCall& call, const Axis& inner, AccessSink& sink)
-      : dy_(call.inputs[0]), dx_(call.outputs[0]), inner_(inner), blended_(in_workspace(call, 0, size_bytes(dx_.type.dtype))), sink_(sink) {}
+      : dy_(call.inputs[0]),
+        dx_(call.outputs[0]),
+        inner_(inner),
+        blended_(in_workspace(call, 0, size_bytes(dx_.type.dtype))),
+        sink_(sink) {}
 
   void clear(int64_t to) { along().all({{whole(to), kStore}}); }
   void add(const loops::BlendedRow& row, int64_t at) {
@@ -76,7 +86,8 @@ class DescribedResizeGradient {
   }
   void gather(int64_t to) {
     gather_elements(blended_, neighbours(dx_, to), inner_.inputs, sink_, [&](int64_t i, const auto& load) {
-      for (int64_t k = inner_.begin[static_cast<size_t>(i)]; k < inner_.begin[static_cast<size_t>(i) + 1]; ++k) load(inner_.index[static_cast<size_t>(k)]);
+      for (int64_t k = inner_.begin[static_cast<size_t>(i)]; k < inner_.begin[static_cast<size_t>(i) + 1]; ++k)
+        load(inner_.index[static_cast<size_t>(k)]);
     });
   }
 
@@ -94,7 +105,8 @@ class DescribedResizeGradient {
 bool has_room(const OpCall& call) {
   constexpr int64_t kMostTaps = 4, kNumbers = 4 * kMostTaps;
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
-  const int64_t extents = std::accumulate(x.shape.begin(), x.shape.end(), int64_t{0}) + std::accumulate(y.shape.begin(), y.shape.end(), int64_t{0});
+  const int64_t extents = std::accumulate(x.shape.begin(), x.shape.end(), int64_t{0}) +
+                          std::accumulate(y.shape.begin(), y.shape.end(), int64_t{0});
   return y.elements() > 0 && x.elements() > 0 && fits_tables(call, extents, kNumbers);
 }
 
@@ -104,7 +116,8 @@ bool describe_resize(const OpCall& call, AccessSink& sink) {
   if (call.node.attributes.get_string("mode", "nearest") == "nearest") return false;
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
   if (!has_own_loops(call) || !has_room(call)) return false;
-  const loops::ResizeNest<ResizeAxis> nest(x.shape, x.strides, y.shape, y.strides, resize_axes(x.shape, call.node.attributes));
+  const loops::ResizeNest<ResizeAxis> nest(x.shape, x.strides, y.shape, y.strides,
+                                           resize_axes(x.shape, call.node.attributes));
   DescribedResize parts(call, nest.inner(), sink);
   std::vector<loops::BlendedRow> rows;
   for (int64_t row = 0; row < nest.rows() && !sink.stopped(); ++row) loops::resize_row(nest, row, rows, parts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a resize, gathered: each element of dx adds up what the resize made of it, so that rows of dx are split over the
-// threads. Per row the rows of dy that it went into are blended, then the row itself is gathered where its axis was resized.
+// The gradient of a resize, gathered: each element of dx adds up what the resize made of it, so that rows of dx are
+// split over the threads. Per row the rows of dy that it went into are blended, then the row itself is gathered where
+// its axis was resized.
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ class ResizeGradOp final : public PreparedOp {
   ResizeGradOp(const PrepareRequest& request, const std::vector<ResizeAxis>& maps, int threads)
       : dy_(request.arguments.inputs[0].data_as<const T>()),
         dx_(request.arguments.outputs[0].data_as<T>()),
-        nest_(request.arguments.outputs[0].shape(), request.arguments.outputs[0].strides(), request.arguments.inputs[0].strides(), maps),
+        nest_(request.arguments.outputs[0].shape(), request.arguments.outputs[0].strides(),
+              request.arguments.inputs[0].strides(), maps),
         threads_(threads) {}
 
   void run() override {
@@ -42,7 +44,8 @@ class ResizeGradOp final : public PreparedOp {
 /// All modes, f32 and f64; a result whose innermost axis lies side by side.
 std::unique_ptr<PreparedOp> prepare_resize_grad(Context& context, const PrepareRequest& request) {
   const Tensor& dx = request.arguments.outputs[0];
-  if (request.arguments.inputs[0].dtype() != dx.dtype() || !loops::ResizeGradientNest::takes(dx.shape(), dx.strides())) return nullptr;
+  if (request.arguments.inputs[0].dtype() != dx.dtype() || !loops::ResizeGradientNest::takes(dx.shape(), dx.strides()))
+    return nullptr;
   const std::vector<ResizeAxis> axes = resize_axes(dx.shape(), request.node.attributes);
   if (dx.dtype() == DType::float32) return std::make_unique<ResizeGradOp<float>>(request, axes, context.threads);
   if (dx.dtype() == DType::float64) return std::make_unique<ResizeGradOp<double>>(request, axes, context.threads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear and cubic resize and the gradient of any: which rows a row is blended from, and which elements an element of it is made of. Computed by
-// resize-inl.h, whose threads share the rows, described by resize_access.cpp.
+// Linear and cubic resize and the gradient of any: which rows a row is blended from, and which elements an element of
+// it is made of. Computed by resize-inl.h, whose threads share the rows, described by resize_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ class ResizeNest {
     Map map = {};
   };
 
-  ResizeNest(std::span<const int64_t> x_shape, std::span<const int64_t> x_strides, std::span<const int64_t> y_shape, std::span<const int64_t> y_strides, std::vector<Map> maps) {
+  ResizeNest(std::span<const int64_t> x_shape, std::span<const int64_t> x_strides, std::span<const int64_t> y_shape,
+             std::span<const int64_t> y_strides, std::vector<Map> maps) {
     for (size_t a = 0; a < maps.size(); ++a) {
       if (y_shape[a] == 1 && maps[a].identity) continue;
       axes_.push_back({x_strides[a], y_strides[a], x_shape[a], y_shape[a], std::move(maps[a])});
@@ -60,7 +61,8 @@ class ResizeNest {
         for (int64_t t = 0; t < axis.map.taps; ++t) {
           const auto tap = static_cast<size_t>(at * axis.map.taps + t);
           if (axis.map.weight[tap] == 0) continue;
-          const BlendedRow one{before.offset + axis.map.index[tap] * axis.x_stride, before.weight * axis.map.weight[tap]};
+          const BlendedRow one{before.offset + axis.map.index[tap] * axis.x_stride,
+                               before.weight * axis.map.weight[tap]};
           if (first) from[i] = one;
           else from.push_back(one);
           first = false;
@@ -72,14 +74,18 @@ class ResizeNest {
 
  private:
   /// An axis of one element, where y has none that lies side by side.
-  static Axis single() { return {.x_stride = 0, .y_stride = 1, .inputs = 1, .outputs = 1, .map = {.index = {0}, .weight = {1}, .outside = {0}}}; }
+  static Axis single() {
+    return {
+        .x_stride = 0, .y_stride = 1, .inputs = 1, .outputs = 1, .map = {.index = {0}, .weight = {1}, .outside = {0}}};
+  }
 
   std::vector<Axis> axes_;  ///< outermost first in y; the last lies side by side
   int64_t rows_ = 1;
 };
 
-/// Row number `row` of y. visitor.outside(to): all of it. visitor.blend(from, first, to): a row of x, weighted, to y, or, where the inner axis is
-/// resized, to one beside; onto what is there but for the first. visitor.interpolate(to): that to y.
+/// Row number `row` of y. visitor.outside(to): all of it. visitor.blend(from, first, to): a row of x, weighted, to y,
+/// or, where the inner axis is resized, to one beside; onto what is there but for the first. visitor.interpolate(to):
+/// that to y.
 template <class Map, class Visitor>
 void resize_row(const ResizeNest<Map>& nest, int64_t row, std::vector<BlendedRow>& rows, Visitor& visitor) {
   int64_t to = 0;
@@ -108,7 +114,8 @@ class ResizeGradientNest {
   }
 
   template <class Map>
-  ResizeGradientNest(std::span<const int64_t> dx_shape, std::span<const int64_t> dx_strides, std::span<const int64_t> dy_strides, const std::vector<Map>& maps) {
+  ResizeGradientNest(std::span<const int64_t> dx_shape, std::span<const int64_t> dx_strides,
+                     std::span<const int64_t> dy_strides, const std::vector<Map>& maps) {
     for (size_t a = 0; a < maps.size(); ++a) {
       axes_.push_back(transposed(maps[a], dx_shape[a]));
       axes_.back().dx_stride = dx_strides[a];
@@ -143,7 +150,12 @@ class ResizeGradientNest {
  private:
   template <class Map>
   static Axis transposed(const Map& map, int64_t inputs) {
-    Axis axis{.inputs = inputs, .outputs = static_cast<int64_t>(map.outside.size()), .identity = map.identity, .begin = {}, .index = {}, .weight = {}};
+    Axis axis{.inputs = inputs,
+              .outputs = static_cast<int64_t>(map.outside.size()),
+              .identity = map.identity,
+              .begin = {},
+              .index = {},
+              .weight = {}};
     axis.begin.assign(static_cast<size_t>(inputs) + 1, 0);
     const auto for_each_tap = [&](const auto& visit) {
       for (int64_t i = 0; i < axis.outputs; ++i) {
@@ -171,8 +183,8 @@ class ResizeGradientNest {
   int64_t rows_ = 1;
 };
 
-/// Row number `row` of dx. visitor.clear(to): zeros in dx, or, where the inner axis was resized, in a row of dy's length beside.
-/// visitor.add(from, to): a row of dy, weighted, onto that. visitor.gather(to): it to dx.
+/// Row number `row` of dx. visitor.clear(to): zeros in dx, or, where the inner axis was resized, in a row of dy's
+/// length beside. visitor.add(from, to): a row of dy, weighted, onto that. visitor.gather(to): it to dx.
 template <class Visitor>
 void resize_gradient_row(const ResizeGradientNest& nest, int64_t row, std::vector<BlendedRow>& rows, Visitor& visitor) {
   const int64_t to = nest.find(row, rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The upper or lower triangle of matrices: which stretch of a row is kept. Computed by indexing.cpp, whose threads share the rows, described by
-// moves_access.cpp.
+// The upper or lower triangle of matrices: which stretch of a row is kept. Computed by indexing.cpp, whose threads
+// share the rows, described by moves_access.cpp.
 #pragma once
 
 #include <algorithm>

@@ -23,19 +23,22 @@ void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* pivots, 
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 void spotrf_(const char* half, const int* n, float* a, const int* lda, int* info);
 void dpotrf_(const char* half, const int* n, double* a, const int* lda, int* info);
-void ssyevd_(const char* job, const char* half, const int* n, float* a, const int* lda, float* w, float* work, const int* lwork,
-             int* iwork, const int* liwork, int* info);
-void dsyevd_(const char* job, const char* half, const int* n, double* a, const int* lda, double* w, double* work, const int* lwork,
-             int* iwork, const int* liwork, int* info);
-void sgesdd_(const char* job, const int* m, const int* n, float* a, const int* lda, float* s, float* u, const int* ldu, float* vt,
-             const int* ldvt, float* work, const int* lwork, int* iwork, int* info);
-void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* s, double* u, const int* ldu, double* vt,
-             const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
-void sgeqrf_(const int* m, const int* n, float* a, const int* lda, float* tau, float* work, const int* lwork, int* info);
-void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
-void sorgqr_(const int* m, const int* n, const int* k, float* a, const int* lda, const float* tau, float* work, const int* lwork, int* info);
-void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau, double* work, const int* lwork,
+void ssyevd_(const char* job, const char* half, const int* n, float* a, const int* lda, float* w, float* work,
+             const int* lwork, int* iwork, const int* liwork, int* info);
+void dsyevd_(const char* job, const char* half, const int* n, double* a, const int* lda, double* w, double* work,
+             const int* lwork, int* iwork, const int* liwork, int* info);
+void sgesdd_(const char* job, const int* m, const int* n, float* a, const int* lda, float* s, float* u, const int* ldu,
+             float* vt, const int* ldvt, float* work, const int* lwork, int* iwork, int* info);
+void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
+             const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
+void sgeqrf_(const int* m, const int* n, float* a, const int* lda, float* tau, float* work, const int* lwork,
              int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork,
+             int* info);
+void sorgqr_(const int* m, const int* n, const int* k, float* a, const int* lda, const float* tau, float* work,
+             const int* lwork, int* info);
+void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau, double* work,
+             const int* lwork, int* info);
 }
 
 namespace engine::cpu {
@@ -129,10 +132,14 @@ class LapackOp final : public PreparedOp {
       for (int64_t i = count_ * me / team; i < count_ * (me + 1) / team; ++i) one(i, scratch_[static_cast<size_t>(me)]);
     });
   }
-  KernelFacts facts() const override { return {.name = fmt::format("LAPACK {} (OpenBLAS)", op_), .library = KernelLibrary::lapack}; }
+  KernelFacts facts() const override {
+    return {.name = fmt::format("LAPACK {} (OpenBLAS)", op_), .library = KernelLibrary::lapack};
+  }
 
  private:
-  T* output(size_t j, int64_t which, int64_t elements) const { return arguments_.outputs[j].template data_as<T>() + which * elements; }
+  T* output(size_t j, int64_t which, int64_t elements) const {
+    return arguments_.outputs[j].template data_as<T>() + which * elements;
+  }
   void give_nan(int64_t which) const {
     for (const Tensor& tensor : arguments_.outputs) {
       const int64_t elements = tensor.type().elements() / count_;
@@ -144,18 +151,20 @@ class LapackOp final : public PreparedOp {
   void reserve(Scratch<T>& s) const {
     const size_t mn = static_cast<size_t>(m_) * static_cast<size_t>(n_);
     s.a.resize(mn);
-    s.b.resize(std::max<size_t>(static_cast<size_t>(n_) * static_cast<size_t>(k_), static_cast<size_t>(m_) * static_cast<size_t>(r_)));
+    s.b.resize(std::max<size_t>(static_cast<size_t>(n_) * static_cast<size_t>(k_),
+                                static_cast<size_t>(m_) * static_cast<size_t>(r_)));
     s.c.resize(static_cast<size_t>(r_) * static_cast<size_t>(n_) + static_cast<size_t>(r_));
     s.integers.resize(static_cast<size_t>(8 * r_ + 8));
     T wanted = 0;
     int info = 0, integers_wanted = 0;
     const int ask = -1;
     if (op_ == "eigh") {
-      pick<T>(ssyevd_, dsyevd_)("V", "L", &n_, s.a.data(), &n_, s.c.data(), &wanted, &ask, &integers_wanted, &ask, &info);
+      pick<T>(ssyevd_, dsyevd_)("V", "L", &n_, s.a.data(), &n_, s.c.data(), &wanted, &ask, &integers_wanted, &ask,
+                                &info);
       s.integers.resize(static_cast<size_t>(integers_wanted));
     } else if (op_ == "svd") {
-      pick<T>(sgesdd_, dgesdd_)("S", &m_, &n_, s.a.data(), &m_, s.c.data(), s.b.data(), &m_, s.c.data(), &r_, &wanted, &ask,
-                                s.integers.data(), &info);
+      pick<T>(sgesdd_, dgesdd_)("S", &m_, &n_, s.a.data(), &m_, s.c.data(), s.b.data(), &m_, s.c.data(), &r_, &wanted,
+                                &ask, s.integers.data(), &info);
     } else if (op_ == "qr") {
       T for_q = 0;
       pick<T>(sgeqrf_, dgeqrf_)(&m_, &n_, s.a.data(), &m_, s.c.data(), &wanted, &ask, &info);
@@ -215,7 +224,8 @@ class LapackOp final : public PreparedOp {
   bool eigh(int64_t which, Scratch<T>& s) const {
     int info = 0;
     const int size = static_cast<int>(s.work.size()), integers = static_cast<int>(s.integers.size());
-    pick<T>(ssyevd_, dsyevd_)("V", "L", &n_, s.a.data(), &n_, s.c.data(), s.work.data(), &size, s.integers.data(), &integers, &info);
+    pick<T>(ssyevd_, dsyevd_)("V", "L", &n_, s.a.data(), &n_, s.c.data(), s.work.data(), &size, s.integers.data(),
+                              &integers, &info);
     if (info != 0) return false;
     for (int64_t j = 0; j < n_; ++j) {
       T* vector = s.a.data() + j * n_;
@@ -230,8 +240,8 @@ class LapackOp final : public PreparedOp {
     int info = 0;
     const int size = static_cast<int>(s.work.size());
     T *singular = s.c.data(), *vt = s.c.data() + r_;
-    pick<T>(sgesdd_, dgesdd_)("S", &m_, &n_, s.a.data(), &m_, singular, s.b.data(), &m_, vt, &r_, s.work.data(), &size, s.integers.data(),
-                              &info);
+    pick<T>(sgesdd_, dgesdd_)("S", &m_, &n_, s.a.data(), &m_, singular, s.b.data(), &m_, vt, &r_, s.work.data(), &size,
+                              s.integers.data(), &info);
     if (info != 0) return false;
     for (int64_t j = 0; j < r_; ++j) {
       T* vector = s.b.data() + j * m_;
@@ -292,8 +302,9 @@ std::unique_ptr<PreparedOp> prepare_lapack(Context& context, const PrepareReques
 }  // namespace
 
 std::span<const Kernel> linear_algebra_kernels() {
-  static constexpr Kernel kKernels[] = {{"solve", prepare_lapack},    {"inverse", prepare_lapack}, {"determinant", prepare_lapack},
-                                        {"cholesky", prepare_lapack}, {"eigh", prepare_lapack},    {"svd", prepare_lapack},
+  static constexpr Kernel kKernels[] = {{"solve", prepare_lapack},       {"inverse", prepare_lapack},
+                                        {"determinant", prepare_lapack}, {"cholesky", prepare_lapack},
+                                        {"eigh", prepare_lapack},        {"svd", prepare_lapack},
                                         {"qr", prepare_lapack}};
   return kKernels;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of batch norm (batch_norm_loops.h), over memory that is plain (batch_norm.cpp) or, in a test, notes each access.
+// The parts of batch norm (batch_norm_loops.h), over memory that is plain (batch_norm.cpp) or, in a test, notes each
+// access.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +23,13 @@ struct BatchNormPlan {
   T* kept = nullptr;       ///< vectors by channel: kKept of the op's parts
   int threads = 1;
   double epsilon = 1e-5;
-  Finish finish = {};      ///< of stretches of y; perhaps empty
+  Finish finish = {};  ///< of stretches of y; perhaps empty
 };
 
 /// Per block: 2 C doubles of sums and 2 C elements of scratch, each with the room of a double.
-inline int64_t batch_norm_sums_bytes(const loops::ChannelRows& rows) { return rows.blocks() * 2 * rows.channels * static_cast<int64_t>(2 * sizeof(double)); }
+inline int64_t batch_norm_sums_bytes(const loops::ChannelRows& rows) {
+  return rows.blocks() * 2 * rows.channels * static_cast<int64_t>(2 * sizeof(double));
+}
 
 /// What all of them have in common.
 template <class T, class M>
@@ -54,12 +57,14 @@ class BatchNormParts {
 
   template <class Visitor>
   void over_blocks(Visitor& visitor) const {
-    parallel_for(plan_.threads, plan_.rows.blocks(), plan_.rows.rows * channels(), [&](int64_t block) { loops::sum_block(plan_.rows, block, visitor); });
+    parallel_for(plan_.threads, plan_.rows.blocks(), plan_.rows.rows * channels(),
+                 [&](int64_t block) { loops::sum_block(plan_.rows, block, visitor); });
   }
   /// body(first element, rows) for parts of all rows.
   template <class Body>
   void over_rows(const Body& body) const {
-    parallel_parts(plan_.threads, plan_.rows.rows, 1, plan_.rows.rows * channels(), [&](int64_t begin, int64_t end) { body(begin * channels(), end - begin); });
+    parallel_parts(plan_.threads, plan_.rows.rows, 1, plan_.rows.rows * channels(),
+                   [&](int64_t begin, int64_t end) { body(begin * channels(), end - begin); });
   }
   /// The same for what body writes to y, in stretches that are finished at once where that is wanted.
   template <class Body>
@@ -85,13 +90,14 @@ struct BatchNormTrainingArguments {
   T *y, *mean, *inv_std;
 };
 
-/// Variances are sums of squares about the median of three rows: one pass, and little cancellation, for neither a mean far from zero nor one
-/// outlier moves that point far from the mean.
+/// Variances are sums of squares about the median of three rows: one pass, and little cancellation, for neither a mean
+/// far from zero nor one outlier moves that point far from the mean.
 template <class T, class M>
 class BatchNormTraining : public BatchNormParts<T, M> {
  public:
   static constexpr int64_t kKept = 2;  ///< shifts, factors
-  BatchNormTraining(const BatchNormPlan<T>& plan, const BatchNormTrainingArguments<T>& arguments) : BatchNormParts<T, M>(plan), a_(arguments) {}
+  BatchNormTraining(const BatchNormPlan<T>& plan, const BatchNormTrainingArguments<T>& arguments)
+      : BatchNormParts<T, M>(plan), a_(arguments) {}
 
   void shift() const {
     const int64_t channels = this->channels(), rows = this->plan_.rows.rows;
@@ -104,7 +110,8 @@ class BatchNormTraining : public BatchNormParts<T, M> {
   void sum_blocks() { this->over_blocks(*this); }
   void sum(int64_t block, loops::Range rows) const {
     const int64_t channels = this->channels();
-    this->plan_.loops.moments(a_.x + rows.begin * channels, rows.size(), channels, this->kept(0), this->scratch(block), this->sums(block));
+    this->plan_.loops.moments(a_.x + rows.begin * channels, rows.size(), channels, this->kept(0), this->scratch(block),
+                              this->sums(block));
   }
   void statistics() const {
     const int64_t channels = this->channels();
@@ -139,12 +146,14 @@ template <class T, class M>
 class BatchNormInference : public BatchNormParts<T, M> {
  public:
   static constexpr int64_t kKept = 1;  ///< factors
-  BatchNormInference(const BatchNormPlan<T>& plan, const BatchNormInferenceArguments<T>& arguments) : BatchNormParts<T, M>(plan), a_(arguments) {}
+  BatchNormInference(const BatchNormPlan<T>& plan, const BatchNormInferenceArguments<T>& arguments)
+      : BatchNormParts<T, M>(plan), a_(arguments) {}
 
   void factors() const {
     for (int64_t c = 0; c < this->channels(); ++c) {
       const auto scale = static_cast<double>(M::load(a_.scale + c));
-      M::store(static_cast<T>(scale / std::sqrt(static_cast<double>(M::load(a_.variance + c)) + this->plan_.epsilon)), this->kept(0) + c);
+      M::store(static_cast<T>(scale / std::sqrt(static_cast<double>(M::load(a_.variance + c)) + this->plan_.epsilon)),
+               this->kept(0) + c);
     }
   }
   void normalize() const {
@@ -168,12 +177,14 @@ template <class T, class M>
 class BatchNormGradient : public BatchNormParts<T, M> {
  public:
   static constexpr int64_t kKept = 3;  ///< factors and the two terms that are taken from dy
-  BatchNormGradient(const BatchNormPlan<T>& plan, const BatchNormGradientArguments<T>& arguments) : BatchNormParts<T, M>(plan), a_(arguments) {}
+  BatchNormGradient(const BatchNormPlan<T>& plan, const BatchNormGradientArguments<T>& arguments)
+      : BatchNormParts<T, M>(plan), a_(arguments) {}
 
   void sum_blocks() { this->over_blocks(*this); }
   void sum(int64_t block, loops::Range rows) const {
     const int64_t channels = this->channels(), at = rows.begin * channels;
-    this->plan_.loops.gradient_sums(a_.dy + at, a_.x + at, rows.size(), channels, a_.mean, this->scratch(block), this->sums(block));
+    this->plan_.loops.gradient_sums(a_.dy + at, a_.x + at, rows.size(), channels, a_.mean, this->scratch(block),
+                                    this->sums(block));
   }
   void coefficients() const {
     const int64_t channels = this->channels();
@@ -191,7 +202,8 @@ class BatchNormGradient : public BatchNormParts<T, M> {
   }
   void gradient() const {
     this->over_rows([this](int64_t first, int64_t rows) {
-      this->plan_.loops.gradient(a_.dy + first, a_.x + first, rows, this->channels(), a_.mean, this->kept(0), this->kept(1), this->kept(2), a_.dx + first);
+      this->plan_.loops.gradient(a_.dy + first, a_.x + first, rows, this->channels(), a_.mean, this->kept(0),
+                                 this->kept(1), this->kept(2), a_.dx + first);
     });
   }
 
@@ -210,18 +222,21 @@ template <class T, class M>
 class BatchNormInferenceGradient : public BatchNormParts<T, M> {
  public:
   static constexpr int64_t kKept = 2;  ///< factors, zeros
-  BatchNormInferenceGradient(const BatchNormPlan<T>& plan, const BatchNormInferenceGradientArguments<T>& arguments) : BatchNormParts<T, M>(plan), a_(arguments) {}
+  BatchNormInferenceGradient(const BatchNormPlan<T>& plan, const BatchNormInferenceGradientArguments<T>& arguments)
+      : BatchNormParts<T, M>(plan), a_(arguments) {}
 
   void sum_blocks() { this->over_blocks(*this); }
   void sum(int64_t block, loops::Range rows) const {
     const int64_t channels = this->channels(), at = rows.begin * channels;
-    this->plan_.loops.gradient_sums(a_.dy + at, a_.x + at, rows.size(), channels, a_.mean, this->scratch(block), this->sums(block));
+    this->plan_.loops.gradient_sums(a_.dy + at, a_.x + at, rows.size(), channels, a_.mean, this->scratch(block),
+                                    this->sums(block));
   }
   void coefficients() const {
     const int64_t channels = this->channels();
     const double* sums = this->sums();
     for (int64_t c = 0; c < channels; ++c) {
-      const double inverse = 1 / std::sqrt(static_cast<double>(M::load(a_.variance + c)) + this->plan_.epsilon), factor = static_cast<double>(M::load(a_.scale + c)) * inverse;
+      const double inverse = 1 / std::sqrt(static_cast<double>(M::load(a_.variance + c)) + this->plan_.epsilon),
+                   factor = static_cast<double>(M::load(a_.scale + c)) * inverse;
       const double dbias = M::load(sums + c), dscale = M::load(sums + channels + c) * inverse;
       M::store(static_cast<T>(dbias), a_.dbias + c);
       M::store(static_cast<T>(dscale), a_.dscale + c);
@@ -233,7 +248,8 @@ class BatchNormInferenceGradient : public BatchNormParts<T, M> {
   }
   void gradient() const {
     this->over_rows([this](int64_t first, int64_t rows) {
-      this->plan_.loops.normalize(a_.dy + first, rows, this->channels(), this->kept(1), this->kept(0), this->kept(1), a_.dx + first);
+      this->plan_.loops.normalize(a_.dy + first, rows, this->channels(), this->kept(1), this->kept(0), this->kept(1),
+                                  a_.dx + first);
     });
   }
 

@@ -21,7 +21,9 @@ namespace {
 
 using Rows = loops::ChannelRows;
 
-Rows as_rows(const TensorType& type) { return loops::channel_rows(type.shape, type.strides, channels_last_strides(type.shape)); }
+Rows as_rows(const TensorType& type) {
+  return loops::channel_rows(type.shape, type.strides, channels_last_strides(type.shape));
+}
 
 bool is_vector(const TensorType& type, DType dtype, int64_t channels) {
   return type.dtype == dtype && type.rank() == 1 && type.shape[0] == channels &&
@@ -30,10 +32,8 @@ bool is_vector(const TensorType& type, DType dtype, int64_t channels) {
 
 template <class T>
 BatchNormLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return batch_norm_loops_f32();
-  else
-    return batch_norm_loops_f64();
+  if constexpr (std::is_same_v<T, float>) return batch_norm_loops_f32();
+  else return batch_norm_loops_f64();
 }
 
 template <class T>
@@ -42,7 +42,11 @@ class BatchNormOp : public PreparedOp {
   BatchNormOp(const PrepareRequest& request, Rows rows, int64_t kept, int threads)
       : arguments_(request.arguments),
         kept_(static_cast<size_t>(kept * rows.channels)),
-        plan_{.rows = rows, .loops = loops_of<T>(), .sums = reinterpret_cast<double*>(request.workspace), .kept = kept_.data(), .threads = threads,
+        plan_{.rows = rows,
+              .loops = loops_of<T>(),
+              .sums = reinterpret_cast<double*>(request.workspace),
+              .kept = kept_.data(),
+              .threads = threads,
               .epsilon = request.node.attributes.get_double("epsilon", 1e-5)},
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   KernelFacts facts() const override { return {.name = name_}; }
@@ -66,7 +70,8 @@ class Training final : public BatchNormOp<T> {
   using Parts = BatchNormTraining<T, ScalarMemory>;
 
  public:
-  Training(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  Training(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
   void run() override {
     Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->out(0), this->out(1), this->out(2)});
     loops::batch_norm_training(this->plan().rows, parts);
@@ -79,7 +84,8 @@ class Inference final : public BatchNormOp<T> {
   using Parts = BatchNormInference<T, ScalarMemory>;
 
  public:
-  Inference(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  Inference(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
   void run() override {
     Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0)});
     loops::batch_norm_inference(parts);
@@ -92,9 +98,11 @@ class Gradient final : public BatchNormOp<T> {
   using Parts = BatchNormGradient<T, ScalarMemory>;
 
  public:
-  Gradient(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  Gradient(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
   void run() override {
-    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0), this->out(1), this->out(2)});
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0),
+                               this->out(1), this->out(2)});
     loops::batch_norm_gradient(this->plan().rows, parts);
   }
 };
@@ -105,9 +113,11 @@ class InferenceGradient final : public BatchNormOp<T> {
   using Parts = BatchNormInferenceGradient<T, ScalarMemory>;
 
  public:
-  InferenceGradient(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  InferenceGradient(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
   void run() override {
-    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0), this->out(1), this->out(2), this->out(3), this->out(4)});
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0),
+                               this->out(1), this->out(2), this->out(3), this->out(4)});
     loops::batch_norm_gradient(this->plan().rows, parts);
   }
 };
@@ -126,16 +136,14 @@ class RunningUpdate final : public PreparedOp {
   }
   void run() override {
     T *mean = arguments_.outputs[0].data_as<T>(), *variance = arguments_.outputs[1].data_as<T>();
-    const T *batch_mean = arguments_.inputs[2].data_as<T>(),
-            *inv_std = arguments_.inputs[3].data_as<T>();
+    const T *batch_mean = arguments_.inputs[2].data_as<T>(), *inv_std = arguments_.inputs[3].data_as<T>();
     const int64_t channels = arguments_.outputs[0].type().elements();
     for (int64_t c = 0; c < channels; ++c) {
       const double inverse = static_cast<double>(inv_std[c]);
       const double batch_variance = std::max(1 / (inverse * inverse) - epsilon_, 0.0) * unbias_;
       mean[c] = static_cast<T>((1 - momentum_) * static_cast<double>(mean[c]) +
                                momentum_ * static_cast<double>(batch_mean[c]));
-      variance[c] = static_cast<T>((1 - momentum_) * static_cast<double>(variance[c]) +
-                                   momentum_ * batch_variance);
+      variance[c] = static_cast<T>((1 - momentum_) * static_cast<double>(variance[c]) + momentum_ * batch_variance);
     }
   }
   KernelFacts facts() const override { return {.name = "own batch_norm_running_update"}; }
@@ -150,9 +158,7 @@ class RunningUpdate final : public PreparedOp {
 Rows checked_rows(const PrepareRequest& request, size_t tensors) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   const DType dtype = in[0].dtype();
-  if (dtype != DType::float32 &&
-      (dtype != DType::float64 || batch_norm_loops_f64().moments == nullptr))
-    return {};
+  if (dtype != DType::float32 && (dtype != DType::float64 || batch_norm_loops_f64().moments == nullptr)) return {};
   const Rows rows = as_rows(in[0].type());
   const auto whole = [&](const Tensor& t) {
     return t.dtype() == dtype && t.shape() == in[0].shape() && as_rows(t.type()).rows > 0;
@@ -198,7 +204,8 @@ std::unique_ptr<PreparedOp> prepare_signals(Context& context, const PrepareReque
 int64_t signals_workspace(Context& context, const Node& node, const Call& call) {
   if (call.outputs[0].rank() != 3) return 0;
   const std::vector<TensorType> inputs = as_images(call.inputs), outputs = as_images(call.outputs);
-  return workspace_on_copies(context, node, {call.attributes, inputs, outputs}, kChannelsLast, node.op->name == "batch_norm_inference" ? nullptr : batch_norm_workspace);
+  return workspace_on_copies(context, node, {call.attributes, inputs, outputs}, kChannelsLast,
+                             node.op->name == "batch_norm_inference" ? nullptr : batch_norm_workspace);
 }
 
 template <template <class> class Op>
@@ -214,30 +221,27 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   return made(std::make_unique<Op<double>>(request, rows, context.threads));
 }
 
-std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context,
-                                                        const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context, const PrepareRequest& request) {
   return make<Training>(context, request, 1);
 }
 
-std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context& context,
-                                                         const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context& context, const PrepareRequest& request) {
   return make<Inference>(context, request, 1);
 }
 
-std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context,
-                                                    const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context, const PrepareRequest& request) {
   return make<Gradient>(context, request, 2);
 }
 
-std::unique_ptr<PreparedOp> prepare_inference_grad(Context& context, const PrepareRequest& request) { return make<InferenceGradient>(context, request, 2); }
+std::unique_ptr<PreparedOp> prepare_inference_grad(Context& context, const PrepareRequest& request) {
+  return make<InferenceGradient>(context, request, 2);
+}
 
-std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,
-                                                              const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&, const PrepareRequest& request) {
   const auto& in = request.arguments.inputs;
   const DType dtype = in[0].dtype();
-  const bool fits = std::all_of(in.begin(), in.end(), [&](const Tensor& t) {
-    return is_vector(t.type(), dtype, in[0].shape()[0]);
-  });
+  const bool fits =
+      std::all_of(in.begin(), in.end(), [&](const Tensor& t) { return is_vector(t.type(), dtype, in[0].shape()[0]); });
   if (fits && dtype == DType::float32) return std::make_unique<RunningUpdate<float>>(request);
   if (fits && dtype == DType::float64) return std::make_unique<RunningUpdate<double>>(request);
   return nullptr;
@@ -245,7 +249,8 @@ std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,
 
 }  // namespace
 
-std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const PrepareRequest& request, Finish finish) {
+std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const PrepareRequest& request,
+                                                        Finish finish) {
   if (request.node.op->name == "batch_norm_training") return make<Training>(context, request, 1, std::move(finish));
   if (request.node.op->name == "batch_norm_inference") return make<Inference>(context, request, 1, std::move(finish));
   return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation over rows of channels: how often the rows are gone through, and how their sums are gathered. Computed by
-// batch_norm-inl.h and batch_norm_simd-inl.h, described by batch_norm_access.cpp.
+// Batch normalisation over rows of channels: how often the rows are gone through, and how their sums are gathered.
+// Computed by batch_norm-inl.h and batch_norm_simd-inl.h, described by batch_norm_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,23 @@
 
 namespace engine::loops {
 
-/// A tensor seen as [rows, channels] with channels side by side. Its rows are summed in blocks, whose number does not depend on the threads: so
-/// results do not, either.
+/// A tensor seen as [rows, channels] with channels side by side. Its rows are summed in blocks, whose number does not
+/// depend on the threads: so results do not, either.
 struct ChannelRows {
   int64_t rows = 0, channels = 0;
 
   /// Large beside the cost of adding up a block's sums, small beside a tensor.
   static constexpr int64_t kBlockElements = 64 * 1024, kMostBlocks = 64;
-  constexpr int64_t blocks() const { return std::clamp<int64_t>(rows * channels / kBlockElements, 1, std::min(rows, kMostBlocks)); }
+  constexpr int64_t blocks() const {
+    return std::clamp<int64_t>(rows * channels / kBlockElements, 1, std::min(rows, kMostBlocks));
+  }
   constexpr Range block(int64_t number) const { return {rows * number / blocks(), rows * (number + 1) / blocks()}; }
 };
 
-/// [N, C], or [N, C, H, W] whose strides are `channels_last` where axes have more than one element. rows == 0: neither, or nothing in it.
-inline ChannelRows channel_rows(std::span<const int64_t> shape, std::span<const int64_t> strides, std::span<const int64_t> channels_last) {
+/// [N, C], or [N, C, H, W] whose strides are `channels_last` where axes have more than one element. rows == 0: neither,
+/// or nothing in it.
+inline ChannelRows channel_rows(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                                std::span<const int64_t> channels_last) {
   if (shape.size() != 2 && shape.size() != 4) return {};
   int64_t rows = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -37,7 +41,8 @@ inline constexpr int64_t kRowsPerFlush = 256;
 /// Rows that one pass over the channels takes together: the running sums are loaded and stored once for all of them.
 inline constexpr int64_t kRowsPerPass = 8;
 
-/// Two sums per channel over `rows`. visitor.clear(): those in the rows' type. visitor.add(rows): to them. visitor.flush(): to doubles.
+/// Two sums per channel over `rows`. visitor.clear(): those in the rows' type. visitor.add(rows): to them.
+/// visitor.flush(): to doubles.
 template <class Visitor>
 [[gnu::always_inline]] inline void sum_channels(Range rows, Visitor& visitor) {
   for (int64_t from = rows.begin; from < rows.end && !visitor.stopped(); from += kRowsPerFlush) {
@@ -62,7 +67,8 @@ void sum_all_rows(const ChannelRows& of, Visitor& visitor) {
   for (int64_t block = 1; block < of.blocks(); ++block) visitor.join(block);
 }
 
-/// (x, scale, bias) -> y, mean, inv_std. visitor.shift(): about what squares are taken. visitor.statistics(): from the sums. visitor.normalize(): x to y.
+/// (x, scale, bias) -> y, mean, inv_std. visitor.shift(): about what squares are taken. visitor.statistics(): from the
+/// sums. visitor.normalize(): x to y.
 template <class Visitor>
 void batch_norm_training(const ChannelRows& of, Visitor& visitor) {
   visitor.shift();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation over rows of channels. Included once per vector unit (batch_norm_simd.cpp), and by a test that notes each access: it has an
-// include guard per unit, as Highway's own inner headers do.
+// Batch normalisation over rows of channels. Included once per vector unit (batch_norm_simd.cpp), and by a test that
+// notes each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_BATCH_NORM_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_BATCH_NORM_SIMD_INL_H
 #undef ENGINE_CPU_BATCH_NORM_SIMD_INL_H
@@ -43,13 +43,14 @@ struct ChannelSums : loops::Computes {
 
   void clear() { M::fill(scratch, 2 * channels, T{0}); }
   void add(loops::Range rows) {
-    for_channels<T>(channels, [own = about, near = scratch, count = channels, &each = term, rows](auto d, int64_t c) HWY_ATTR {
-      const auto middle = M::load(d, own + c);
-      auto first = M::load(d, near + c), second = M::load(d, near + count + c);
-      for (int64_t r = rows.begin; r < rows.end; ++r) each(d, r * count + c, middle, first, second);
-      M::store(first, d, near + c);
-      M::store(second, d, near + count + c);
-    });
+    for_channels<T>(channels,
+                    [own = about, near = scratch, count = channels, &each = term, rows](auto d, int64_t c) HWY_ATTR {
+                      const auto middle = M::load(d, own + c);
+                      auto first = M::load(d, near + c), second = M::load(d, near + count + c);
+                      for (int64_t r = rows.begin; r < rows.end; ++r) each(d, r * count + c, middle, first, second);
+                      M::store(first, d, near + c);
+                      M::store(second, d, near + count + c);
+                    });
   }
   void flush() {
     for (int64_t i = 0; i < 2 * channels; ++i) {
@@ -66,20 +67,22 @@ HWY_INLINE void sum(int64_t rows, int64_t channels, const T* about, T* scratch, 
 
 template <class T, class M>
 void moments(const T* x, int64_t rows, int64_t channels, const T* shift, T* scratch, double* sums) {
-  sum<T, M>(rows, channels, shift, scratch, sums, [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
-    const auto v = hn::Sub(M::load(d, x + i), about);
-    first = hn::Add(first, v);
-    second = hn::MulAdd(v, v, second);
-  });
+  sum<T, M>(rows, channels, shift, scratch, sums,
+            [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
+              const auto v = hn::Sub(M::load(d, x + i), about);
+              first = hn::Add(first, v);
+              second = hn::MulAdd(v, v, second);
+            });
 }
 
 template <class T, class M>
 void gradient_sums(const T* dy, const T* x, int64_t rows, int64_t channels, const T* mean, T* scratch, double* sums) {
-  sum<T, M>(rows, channels, mean, scratch, sums, [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
-    const auto g = M::load(d, dy + i);
-    first = hn::Add(first, g);
-    second = hn::MulAdd(g, hn::Sub(M::load(d, x + i), about), second);
-  });
+  sum<T, M>(rows, channels, mean, scratch, sums,
+            [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
+              const auto g = M::load(d, dy + i);
+              first = hn::Add(first, g);
+              second = hn::MulAdd(g, hn::Sub(M::load(d, x + i), about), second);
+            });
 }
 
 template <class T, class M>
@@ -94,7 +97,8 @@ void normalize(const T* x, int64_t rows, int64_t channels, const T* mean, const 
 }
 
 template <class T, class M>
-void gradient(const T* dy, const T* x, int64_t rows, int64_t channels, const T* mean, const T* factor, const T* a, const T* b, T* dx) {
+void gradient(const T* dy, const T* x, int64_t rows, int64_t channels, const T* mean, const T* factor, const T* a,
+              const T* b, T* dx) {
   for (int64_t r = 0; r < rows; ++r) {
     for_channels<T>(channels, [&](auto d, int64_t c) HWY_ATTR {
       const int64_t i = r * channels + c;

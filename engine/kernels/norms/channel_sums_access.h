@@ -18,7 +18,8 @@ struct ChannelSums {
   void clear() { passes.one_by_one(2 * passes.length(), {{scratch, kStore}}); }
   void add(loops::Range rows) {
     const Line second = from(scratch, passes.length()), a = from(first_of_row, rows.begin * passes.length());
-    if (!two) return passes.down({{about}, {scratch}, {second}}, rows.size(), {{a}}, {{scratch, kStore}, {second, kStore}});
+    if (!two)
+      return passes.down({{about}, {scratch}, {second}}, rows.size(), {{a}}, {{scratch, kStore}, {second, kStore}});
     const Line b = from(second_of_row, rows.begin * passes.length());
     passes.down({{about}, {scratch}, {second}}, rows.size(), {{a}, {b}}, {{scratch, kStore}, {second, kStore}});
   }

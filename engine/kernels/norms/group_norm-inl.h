@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of group norm and its gradient (group_norm_loops.h), over memory that is plain (group_norm.cpp) or, in a test, notes each access.
+// The parts of group norm and its gradient (group_norm_loops.h), over memory that is plain (group_norm.cpp) or, in a
+// test, notes each access.
 #pragma once
 
 #include <cmath>
@@ -24,7 +25,8 @@ struct GroupNormLoops {
 template <class T, class M>
 class GroupNormParts {
  protected:
-  GroupNormParts(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads) : l_(layout), loops_(loops), threads_(threads) {}
+  GroupNormParts(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads)
+      : l_(layout), loops_(loops), threads_(threads) {}
 
   double values() const { return static_cast<double>(l_.per_group() * l_.pixels); }  ///< of a group
   /// sample(number, room), rooms(elements) for those of one thread, or else group(number).
@@ -54,10 +56,12 @@ struct GroupNormArguments {
 template <class T, class M>
 class GroupNormForward : public GroupNormParts<T, M> {
  public:
-  GroupNormForward(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads, const GroupNormArguments<T>& arguments)
+  GroupNormForward(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads,
+                   const GroupNormArguments<T>& arguments)
       : GroupNormParts<T, M>(layout, loops, threads), a_(arguments) {}
 
-  /// rooms(count): so many doubles for what is kept at a sample with channels last: sums and squares, then vectors by channel.
+  /// rooms(count): so many doubles for what is kept at a sample with channels last: sums and squares, then vectors by
+  /// channel.
   template <class Rooms>
   void run(const Rooms& rooms) const {
     const auto of_sample = [this](int64_t n, double* room) {
@@ -77,7 +81,8 @@ class GroupNormForward : public GroupNormParts<T, M> {
   struct Lines {
     const GroupNormForward& op;
     int64_t group;
-    int64_t per_group = op.l_.per_group(), length = per_group * op.l_.pixels, first_channel = group % op.l_.groups * per_group;
+    int64_t per_group = op.l_.per_group(), length = per_group * op.l_.pixels,
+            first_channel = group % op.l_.groups * per_group;
     const T* x = op.a_.x + group * length;
     T* y = op.a_.y + group * length;
     T mean = 0;
@@ -85,13 +90,15 @@ class GroupNormForward : public GroupNormParts<T, M> {
 
     void sum() { mean = static_cast<T>(op.loops_.lines.sum(x, length) / op.values()); }
     void squares() {
-      const MeanAndVariance own = mean_and_variance(static_cast<double>(mean), op.loops_.norms.moments(x, length, mean), op.values());
+      const MeanAndVariance own =
+          mean_and_variance(static_cast<double>(mean), op.loops_.norms.moments(x, length, mean), op.values());
       mean = static_cast<T>(own.mean);
       inverse = op.inverse_of(own.variance);
     }
     void normalize(int64_t c) const {
       const int64_t line = c * op.l_.pixels, channel = first_channel + c;
-      const T factor = static_cast<T>(inverse * static_cast<double>(M::load(op.a_.scale + channel))), offset = op.a_.bias == nullptr ? T{0} : M::load(op.a_.bias + channel);
+      const T factor = static_cast<T>(inverse * static_cast<double>(M::load(op.a_.scale + channel))),
+              offset = op.a_.bias == nullptr ? T{0} : M::load(op.a_.bias + channel);
       op.loops_.norms.affine(x + line, op.l_.pixels, mean, factor, offset, y + line);
     }
     void keep() const {
@@ -100,11 +107,19 @@ class GroupNormForward : public GroupNormParts<T, M> {
     }
   };
 
-  /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own, as are the means' distances from those.
+  /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own, as are the
+  /// means' distances from those.
   struct Sample {
     Sample(const GroupNormForward& of, int64_t number, double* room)
-        : op(of), n(number), channels(op.l_.channels), sums(room), sums_of_squares(sums + 2 * channels), mean(reinterpret_cast<T*>(sums_of_squares + 2 * channels)),
-          factor(mean + channels), offset(factor + channels), scratch(offset + channels) {}
+        : op(of),
+          n(number),
+          channels(op.l_.channels),
+          sums(room),
+          sums_of_squares(sums + 2 * channels),
+          mean(reinterpret_cast<T*>(sums_of_squares + 2 * channels)),
+          factor(mean + channels),
+          offset(factor + channels),
+          scratch(offset + channels) {}
     const GroupNormForward& op;
     int64_t n, channels;
     double *sums, *sums_of_squares;
@@ -143,7 +158,9 @@ class GroupNormForward : public GroupNormParts<T, M> {
         }
       });
     }
-    void normalize() const { op.loops_.rows.normalize(x(), op.l_.pixels, channels, mean, factor, offset, op.a_.y + n * op.l_.plane()); }
+    void normalize() const {
+      op.loops_.rows.normalize(x(), op.l_.pixels, channels, mean, factor, offset, op.a_.y + n * op.l_.plane());
+    }
     template <class Body>
     void over_groups(const Body& body) const {
       const int64_t per_group = op.l_.per_group();
@@ -162,12 +179,13 @@ struct GroupNormGradientArguments {
   double* sums;  ///< two by sample and channel
 };
 
-/// With S = sum dy, P = sum dy (x - mean) by channel and their sums over a group of n values, s = sum scale S and p = sum scale P:
-/// dx = inv (scale dy - s / n - (x - mean) inv^2 p / n).
+/// With S = sum dy, P = sum dy (x - mean) by channel and their sums over a group of n values, s = sum scale S and p =
+/// sum scale P: dx = inv (scale dy - s / n - (x - mean) inv^2 p / n).
 template <class T, class M>
 class GroupNormGradient : public GroupNormParts<T, M> {
  public:
-  GroupNormGradient(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads, const GroupNormGradientArguments<T>& arguments)
+  GroupNormGradient(const loops::GroupLayout& layout, const GroupNormLoops<T>& loops, int threads,
+                    const GroupNormGradientArguments<T>& arguments)
       : GroupNormParts<T, M>(layout, loops, threads), a_(arguments) {}
 
   /// rooms(count): so many elements for the vectors by channel that are kept at a sample with channels last.
@@ -196,7 +214,9 @@ class GroupNormGradient : public GroupNormParts<T, M> {
  private:
   /// S of all channels of a sample, then P.
   double* sums_of(int64_t n) const { return a_.sums + n * 2 * this->l_.channels; }
-  double inverse(int64_t n, int64_t group) const { return static_cast<double>(M::load(a_.inv_std + n * this->l_.groups + group)); }
+  double inverse(int64_t n, int64_t group) const {
+    return static_cast<double>(M::load(a_.inv_std + n * this->l_.groups + group));
+  }
   double scale(int64_t c) const { return static_cast<double>(M::load(a_.scale + c)); }
 
   struct Group {
@@ -233,7 +253,8 @@ class GroupNormGradient : public GroupNormParts<T, M> {
     }
     void join() { group = op.group_of(sample, own_group); }
     void gradient(int64_t c) const {
-      op.loops_.norms.channel_gradient(op.a_.dy + line(c), op.a_.x + line(c), op.l_.pixels, mean, static_cast<T>(group.inverse * op.scale(channel(c))),
+      op.loops_.norms.channel_gradient(op.a_.dy + line(c), op.a_.x + line(c), op.l_.pixels, mean,
+                                       static_cast<T>(group.inverse * op.scale(channel(c))),
                                        static_cast<T>(group.shift), static_cast<T>(group.slope), op.a_.dx + line(c));
     }
   };
@@ -241,14 +262,22 @@ class GroupNormGradient : public GroupNormParts<T, M> {
   /// The parts of one sample.
   struct Sample : loops::Computes {
     Sample(const GroupNormGradient& of, int64_t number, T* kept)
-        : op(of), n(number), channels(op.l_.channels), mean(kept), factor(mean + channels), shift(factor + channels), slope(shift + channels), scratch(slope + channels) {}
+        : op(of),
+          n(number),
+          channels(op.l_.channels),
+          mean(kept),
+          factor(mean + channels),
+          shift(factor + channels),
+          slope(shift + channels),
+          scratch(slope + channels) {}
     const GroupNormGradient& op;
     int64_t n, channels;
     T *mean, *factor, *shift, *slope, *scratch;
 
     void clear() const {
       M::fill(mean, 6 * channels, T{0});
-      for (int64_t c = 0; c < channels; ++c) M::store(M::load(op.a_.mean + n * op.l_.groups + c / op.l_.per_group()), mean + c);
+      for (int64_t c = 0; c < channels; ++c)
+        M::store(M::load(op.a_.mean + n * op.l_.groups + c / op.l_.per_group()), mean + c);
       M::fill(op.sums_of(n), 2 * channels, 0.0);
     }
     void sum() const {
@@ -266,7 +295,8 @@ class GroupNormGradient : public GroupNormParts<T, M> {
     }
     void gradient(int64_t pixel) const {
       const int64_t line = n * op.l_.plane() + pixel * channels;
-      op.loops_.norms.channels_gradient(op.a_.dy + line, op.a_.x + line, channels, mean, factor, shift, slope, op.a_.dx + line);
+      op.loops_.norms.channels_gradient(op.a_.dy + line, op.a_.x + line, channels, mean, factor, shift, slope,
+                                        op.a_.dx + line);
     }
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group normalisation and its gradient. Row-major, a channel is one line and a group some lines behind one another: groups are split
-// over the threads. Channels last, a pixel's channels are one line, summed channel by channel as batch norm does: samples are split.
+// Group normalisation and its gradient. Row-major, a channel is one line and a group some lines behind one another:
+// groups are split over the threads. Channels last, a pixel's channels are one line, summed channel by channel as batch
+// norm does: samples are split.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,7 +21,11 @@ using Layout = loops::GroupLayout;
 /// batch == 0: neither layout.
 Layout layout_of(const TensorType& type, int64_t groups) {
   if ((type.dtype != DType::float32 && type.dtype != DType::float64) || type.rank() < 2) return {};
-  Layout layout{.batch = type.shape[0], .channels = type.shape[1], .pixels = type.elements() / (type.shape[0] * type.shape[1]), .groups = groups, .channels_last = false};
+  Layout layout{.batch = type.shape[0],
+                .channels = type.shape[1],
+                .pixels = type.elements() / (type.shape[0] * type.shape[1]),
+                .groups = groups,
+                .channels_last = false};
   if (is_contiguous(type.shape, type.strides)) return layout;
   if (type.rank() != 4) return {};
   const Strides wanted = channels_last_strides(type.shape);
@@ -46,7 +51,10 @@ template <class T>
 class GroupNormOp : public PreparedOp {
  public:
   GroupNormOp(const PrepareRequest& request, const Layout& layout, int threads)
-      : tensors_(request.arguments), layout_(layout), threads_(threads), name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
+      : tensors_(request.arguments),
+        layout_(layout),
+        threads_(threads),
+        name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
@@ -66,9 +74,12 @@ class Forward final : public GroupNormOp<T> {
  public:
   Forward(const PrepareRequest& request, const Layout& layout, int threads)
       : GroupNormOp<T>(request, layout, threads),
-        arguments_{this->in(0), this->in(1), request.arguments.inputs.size() > 2 ? this->in(2) : nullptr, this->out(0), this->out(1), this->out(2),
-                   request.node.attributes.get_double("epsilon", 1e-5)} {}
-  void run() override { GroupNormForward<T, ScalarMemory>(this->layout_, this->loops_, this->threads_, arguments_).run(room_of<double>); }
+        arguments_{
+            this->in(0),  this->in(1),  request.arguments.inputs.size() > 2 ? this->in(2) : nullptr, this->out(0),
+            this->out(1), this->out(2), request.node.attributes.get_double("epsilon", 1e-5)} {}
+  void run() override {
+    GroupNormForward<T, ScalarMemory>(this->layout_, this->loops_, this->threads_, arguments_).run(room_of<double>);
+  }
 
  private:
   GroupNormArguments<T> arguments_;
@@ -80,9 +91,12 @@ class Gradient final : public GroupNormOp<T> {
  public:
   Gradient(const PrepareRequest& request, const Layout& layout, int threads)
       : GroupNormOp<T>(request, layout, threads),
-        arguments_{this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0), this->out(1), this->out(2),
-                   reinterpret_cast<double*>(request.workspace)} {}
-  void run() override { GroupNormGradient<T, ScalarMemory>(this->layout_, this->loops_, this->threads_, arguments_).run(room_of<T>); }
+        arguments_{this->in(0),  this->in(1),  this->in(2),
+                   this->in(3),  this->in(4),  this->out(0),
+                   this->out(1), this->out(2), reinterpret_cast<double*>(request.workspace)} {}
+  void run() override {
+    GroupNormGradient<T, ScalarMemory>(this->layout_, this->loops_, this->threads_, arguments_).run(room_of<T>);
+  }
 
  private:
   GroupNormGradientArguments<T> arguments_;
@@ -100,7 +114,9 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
   if (layout.batch == 0 || (dtype == DType::float64 && norm_loops_f64().squares == nullptr)) return nullptr;
   for (size_t i = 0; i < in.size(); ++i) {
     if (i >= tensors && !is_vector(in[i], dtype)) return nullptr;
-    if (i < tensors && (in[i].dtype() != dtype || in[i].shape() != out[0].shape() || in[i].strides() != out[0].strides())) return nullptr;
+    if (i < tensors &&
+        (in[i].dtype() != dtype || in[i].shape() != out[0].shape() || in[i].strides() != out[0].strides()))
+      return nullptr;
   }
   for (size_t j = 1; j < out.size(); ++j) {
     if (!is_vector(out[j], dtype)) return nullptr;
@@ -110,9 +126,13 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
 }
 
 /// f32 and f64, row-major or (rank 4) channels last.
-std::unique_ptr<PreparedOp> prepare_group_norm(Context& context, const PrepareRequest& request) { return prepare<Forward>(context, request, 1); }
+std::unique_ptr<PreparedOp> prepare_group_norm(Context& context, const PrepareRequest& request) {
+  return prepare<Forward>(context, request, 1);
+}
 
-std::unique_ptr<PreparedOp> prepare_group_norm_grad(Context& context, const PrepareRequest& request) { return prepare<Gradient>(context, request, 2); }
+std::unique_ptr<PreparedOp> prepare_group_norm_grad(Context& context, const PrepareRequest& request) {
+  return prepare<Gradient>(context, request, 2);
+}
 
 int64_t group_norm_workspace(Context&, const Node&, const Call& call) {
   const Shape& x = call.inputs[1].shape;

@@ -15,22 +15,30 @@ using loops::GroupLayout;
 
 constexpr int64_t kDouble = sizeof(double);
 
-/// Nothing where own kernels do not take the op: its first `tensors` inputs lie as its first result does, row-major or channels last, and all others
-/// row-major. In the workspace lie so many doubles, then vectors by channel that the op keeps while it is at a sample.
+/// Nothing where own kernels do not take the op: its first `tensors` inputs lie as its first result does, row-major or
+/// channels last, and all others row-major. In the workspace lie so many doubles, then vectors by channel that the op
+/// keeps while it is at a sample.
 std::optional<GroupLayout> layout_of(const OpCall& call, size_t tensors) {
   const TensorType& y = call.outputs[0].type;
   if (call.outputs.size() != 3 || !has_own_loops(call) || y.rank() < 2 || y.elements() == 0) return std::nullopt;
   const int64_t groups = call.node.attributes.get_int("groups", 1);
   if (groups < 1 || y.shape[1] % groups != 0) return std::nullopt;
-  GroupLayout layout{.batch = y.shape[0], .channels = y.shape[1], .pixels = y.elements() / (y.shape[0] * y.shape[1]), .groups = groups};
+  GroupLayout layout{.batch = y.shape[0],
+                     .channels = y.shape[1],
+                     .pixels = y.elements() / (y.shape[0] * y.shape[1]),
+                     .groups = groups};
   if (!is_contiguous(y.shape, y.strides)) {
-    if (y.rank() != 4 || loops::channel_rows(y.shape, y.strides, channels_last_strides(y.shape)).rows == 0) return std::nullopt;
+    if (y.rank() != 4 || loops::channel_rows(y.shape, y.strides, channels_last_strides(y.shape)).rows == 0)
+      return std::nullopt;
     layout.channels_last = true;
   }
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     const TensorType& type = call.inputs[i].type;
-    const bool of_channels = type.elements() == layout.channels, of_groups = type.elements() == layout.batch * layout.groups;
-    if (i < tensors ? type.shape != y.shape || type.strides != y.strides : !is_contiguous(type.shape, type.strides) || !(of_channels || of_groups)) return std::nullopt;
+    const bool of_channels = type.elements() == layout.channels,
+               of_groups = type.elements() == layout.batch * layout.groups;
+    if (i < tensors ? type.shape != y.shape || type.strides != y.strides
+                    : !is_contiguous(type.shape, type.strides) || !(of_channels || of_groups))
+      return std::nullopt;
   }
   for (size_t i = 1; i < call.outputs.size(); ++i) {
     if (!is_contiguous(call.outputs[i].type.shape, call.outputs[i].type.strides)) return std::nullopt;
@@ -42,7 +50,11 @@ std::optional<GroupLayout> layout_of(const OpCall& call, size_t tensors) {
 class GroupNorm {
  public:
   GroupNorm(const OpCall& call, const GroupLayout& layout, AccessSink& sink)
-      : call_(call), l_(layout), sink_(sink), by_channel_(layout.channels, call.vector_bytes, sink), by_pixel_(layout.pixels, call.vector_bytes, sink),
+      : call_(call),
+        l_(layout),
+        sink_(sink),
+        by_channel_(layout.channels, call.vector_bytes, sink),
+        by_pixel_(layout.pixels, call.vector_bytes, sink),
         by_group_(layout.per_group() * layout.pixels, call.vector_bytes, sink) {}
 
   bool stopped() const { return sink_.stopped(); }
@@ -53,7 +65,9 @@ class GroupNorm {
   Line out(size_t output, int64_t first = 0) const { return neighbours(call_.outputs[output], first); }
   /// Doubles of the workspace, and behind `before` of them vectors by channel.
   Line doubles(int64_t first) const { return in_workspace(call_, first * kDouble, kDouble); }
-  Line kept(int64_t before, int64_t number) const { return in_workspace(call_, before * kDouble + number * l_.channels * bytes(), bytes()); }
+  Line kept(int64_t before, int64_t number) const {
+    return in_workspace(call_, before * kDouble + number * l_.channels * bytes(), bytes());
+  }
   Line kept(int64_t before, int64_t number, int64_t channel) const { return from(kept(before, number), channel); }
 
   const OpCall& call_;
@@ -85,7 +99,8 @@ class Lines final : public GroupNorm {
   Line x(int64_t c) const { return in(0, line(c)); }
 };
 
-/// With channels last; the parts of one sample. Doubles: sums and squares. Vectors: mean, factor, offset, then sums in their type.
+/// With channels last; the parts of one sample. Doubles: sums and squares. Vectors: mean, factor, offset, then sums in
+/// their type.
 class Sample final : public GroupNorm {
  public:
   using GroupNorm::GroupNorm;
@@ -106,12 +121,15 @@ class Sample final : public GroupNorm {
   void squares() { moments(2 * l_.channels); }
   void factors() {
     for (int64_t g = 0; g < l_.groups; ++g) {
-      by_channel_.one_by_one(l_.per_group(), {{doubles(2 * l_.channels + first(g))}, {doubles(3 * l_.channels + first(g))}});
+      by_channel_.one_by_one(l_.per_group(),
+                             {{doubles(2 * l_.channels + first(g))}, {doubles(3 * l_.channels + first(g))}});
       by_channel_.one(own(0, first(g)));
       by_channel_.one(out(1, n * l_.groups + g), kStore);
       by_channel_.one(out(2, n * l_.groups + g), kStore);
       const Line mean = own(0, first(g)), scale = in(1, first(g)), factor = own(1, first(g)), offset = own(2, first(g));
-      if (call_.inputs.size() > 2) by_channel_.one_by_one(l_.per_group(), {{mean, kStore}, {scale}, {factor, kStore}, {in(2, first(g))}, {offset, kStore}});
+      if (call_.inputs.size() > 2)
+        by_channel_.one_by_one(l_.per_group(),
+                               {{mean, kStore}, {scale}, {factor, kStore}, {in(2, first(g))}, {offset, kStore}});
       else by_channel_.one_by_one(l_.per_group(), {{mean, kStore}, {scale}, {factor, kStore}, {offset, kStore}});
     }
   }
@@ -153,7 +171,8 @@ class Gradient : public GroupNorm {
   Line sums(int64_t sample, int64_t at) const { return doubles(sample * 2 * l_.channels + at); }
   void join(int64_t sample, int64_t g) {
     const int64_t first = g * l_.per_group();
-    by_channel_.one_by_one(l_.per_group(), {{in(4, first)}, {sums(sample, first)}, {sums(sample, l_.channels + first)}});
+    by_channel_.one_by_one(l_.per_group(),
+                           {{in(4, first)}, {sums(sample, first)}, {sums(sample, l_.channels + first)}});
     by_channel_.one(in(3, sample * l_.groups + g));
   }
 };
@@ -205,7 +224,8 @@ class GradientSample final : public Gradient {
   void factors(int64_t g) {
     join(n, g);
     const int64_t first = g * l_.per_group();
-    by_channel_.one_by_one(l_.per_group(), {{in(4, first)}, {own(1, first), kStore}, {own(2, first), kStore}, {own(3, first), kStore}});
+    by_channel_.one_by_one(l_.per_group(),
+                           {{in(4, first)}, {own(1, first), kStore}, {own(2, first), kStore}, {own(3, first), kStore}});
   }
   void gradient(int64_t pixel) {
     const int64_t at = n * l_.plane() + pixel * l_.channels;
@@ -218,7 +238,8 @@ class GradientSample final : public Gradient {
 
 template <class Parts>
 bool has_room(const OpCall& call, const GroupLayout& l) {
-  return l.channels <= static_cast<int64_t>(call.workspace_bytes) / Parts::bytes_of_channel(l, size_bytes(call.outputs[0].type.dtype));
+  return l.channels <= static_cast<int64_t>(call.workspace_bytes) /
+                           Parts::bytes_of_channel(l, size_bytes(call.outputs[0].type.dtype));
 }
 
 }  // namespace
@@ -228,7 +249,8 @@ bool describe_group_norm(const OpCall& call, AccessSink& sink) {
   if (!layout) return false;
   if (!layout->channels_last) {
     Lines parts(call, *layout, sink);
-    for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group) loops::group_norm_lines(*layout, parts);
+    for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group)
+      loops::group_norm_lines(*layout, parts);
     return true;
   }
   if (!has_room<Sample>(call, *layout)) return false;
@@ -246,7 +268,8 @@ bool describe_group_norm_grad(const OpCall& call, AccessSink& sink) {
     parts.finish();
   } else {
     GradientLines parts(call, *layout, sink);
-    for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group) loops::group_norm_gradient_lines(*layout, parts);
+    for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group)
+      loops::group_norm_gradient_lines(*layout, parts);
     parts.finish();
   }
   return true;

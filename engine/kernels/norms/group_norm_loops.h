@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group normalisation: row-major, where a channel is a line and a group some lines behind one another, group by group; channels last sample by
-// sample, whose channels are summed as batch norm's (batch_norm_loops.h). Computed by group_norm-inl.h, described by
-// group_norm_access.cpp.
+// Group normalisation: row-major, where a channel is a line and a group some lines behind one another, group by group;
+// channels last sample by sample, whose channels are summed as batch norm's (batch_norm_loops.h). Computed by
+// group_norm-inl.h, described by group_norm_access.cpp.
 #pragma once
 
 #include "engine/kernels/core/visitor_loops.h"
@@ -17,8 +17,9 @@ struct GroupLayout {
   constexpr int64_t plane() const { return channels * pixels; }  ///< elements of a sample
 };
 
-/// A group of lines. visitor.sum(): of x, for the mean. visitor.squares(): of x less the mean. visitor.normalize(channel): a line of x to one of y;
-/// channels are counted from the group's first. visitor.keep(): the statistics.
+/// A group of lines. visitor.sum(): of x, for the mean. visitor.squares(): of x less the mean.
+/// visitor.normalize(channel): a line of x to one of y; channels are counted from the group's first. visitor.keep():
+/// the statistics.
 template <class Visitor>
 void group_norm_lines(const GroupLayout& of, Visitor& visitor) {
   visitor.sum();
@@ -28,8 +29,8 @@ void group_norm_lines(const GroupLayout& of, Visitor& visitor) {
   visitor.keep();
 }
 
-/// A sample with channels last. visitor.clear(): what is kept by channel. visitor.sum(): of x. visitor.means(): of its groups. visitor.squares(): of x less
-/// them. visitor.factors(): from those. visitor.normalize(): x to y.
+/// A sample with channels last. visitor.clear(): what is kept by channel. visitor.sum(): of x. visitor.means(): of its
+/// groups. visitor.squares(): of x less them. visitor.factors(): from those. visitor.normalize(): x to y.
 template <class Visitor>
 void group_norm_sample(Visitor& visitor) {
   visitor.clear();
@@ -40,7 +41,8 @@ void group_norm_sample(Visitor& visitor) {
   visitor.normalize();
 }
 
-/// Backwards. visitor.sum(channel): of dy and dy (x - mean), along a line. visitor.join(): those of the group. visitor.gradient(channel): a line of dx.
+/// Backwards. visitor.sum(channel): of dy and dy (x - mean), along a line. visitor.join(): those of the group.
+/// visitor.gradient(channel): a line of dx.
 template <class Visitor>
 void group_norm_gradient_lines(const GroupLayout& of, Visitor& visitor) {
   const int64_t channels = of.per_group();
@@ -49,8 +51,8 @@ void group_norm_gradient_lines(const GroupLayout& of, Visitor& visitor) {
   for (int64_t c = 0; c < channels; ++c) visitor.gradient(c);
 }
 
-/// Backwards with channels last. visitor.clear(): what is kept by channel. visitor.sum(): of dy and dy (x - mean). visitor.factors(group): from those.
-/// visitor.gradient(pixel): dx.
+/// Backwards with channels last. visitor.clear(): what is kept by channel. visitor.sum(): of dy and dy (x - mean).
+/// visitor.factors(group): from those. visitor.gradient(pixel): dx.
 template <class Visitor>
 void group_norm_gradient_sample(const GroupLayout& of, Visitor& visitor) {
   visitor.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of layer and root-mean-square norms and their gradients (norms_loops.h), over memory that is plain (norms.cpp) or, in a test,
-// notes each access.
+// The parts of layer and root-mean-square norms and their gradients (norms_loops.h), over memory that is plain
+// (norms.cpp) or, in a test, notes each access.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,8 @@ struct NormArguments {
 template <class T, class M>
 class NormParts {
  public:
-  NormParts(const NormArguments<T>& arguments, const LineLoops<T>& lines, const NormLoops<T>& norms, int threads) : a_(arguments), lines_(lines), norms_(norms), threads_(threads) {}
+  NormParts(const NormArguments<T>& arguments, const LineLoops<T>& lines, const NormLoops<T>& norms, int threads)
+      : a_(arguments), lines_(lines), norms_(norms), threads_(threads) {}
 
   void run() const {
     parallel_for(threads_, a_.count, a_.count * a_.length, [this](int64_t number) {
@@ -49,12 +50,15 @@ class NormParts {
     void squares() {
       const auto count = static_cast<double>(length);
       if (op.a_.mean == nullptr) return set_inverse(op.norms_.squares(x, length) / count);
-      const MeanAndVariance own = mean_and_variance(static_cast<double>(mean), op.norms_.moments(x, length, mean), count);
+      const MeanAndVariance own =
+          mean_and_variance(static_cast<double>(mean), op.norms_.moments(x, length, mean), count);
       mean = static_cast<T>(own.mean);
       set_inverse(own.variance);
     }
     void set_inverse(double mean_square) { inverse = static_cast<T>(1 / std::sqrt(mean_square + op.a_.epsilon)); }
-    void normalize() const { op.norms_.normalize(x, length, mean, inverse, op.a_.scale, op.a_.bias, op.a_.y + number * length); }
+    void normalize() const {
+      op.norms_.normalize(x, length, mean, inverse, op.a_.scale, op.a_.bias, op.a_.y + number * length);
+    }
     void keep() const {
       if (op.a_.mean != nullptr) M::store(mean, op.a_.mean + number);
       M::store(inverse, op.a_.inverse + number);
@@ -79,13 +83,15 @@ struct NormGradientArguments {
 /// 2 * length sums in T, of lines since the last flush, then 2 * length in double.
 template <class T>
 int64_t norm_sums_bytes(int64_t length) {
-  return static_cast<int64_t>(whole_lines(static_cast<size_t>(2 * length) * sizeof(T)) + whole_lines(static_cast<size_t>(2 * length) * sizeof(double)));
+  return static_cast<int64_t>(whole_lines(static_cast<size_t>(2 * length) * sizeof(T)) +
+                              whole_lines(static_cast<size_t>(2 * length) * sizeof(double)));
 }
 
 template <class T, class M>
 class NormGradientParts {
  public:
-  NormGradientParts(const NormGradientArguments<T>& arguments, const NormLoops<T>& norms, int threads) : a_(arguments), norms_(norms), threads_(threads) {}
+  NormGradientParts(const NormGradientArguments<T>& arguments, const NormLoops<T>& norms, int threads)
+      : a_(arguments), norms_(norms), threads_(threads) {}
 
   void run() const {
     for (int thread = 0; thread < threads_; ++thread) {
@@ -110,9 +116,12 @@ class NormGradientParts {
 
  private:
   /// dscale and dbias.
-  T* near_sums(int64_t thread) const { return reinterpret_cast<T*>(a_.workspace + thread * norm_sums_bytes<T>(a_.length)); }
+  T* near_sums(int64_t thread) const {
+    return reinterpret_cast<T*>(a_.workspace + thread * norm_sums_bytes<T>(a_.length));
+  }
   double* far_sums(int64_t thread) const {
-    return reinterpret_cast<double*>(a_.workspace + thread * norm_sums_bytes<T>(a_.length) + whole_lines(static_cast<size_t>(2 * a_.length) * sizeof(T)));
+    return reinterpret_cast<double*>(a_.workspace + thread * norm_sums_bytes<T>(a_.length) +
+                                     whole_lines(static_cast<size_t>(2 * a_.length) * sizeof(T)));
   }
 
   /// The parts of some lines.
@@ -128,13 +137,15 @@ class NormGradientParts {
     void gradient_sums(int64_t line) {
       const int64_t length = a.length, at = line * length;
       const T of_line = mean(line), inverse = M::load(a.inverse + line);
-      norms.gradient_sums(a.dy + at, a.x + at, length, of_line, inverse, a.scale, near, has_mean() ? near + length : nullptr, sums);
+      norms.gradient_sums(a.dy + at, a.x + at, length, of_line, inverse, a.scale, near,
+                          has_mean() ? near + length : nullptr, sums);
     }
     void gradient(int64_t line) const {
       const int64_t length = a.length, at = line * length;
       const auto values = static_cast<double>(length);
       const T of_line = mean(line), inverse = M::load(a.inverse + line);
-      norms.gradient(a.dy + at, a.x + at, length, of_line, inverse, a.scale, has_mean() ? static_cast<T>(sums[0] / values) : T{0}, static_cast<T>(sums[1] / values), a.dx + at);
+      norms.gradient(a.dy + at, a.x + at, length, of_line, inverse, a.scale,
+                     has_mean() ? static_cast<T>(sums[0] / values) : T{0}, static_cast<T>(sums[1] / values), a.dx + at);
     }
     void flush() const {
       for (int64_t i = 0; i < 2 * a.length; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer and root-mean-square normalisation of row-major tensors and their gradients: one line at a time stays in the cache; sums
-// over lines (dscale, dbias) are gathered per thread, in doubles beyond a few hundred lines.
+// Layer and root-mean-square normalisation of row-major tensors and their gradients: one line at a time stays in the
+// cache; sums over lines (dscale, dbias) are gathered per thread, in doubles beyond a few hundred lines.
 #include <fmt/format.h>
 
 #include <string>
@@ -33,7 +33,10 @@ template <class T>
 class NormOp : public PreparedOp {
  public:
   NormOp(const PrepareRequest& request, int threads)
-      : in_(request.arguments.inputs), out_(request.arguments.outputs), rms_(is_rms(request.node)), threads_(threads),
+      : in_(request.arguments.inputs),
+        out_(request.arguments.outputs),
+        rms_(is_rms(request.node)),
+        threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   KernelFacts facts() const override { return {.name = name_}; }
 
@@ -41,16 +44,12 @@ class NormOp : public PreparedOp {
   const T* in(size_t i) const { return in_[i].data_as<const T>(); }
   T* out(size_t i) const { return out_[i].data_as<T>(); }
   static NormLoops<T> loops_of() {
-    if constexpr (std::is_same_v<T, float>)
-      return norm_loops_f32();
-    else
-      return norm_loops_f64();
+    if constexpr (std::is_same_v<T, float>) return norm_loops_f32();
+    else return norm_loops_f64();
   }
   static LineLoops<T> lines_of() {
-    if constexpr (std::is_same_v<T, float>)
-      return line_loops_f32();
-    else
-      return line_loops_f64();
+    if constexpr (std::is_same_v<T, float>) return line_loops_f32();
+    else return line_loops_f64();
   }
 
   std::vector<Tensor> in_, out_;
@@ -65,8 +64,16 @@ template <class T>
 class Forward final : public NormOp<T> {
  public:
   Forward(const PrepareRequest& request, int threads)
-      : NormOp<T>(request, threads), arguments_{this->out_[1].type().elements(), this->in_[1].type().elements(), this->in(0), this->in(1), this->in_.size() > 2 ? this->in(2) : nullptr,
-                                                this->out(0), this->rms_ ? nullptr : this->out(1), this->out(this->rms_ ? 1 : 2), request.node.attributes.get_double("epsilon", 1e-5)} {}
+      : NormOp<T>(request, threads),
+        arguments_{this->out_[1].type().elements(),
+                   this->in_[1].type().elements(),
+                   this->in(0),
+                   this->in(1),
+                   this->in_.size() > 2 ? this->in(2) : nullptr,
+                   this->out(0),
+                   this->rms_ ? nullptr : this->out(1),
+                   this->out(this->rms_ ? 1 : 2),
+                   request.node.attributes.get_double("epsilon", 1e-5)} {}
   void run() override { NormParts<T, ScalarMemory>(arguments_, lines_, this->loops_, this->threads_).run(); }
 
  private:
@@ -79,9 +86,18 @@ template <class T>
 class Gradient final : public NormOp<T> {
  public:
   Gradient(const PrepareRequest& request, int threads)
-      : NormOp<T>(request, threads), arguments_{this->in_[2].type().elements(), this->in_.back().type().elements(), this->in(0), this->in(1), this->rms_ ? nullptr : this->in(2),
-                                                this->in(this->rms_ ? 2 : 3), this->in(this->in_.size() - 1), this->out(0), this->out(1), this->rms_ ? nullptr : this->out(2),
-                                                request.workspace} {}
+      : NormOp<T>(request, threads),
+        arguments_{this->in_[2].type().elements(),
+                   this->in_.back().type().elements(),
+                   this->in(0),
+                   this->in(1),
+                   this->rms_ ? nullptr : this->in(2),
+                   this->in(this->rms_ ? 2 : 3),
+                   this->in(this->in_.size() - 1),
+                   this->out(0),
+                   this->out(1),
+                   this->rms_ ? nullptr : this->out(2),
+                   request.workspace} {}
   void run() override { NormGradientParts<T, ScalarMemory>(arguments_, this->loops_, this->threads_).run(); }
 
  private:
@@ -91,13 +107,15 @@ class Gradient final : public NormOp<T> {
 template <template <class> class Op>
 std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
   if (!computable(request)) return nullptr;
-  if (request.arguments.inputs[0].dtype() == DType::float32) return std::make_unique<Op<float>>(request, context.threads);
+  if (request.arguments.inputs[0].dtype() == DType::float32)
+    return std::make_unique<Op<float>>(request, context.threads);
   return std::make_unique<Op<double>>(request, context.threads);
 }
 
 int64_t gradient_workspace(Context& context, const Node&, const Call& call) {
   const int64_t length = call.outputs[1].elements();
-  return context.threads * (call.inputs[0].dtype == DType::float64 ? norm_sums_bytes<double>(length) : norm_sums_bytes<float>(length));
+  return context.threads *
+         (call.inputs[0].dtype == DType::float64 ? norm_sums_bytes<double>(length) : norm_sums_bytes<float>(length));
 }
 
 }  // namespace

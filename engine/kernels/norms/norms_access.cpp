@@ -36,14 +36,16 @@ class NormGradient {
   NormGradient(const OpCall& call, Passes& passes) : call_(call), passes_(passes), rms_(call.inputs.size() == 4) {
     const int64_t bytes = size_bytes(call.inputs[0].type.dtype);
     near_ = {call.workspace_address, bytes, call.workspace_tensor, bytes};
-    far_ = {near_.address + static_cast<uint64_t>(lines(2 * passes.length() * bytes) * kCacheLine), sizeof(double), call.workspace_tensor, sizeof(double)};
+    far_ = {near_.address + static_cast<uint64_t>(lines(2 * passes.length() * bytes) * kCacheLine), sizeof(double),
+            call.workspace_tensor, sizeof(double)};
   }
 
   /// Whether there is room for the sums.
   static bool fits(const OpCall& call, int64_t length) {
     const auto bytes = size_bytes(call.inputs[0].type.dtype), most = static_cast<int64_t>(call.workspace_bytes);
     constexpr int64_t kFar = sizeof(double);
-    return length <= most / (2 * (bytes + kFar)) && (lines(2 * length * bytes) + lines(2 * length * kFar)) * kCacheLine <= most;
+    return length <= most / (2 * (bytes + kFar)) &&
+           (lines(2 * length * bytes) + lines(2 * length * kFar)) * kCacheLine <= most;
   }
   bool stopped() const { return passes_.stopped(); }
   void clear() {
@@ -64,7 +66,9 @@ class NormGradient {
   void finish() {
     const Line dscale = neighbours(call_.outputs[1], 0);
     if (rms_) passes_.one_by_one(passes_.length(), {{far_}, {second(far_)}, {dscale, kStore}});
-    else passes_.one_by_one(passes_.length(), {{far_}, {second(far_)}, {dscale, kStore}, {neighbours(call_.outputs[2], 0), kStore}});
+    else
+      passes_.one_by_one(passes_.length(),
+                         {{far_}, {second(far_)}, {dscale, kStore}, {neighbours(call_.outputs[2], 0), kStore}});
   }
 
  private:
@@ -97,21 +101,30 @@ bool all_contiguous(const OpCall& call) {
 /// (x, scale, [bias]) -> y, [mean], inverse. Own kernels, and the reference, take row-major operands.
 bool describe_norm(const OpCall& call, AccessSink& sink) {
   const bool has_mean = call.node.op->name == "layer_norm";
-  if (!all_contiguous(call) || call.inputs[0].type.elements() == 0 || call.outputs.size() < (has_mean ? 3u : 2u)) return false;
+  if (!all_contiguous(call) || call.inputs[0].type.elements() == 0 || call.outputs.size() < (has_mean ? 3u : 2u))
+    return false;
   const int64_t length = call.inputs[1].type.elements(), count = call.outputs[1].type.elements();
   Passes passes(length, call.vector_bytes, sink);
-  const Line scale = neighbours(call.inputs[1], 0), bias = call.inputs.size() > 2 ? neighbours(call.inputs[2], 0) : Line{};
+  const Line scale = neighbours(call.inputs[1], 0),
+             bias = call.inputs.size() > 2 ? neighbours(call.inputs[2], 0) : Line{};
   for (int64_t number = 0; number < count && !sink.stopped(); ++number) {
     const Line mean = neighbours(call.outputs[1], number);
-    NormLine parts{passes, neighbours(call.inputs[0], number * length), scale, call.inputs.size() > 2 ? &bias : nullptr,
-                   neighbours(call.outputs[0], number * length), has_mean ? &mean : nullptr, neighbours(call.outputs[has_mean ? 2 : 1], number)};
+    NormLine parts{passes,
+                   neighbours(call.inputs[0], number * length),
+                   scale,
+                   call.inputs.size() > 2 ? &bias : nullptr,
+                   neighbours(call.outputs[0], number * length),
+                   has_mean ? &mean : nullptr,
+                   neighbours(call.outputs[has_mean ? 2 : 1], number)};
     loops::norm_line(has_mean, parts);
   }
   return true;
 }
 
 bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
-  if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() || call.inputs[0].type.elements() == 0) return false;
+  if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() ||
+      call.inputs[0].type.elements() == 0)
+    return false;
   const int64_t length = call.inputs.back().type.elements();
   if (!NormGradient::fits(call, length)) return false;
   Passes passes(length, call.vector_bytes, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms of lines: how often a line is gone through, and what is read and written each time. Computed by norms_simd-inl.h and
-// norms-inl.h, described by norms_access.cpp.
+// Norms of lines: how often a line is gone through, and what is read and written each time. Computed by
+// norms_simd-inl.h and norms-inl.h, described by norms_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace engine::loops {
 
-/// Layer norms, and those by the root mean square. visitor.sum(): of x, for the mean. visitor.squares(): of x less the mean.
-/// visitor.normalize(): x to y. visitor.keep(): the statistics.
+/// Layer norms, and those by the root mean square. visitor.sum(): of x, for the mean. visitor.squares(): of x less the
+/// mean. visitor.normalize(): x to y. visitor.keep(): the statistics.
 template <class Visitor>
 [[gnu::always_inline]] inline void norm_line(bool has_mean, Visitor& visitor) {
   if (has_mean) visitor.sum();
@@ -22,8 +22,8 @@ template <class Visitor>
 /// Lines whose dscale and dbias are summed near before they go to doubles.
 inline constexpr int64_t kLinesPerFlush = 256;
 
-/// Backwards. visitor.gradient_sums(line): of dy scale and its product with x, and dscale and dbias. visitor.gradient(line): dx.
-/// visitor.flush(): dscale and dbias to doubles.
+/// Backwards. visitor.gradient_sums(line): of dy scale and its product with x, and dscale and dbias.
+/// visitor.gradient(line): dx. visitor.flush(): dscale and dbias to doubles.
 template <class Visitor>
 void norm_gradient_lines(Range lines, Visitor& visitor) {
   for (int64_t from = lines.begin; from < lines.end && !visitor.stopped(); from += kLinesPerFlush) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of layer, root-mean-square and group normalisation. Included once per vector unit (norms_simd.cpp), and by a test that notes each access:
-// it has an include guard per unit, as Highway's own inner headers do.
+// Loops of layer, root-mean-square and group normalisation. Included once per vector unit (norms_simd.cpp), and by a
+// test that notes each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_NORMS_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_NORMS_SIMD_INL_H
 #undef ENGINE_CPU_NORMS_SIMD_INL_H
@@ -55,7 +55,8 @@ HWY_INLINE Moments gather_moments(const T* x, int64_t count, T shift) {
       }
     }
     total.squares += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
-    if constexpr (kCentred) total.sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(t0, t1), hn::Add(t2, t3)))));
+    if constexpr (kCentred)
+      total.sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(t0, t1), hn::Add(t2, t3)))));
     for (; i < to; ++i) {
       const T own = M::load(x + i), off = own - shift;
       total.squares += static_cast<double>(off * off);
@@ -91,7 +92,8 @@ void normalize(const T* x, int64_t count, T mean, T factor, const T* scale, cons
 }
 
 template <class T, class M>
-void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T* dscale, T* dbias, double* sums) {
+void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T* dscale, T* dbias,
+                   double* sums) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
@@ -195,7 +197,8 @@ void channel_gradient(const T* dy, const T* x, int64_t count, T mean, T factor, 
 }
 
 template <class T, class M>
-void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift, const T* slope, T* dx) {
+void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift,
+                       const T* slope, T* dx) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
@@ -205,14 +208,16 @@ void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, co
     M::store(hn::NegMulAdd(centred, M::load(d, slope + i), g), d, dx + i);
   }
   for (; i < count; ++i) {
-    const T own = M::load(dy + i), f = M::load(factor + i), a = M::load(shift + i), value = M::load(x + i), m = M::load(mean + i);
+    const T own = M::load(dy + i), f = M::load(factor + i), a = M::load(shift + i), value = M::load(x + i),
+            m = M::load(mean + i);
     M::store(own * f - a - (value - m) * M::load(slope + i), dx + i);
   }
 }
 
 template <class T, class M = Memory>
 NormLoops<T> loops_over() {
-  return {moments<T, M>, squares<T, M>, normalize<T, M>, gradient_sums<T, M>, gradient<T, M>, affine<T, M>, channel_sums<T, M>, channel_gradient<T, M>, channels_gradient<T, M>};
+  return {moments<T, M>, squares<T, M>,      normalize<T, M>,        gradient_sums<T, M>,    gradient<T, M>,
+          affine<T, M>,  channel_sums<T, M>, channel_gradient<T, M>, channels_gradient<T, M>};
 }
 
 }  // namespace norms

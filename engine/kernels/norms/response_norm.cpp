@@ -15,26 +15,40 @@ namespace engine::cpu {
 namespace {
 
 /// batch == 0: another type, or another shape.
-loops::ResponseShape shape_of(const TensorType& type) { return type.dtype == DType::float32 ? loops::ResponseShape::of(type.shape, type.strides) : loops::ResponseShape{}; }
+loops::ResponseShape shape_of(const TensorType& type) {
+  return type.dtype == DType::float32 ? loops::ResponseShape::of(type.shape, type.strides) : loops::ResponseShape{};
+}
 
 class ResponseNormOp final : public PreparedOp {
  public:
   ResponseNormOp(const PrepareRequest& request, const loops::ResponseShape& shape, int threads)
-      : in_(request.arguments.inputs), y_(request.arguments.outputs[0]), shape_(shape), threads_(threads), name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {
+      : in_(request.arguments.inputs),
+        y_(request.arguments.outputs[0]),
+        shape_(shape),
+        threads_(threads),
+        name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {
     const Attributes& a = request.node.attributes;
     const int64_t size = a.get_int("size", 5);
     settings_ = {.alpha = static_cast<float>(a.get_double("alpha", 1e-4) / static_cast<double>(size)),
-                 .beta = static_cast<float>(a.get_double("beta", 0.75)), .bias = static_cast<float>(a.get_double("bias", 1))};
+                 .beta = static_cast<float>(a.get_double("beta", 0.75)),
+                 .bias = static_cast<float>(a.get_double("bias", 1))};
     shape_.set_size(size);
     shape_.gradient = in_.size() == 2;
     scratch_.resize(static_cast<size_t>(shape_.scratch_elements() * threads));
   }
   void run() override {
-    parallel_for(threads_, shape_.pieces(), shape_.batch * shape_.channels * shape_.pixels * (shape_.before + shape_.after + 8), [&](int64_t piece) {
-      const ResponseParts<> parts{{}, loops_, settings_, in_.back().data_as<const float>(), in_[0].data_as<const float>(), y_.data_as<float>(),
-                                  scratch_.data() + shape_.scratch_elements() * team_member()};
-      loops::response_piece(shape_, piece, parts);
-    });
+    parallel_for(threads_, shape_.pieces(),
+                 shape_.batch * shape_.channels * shape_.pixels * (shape_.before + shape_.after + 8),
+                 [&](int64_t piece) {
+                   const ResponseParts<> parts{{},
+                                               loops_,
+                                               settings_,
+                                               in_.back().data_as<const float>(),
+                                               in_[0].data_as<const float>(),
+                                               y_.data_as<float>(),
+                                               scratch_.data() + shape_.scratch_elements() * team_member()};
+                   loops::response_piece(shape_, piece, parts);
+                 });
   }
   KernelFacts facts() const override { return {.name = name_}; }
 

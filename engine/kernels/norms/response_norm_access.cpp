@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalisation and its gradient: what the parts of response_norm_loops.h access. In the workspace: its scratch.
+// Local response normalisation and its gradient: what the parts of response_norm_loops.h access. In the workspace: its
+// scratch.
 #include "engine/kernels/norms/response_norm_loops.h"
 
 #include "engine/kernels/core/passes_access.h"
@@ -19,10 +20,18 @@ struct DescribedResponse {
 
   void zero(int64_t to, int64_t count) { along(count).one_by_one(count, {{scratch(to), kStore}}); }
   void square(int64_t at, int64_t count, int64_t to) { along(count).all({{x(at)}, {scratch(to), kStore}}); }
-  void add(int64_t from, int64_t count, int64_t to) { along(count).all({{scratch(to)}, {scratch(from)}, {scratch(to), kStore}}); }
-  void normalize(int64_t at, int64_t sums, int64_t count) { along(count).all({{x(at)}, {scratch(sums)}, {y(at), kStore}}); }
-  void terms(int64_t at, int64_t sums, int64_t count, int64_t to) { along(count).all({{dy(at)}, {x(at)}, {scratch(sums)}, {scratch(to), kStore}}); }
-  void gradient(int64_t at, int64_t sums, int64_t term_sums, int64_t count) { along(count).all({{dy(at)}, {x(at)}, {scratch(sums)}, {scratch(term_sums)}, {y(at), kStore}}); }
+  void add(int64_t from, int64_t count, int64_t to) {
+    along(count).all({{scratch(to)}, {scratch(from)}, {scratch(to), kStore}});
+  }
+  void normalize(int64_t at, int64_t sums, int64_t count) {
+    along(count).all({{x(at)}, {scratch(sums)}, {y(at), kStore}});
+  }
+  void terms(int64_t at, int64_t sums, int64_t count, int64_t to) {
+    along(count).all({{dy(at)}, {x(at)}, {scratch(sums)}, {scratch(to), kStore}});
+  }
+  void gradient(int64_t at, int64_t sums, int64_t term_sums, int64_t count) {
+    along(count).all({{dy(at)}, {x(at)}, {scratch(sums)}, {scratch(term_sums)}, {y(at), kStore}});
+  }
 };
 
 }  // namespace
@@ -33,13 +42,15 @@ bool describe_response_norm(const OpCall& call, AccessSink& sink) {
   if (shape.batch == 0 || y.elements() == 0 || y.dtype != DType::float32) return false;
   for (const Operand& o : call.inputs) {
     const loops::ResponseShape other = loops::ResponseShape::of(o.type.shape, o.type.strides);
-    if (o.type.dtype != y.dtype || other.batch != shape.batch || other.channels_last != shape.channels_last) return false;
+    if (o.type.dtype != y.dtype || other.batch != shape.batch || other.channels_last != shape.channels_last)
+      return false;
   }
   shape.set_size(call.node.attributes.get_int("size", 5));
   shape.gradient = call.inputs.size() == 2;
   if (shape.scratch_elements() > static_cast<int64_t>(call.workspace_bytes / sizeof(float))) return false;
   DescribedResponse parts{call, sink};
-  for (int64_t piece = 0; piece < shape.pieces() && !sink.stopped(); ++piece) loops::response_piece(shape, piece, parts);
+  for (int64_t piece = 0; piece < shape.pieces() && !sink.stopped(); ++piece)
+    loops::response_piece(shape, piece, parts);
   return true;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalisation and its gradient, a stretch of an image at a time: sums over the channels around each one. Channels last, a pixel's
-// channels are one line and windows are that line shifted; row-major, channels are rows and windows add them. Computed by response_norm-inl.h,
-// whose threads share the stretches, described by response_norm_access.cpp.
+// Local response normalisation and its gradient, a stretch of an image at a time: sums over the channels around each
+// one. Channels last, a pixel's channels are one line and windows are that line shifted; row-major, channels are rows
+// and windows add them. Computed by response_norm-inl.h, whose threads share the stretches, described by
+// response_norm_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -54,9 +55,10 @@ struct ResponseShape {
   int64_t scratch_elements() const { return 2 * part(); }
 };
 
-/// What follows names elements of x, dy and y by `at`, those of a scratch by the others. visitor.zero(to, count). visitor.square(at, count, to): of x.
-/// visitor.add(from, count, to): within the scratch. visitor.normalize(at, sums, count): x to y. visitor.terms(at, sums, count, to): of the gradient.
-/// visitor.gradient(at, sums, term_sums, count): to y, which is dx.
+/// What follows names elements of x, dy and y by `at`, those of a scratch by the others. visitor.zero(to, count).
+/// visitor.square(at, count, to): of x. visitor.add(from, count, to): within the scratch. visitor.normalize(at, sums,
+/// count): x to y. visitor.terms(at, sums, count, to): of the gradient. visitor.gradient(at, sums, term_sums, count):
+/// to y, which is dx.
 template <class Visitor>
 [[gnu::always_inline]] inline void response_line(const ResponseShape& s, int64_t at, Visitor& visitor) {
   const int64_t around = std::max(s.before, s.after), sums = 0, padded = s.channels + around, term_sums = s.part();
@@ -75,14 +77,16 @@ template <class Visitor>
 
 /// `count` pixels from element `at` of a row-major image.
 template <class Visitor>
-[[gnu::always_inline]] inline void response_stretch(const ResponseShape& s, int64_t at, int64_t count, Visitor& visitor) {
+[[gnu::always_inline]] inline void response_stretch(const ResponseShape& s, int64_t at, int64_t count,
+                                                    Visitor& visitor) {
   const int64_t whole = s.channels * kResponsePixels, values = 0, sums = whole, term_sums = 2 * whole;
   const auto place = [&](int64_t c) { return at + c * s.pixels; };
   const auto window = [&](int64_t before, int64_t after, int64_t to) {
     for (int64_t c = 0; c < s.channels; ++c) {
       visitor.zero(to + c * kResponsePixels, count);
       const int64_t end = std::min(s.channels - 1, c + after);
-      for (int64_t other = std::max<int64_t>(0, c - before); other <= end; ++other) visitor.add(values + other * kResponsePixels, count, to + c * kResponsePixels);
+      for (int64_t other = std::max<int64_t>(0, c - before); other <= end; ++other)
+        visitor.add(values + other * kResponsePixels, count, to + c * kResponsePixels);
     }
   };
   for (int64_t c = 0; c < s.channels; ++c) visitor.square(place(c), count, values + c * kResponsePixels);
@@ -91,16 +95,20 @@ template <class Visitor>
     for (int64_t c = 0; c < s.channels; ++c) visitor.normalize(place(c), sums + c * kResponsePixels, count);
     return;
   }
-  for (int64_t c = 0; c < s.channels; ++c) visitor.terms(place(c), sums + c * kResponsePixels, count, values + c * kResponsePixels);
+  for (int64_t c = 0; c < s.channels; ++c)
+    visitor.terms(place(c), sums + c * kResponsePixels, count, values + c * kResponsePixels);
   window(s.after, s.before, term_sums);
-  for (int64_t c = 0; c < s.channels; ++c) visitor.gradient(place(c), sums + c * kResponsePixels, term_sums + c * kResponsePixels, count);
+  for (int64_t c = 0; c < s.channels; ++c)
+    visitor.gradient(place(c), sums + c * kResponsePixels, term_sums + c * kResponsePixels, count);
 }
 
 template <class Visitor>
 [[gnu::always_inline]] inline void response_piece(const ResponseShape& s, int64_t piece, Visitor& visitor) {
   const int64_t plane = s.channels * s.pixels, n = piece / s.pieces_of_image(), p = piece % s.pieces_of_image();
   if (s.channels_last) response_line(s, n * plane + p * s.channels, visitor);
-  else response_stretch(s, n * plane + p * kResponsePixels, std::min(kResponsePixels, s.pixels - p * kResponsePixels), visitor);
+  else
+    response_stretch(s, n * plane + p * kResponsePixels, std::min(kResponsePixels, s.pixels - p * kResponsePixels),
+                     visitor);
 }
 
 }  // namespace engine::loops

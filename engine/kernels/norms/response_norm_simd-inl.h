@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of local response normalisation. Included once per vector unit (response_norm_simd.cpp), and by a test that notes each access: it has an include
-// guard per unit, as Highway's own inner headers do.
+// Loops of local response normalisation. Included once per vector unit (response_norm_simd.cpp), and by a test that
+// notes each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_RESPONSE_NORM_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_RESPONSE_NORM_SIMD_INL_H
 #undef ENGINE_CPU_RESPONSE_NORM_SIMD_INL_H
@@ -80,9 +80,11 @@ void terms(const ResponseSettings& s, const float* dy, const float* x, const flo
 }
 
 template <class M>
-void gradient(const ResponseSettings& s, const float* dy, const float* x, const float* sums, const float* term_sums, int64_t count, float* dx) {
+void gradient(const ResponseSettings& s, const float* dy, const float* x, const float* sums, const float* term_sums,
+              int64_t count, float* dx) {
   for_each(count, [=](auto d, int64_t i) HWY_ATTR {
-    const auto change = M::load(d, dy + i), value = M::load(d, x + i), sum = M::load(d, sums + i), others = M::load(d, term_sums + i);
+    const auto change = M::load(d, dy + i), value = M::load(d, x + i), sum = M::load(d, sums + i),
+               others = M::load(d, term_sums + i);
     const auto own = hn::Mul(change, power(d, s.beta, denominator(d, s, sum)));
     M::store(hn::NegMulAdd(hn::Mul(hn::Set(d, 2 * s.alpha * s.beta), others), value, own), d, dx + i);
   });

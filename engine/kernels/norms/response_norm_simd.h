@@ -21,7 +21,8 @@ struct ResponseLoops {
   /// to = dy x d^(-beta - 1).
   void (*terms)(const ResponseSettings&, const float* dy, const float* x, const float* sums, int64_t count, float* to);
   /// dx = dy d^-beta - 2 alpha beta x term_sums.
-  void (*gradient)(const ResponseSettings&, const float* dy, const float* x, const float* sums, const float* term_sums, int64_t count, float* dx);
+  void (*gradient)(const ResponseSettings&, const float* dy, const float* x, const float* sums, const float* term_sums,
+                   int64_t count, float* dx);
 };
 ResponseLoops response_loops();
 

@@ -7,8 +7,8 @@
 
 #include "engine/base/check.h"
 #include "engine/kernels/core/cpu_features.h"
-#include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/kernels.h"
+#include "engine/kernels/core/parallel.h"
 
 namespace engine::cpu {
 namespace {
@@ -67,15 +67,12 @@ std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
     const Shape& s = type.shape;
     const Strides stored = contiguous_strides({s[0], s[2], s[3], s[4], s[1]});
     const Strides ndhwc{stored[0], stored[4], stored[1], stored[2], stored[3]};
-    if (significant_strides(type, ndhwc) == ndhwc)
-      return dnnl::memory::desc(dnnl_dims(s), *data_type, tag::ndhwc);
+    if (significant_strides(type, ndhwc) == ndhwc) return dnnl::memory::desc(dnnl_dims(s), *data_type, tag::ndhwc);
     return strided_desc(type);
   }
   const Strides nhwc = channels_last_strides(type.shape), nchw = contiguous_strides(type.shape);
-  if (significant_strides(type, nhwc) == nhwc)
-    return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nhwc);
-  if (significant_strides(type, nchw) == nchw)
-    return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nchw);
+  if (significant_strides(type, nhwc) == nhwc) return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nhwc);
+  if (significant_strides(type, nchw) == nchw) return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nchw);
   return strided_desc(type);
 }
 
@@ -84,7 +81,8 @@ std::optional<dnnl::memory::desc> strided_desc(const TensorType& type) {
   if (!data_type || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS) return std::nullopt;
   const Strides strides = significant_strides(type, contiguous_strides(type.shape));
   if (!positive(strides)) return std::nullopt;
-  const dnnl::memory::desc desc(dnnl_dims(type.shape), *data_type, dnnl::memory::dims(strides.begin(), strides.end()), /*allow_empty=*/true);
+  const dnnl::memory::desc desc(dnnl_dims(type.shape), *data_type, dnnl::memory::dims(strides.begin(), strides.end()),
+                                /*allow_empty=*/true);
   return desc.is_zero() ? std::nullopt : std::optional(desc);
 }
 
@@ -105,18 +103,15 @@ BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive,
 
 void BoundPrimitive::run() const {
   const CallingThreads as_made(context_->threads);
-  const dnnl_status_t status =
-      dnnl_primitive_execute(primitive_.get(), context_->dnnl->stream.get(),
-                             static_cast<int>(arguments_.size()), arguments_.data());
+  const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), context_->dnnl->stream.get(),
+                                                      static_cast<int>(arguments_.size()), arguments_.data());
   CHECK(status == dnnl_success);  // all arguments were checked when the primitive was bound
 }
 
-std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory::desc& from,
-                                           void* from_data, const dnnl::memory::desc& to,
-                                           void* to_data) {
+std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory::desc& from, void* from_data,
+                                           const dnnl::memory::desc& to, void* to_data) {
   if (from == to) return std::nullopt;
-  const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, from, context.dnnl->engine,
-                                                 to);
+  const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, from, context.dnnl->engine, to);
   return BoundPrimitive(context, dnnl::reorder(descriptor),
                         {{DNNL_ARG_FROM, dnnl::memory(from, context.dnnl->engine, from_data)},
                          {DNNL_ARG_TO, dnnl::memory(to, context.dnnl->engine, to_data)}});

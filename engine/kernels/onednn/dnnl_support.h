@@ -32,14 +32,14 @@ std::string shown_dnnl_kernel(const char* implementation, DType dtype);
 /// oneDNN's plain loops (ref:any, gemm:ref) are up to a thousand times slower than its kernels, or ours, on copies.
 bool is_plain_loop(std::string_view implementation);
 
-/// Descriptor of a rank-4 or rank-5 activation of a type oneDNN computes in. Layouts that are channels last (or row-major) up to axes
-/// of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
+/// Descriptor of a rank-4 or rank-5 activation of a type oneDNN computes in. Layouts that are channels last (or
+/// row-major) up to axes of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
 /// strides. Nothing where strided_desc() has nothing.
 std::optional<dnnl::memory::desc> image_desc(const TensorType&);
 
-/// Descriptor with the type's own strides (types oneDNN computes in only; axes of extent 1 may have any stride). Nothing
-/// for negative or zero strides, and where rows overlap as oneDNN sees them: a stride is smaller than the one before it times its extent, as in every
-/// other of 5 columns (strides 5 and 2, of 3 elements).
+/// Descriptor with the type's own strides (types oneDNN computes in only; axes of extent 1 may have any stride).
+/// Nothing for negative or zero strides, and where rows overlap as oneDNN sees them: a stride is smaller than the one
+/// before it times its extent, as in every other of 5 columns (strides 5 and 2, of 3 elements).
 std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 
 /// Attributes all primitives are made with: the scratchpad is ours.
@@ -49,8 +49,7 @@ dnnl::primitive_attr user_scratchpad();
 class BoundPrimitive {
  public:
   BoundPrimitive() = default;
-  BoundPrimitive(Context& context, dnnl::primitive primitive,
-                 std::vector<std::pair<int, dnnl::memory>> arguments);
+  BoundPrimitive(Context& context, dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments);
   void run() const;
 
  private:
@@ -61,8 +60,7 @@ class BoundPrimitive {
 };
 
 /// A reorder from one descriptor to another, or nothing when they are equal.
-std::optional<BoundPrimitive> bind_reorder(Context&, const dnnl::memory::desc& from,
-                                           void* from_data, const dnnl::memory::desc& to,
-                                           void* to_data);
+std::optional<BoundPrimitive> bind_reorder(Context&, const dnnl::memory::desc& from, void* from_data,
+                                           const dnnl::memory::desc& to, void* to_data);
 
 }  // namespace engine::cpu

@@ -29,7 +29,8 @@ struct Geometry : loops::PoolGeometry {
 };
 
 Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y) {
-  const auto kernel = a.get_ints("kernel", {1, 1}), stride = a.get_ints("stride", {1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0});
+  const auto kernel = a.get_ints("kernel", {1, 1}), stride = a.get_ints("stride", {1, 1}),
+             padding = a.get_ints("padding", {0, 0, 0, 0});
   return {loops::pool_geometry(x, y, kernel, stride, padding), a.get_int("count_include_pad", 0) != 0};
 }
 
@@ -75,7 +76,13 @@ class MaxPool final : public PoolingOp {
   void run() override {
     over_rows(g_.height.output, [&](int64_t sample, int64_t row) {
       const int64_t at = (sample * g_.height.output + row) * g_.width.output * g_.channels;
-      Row parts{{}, loops_.max, g_.width.input, g_.channels, in(0) + sample * g_.input_pixels() * g_.channels, out(0) + at, arguments_.outputs[1].data_as<int32_t>() + at};
+      Row parts{{},
+                loops_.max,
+                g_.width.input,
+                g_.channels,
+                in(0) + sample * g_.input_pixels() * g_.channels,
+                out(0) + at,
+                arguments_.outputs[1].data_as<int32_t>() + at};
       loops::pool_row(g_, sample, row, parts);
     });
   }
@@ -88,7 +95,9 @@ class MaxPool final : public PoolingOp {
     const float* x;
     float* y;
     int32_t* indices;
-    void window(int64_t, int64_t, int64_t column, const Window& window) const { max(x, window, width, channels, y + column * channels, indices + column * channels); }
+    void window(int64_t, int64_t, int64_t column, const Window& window) const {
+      max(x, window, width, channels, y + column * channels, indices + column * channels);
+    }
   };
 };
 
@@ -99,7 +108,8 @@ class MaxPoolGrad final : public PoolingOp {
   void run() override {
     const loops::ScatterShape shape = loops::scatter_shape(g_, threads_);
     const MaxPoolGradParts<> parts(shape, in(0), arguments_.inputs[1].data_as<int32_t>(), out(0));
-    parallel_for(threads_, shape.tasks(), g_.batch * g_.input_pixels() * g_.channels, [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
+    parallel_for(threads_, shape.tasks(), g_.batch * g_.input_pixels() * g_.channels,
+                 [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
   }
 };
 
@@ -108,7 +118,11 @@ class AveragePool final : public PoolingOp {
   using PoolingOp::PoolingOp;
   void run() override {
     over_rows(g_.height.output, [&](int64_t sample, int64_t row) {
-      Row parts{{}, loops_.average, g_, in(0) + sample * g_.input_pixels() * g_.channels, out(0) + (sample * g_.height.output + row) * g_.width.output * g_.channels};
+      Row parts{{},
+                loops_.average,
+                g_,
+                in(0) + sample * g_.input_pixels() * g_.channels,
+                out(0) + (sample * g_.height.output + row) * g_.width.output * g_.channels};
       loops::pool_row(g_, sample, row, parts);
     });
   }
@@ -131,7 +145,11 @@ class AveragePoolGrad final : public PoolingOp {
   using PoolingOp::PoolingOp;
   void run() override {
     over_rows(g_.height.input, [&](int64_t sample, int64_t row) {
-      Row parts{{}, loops_.accumulate, g_, in(0) + sample * g_.output_pixels() * g_.channels, out(0) + (sample * g_.height.input + row) * g_.width.input * g_.channels};
+      Row parts{{},
+                loops_.accumulate,
+                g_,
+                in(0) + sample * g_.output_pixels() * g_.channels,
+                out(0) + (sample * g_.height.input + row) * g_.width.input * g_.channels};
       loops::average_pool_grad_row(g_, sample, row, parts);
     });
   }
@@ -145,14 +163,14 @@ class AveragePoolGrad final : public PoolingOp {
     float* dx;
     void uncovered(int64_t, int64_t, int64_t column) const { std::fill_n(dx + column * g.channels, g.channels, 0.0f); }
     void add(int64_t, int64_t, int64_t column, int64_t i, int64_t j, bool first) const {
-      accumulate(dy + (i * g.width.output + j) * g.channels, g.channels, g.factor(i, j), first, dx + column * g.channels);
+      accumulate(dy + (i * g.width.output + j) * g.channels, g.channels, g.factor(i, j), first,
+                 dx + column * g.channels);
     }
   };
 };
 
 template <class Op>
-std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, bool gradient,
-                                 bool global) {
+std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, bool gradient, bool global) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   const Tensor &x = gradient ? out[0] : in[0], &y = gradient ? in[0] : out[0];
   if (!is_image(x.type(), DType::float32) || !is_image(y.type(), DType::float32)) return nullptr;
@@ -172,10 +190,8 @@ std::unique_ptr<PreparedOp> prepare_max_pool_grad(Context& context, const Prepar
 std::unique_ptr<PreparedOp> prepare_average_pool(Context& context, const PrepareRequest& request) {
   return make<AveragePool>(context, request, false, request.node.op->name == "global_average_pool");
 }
-std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context& context,
-                                                      const PrepareRequest& request) {
-  return make<AveragePoolGrad>(context, request, true,
-                               request.node.op->name == "global_average_pool_grad");
+std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context& context, const PrepareRequest& request) {
+  return make<AveragePoolGrad>(context, request, true, request.node.op->name == "global_average_pool_grad");
 }
 
 }  // namespace

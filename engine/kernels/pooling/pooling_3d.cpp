@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max and average pooling of channels-last f32 volumes and their gradients: all channels of a voxel at a time, by the loops that images
-// are pooled with; of averages, all voxels beside each other whose windows go along. The gradient of the average is in gather form, so that rows of voxels can be split over threads.
+// Max and average pooling of channels-last f32 volumes and their gradients: all channels of a voxel at a time, by the
+// loops that images are pooled with; of averages, all voxels beside each other whose windows go along. The gradient of
+// the average is in gather form, so that rows of voxels can be split over threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,9 +31,10 @@ struct Geometry : loops::VolumeGeometry {
 };
 
 Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y, bool averages) {
-  const auto kernel = a.get_ints("kernel", {1, 1, 1}), stride = a.get_ints("stride", {1, 1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0, 0, 0}),
-             dilation = a.get_ints("dilation", {1, 1, 1});
-  return {averages ? loops::average_geometry(x, y, kernel, stride, padding, dilation) : loops::volume_geometry(x, y, kernel, stride, padding, dilation),
+  const auto kernel = a.get_ints("kernel", {1, 1, 1}), stride = a.get_ints("stride", {1, 1, 1}),
+             padding = a.get_ints("padding", {0, 0, 0, 0, 0, 0}), dilation = a.get_ints("dilation", {1, 1, 1});
+  return {averages ? loops::average_geometry(x, y, kernel, stride, padding, dilation)
+                   : loops::volume_geometry(x, y, kernel, stride, padding, dilation),
           a.get_int("count_include_pad", 0) != 0};
 }
 
@@ -40,7 +42,8 @@ Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y, bool
 bool is_volume(const TensorType& type, DType dtype) {
   if (type.dtype != dtype || type.rank() != 5) return false;
   const Shape& s = type.shape;
-  const Strides stored = contiguous_strides({s[0], s[2], s[3], s[4], s[1]}), wanted{stored[0], stored[4], stored[1], stored[2], stored[3]};
+  const Strides stored = contiguous_strides({s[0], s[2], s[3], s[4], s[1]}),
+                wanted{stored[0], stored[4], stored[1], stored[2], stored[3]};
   for (size_t axis = 0; axis < 5; ++axis) {
     if (s[axis] != 1 && type.strides[axis] != wanted[axis]) return false;
   }
@@ -50,7 +53,10 @@ bool is_volume(const TensorType& type, DType dtype) {
 class Pooling3dOp : public PreparedOp {
  public:
   Pooling3dOp(const PrepareRequest& request, const Geometry& geometry, int threads)
-      : arguments_(request.arguments), g_(geometry), threads_(threads), name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
+      : arguments_(request.arguments),
+        g_(geometry),
+        threads_(threads),
+        name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   KernelFacts facts() const override { return {.name = name_}; }
 
  protected:
@@ -62,8 +68,12 @@ class Pooling3dOp : public PreparedOp {
     parallel_for(threads_, loops::volume_rows(g_, extents), g_.batch * loops::voxels(g_.inputs()) * g_.channels, body);
   }
   /// Where a voxel of the result, and the sample it comes from, begin.
-  int64_t to(const loops::Voxel& extents, int64_t sample, const loops::Voxel& at) const { return (sample * loops::voxels(extents) + loops::voxel_number(extents, at)) * g_.channels; }
-  int64_t from(const loops::Voxel& extents, int64_t sample) const { return sample * loops::voxels(extents) * g_.channels; }
+  int64_t to(const loops::Voxel& extents, int64_t sample, const loops::Voxel& at) const {
+    return (sample * loops::voxels(extents) + loops::voxel_number(extents, at)) * g_.channels;
+  }
+  int64_t from(const loops::Voxel& extents, int64_t sample) const {
+    return sample * loops::voxels(extents) * g_.channels;
+  }
 
   KernelArguments arguments_;
   Geometry g_;
@@ -95,7 +105,9 @@ class MaxPool3d final : public Pooling3dOp {
       y = op.out(0) + to;
       indices = op.arguments_.outputs[1].data_as<int32_t>() + to;
     }
-    void take(int64_t here, bool first) const { largest.take(x + here * op.g_.channels, static_cast<int32_t>(here), first, y, indices); }
+    void take(int64_t here, bool first) const {
+      largest.take(x + here * op.g_.channels, static_cast<int32_t>(here), first, y, indices);
+    }
     void nothing() const { largest.nothing(y, indices); }
   };
 };
@@ -107,7 +119,8 @@ class MaxPool3dGrad final : public Pooling3dOp {
   void run() override {
     const loops::ScatterShape shape = loops::scatter_shape(g_, threads_);
     const MaxPoolGradParts<> parts(shape, in(0), arguments_.inputs[1].data_as<const int32_t>(), out(0));
-    parallel_for(threads_, shape.tasks(), g_.batch * shape.inputs * g_.channels, [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
+    parallel_for(threads_, shape.tasks(), g_.batch * shape.inputs * g_.channels,
+                 [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
   }
 };
 
@@ -134,7 +147,9 @@ class AveragePool3d final : public Pooling3dOp {
       y = op.out(0) + op.to(op.g_.outputs(), sample, at);
       share = op.g_.share(at);
     }
-    void take(int64_t here, bool first) const { op.loops_.accumulate(x + here * op.g_.channels, width, share, first, y); }
+    void take(int64_t here, bool first) const {
+      op.loops_.accumulate(x + here * op.g_.channels, width, share, first, y);
+    }
     void nothing() const {}
   };
 };
@@ -159,7 +174,8 @@ class AveragePool3dGrad final : public Pooling3dOp {
       dx = op.out(0) + op.to(op.g_.inputs(), sample, at);
     }
     void add(const loops::Voxel& out, bool first) const {
-      op.loops_.accumulate(dy + loops::voxel_number(op.g_.outputs(), out) * op.g_.channels, op.g_.channels, op.g_.share(out), first, dx);
+      op.loops_.accumulate(dy + loops::voxel_number(op.g_.outputs(), out) * op.g_.channels, op.g_.channels,
+                           op.g_.share(out), first, dx);
     }
     void nothing() const { std::fill_n(dx, op.g_.channels, 0.0f); }
   };
@@ -172,14 +188,24 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
   if (!is_volume(x.type(), DType::float32) || !is_volume(y.type(), DType::float32)) return nullptr;
   if (gradient && in.size() > 1 && !is_volume(in[1].type(), DType::int32)) return nullptr;
   if (!gradient && out.size() > 1 && !is_volume(out[1].type(), DType::int32)) return nullptr;
-  return std::make_unique<Op>(request, make_geometry(request.node.attributes, x.shape(), y.shape(), std::is_same_v<Op, AveragePool3d>), context.threads);
+  return std::make_unique<Op>(
+      request, make_geometry(request.node.attributes, x.shape(), y.shape(), std::is_same_v<Op, AveragePool3d>),
+      context.threads);
 }
 
 /// f32, channels last. Max puts out indices within the volume too, average has no dilation.
-std::unique_ptr<PreparedOp> prepare_max_pool3d(Context& context, const PrepareRequest& request) { return make<MaxPool3d>(context, request, false); }
-std::unique_ptr<PreparedOp> prepare_max_pool3d_grad(Context& context, const PrepareRequest& request) { return make<MaxPool3dGrad>(context, request, true); }
-std::unique_ptr<PreparedOp> prepare_average_pool3d(Context& context, const PrepareRequest& request) { return make<AveragePool3d>(context, request, false); }
-std::unique_ptr<PreparedOp> prepare_average_pool3d_grad(Context& context, const PrepareRequest& request) { return make<AveragePool3dGrad>(context, request, true); }
+std::unique_ptr<PreparedOp> prepare_max_pool3d(Context& context, const PrepareRequest& request) {
+  return make<MaxPool3d>(context, request, false);
+}
+std::unique_ptr<PreparedOp> prepare_max_pool3d_grad(Context& context, const PrepareRequest& request) {
+  return make<MaxPool3dGrad>(context, request, true);
+}
+std::unique_ptr<PreparedOp> prepare_average_pool3d(Context& context, const PrepareRequest& request) {
+  return make<AveragePool3d>(context, request, false);
+}
+std::unique_ptr<PreparedOp> prepare_average_pool3d_grad(Context& context, const PrepareRequest& request) {
+  return make<AveragePool3dGrad>(context, request, true);
+}
 
 }  // namespace
 

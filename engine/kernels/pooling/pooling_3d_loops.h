@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of volumes [N, C, D, H, W], channels last: which voxel of which window comes after which. Computed by pooling_3d.cpp, whose
-// threads share the rows, described by pooling_3d_access.cpp.
+// Pooling of volumes [N, C, D, H, W], channels last: which voxel of which window comes after which. Computed by
+// pooling_3d.cpp, whose threads share the rows, described by pooling_3d_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,13 @@ struct VolumeAxis {
   int64_t input = 1, output = 1, kernel = 1, stride = 1, padding = 0, padding_after = 0, dilation = 1;
 
   constexpr int64_t position(int64_t out, int64_t tap) const { return out * stride - padding + tap * dilation; }
-  constexpr bool covers(int64_t out, int64_t tap) const { return position(out, tap) >= 0 && position(out, tap) < input; }
+  constexpr bool covers(int64_t out, int64_t tap) const {
+    return position(out, tap) >= 0 && position(out, tap) < input;
+  }
   /// One input of each output, the same.
   constexpr bool passes() const { return kernel == 1 && stride == 1 && padding == 0 && input == output; }
-  /// Outputs that neighbour each other and whose windows lie within the input; none where neighbours' windows are not neighbours.
+  /// Outputs that neighbour each other and whose windows lie within the input; none where neighbours' windows are not
+  /// neighbours.
   constexpr Range whole_windows() const {
     if (stride != 1 || dilation != 1) return {0, 0};
     const int64_t begin = std::clamp<int64_t>(padding, 0, output);
@@ -30,7 +33,8 @@ struct VolumeAxis {
   /// Inputs an average counts; dilation is 1.
   constexpr int64_t counted(int64_t out, bool with_padding) const {
     const int64_t begin = out * stride - padding, end = begin + kernel;
-    return with_padding ? std::min(end, input + padding_after) - begin : std::min(end, input) - std::max<int64_t>(begin, 0);
+    return with_padding ? std::min(end, input + padding_after) - begin
+                        : std::min(end, input) - std::max<int64_t>(begin, 0);
   }
   /// Outputs whose windows cover input `in`; dilation is 1.
   constexpr Range outputs_over(int64_t in) const {
@@ -59,26 +63,32 @@ struct VolumeGeometry {
 };
 
 constexpr int64_t voxels(const Voxel& extents) { return extents[0] * extents[1] * extents[2]; }
-constexpr int64_t voxel_number(const Voxel& extents, const Voxel& at) { return (at[0] * extents[1] + at[1]) * extents[2] + at[2]; }
+constexpr int64_t voxel_number(const Voxel& extents, const Voxel& at) {
+  return (at[0] * extents[1] + at[1]) * extents[2] + at[2];
+}
 
 /// Of shapes [N, C, D, H, W]; padding: before each axis, then after each.
-inline VolumeGeometry volume_geometry(std::span<const int64_t> x, std::span<const int64_t> y, std::span<const int64_t> kernel, std::span<const int64_t> stride,
+inline VolumeGeometry volume_geometry(std::span<const int64_t> x, std::span<const int64_t> y,
+                                      std::span<const int64_t> kernel, std::span<const int64_t> stride,
                                       std::span<const int64_t> padding, std::span<const int64_t> dilation) {
   VolumeGeometry g{.batch = x[0], .channels = x[1], .axes = {}};
-  for (size_t i = 0; i < 3; ++i) g.axes[i] = {x[2 + i], y[2 + i], kernel[i], stride[i], padding[i], padding[3 + i], dilation[i]};
+  for (size_t i = 0; i < 3; ++i)
+    g.axes[i] = {x[2 + i], y[2 + i], kernel[i], stride[i], padding[i], padding[3 + i], dilation[i]};
   return g;
 }
 
-/// For averages: axes that pass are taken as further channels where they lie next to these, and as further samples where they lie next to those. So
-/// that of one channel, windows along the depth alone go over whole planes.
-inline VolumeGeometry average_geometry(std::span<const int64_t> x, std::span<const int64_t> y, std::span<const int64_t> kernel, std::span<const int64_t> stride,
+/// For averages: axes that pass are taken as further channels where they lie next to these, and as further samples
+/// where they lie next to those. So that of one channel, windows along the depth alone go over whole planes.
+inline VolumeGeometry average_geometry(std::span<const int64_t> x, std::span<const int64_t> y,
+                                       std::span<const int64_t> kernel, std::span<const int64_t> stride,
                                        std::span<const int64_t> padding, std::span<const int64_t> dilation) {
   VolumeGeometry g = volume_geometry(x, y, kernel, stride, padding, dilation);
   size_t first = 0, last = g.axes.size();
   for (; last > first && g.axes[last - 1].passes(); --last) g.channels *= g.axes[last - 1].input;
   for (; first < last && g.axes[first].passes(); ++first) g.batch *= g.axes[first].input;
   std::array<VolumeAxis, 3> axes;
-  std::copy(g.axes.begin() + static_cast<int64_t>(first), g.axes.begin() + static_cast<int64_t>(last), axes.end() - static_cast<int64_t>(last - first));
+  std::copy(g.axes.begin() + static_cast<int64_t>(first), g.axes.begin() + static_cast<int64_t>(last),
+            axes.end() - static_cast<int64_t>(last - first));
   g.axes = axes;
   return g;
 }
@@ -94,15 +104,21 @@ struct VolumeRow {
     return {row / (extents[0] * extents[1]), {row / extents[1] % extents[0], row % extents[1], 0}};
   }
 };
-constexpr int64_t volume_rows(const VolumeGeometry& g, const Voxel& extents) { return g.batch * extents[0] * extents[1]; }
+constexpr int64_t volume_rows(const VolumeGeometry& g, const Voxel& extents) {
+  return g.batch * extents[0] * extents[1];
+}
 
 /// Of the gradient of maxima, as of images.
 constexpr ScatterShape scatter_shape(const VolumeGeometry& g, int64_t threads) {
-  return {.batch = g.batch, .channels = g.channels, .inputs = voxels(g.inputs()), .outputs = voxels(g.outputs()),
+  return {.batch = g.batch,
+          .channels = g.channels,
+          .inputs = voxels(g.inputs()),
+          .outputs = voxels(g.outputs()),
           .at_once = g.batch >= threads ? std::max<int64_t>(1, g.channels) : kScatterLine};
 }
 
-/// The window of one voxel of y: visitor.take(input, first): a voxel of x within it, in their order; visitor.nothing(): there was none.
+/// The window of one voxel of y: visitor.take(input, first): a voxel of x within it, in their order; visitor.nothing():
+/// there was none.
 template <class Visitor>
 void pool_window(const VolumeGeometry& g, const Voxel& at, Visitor& visitor) {
   const auto& [d, h, w] = g.axes;
@@ -131,7 +147,8 @@ void pool_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
   }
 }
 
-/// One row of averages. visitor.begin(sample, at, count): so many voxels of y beside each other, whose windows go along; then pool_window() of the first.
+/// One row of averages. visitor.begin(sample, at, count): so many voxels of y beside each other, whose windows go
+/// along; then pool_window() of the first.
 template <class Visitor>
 void average_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
   auto [sample, at] = VolumeRow::of(g.outputs(), row);
@@ -144,15 +161,16 @@ void average_volume_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) 
   }
 }
 
-/// Backwards through averages, in gather form, one row of dx. visitor.begin(sample, at): a voxel of dx; visitor.add(out, first): its part of dy
-/// there; visitor.nothing(): no window covers it.
+/// Backwards through averages, in gather form, one row of dx. visitor.begin(sample, at): a voxel of dx;
+/// visitor.add(out, first): its part of dy there; visitor.nothing(): no window covers it.
 template <class Visitor>
 void average_pool_volume_grad_row(const VolumeGeometry& g, int64_t row, Visitor& visitor) {
   auto [sample, at] = VolumeRow::of(g.inputs(), row);
   for (; at[2] < g.axes[2].input && !visitor.stopped(); ++at[2]) {
     visitor.begin(sample, at);
     bool first = true;
-    const Range depth = g.axes[0].outputs_over(at[0]), height = g.axes[1].outputs_over(at[1]), width = g.axes[2].outputs_over(at[2]);
+    const Range depth = g.axes[0].outputs_over(at[0]), height = g.axes[1].outputs_over(at[1]),
+                width = g.axes[2].outputs_over(at[2]);
     for (int64_t k = depth.begin; k < depth.end; ++k) {
       for (int64_t i = height.begin; i < height.end; ++i) {
         for (int64_t j = width.begin; j < width.end; ++j, first = false) visitor.add(Voxel{k, i, j}, first);

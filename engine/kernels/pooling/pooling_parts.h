@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of pooling (pooling_loops.h, pooling_3d_loops.h) without vectors of their own. A test compiles them over a memory that notes each access.
+// Parts of pooling (pooling_loops.h, pooling_3d_loops.h) without vectors of their own. A test compiles them over a
+// memory that notes each access.
 #pragma once
 
 #include <limits>
@@ -9,11 +10,13 @@
 
 namespace engine::cpu {
 
-/// Adds each dy to the pixel its index names (any of the sample; others are left out). M: ScalarMemory, or what stands for it.
+/// Adds each dy to the pixel its index names (any of the sample; others are left out). M: ScalarMemory, or what stands
+/// for it.
 template <class M = ScalarMemory>
 class MaxPoolGradParts : public loops::Computes {
  public:
-  MaxPoolGradParts(const loops::ScatterShape& shape, const float* dy, const int32_t* indices, float* dx) : s_(shape), dy_(dy), indices_(indices), dx_(dx) {}
+  MaxPoolGradParts(const loops::ScatterShape& shape, const float* dy, const int32_t* indices, float* dx)
+      : s_(shape), dy_(dy), indices_(indices), dx_(dx) {}
 
   void clear(int64_t sample, int64_t pixel, loops::Range channels) const {
     M::fill(dx_ + (sample * s_.inputs + pixel) * s_.channels + channels.begin, channels.size(), 0.0F);

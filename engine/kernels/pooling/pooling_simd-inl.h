@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling over channels side by side. Included once per vector unit (pooling_simd.cpp), and by a test that notes each access: it has an include
-// guard per unit, as Highway's own inner headers do.
+// Pooling over channels side by side. Included once per vector unit (pooling_simd.cpp), and by a test that notes each
+// access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_POOLING_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_POOLING_SIMD_INL_H
 #undef ENGINE_CPU_POOLING_SIMD_INL_H
@@ -33,7 +33,8 @@ HWY_INLINE void for_channels(int64_t channels, const F& f) {
 
 /// Channels c .. of one window, kVectors vectors at a time.
 template <class M, int kVectors, class D>
-HWY_INLINE void max_of(D d, const float* x, const Window& w, int64_t width, int64_t channels, int64_t c, float* y, int32_t* index) {
+HWY_INLINE void max_of(D d, const float* x, const Window& w, int64_t width, int64_t channels, int64_t c, float* y,
+                       int32_t* index) {
   const hn::RebindToSigned<D> di;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t first = w.top * width + w.left;
@@ -67,7 +68,8 @@ void max(const float* x, const Window& w, int64_t width, int64_t channels, float
   const hn::ScalableTag<float> wide;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
   int64_t c = 0;
-  for (; c + loops::kPoolVectors * lanes <= channels; c += loops::kPoolVectors * lanes) max_of<M, loops::kPoolVectors>(wide, x, w, width, channels, c, y, index);
+  for (; c + loops::kPoolVectors * lanes <= channels; c += loops::kPoolVectors * lanes)
+    max_of<M, loops::kPoolVectors>(wide, x, w, width, channels, c, y, index);
   for (; c + lanes <= channels; c += lanes) max_of<M, 1>(wide, x, w, width, channels, c, y, index);
   for (; c < channels; ++c) max_of<M, 1>(hn::CappedTag<float, 1>(), x, w, width, channels, c, y, index);
 }

@@ -15,11 +15,9 @@ using loops::Window;
 struct PoolingLoops {
   /// y[c] = largest pixel of the window in image x; index[c] = row * width + column of the first
   /// such pixel. A NaN wins.
-  void (*max)(const float* x, const Window&, int64_t width, int64_t channels, float* y,
-              int32_t* index);
+  void (*max)(const float* x, const Window&, int64_t width, int64_t channels, float* y, int32_t* index);
   /// y[c] = factor * sum of the window's pixels.
-  void (*average)(const float* x, const Window&, int64_t width, int64_t channels, float factor,
-                  float* y);
+  void (*average)(const float* x, const Window&, int64_t width, int64_t channels, float factor, float* y);
   /// to[c] += factor * from[c], or = with `first`.
   void (*accumulate)(const float* from, int64_t channels, float factor, bool first, float* to);
 };

@@ -9,8 +9,9 @@
 
 namespace engine::access {
 
-/// Inputs dy and indices, output dx, channels last. Which element of a window was the largest is not known: first_input(pixel of dy) names the first
-/// one; -1: there is none.
-void describe_scatter(const OpCall&, const loops::ScatterShape&, const std::function<int64_t(int64_t)>& first_input, AccessSink&);
+/// Inputs dy and indices, output dx, channels last. Which element of a window was the largest is not known:
+/// first_input(pixel of dy) names the first one; -1: there is none.
+void describe_scatter(const OpCall&, const loops::ScatterShape&, const std::function<int64_t(int64_t)>& first_input,
+                      AccessSink&);
 
 }  // namespace engine::access

@@ -31,10 +31,13 @@ class MultiplyAddChain final : public PreparedOp {
     T* y = y_.data_as<T>();
     const int64_t count = y_.type().elements();
     // Whole vectors to each thread; a chain is long, so a fork pays from the second vector on.
-    parallel_parts(threads_, count, loop_.lanes, count * rounds_,
-                   [&](int64_t begin, int64_t end) { loop_.run(x + begin, y + begin, end - begin, rounds_, chains_, factor_, shift_); });
+    parallel_parts(threads_, count, loop_.lanes, count * rounds_, [&](int64_t begin, int64_t end) {
+      loop_.run(x + begin, y + begin, end - begin, rounds_, chains_, factor_, shift_);
+    });
   }
-  KernelFacts facts() const override { return {.name = fmt::format("own multiply_add_chain, {} lanes x {}", loop_.lanes, chains_)}; }
+  KernelFacts facts() const override {
+    return {.name = fmt::format("own multiply_add_chain, {} lanes x {}", loop_.lanes, chains_)};
+  }
 
  private:
   Tensor x_, y_;
@@ -62,7 +65,9 @@ template <class T>
 class PointerChase final : public PreparedOp {
  public:
   explicit PointerChase(const PrepareRequest& request)
-      : next_(request.arguments.inputs[0]), last_(request.arguments.outputs[0]), accesses_(request.node.attributes.get_int("accesses", 0)) {}
+      : next_(request.arguments.inputs[0]),
+        last_(request.arguments.outputs[0]),
+        accesses_(request.node.attributes.get_int("accesses", 0)) {}
   void run() override {
     const T* next = next_.data_as<const T>();
     const auto count = static_cast<T>(next_.type().elements());
@@ -77,7 +82,10 @@ class PointerChase final : public PreparedOp {
     }
     *last_.data_as<T>() = position;
   }
-  KernelFacts facts() const override { return {.name = "own pointer_chase, one thread, one load after the other", .single_thread = true, .indivisible = true}; }
+  KernelFacts facts() const override {
+    return {
+        .name = "own pointer_chase, one thread, one load after the other", .single_thread = true, .indivisible = true};
+  }
 
  private:
   Tensor next_, last_;
@@ -96,8 +104,12 @@ template <class T>
 class DivergentChain final : public PreparedOp {
  public:
   DivergentChain(const PrepareRequest& request, int threads)
-      : x_(request.arguments.inputs[0]), path_(request.arguments.inputs[1]), y_(request.arguments.outputs[0]), threads_(threads),
-        rounds_(request.node.attributes.get_int("rounds", 1)), paths_(request.node.attributes.get_int("paths", 1)) {}
+      : x_(request.arguments.inputs[0]),
+        path_(request.arguments.inputs[1]),
+        y_(request.arguments.outputs[0]),
+        threads_(threads),
+        rounds_(request.node.attributes.get_int("rounds", 1)),
+        paths_(request.node.attributes.get_int("paths", 1)) {}
   void run() override {
     const T* x = x_.data_as<const T>();
     const int32_t* path = path_.data_as<const int32_t>();
@@ -112,7 +124,9 @@ class DivergentChain final : public PreparedOp {
       y[i] = value;
     });
   }
-  KernelFacts facts() const override { return {.name = "own divergent_chain, one element after the other", .indivisible = true}; }
+  KernelFacts facts() const override {
+    return {.name = "own divergent_chain, one element after the other", .indivisible = true};
+  }
 
  private:
   Tensor x_, path_, y_;
@@ -128,12 +142,17 @@ std::unique_ptr<PreparedOp> prepare_divergent(Context& context, const PrepareReq
   return nullptr;
 }
 
-/// Two copies within the host's memory: there and back, by the engine's own loop, of which it is known whether it stores past the caches
-/// (the C library's memcpy decides that by thresholds of its own).
+/// Two copies within the host's memory: there and back, by the engine's own loop, of which it is known whether it
+/// stores past the caches (the C library's memcpy decides that by thresholds of its own).
 class RoundTrip final : public PreparedOp {
  public:
   RoundTrip(const PrepareRequest& request, Tensor host, RowFunction loop, bool streams)
-      : x_(request.arguments.inputs[0]), host_(std::move(host)), y_(request.arguments.outputs[0]), bytes_(size_of(x_)), copy_(loop), streams_(streams) {}
+      : x_(request.arguments.inputs[0]),
+        host_(std::move(host)),
+        y_(request.arguments.outputs[0]),
+        bytes_(size_of(x_)),
+        copy_(loop),
+        streams_(streams) {}
   void run() override {
     const int64_t begin = now_ticks();
     copy(x_, host_);
@@ -144,8 +163,11 @@ class RoundTrip final : public PreparedOp {
   }
   static int64_t size_of(const Tensor& x) { return x.type().elements() * size_bytes(x.dtype()); }
   KernelFacts facts() const override {
-    return {.name = fmt::format("own copy there and back ({}, one thread{})", vector_unit(), streams_ ? ", non-temporal stores" : ""),
-            .single_thread = true, .streaming_stores = streams_, .round_trip = true};
+    return {.name = fmt::format("own copy there and back ({}, one thread{})", vector_unit(),
+                                streams_ ? ", non-temporal stores" : ""),
+            .single_thread = true,
+            .streaming_stores = streams_,
+            .round_trip = true};
   }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override {
@@ -178,11 +200,14 @@ std::unique_ptr<PreparedOp> prepare_round_trip(Context&, const PrepareRequest& r
   Result<Tensor> host = Tensor::empty(x.type());
   if (!host) return nullptr;
   const bool streams = RoundTrip::size_of(x) >= kStreamingFromBytes;
-  return std::make_unique<RoundTrip>(request, *std::move(host), find_row_function("copy", DType::float32, streams), streams);
+  return std::make_unique<RoundTrip>(request, *std::move(host), find_row_function("copy", DType::float32, streams),
+                                     streams);
 }
 
-constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain}, {"pointer_chase", prepare_chase},
-                               {"divergent_chain", prepare_divergent}, {"round_trip", prepare_round_trip}};
+constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain},
+                               {"pointer_chase", prepare_chase},
+                               {"divergent_chain", prepare_divergent},
+                               {"round_trip", prepare_round_trip}};
 
 }  // namespace
 

@@ -16,8 +16,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
-/// `kChains` vectors side by side, each in a register of its own: the chain of one vector is longer than a processor looks ahead, so
-/// what runs at once is what stands here.
+/// `kChains` vectors side by side, each in a register of its own: the chain of one vector is longer than a processor
+/// looks ahead, so what runs at once is what stands here.
 template <int kChains, class T>
 HWY_INLINE void chains_of(const T* x, T* y, int64_t count, int64_t rounds, T factor, T shift) {
   const hn::ScalableTag<T> d;
@@ -25,7 +25,9 @@ HWY_INLINE void chains_of(const T* x, T* y, int64_t count, int64_t rounds, T fac
   const auto a = hn::Set(d, factor), b = hn::Set(d, shift);
   using V = hn::Vec<decltype(d)>;
   for (int64_t from = 0; from < count; from += kChains * lanes) {
-    const auto part = [&](int k) HWY_ATTR { return static_cast<size_t>(std::clamp<int64_t>(count - from - k * lanes, 0, lanes)); };
+    const auto part = [&](int k) HWY_ATTR {
+      return static_cast<size_t>(std::clamp<int64_t>(count - from - k * lanes, 0, lanes));
+    };
     const auto at = [&](int k) HWY_ATTR { return x + std::min(count, from + k * lanes); };
     // The end of the arrays goes through a buffer: on older vector units a masked access touches the whole vector.
     T buffer[hn::MaxLanes(d)] = {};

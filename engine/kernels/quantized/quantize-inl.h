@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantisation of f32 with one scale for all, over memory that is plain (quantized.cpp) or, in a test, notes each access.
+// Quantisation of f32 with one scale for all, over memory that is plain (quantized.cpp) or, in a test, notes each
+// access.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace engine::cpu {
 
-/// quantized() to one of the 256 integers from `low` on, without a call per element: adding and taking away 1.5 * 2^52 rounds to the nearest
-/// integer, ties to even.
+/// quantized() to one of the 256 integers from `low` on, without a call per element: adding and taking away 1.5 * 2^52
+/// rounds to the nearest integer, ties to even.
 [[gnu::always_inline]] inline uint8_t quantized_byte(double value, double zero, double low) {
   constexpr double kRound = 6755399441055744.0, kFar = 4096;
   const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
@@ -28,7 +29,8 @@ struct Quantization {
   void run(const float* from, int64_t count, uint8_t* to, int threads) const {
     const double by = scale, offset = zero, least = low;
     parallel_parts(threads, count, 64, count, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) M::store(quantized_byte(steps_of(static_cast<double>(M::load(from + i)), by), offset, least), to + i);
+      for (int64_t i = begin; i < end; ++i)
+        M::store(quantized_byte(steps_of(static_cast<double>(M::load(from + i)), by), offset, least), to + i);
     });
   }
 };
@@ -57,7 +59,10 @@ struct DynamicQuantizationParts : loops::Computes {
     M::store(found.scale, scale);
     M::store(static_cast<uint8_t>(found.zero_point), zero_point);
   }
-  void quantize() const { Quantization{static_cast<double>(found.scale), static_cast<double>(found.zero_point)}.template run<M>(x, count, y, threads); }
+  void quantize() const {
+    Quantization{static_cast<double>(found.scale), static_cast<double>(found.zero_point)}.template run<M>(x, count, y,
+                                                                                                          threads);
+  }
 };
 
 }  // namespace engine::cpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic quantisation: how often its operand is gone through. Computed by quantize-inl.h, described by quantized_access.cpp.
+// Dynamic quantisation: how often its operand is gone through. Computed by quantize-inl.h, described by
+// quantized_access.cpp.
 #pragma once
 
 #include "engine/kernels/core/visitor_loops.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantised ops: operands become 16-bit integers without their zero points (weights packed once where they are constant), rows
-// and image patches meet weight rows in exact 32-bit sums, results are quantised again in place of being stored as i32.
+// Quantised ops: operands become 16-bit integers without their zero points (weights packed once where they are
+// constant), rows and image patches meet weight rows in exact 32-bit sums, results are quantised again in place of
+// being stored as i32.
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/core/whole_lines.h"
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/vector_unit.h"
+#include "engine/kernels/core/whole_lines.h"
 #include "engine/kernels/quantized/quantize-inl.h"
 #include "engine/kernels/quantized/quantized_result.h"
-#include "engine/kernels/core/vector_unit.h"
 #include "engine/tensor/element.h"
 #include "engine/tensor/quantization.h"
 
@@ -37,10 +38,13 @@ struct Problem {
 
   /// Each channel of x is convolved by itself: all of a pixel's go through a tap together.
   bool depthwise() const { return convolution && groups > 1 && in_channels == 1; }
-  int64_t packed_bytes() const { return static_cast<int64_t>(whole_lines(static_cast<size_t>(groups * channels * length) * 2)); }
+  int64_t packed_bytes() const {
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(groups * channels * length) * 2));
+  }
   /// Per thread: one patch and its sums.
   int64_t scratch_bytes() const {
-    return static_cast<int64_t>(whole_lines(static_cast<size_t>(length) * 2) + whole_lines(static_cast<size_t>(depthwise() ? groups * channels : channels) * 4));
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(length) * 2) +
+                                whole_lines(static_cast<size_t>(depthwise() ? groups * channels : channels) * 4));
   }
 };
 
@@ -121,7 +125,9 @@ class IntegerProduct final : public PreparedOp {
       }
     });
   }
-  KernelFacts facts() const override { return {.name = std::string("own i8 product, i32 sums (") + vector_unit() + ")"}; }
+  KernelFacts facts() const override {
+    return {.name = std::string("own i8 product, i32 sums (") + vector_unit() + ")"};
+  }
 
  private:
   /// Weights in the order of a patch: channels side by side for convolutions; depthwise ones as [tap][output].
@@ -133,7 +139,8 @@ class IntegerProduct final : public PreparedOp {
       const auto z = static_cast<int16_t>(quantized_parameter(zero, o));
       int16_t* to = packed_ + o * p_.length;
       if (!p_.convolution) {
-        for (int64_t k = 0; k < p_.length; ++k) to[k] = static_cast<int16_t>(byte_at(b.data() + k * s[0] + o * s[1], is_signed) - z);
+        for (int64_t k = 0; k < p_.length; ++k)
+          to[k] = static_cast<int16_t>(byte_at(b.data() + k * s[0] + o * s[1], is_signed) - z);
         return;
       }
       for (int64_t u = 0; u < p_.kernel_height; ++u) {
@@ -154,7 +161,8 @@ class IntegerProduct final : public PreparedOp {
     const bool two = a.type().rank() == 2, is_signed = a.dtype() == DType::int8;
     const std::byte* from = a.data() + row * (two ? a.strides()[0] : p_.length);
     const int64_t step = two ? a.strides()[1] : 1;
-    for (int64_t k = 0; k < p_.length; ++k) patch[k] = static_cast<int16_t>(byte_at(from + k * step, is_signed) - a_zero_);
+    for (int64_t k = 0; k < p_.length; ++k)
+      patch[k] = static_cast<int16_t>(byte_at(from + k * step, is_signed) - a_zero_);
   }
 
   /// For each tap of a row's window: tap(its first element of `group`, or null beside the image).
@@ -162,7 +170,8 @@ class IntegerProduct final : public PreparedOp {
   void for_taps(int64_t row, int64_t group, const Tap& tap) const {
     const Tensor& x = arguments_.inputs[p_.places.a];
     const Strides& s = x.strides();
-    const int64_t j = row % p_.out_width, i = row / p_.out_width % p_.out_height, n = row / (p_.out_width * p_.out_height);
+    const int64_t j = row % p_.out_width, i = row / p_.out_width % p_.out_height,
+                  n = row / (p_.out_width * p_.out_height);
     for (int64_t u = 0; u < p_.kernel_height; ++u) {
       const int64_t h = i * p_.stride[0] + u * p_.dilation[0] - p_.padding[0];
       for (int64_t v = 0; v < p_.kernel_width; ++v) {
@@ -181,7 +190,8 @@ class IntegerProduct final : public PreparedOp {
       if (from == nullptr) {
         std::fill_n(patch, p_.in_channels, int16_t{0});
       } else {
-        for (int64_t c = 0; c < p_.in_channels; ++c) patch[c] = static_cast<int16_t>(byte_at(from + c * apart, is_signed) - a_zero_);
+        for (int64_t c = 0; c < p_.in_channels; ++c)
+          patch[c] = static_cast<int16_t>(byte_at(from + c * apart, is_signed) - a_zero_);
       }
       patch += p_.in_channels;
     });
@@ -236,7 +246,8 @@ std::unique_ptr<PreparedOp> prepare_integer_product(Context& context, const Prep
 
 namespace {
 
-// ---- to integers and back -------------------------------------------------------------------------------------------------------
+// ---- to integers and back
+// -------------------------------------------------------------------------------------------------------
 
 /// Stretches of x that have one scale: [outer, channel, inner] in memory. One for all: one channel.
 struct ScaledStretches {
@@ -248,12 +259,14 @@ struct ScaledStretches {
     if (scales == 1) return ScaledStretches{1, 1, x.elements()};
     if (axis < 0) axis += x.rank();
     if (axis < 0 || axis >= x.rank() || x.shape[static_cast<size_t>(axis)] != scales) return std::nullopt;
-    const int64_t inner = std::max<int64_t>(1, x.strides[static_cast<size_t>(axis)]);  // of a dense tensor: what lies behind the axis
+    const int64_t inner =
+        std::max<int64_t>(1, x.strides[static_cast<size_t>(axis)]);  // of a dense tensor: what lies behind the axis
     return ScaledStretches{x.elements() / scales / inner, scales, inner};
   }
 };
 
-/// quantize_linear, dequantize_linear and dynamic_quantize_linear of tensors in one dense layout, with one scale for all or one for each index of an axis.
+/// quantize_linear, dequantize_linear and dynamic_quantize_linear of tensors in one dense layout, with one scale for
+/// all or one for each index of an axis.
 class Linear final : public PreparedOp {
  public:
   Linear(const PrepareRequest& request, const ScaledStretches& stretches, int threads)
@@ -270,9 +283,16 @@ class Linear final : public PreparedOp {
       const double low = y.dtype() == DType::int8 ? -128 : 0;
       const float* const from = x.data_as<const float>();
       auto* const to = y.data_as<uint8_t>();
-      return each_stretch([&](int64_t begin, int64_t end, double scale, double zero) { loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin); });
+      return each_stretch([&](int64_t begin, int64_t end, double scale, double zero) {
+        loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin);
+      });
     }
-    DynamicQuantizationParts<> parts{{}, x.data_as<float>(), x.type().elements(), y.data_as<uint8_t>(), arguments_.outputs[1].data_as<float>(), arguments_.outputs[2].data_as<uint8_t>(),
+    DynamicQuantizationParts<> parts{{},
+                                     x.data_as<float>(),
+                                     x.type().elements(),
+                                     y.data_as<uint8_t>(),
+                                     arguments_.outputs[1].data_as<float>(),
+                                     arguments_.outputs[2].data_as<uint8_t>(),
                                      threads_};
     loops::dynamic_quantize(parts);
   }
@@ -282,19 +302,25 @@ class Linear final : public PreparedOp {
   template <class T>
   void dequantize(const T* x, void (*part)(const T*, int64_t, double, double, float*)) const {
     auto* const y = arguments_.outputs[0].data_as<float>();
-    each_stretch([=](int64_t begin, int64_t end, double scale, double zero) { part(x + begin, end - begin, scale, zero, y + begin); });
+    each_stretch([=](int64_t begin, int64_t end, double scale, double zero) {
+      part(x + begin, end - begin, scale, zero, y + begin);
+    });
   }
   /// body(begin, end, scale, zero) for all elements, split over the threads.
   template <class Body>
   void each_stretch(const Body& body) const {
     const int64_t count = arguments_.outputs[0].type().elements();
-    const auto parameter = [&](size_t operand, int64_t c) { return quantized_parameter(arguments_.inputs[operand], c); };
+    const auto parameter = [&](size_t operand, int64_t c) {
+      return quantized_parameter(arguments_.inputs[operand], c);
+    };
     if (stretches_.channels == 1) {
       const double scale = parameter(1, 0), zero = parameter(2, 0);
-      return parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) { body(begin, end, scale, zero); });
+      return parallel_parts(threads_, count, 64, count,
+                            [&](int64_t begin, int64_t end) { body(begin, end, scale, zero); });
     }
     std::vector<double> scales, zeros;
-    for (int64_t c = 0; c < stretches_.channels; ++c) scales.push_back(parameter(1, c)), zeros.push_back(parameter(2, c));
+    for (int64_t c = 0; c < stretches_.channels; ++c)
+      scales.push_back(parameter(1, c)), zeros.push_back(parameter(2, c));
     parallel_parts(threads_, stretches_.outer * stretches_.channels, 1, count, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const auto c = static_cast<size_t>(i % stretches_.channels);
@@ -314,7 +340,9 @@ std::unique_ptr<PreparedOp> prepare_linear(Context& context, const PrepareReques
   const auto& in = request.arguments.inputs;
   const Tensor &x = in[0], &y = request.arguments.outputs[0];
   const bool dense = is_dense(x.shape(), x.strides()) && x.strides() == y.strides();
-  const auto stretches = in.size() < 3 ? ScaledStretches{} : ScaledStretches::of(x.type(), in[1], in[2], request.node.attributes.get_int("axis", 1));
+  const auto stretches = in.size() < 3
+                             ? ScaledStretches{}
+                             : ScaledStretches::of(x.type(), in[1], in[2], request.node.attributes.get_int("axis", 1));
   const bool real = request.node.op->name == "dequantize_linear" || x.dtype() == DType::float32;
   if (!dense || !stretches || !real) return nullptr;
   return std::make_unique<Linear>(request, *stretches, context.threads);

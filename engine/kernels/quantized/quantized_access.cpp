@@ -22,7 +22,9 @@ struct DescribedQuantization {
 }  // namespace
 
 bool describe_dynamic_quantization(const OpCall& call, AccessSink& sink) {
-  if (call.outputs.size() < 3 || call.inputs[0].type.dtype != DType::float32 || !lie_alike(call.inputs[0], call.outputs[0])) return false;
+  if (call.outputs.size() < 3 || call.inputs[0].type.dtype != DType::float32 ||
+      !lie_alike(call.inputs[0], call.outputs[0]))
+    return false;
   DescribedQuantization parts{call, {call.inputs[0].type.elements(), 1, sink}};
   loops::dynamic_quantize(parts);
   return true;

@@ -25,7 +25,8 @@ double quantized_parameter(const Tensor&, int64_t i);
 
 class QuantizedResult {
  public:
-  QuantizedResult(const KernelArguments& arguments, bool quantized, int64_t channels) : arguments_(arguments), quantized_(quantized), channels_(channels) {}
+  QuantizedResult(const KernelArguments& arguments, bool quantized, int64_t channels)
+      : arguments_(arguments), quantized_(quantized), channels_(channels) {}
 
   /// Scales and zero points, which other ops may have made: before each run.
   void read();

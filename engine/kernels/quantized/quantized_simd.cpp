@@ -28,11 +28,13 @@ void products(const int16_t* a, const int16_t* b, int64_t length, int32_t* sums)
     const int64_t end = std::min(length, begin + kStretch);
     int32_t part[kColumns] = {};
     for (int64_t i = begin; i < end; ++i) {
-      for (int c = 0; c < kColumns; ++c) part[c] += static_cast<int32_t>(a[i]) * static_cast<int32_t>(b[c * length + i]);
+      for (int c = 0; c < kColumns; ++c)
+        part[c] += static_cast<int32_t>(a[i]) * static_cast<int32_t>(b[c * length + i]);
     }
     for (int c = 0; c < kColumns; ++c) total[c] += part[c];
   }
-  for (int c = 0; c < kColumns; ++c) sums[c] = static_cast<int32_t>(std::clamp<int64_t>(total[c], INT32_MIN, INT32_MAX));
+  for (int c = 0; c < kColumns; ++c)
+    sums[c] = static_cast<int32_t>(std::clamp<int64_t>(total[c], INT32_MIN, INT32_MAX));
 }
 
 void all_products(const int16_t* a, const int16_t* b, int64_t length, int64_t count, int32_t* sums) {
@@ -41,7 +43,8 @@ void all_products(const int16_t* a, const int16_t* b, int64_t length, int64_t co
   for (; j < count; ++j) products<1>(a, b + j * length, length, sums + j);
 }
 
-void sums_to_bytes(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to) {
+void sums_to_bytes(const int32_t* sums, const double* bias, const double* factors, double zero, double low,
+                   int64_t count, uint8_t* to) {
   for (int64_t o = 0; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
 }
 

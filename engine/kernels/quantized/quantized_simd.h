@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products of 16-bit integers with 32-bit sums, and what goes to and from 8 bits, compiled for every vector width and chosen at run time (Highway).
+// Inner products of 16-bit integers with 32-bit sums, and what goes to and from 8 bits, compiled for every vector width
+// and chosen at run time (Highway).
 #pragma once
 
 #include <cstdint>
 
 namespace engine::cpu {
 
-/// sums[j] = sum over i in [0, length) of a[i] * b[j * length + i], for j in [0, count). |a| and |b| at most 255; the sums are
-/// exact and held in the range of i32.
+/// sums[j] = sum over i in [0, length) of a[i] * b[j * length + i], for j in [0, count). |a| and |b| at most 255; the
+/// sums are exact and held in the range of i32.
 using InnerProducts = void (*)(const int16_t* a, const int16_t* b, int64_t length, int64_t count, int32_t* sums);
 InnerProducts inner_products();
 
-/// to[o] = quantized((sums[o] + bias[o]) * factors[o], zero, low, low + 255), for o in [0, count): engine/tensor/quantization.h.
-using QuantizeSums = void (*)(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to);
+/// to[o] = quantized((sums[o] + bias[o]) * factors[o], zero, low, low + 255), for o in [0, count):
+/// engine/tensor/quantization.h.
+using QuantizeSums = void (*)(const int32_t* sums, const double* bias, const double* factors, double zero, double low,
+                              int64_t count, uint8_t* to);
 QuantizeSums quantize_sums();
 
 /// to[i] = (from[i] - zero) * scale; and the way back, to one of the 256 integers from `low` on.

@@ -20,8 +20,8 @@ class PackedProduct {
     bool adds = false;        ///< beta is 1, else 0
     int64_t times = 1;        ///< products between two packings
   };
-  /// Null where packing does not pay: few or thin products, and CPUs whose kernels take w as it lies; and where the backend has no oneDNN,
-  /// whose layouts these are.
+  /// Null where packing does not pay: few or thin products, and CPUs whose kernels take w as it lies; and where the
+  /// backend has no oneDNN, whose layouts these are.
   static std::unique_ptr<PackedProduct> make(Context&, const Shape&);
 
   virtual ~PackedProduct() = default;

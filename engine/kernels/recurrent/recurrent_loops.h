@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers (lstm, gru, rnn) and their gradients: which product and which pass over a step's gates comes after which, and where they are
-// kept. Computed by recurrent-inl.h, described by recurrent_access.cpp.
+// Recurrent layers (lstm, gru, rnn) and their gradients: which product and which pass over a step's gates comes after
+// which, and where they are kept. Computed by recurrent-inl.h, described by recurrent_access.cpp.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ struct RecurrentShape {
   bool reverse = false;
   bool linear_before_reset = true;  ///< gru: the reset gate behind the product with h
   bool keeps = false;               ///< forward: gates (and cells) are results, for the gradient
-  bool inputs_by_step = false;      ///< forward: W x of one step at a time, with packed weights; else of all as one product
-  bool gathers = false;             ///< states before the first step do not lie in one piece
+  bool inputs_by_step = false;  ///< forward: W x of one step at a time, with packed weights; else of all as one product
+  bool gathers = false;         ///< states before the first step do not lie in one piece
 
   /// Rows of w and r, and the first columns of the gates.
   constexpr int64_t products() const { return (kind == CellKind::lstm ? 4 : kind == CellKind::gru ? 3 : 1) * hidden; }
@@ -48,28 +48,45 @@ struct RecurrentShape {
   constexpr bool resets_first() const { return kind == CellKind::gru && !linear_before_reset; }
   constexpr GateGroups groups() const {
     if (kind != CellKind::gru) return {{{{0, 0, products(), true}, {}}}, 1};
-    return {{{{0, 0, 2 * hidden, true}, resets_first() ? GateGroup{2 * hidden, 2 * hidden, hidden, true} : GateGroup{3 * hidden, 2 * hidden, hidden, false}}}, 2};
+    return {{{{0, 0, 2 * hidden, true},
+              resets_first() ? GateGroup{2 * hidden, 2 * hidden, hidden, true}
+                             : GateGroup{3 * hidden, 2 * hidden, hidden, false}}},
+            2};
   }
   /// Whether a group's product is with r h, which lies by itself, and not with h.
   constexpr bool is_reset(int group) const { return resets_first() && group == 1; }
 };
 
 /// Of x [T, B, I] and r [D, gates * H, H].
-inline RecurrentShape recurrent_shape(CellKind kind, std::span<const int64_t> x, std::span<const int64_t> r, bool reverse, bool linear_before_reset) {
-  return {.kind = kind, .steps = x[0], .batch = x[1], .inputs = x[2], .hidden = r[2], .directions = r[0], .reverse = reverse, .linear_before_reset = linear_before_reset};
+inline RecurrentShape recurrent_shape(CellKind kind, std::span<const int64_t> x, std::span<const int64_t> r,
+                                      bool reverse, bool linear_before_reset) {
+  return {.kind = kind,
+          .steps = x[0],
+          .batch = x[1],
+          .inputs = x[2],
+          .hidden = r[2],
+          .directions = r[0],
+          .reverse = reverse,
+          .linear_before_reset = linear_before_reset};
 }
 
 /// Backwards: whether a group's product goes onto what the gates' pass left of the state's gradient.
-constexpr bool adds_to_state(const RecurrentShape& p, int group) { return p.kind != CellKind::lstm && !p.is_reset(group); }
+constexpr bool adds_to_state(const RecurrentShape& p, int group) {
+  return p.kind != CellKind::lstm && !p.is_reset(group);
+}
 
-/// In the workspace, in f32 elements: forward gates (of all steps, or of one), r h of one step, and states in one piece. Backwards: gates'
-/// gradients of all steps, the gradient of h, that of r h of one step, r h of all steps, sums in doubles, and states in one piece.
+/// In the workspace, in f32 elements: forward gates (of all steps, or of one), r h of one step, and states in one
+/// piece. Backwards: gates' gradients of all steps, the gradient of h, that of r h of one step, r h of all steps, sums
+/// in doubles, and states in one piece.
 struct RecurrentPlaces {
   int64_t gates = 0, dh = 0, through = 0, reset_h = 0, sums = 0, h0 = 0, c0 = 0, all = 0;
 };
 constexpr RecurrentPlaces recurrent_places(const RecurrentShape& p) {
   RecurrentPlaces at;
-  const int64_t rows = p.keeps || p.kind == CellKind::rnn ? 0 : p.inputs_by_step ? p.batch : p.samples(), piece = p.gathers ? in_lines(p.directions * p.state()) : 0;
+  const int64_t rows = p.keeps || p.kind == CellKind::rnn ? 0
+                       : p.inputs_by_step                 ? p.batch
+                                                          : p.samples(),
+                piece = p.gathers ? in_lines(p.directions * p.state()) : 0;
   at.reset_h = in_lines(rows * p.columns());
   at.h0 = at.reset_h + (p.resets_first() ? in_lines(p.state()) : 0);
   at.c0 = at.h0 + piece;
@@ -95,12 +112,16 @@ constexpr std::array<ProductShape, 2> recurrent_products(const RecurrentShape& p
 }
 /// dh; dw, dx; dr by samples of one step and of all others.
 constexpr std::array<ProductShape, 4> recurrent_gradient_products(const RecurrentShape& p) {
-  return {{{p.batch, p.hidden, p.products()}, {p.products(), p.inputs, p.samples()}, {p.samples(), p.inputs, p.products()}, {p.products(), p.hidden, p.samples()}}};
+  return {{{p.batch, p.hidden, p.products()},
+           {p.products(), p.inputs, p.samples()},
+           {p.samples(), p.inputs, p.products()},
+           {p.products(), p.hidden, p.samples()}}};
 }
 
-/// visitor.gather(): states to one piece. visitor.inputs(d): W x of all steps, or visitor.pack_inputs(d) and visitor.step_inputs(d, step).
-/// visitor.pack(d, group): rows of r, where the group's products are of packed weights. visitor.states(d, step, group): R h. visitor.cells(d, step):
-/// with the reset gate in front only its half, then visitor.candidates(d, step) is the other one. visitor.last(d): the states after all steps.
+/// visitor.gather(): states to one piece. visitor.inputs(d): W x of all steps, or visitor.pack_inputs(d) and
+/// visitor.step_inputs(d, step). visitor.pack(d, group): rows of r, where the group's products are of packed weights.
+/// visitor.states(d, step, group): R h. visitor.cells(d, step): with the reset gate in front only its half, then
+/// visitor.candidates(d, step) is the other one. visitor.last(d): the states after all steps.
 template <class Visitor>
 void recurrent(const RecurrentShape& p, Visitor& visitor) {
   const int groups = p.groups().count;
@@ -121,11 +142,11 @@ void recurrent(const RecurrentShape& p, Visitor& visitor) {
   }
 }
 
-/// The last step first. visitor.begin(d): gradients of the states after all steps. visitor.cells(d, step): gates' gradients; with the reset gate
-/// in front in two halves, visitor.resets(d, step) the other one, and between them visitor.through(d, step, group): gradients of the state before
-/// by a group's rows of r. Then from all steps at once: visitor.input_weights(d): dw; visitor.inputs(d): dx;
-/// visitor.first_weights(d, group): dr by the first step, visitor.other_weights(d, group): by the others, or visitor.reset_weights(d): by r h of
-/// all; visitor.bias(d).
+/// The last step first. visitor.begin(d): gradients of the states after all steps. visitor.cells(d, step): gates'
+/// gradients; with the reset gate in front in two halves, visitor.resets(d, step) the other one, and between them
+/// visitor.through(d, step, group): gradients of the state before by a group's rows of r. Then from all steps at once:
+/// visitor.input_weights(d): dw; visitor.inputs(d): dx; visitor.first_weights(d, group): dr by the first step,
+/// visitor.other_weights(d, group): by the others, or visitor.reset_weights(d): by r h of all; visitor.bias(d).
 template <class Visitor>
 void recurrent_gradient(const RecurrentShape& p, Visitor& visitor) {
   const int groups = p.groups().count;

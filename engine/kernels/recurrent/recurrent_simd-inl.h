@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of recurrent cells. Included once per vector unit (recurrent_simd.cpp), and by a test that notes each access: it has an include guard per
-// unit, as Highway's own inner headers do.
+// Loops of recurrent cells. Included once per vector unit (recurrent_simd.cpp), and by a test that notes each access:
+// it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_RECURRENT_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_RECURRENT_SIMD_INL_H
 #undef ENGINE_CPU_RECURRENT_SIMD_INL_H
@@ -55,7 +55,8 @@ void forward(int64_t n, float* gates, const float* bias, const float* c_before, 
 }
 
 template <class M>
-void backward(int64_t n, const float* gates, const float* c, const float* c_before, const float* dh, float* dc, float* dgates) {
+void backward(int64_t n, const float* gates, const float* c, const float* c_before, const float* dh, float* dc,
+              float* dgates) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto one = hn::Set(d, 1.0f);
     const auto i = M::load(d, gates + j), f = M::load(d, gates + n + j), g = M::load(d, gates + 2 * n + j),
@@ -79,7 +80,8 @@ template <class M>
 void gru_forward(int64_t n, float* gates, const float* bias, const float* h_before, float* h) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto raw = [&](int64_t gate) HWY_ATTR { return biased<M>(d, gates + gate * n + j, bias + gate * n + j); };
-    const auto z = sigmoid_of(d, raw(0)), r = sigmoid_of(d, raw(1)), m = raw(3), candidate = tanh_of(d, hn::MulAdd(r, m, raw(2)));
+    const auto z = sigmoid_of(d, raw(0)), r = sigmoid_of(d, raw(1)), m = raw(3),
+               candidate = tanh_of(d, hn::MulAdd(r, m, raw(2)));
     M::store(z, d, gates + j);
     M::store(r, d, gates + n + j);
     M::store(candidate, d, gates + 2 * n + j);
@@ -89,7 +91,8 @@ void gru_forward(int64_t n, float* gates, const float* bias, const float* h_befo
 }
 
 template <class M>
-void gru_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates) {
+void gru_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before,
+                  float* dgates) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto one = hn::Set(d, 1.0f);
     const auto z = M::load(d, gates + j), r = M::load(d, gates + n + j), candidate = M::load(d, gates + 2 * n + j),
@@ -126,11 +129,12 @@ void gru_candidate(int64_t n, float* gates, const float* bias, const float* h_be
 }
 
 template <class M>
-void gru_candidate_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates, float* reset_h) {
+void gru_candidate_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before,
+                            float* dgates, float* reset_h) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto one = hn::Set(d, 1.0f);
-    const auto z = M::load(d, gates + j), r = M::load(d, gates + n + j), candidate = M::load(d, gates + 2 * n + j), own = M::load(d, dh + j),
-               before = M::load(d, h_before + j);
+    const auto z = M::load(d, gates + j), r = M::load(d, gates + n + j), candidate = M::load(d, gates + 2 * n + j),
+               own = M::load(d, dh + j), before = M::load(d, h_before + j);
     M::store(hn::Mul(hn::Mul(own, hn::Sub(before, candidate)), hn::NegMulAdd(z, z, z)), d, dgates + j);
     M::store(hn::Mul(hn::Mul(own, hn::Sub(one, z)), hn::NegMulAdd(candidate, candidate, one)), d, dgates + 2 * n + j);
     M::store(hn::Mul(own, z), d, dh_before + j);
@@ -139,7 +143,8 @@ void gru_candidate_backward(int64_t n, const float* gates, const float* h_before
 }
 
 template <class M>
-void gru_reset_backward(int64_t n, const float* gates, const float* h_before, const float* through, float* dh_before, float* dgates) {
+void gru_reset_backward(int64_t n, const float* gates, const float* h_before, const float* through, float* dh_before,
+                        float* dgates) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto r = M::load(d, gates + n + j), t = M::load(d, through + j);
     M::store(hn::Mul(hn::Mul(t, M::load(d, h_before + j)), hn::NegMulAdd(r, r, r)), d, dgates + n + j);
@@ -149,7 +154,8 @@ void gru_reset_backward(int64_t n, const float* gates, const float* h_before, co
 
 template <class M = Memory>
 GruLoops gru_over() {
-  return {gru_forward<M>, gru_backward<M>, gru_reset<M>, gru_candidate<M>, gru_candidate_backward<M>, gru_reset_backward<M>};
+  return {gru_forward<M>,   gru_backward<M>,           gru_reset<M>,
+          gru_candidate<M>, gru_candidate_backward<M>, gru_reset_backward<M>};
 }
 
 template <class M>
@@ -165,7 +171,9 @@ template <class M>
 void rnn_backward(int64_t n, bool relu, const float* h, const float* dh, float* dgates) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto y = M::load(d, h + j), own = M::load(d, dh + j);
-    M::store(relu ? hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), own) : hn::Mul(own, hn::NegMulAdd(y, y, hn::Set(d, 1.0f))), d, dgates + j);
+    M::store(
+        relu ? hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), own) : hn::Mul(own, hn::NegMulAdd(y, y, hn::Set(d, 1.0f))), d,
+        dgates + j);
   });
 }
 

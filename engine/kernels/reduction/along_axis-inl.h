@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of cumulative sums (along_axis_loops.h), over memory that is plain (along_axis.cpp) or, in a test, notes each access.
+// The parts of cumulative sums (along_axis_loops.h), over memory that is plain (along_axis.cpp) or, in a test, notes
+// each access.
 #pragma once
 
 #include <cstdint>

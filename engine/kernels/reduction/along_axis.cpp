@@ -22,13 +22,16 @@ namespace {
 
 using loops::kSideBySide, loops::LinesAlong;
 
-bool is_dense_number(const Tensor& t) { return !is_16_bit_float(t.dtype()) && t.dtype() != DType::boolean && is_contiguous(t.shape(), t.strides()); }
+bool is_dense_number(const Tensor& t) {
+  return !is_16_bit_float(t.dtype()) && t.dtype() != DType::boolean && is_contiguous(t.shape(), t.strides());
+}
 
 LinesAlong lines_of(const PrepareRequest& request) {
   return LinesAlong::of(request.arguments.inputs[0].shape(), request.node.attributes.get_int("axis", -1));
 }
 
-/// Of a dense tensor, whatever the order of its axes in memory: those closer than the axis are one, and so are the others.
+/// Of a dense tensor, whatever the order of its axes in memory: those closer than the axis are one, and so are the
+/// others.
 LinesAlong lines_as_they_lie(const PrepareRequest& request) {
   const TensorType& x = request.arguments.inputs[0].type();
   const int64_t elements = x.elements(), axis = request.node.attributes.get_int("axis", -1);
@@ -42,7 +45,10 @@ LinesAlong lines_as_they_lie(const PrepareRequest& request) {
 class AlongAxisOp : public PreparedOp {
  public:
   AlongAxisOp(const PrepareRequest& request, const LinesAlong& lines, int threads)
-      : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), lines_(lines), threads_(threads),
+      : x_(request.arguments.inputs[0]),
+        y_(request.arguments.outputs[0]),
+        lines_(lines),
+        threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   KernelFacts facts() const override { return {.name = name_}; }
 
@@ -57,7 +63,8 @@ template <class T>
 class CumulativeSumOp final : public AlongAxisOp {
  public:
   CumulativeSumOp(const PrepareRequest& request, int threads)
-      : AlongAxisOp(request, lines_of(request), threads), exclusive_(request.node.attributes.get_int("exclusive", 0) != 0),
+      : AlongAxisOp(request, lines_of(request), threads),
+        exclusive_(request.node.attributes.get_int("exclusive", 0) != 0),
         reverse_(request.node.attributes.get_int("reverse", 0) != 0) {}
   void run() override {
     parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t piece) {
@@ -130,7 +137,8 @@ class ArgOp final : public AlongAxisOp {
  public:
   ArgOp(const PrepareRequest& request, int threads)
       : AlongAxisOp(request, lines_of(request), threads),
-        places_(lines_, request.node.op->name == "argmax", request.node.attributes.get_int("select_last_index", 0) != 0) {}
+        places_(lines_, request.node.op->name == "argmax",
+                request.node.attributes.get_int("select_last_index", 0) != 0) {}
   void run() override {
     if (places_.are_of_neighbours()) {
       parallel_for(threads_, lines_.outer, lines_.outer * lines_.length, [this](int64_t line) {
@@ -184,7 +192,9 @@ std::unique_ptr<PreparedOp> made(Context& context, const PrepareRequest& request
   const DType dtype = request.arguments.inputs[0].dtype();
   if (dtype == DType::float32) return std::make_unique<Op<float>>(request, context.threads);
   if (dtype == DType::float64) return std::make_unique<Op<double>>(request, context.threads);
-  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<Op<T>>(request, context.threads); });
+  return with_integer(dtype, [&]<class T>() -> std::unique_ptr<PreparedOp> {
+    return std::make_unique<Op<T>>(request, context.threads);
+  });
 }
 
 std::unique_ptr<PreparedOp> prepare_cumulative_sum(Context& context, const PrepareRequest& request) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines along any axis of row-major tensors, walked side by side, a stretch of neighbouring lines at a time. Computed by along_axis.cpp, whose
-// threads share the stretches, described by along_axis_access.cpp.
+// Lines along any axis of row-major tensors, walked side by side, a stretch of neighbouring lines at a time. Computed
+// by along_axis.cpp, whose threads share the stretches, described by along_axis_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ struct LinesAlong {
     LinesAlong lines;
     const auto rank = static_cast<int64_t>(shape.size());
     if (axis < 0) axis += rank;
-    for (int64_t i = 0; i < rank; ++i) (i < axis ? lines.outer : i == axis ? lines.length : lines.inner) *= shape[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < rank; ++i)
+      (i < axis ? lines.outer : i == axis ? lines.length : lines.inner) *= shape[static_cast<size_t>(i)];
     return lines;
   }
   int64_t pieces_per_outer() const { return (inner + kSideBySide - 1) / kSideBySide; }
@@ -40,12 +41,15 @@ struct LinesAlong {
   }
 };
 
-/// visitor.clear(count): the lines' sums. visitor.add(at, count): neighbours from element `at` on to them, and what comes of it to y.
+/// visitor.clear(count): the lines' sums. visitor.add(at, count): neighbours from element `at` on to them, and what
+/// comes of it to y.
 template <class Visitor>
-[[gnu::always_inline]] inline void cumulative_sum(const LinesAlong& lines, int64_t number, bool reverse, Visitor& visitor) {
+[[gnu::always_inline]] inline void cumulative_sum(const LinesAlong& lines, int64_t number, bool reverse,
+                                                  Visitor& visitor) {
   const LinesAlong::Piece piece = lines.piece(number);
   visitor.clear(piece.count);
-  for (int64_t k = 0; k < lines.length && !visitor.stopped(); ++k) visitor.add(piece.first + (reverse ? lines.length - 1 - k : k) * lines.inner, piece.count);
+  for (int64_t k = 0; k < lines.length && !visitor.stopped(); ++k)
+    visitor.add(piece.first + (reverse ? lines.length - 1 - k : k) * lines.inner, piece.count);
 }
 
 }  // namespace engine::loops

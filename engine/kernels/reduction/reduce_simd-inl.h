@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of reductions. Included once per vector unit (reduce_simd.cpp), and by a test that notes each access: it has an include guard per unit, as
-// Highway's own inner headers do.
+// Loops of reductions. Included once per vector unit (reduce_simd.cpp), and by a test that notes each access: it has an
+// include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_REDUCE_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_REDUCE_SIMD_INL_H
 #undef ENGINE_CPU_REDUCE_SIMD_INL_H
@@ -99,8 +99,10 @@ HWY_INLINE double stretch(D d, const T* x, int64_t count, T shift) {
   for (int64_t k = 0; k < 4 * lanes; ++k) total = joined<g>(total, static_cast<double>(kept[k]));
   const hn::CappedTag<Wide, 1> one;
   for (; i < count; ++i) {
-    const auto alone = term<g>(one, hn::Set(one, static_cast<Wide>(M::load(x + i))), hn::Set(one, static_cast<Wide>(shift)));
-    total = joined<g>(total, static_cast<double>(hn::GetLane(gather<g>(hn::Set(one, static_cast<Wide>(start_of(g))), alone))));
+    const auto alone =
+        term<g>(one, hn::Set(one, static_cast<Wide>(M::load(x + i))), hn::Set(one, static_cast<Wide>(shift)));
+    total = joined<g>(total,
+                      static_cast<double>(hn::GetLane(gather<g>(hn::Set(one, static_cast<Wide>(start_of(g))), alone))));
   }
   return total;
 }
@@ -153,7 +155,10 @@ void across_of(const T* x, int64_t count, const T* shift, double* to) {
 #endif
   for (; i < count; ++i) {
     const double v = static_cast<double>(M::load(x + i));
-    const double value = g == Gathered::absolute ? std::abs(v) : g == Gathered::squares ? v * v : g == Gathered::exponentials ? std::exp(v - static_cast<double>(M::load(shift + i))) : v;
+    const double value = g == Gathered::absolute       ? std::abs(v)
+                         : g == Gathered::squares      ? v * v
+                         : g == Gathered::exponentials ? std::exp(v - static_cast<double>(M::load(shift + i)))
+                                                       : v;
     M::store(join(g, M::load(to + i), value), to + i);
   }
 }

@@ -14,8 +14,8 @@ double start_of(Gathered);
 /// Two gathered values as one.
 double join(Gathered, double, double);
 
-/// Loops over `count` neighbours of element type T. Squares and products are gathered in double, where they overflow only with the
-/// result; the others in T over stretches of a few thousand elements.
+/// Loops over `count` neighbours of element type T. Squares and products are gathered in double, where they overflow
+/// only with the result; the others in T over stretches of a few thousand elements.
 template <class T>
 struct ReduceLoops {
   /// All of a line; the shift of exponentials is at least its greatest element.

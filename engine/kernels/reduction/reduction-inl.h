@@ -30,7 +30,8 @@ inline constexpr Reduction kReductions[] = {
     {"reduce_max", Gathered::most},
     {"reduce_min", Gathered::least},
     {"product", Gathered::product},
-    {"log_sum_exp", Gathered::exponentials, false, false, true},  // of the differences to the greatest, which comes first
+    {"log_sum_exp", Gathered::exponentials, false, false,
+     true},  // of the differences to the greatest, which comes first
 };
 
 /// What is reduced, where, and with what.
@@ -46,13 +47,16 @@ struct ReductionPlan {
 };
 
 /// What the blocks gather, in doubles, then in x's type, each with the room of a double.
-inline int64_t reduction_workspace_bytes(const loops::ReductionNest& nest) { return nest.partial_count() * static_cast<int64_t>(2 * sizeof(double)); }
+inline int64_t reduction_workspace_bytes(const loops::ReductionNest& nest) {
+  return nest.partial_count() * static_cast<int64_t>(2 * sizeof(double));
+}
 
 template <class T, class M>
 class ReductionParts {
  public:
   explicit ReductionParts(const ReductionPlan<T>& plan)
-      : p_(plan), count_(static_cast<double>(plan.nest.gathered.rows() * (plan.nest.inner_gathered ? plan.nest.inner : 1))) {}
+      : p_(plan),
+        count_(static_cast<double>(plan.nest.gathered.rows() * (plan.nest.inner_gathered ? plan.nest.inner : 1))) {}
 
   /// Gathers all blocks, then y = finish(what they gathered together, y before).
   void pass(bool greatest) const {
@@ -63,7 +67,8 @@ class ReductionParts {
     const int64_t work = kept * nest.gathered.rows() * nest.inner;
     T* const near = reinterpret_cast<T*>(p_.partial + nest.partial_count());
     parallel_for(p_.threads, kept * blocks, work, [&](int64_t task) {
-      Block block{{}, p_, what, nest.kept.row(base, task / blocks), width, p_.partial + task * width, near + task * width};
+      Block block{
+          {}, p_, what, nest.kept.row(base, task / blocks), width, p_.partial + task * width, near + task * width};
       loops::gather_block(nest, task, what == Gathered::sum, block);
     });
     parallel_for(p_.threads, kept, kept * blocks * width, [&](int64_t row) {
@@ -73,7 +78,10 @@ class ReductionParts {
         double total = M::load(first + i);
         for (int64_t block = 1; block < blocks; ++block) total = join(what, total, M::load(first + block * width + i));
         T* const y = reinterpret_cast<T*>(to + i * nest.y_step);
-        M::store(static_cast<T>(what == Gathered::exponentials ? shifted_back(total, M::load(y)) : greatest ? total : finished(total)), y);
+        M::store(static_cast<T>(what == Gathered::exponentials ? shifted_back(total, M::load(y))
+                                : greatest                     ? total
+                                                               : finished(total)),
+                 y);
       }
     });
   }
@@ -81,7 +89,9 @@ class ReductionParts {
  private:
   using Addresses = std::array<std::byte*, 2>;
 
-  static double shifted_back(double value, T greatest) { return std::isfinite(greatest) ? static_cast<double>(greatest) + std::log(value) : static_cast<double>(greatest); }
+  static double shifted_back(double value, T greatest) {
+    return std::isfinite(greatest) ? static_cast<double>(greatest) + std::log(value) : static_cast<double>(greatest);
+  }
   double finished(double value) const {
     if (p_.reduction.logarithm) return std::log(value);
     if (p_.reduction.root) return std::sqrt(value);
@@ -113,7 +123,8 @@ class ReductionParts {
     void start() const { M::fill(sums, width, start_of(what)); }
     void across(int64_t gathered) const { p.loops.across(what, x(gathered), width, shift(), sums); }
     void line(int64_t gathered, loops::Range elements) {
-      const double own = p.loops.line(what, x(gathered) + elements.begin, elements.size(), what == Gathered::exponentials ? M::load(shift()) : T{0});
+      const double own = p.loops.line(what, x(gathered) + elements.begin, elements.size(),
+                                      what == Gathered::exponentials ? M::load(shift()) : T{0});
       total = empty ? own : join(what, total, own);
       empty = false;
     }

@@ -29,7 +29,8 @@ Kind kind_of(std::string_view op, DType dtype) {
 /// In the workspace: what all blocks gather, in doubles, then in x's type.
 class Reduction {
  public:
-  Reduction(const OpCall& call, const ReductionNest& nest, AccessSink& sink) : call_(call), nest_(nest), sink_(sink), own_(kind_of(call.node.op->name, call.inputs[0].type.dtype)) {}
+  Reduction(const OpCall& call, const ReductionNest& nest, AccessSink& sink)
+      : call_(call), nest_(nest), sink_(sink), own_(kind_of(call.node.op->name, call.inputs[0].type.dtype)) {}
 
   Kind own() const { return own_; }
   void pass(bool greatest) {
@@ -54,7 +55,8 @@ class Reduction {
   }
   /// Squares and products are gathered in doubles: so many elements of x at a time as doubles fill a vector.
   void line(int64_t row, loops::Range elements) {
-    Passes along(elements.size(), kind_ == Kind::in_doubles ? call_.vector_bytes * bytes() / kDouble : call_.vector_bytes, sink_);
+    Passes along(elements.size(),
+                 kind_ == Kind::in_doubles ? call_.vector_bytes * bytes() / kDouble : call_.vector_bytes, sink_);
     if (kind_ == Kind::exponentials) along.one(y(row_[0]));
     along.all({{from(x(row), elements.begin)}});
   }
@@ -64,16 +66,23 @@ class Reduction {
   int64_t bytes() const { return size_bytes(call_.inputs[0].type.dtype); }
   Passes across_row() const { return {nest_.width(), call_.vector_bytes, sink_}; }
   Line sums(int64_t task) const { return in_workspace(call_, task * nest_.width() * kDouble, kDouble); }
-  Line near() const { return in_workspace(call_, nest_.partial_count() * kDouble + task_ * nest_.width() * bytes(), bytes()); }
+  Line near() const {
+    return in_workspace(call_, nest_.partial_count() * kDouble + task_ * nest_.width() * bytes(), bytes());
+  }
   Line x(int64_t row) const { return {nest_.gathered.row(row_, row)[1], bytes(), call_.inputs[0].tensor, bytes()}; }
   Line y(uint64_t address) const { return {address, bytes(), call_.outputs[0].tensor, bytes()}; }
   /// Element by element: what the blocks gathered, then y; y before only where that is the greatest.
   void finish(int64_t row, uint64_t address) {
     const Line first = sums(row * nest_.blocks), to = y(address);
-    const NestedStream gathered{{first.address, nest_.width() * kDouble, first.tensor, kDouble, AccessKind::load}, kDouble, 0};
-    const auto of_y = [&](AccessKind kind) { return NestedStream{{to.address, 0, to.tensor, static_cast<uint16_t>(to.bytes), kind}, nest_.y_step, 0}; };
+    const NestedStream gathered{
+        {first.address, nest_.width() * kDouble, first.tensor, kDouble, AccessKind::load}, kDouble, 0};
+    const auto of_y = [&](AccessKind kind) {
+      return NestedStream{{to.address, 0, to.tensor, static_cast<uint16_t>(to.bytes), kind}, nest_.y_step, 0};
+    };
     const std::array results{of_y(AccessKind::load), of_y(AccessKind::store)};
-    const NestedGroup groups[] = {{nest_.blocks, std::span(&gathered, 1)}, {1, kind_ == Kind::exponentials ? std::span(results) : std::span(results).subspan(1)}};
+    const NestedGroup groups[] = {
+        {nest_.blocks, std::span(&gathered, 1)},
+        {1, kind_ == Kind::exponentials ? std::span(results) : std::span(results).subspan(1)}};
     sink_.nest(1, nest_.width(), groups);
   }
 
@@ -91,8 +100,8 @@ bool describe_reduction(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   if (!has_own_loops(call)) return false;
   const int64_t bytes = size_bytes(x.type.dtype);
-  const auto nest = loops::reduction_nest(call.node.attributes.get_ints("axes", {}), x.type.shape, x.type.strides, y.type.shape, y.type.strides, bytes,
-                                          call.node.op->name == "log_sum_exp");
+  const auto nest = loops::reduction_nest(call.node.attributes.get_ints("axes", {}), x.type.shape, x.type.strides,
+                                          y.type.shape, y.type.strides, bytes, call.node.op->name == "log_sum_exp");
   if (!nest || nest->partial_count() > static_cast<int64_t>(call.workspace_bytes) / (kDouble + bytes)) return false;
   Reduction parts(call, *nest, sink);
   loops::reduce(parts.own() == Kind::exponentials, parts);

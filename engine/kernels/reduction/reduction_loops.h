@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and other reductions over any axes: which stretch of x comes after which, and where what they gather goes. Computed by reduction-inl.h and
-// reduce_simd-inl.h, described by reduction_access.cpp.
+// Sums and other reductions over any axes: which stretch of x comes after which, and where what they gather goes.
+// Computed by reduction-inl.h and reduce_simd-inl.h, described by reduction_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,13 @@ struct ReductionNest {
   Range block(int64_t number) const { return {length() * number / blocks, length() * (number + 1) / blocks}; }
 };
 
-/// `axes` of x are gathered, all where none is named; y has them with extent 1 or not at all. Strides in elements of `bytes`. Nothing where x's innermost
-/// axis does not lie together, and where y's along it does not but must (`y_together`).
-inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes, std::span<const int64_t> x_shape, std::span<const int64_t> x_strides,
-                                                   std::span<const int64_t> y_shape, std::span<const int64_t> y_strides, int64_t bytes, bool y_together = false) {
+/// `axes` of x are gathered, all where none is named; y has them with extent 1 or not at all. Strides in elements of
+/// `bytes`. Nothing where x's innermost axis does not lie together, and where y's along it does not but must
+/// (`y_together`).
+inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes, std::span<const int64_t> x_shape,
+                                                   std::span<const int64_t> x_strides, std::span<const int64_t> y_shape,
+                                                   std::span<const int64_t> y_strides, int64_t bytes,
+                                                   bool y_together = false) {
   constexpr int64_t kBlockElements = 64 * 1024, kMostBlocks = 64;
   const auto rank = static_cast<int64_t>(x_shape.size());
   std::vector<bool> gone(x_shape.size(), axes.empty());
@@ -43,7 +46,8 @@ inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes
     gone[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
   }
   const bool kept_axes = y_shape.size() == x_shape.size();
-  if (!kept_axes && y_shape.size() + static_cast<size_t>(std::ranges::count(gone, true)) != x_shape.size()) return std::nullopt;
+  if (!kept_axes && y_shape.size() + static_cast<size_t>(std::ranges::count(gone, true)) != x_shape.size())
+    return std::nullopt;
   std::vector<ReductionNest::Nest::Axis> all;
   size_t of_y = 0;
   for (size_t axis = 0; axis < x_shape.size(); ++axis) {
@@ -57,14 +61,16 @@ inline std::optional<ReductionNest> reduction_nest(std::span<const int64_t> axes
   const bool single = std::ranges::all_of(x_shape, [](int64_t extent) { return extent == 1; });
   ReductionNest::Nest nest = make_row_nest<2>(std::move(all), 2, 1);
   if (single) nest.inner_stride = {bytes, bytes};
-  if (nest.inner_stride[1] != bytes || (y_together && nest.inner_stride[0] != 0 && nest.inner_stride[0] != bytes)) return std::nullopt;
+  if (nest.inner_stride[1] != bytes || (y_together && nest.inner_stride[0] != 0 && nest.inner_stride[0] != bytes))
+    return std::nullopt;
   ReductionNest of;
   of.inner = nest.inner;
   of.inner_gathered = nest.inner_stride[0] == 0;
   of.y_step = of.inner_gathered ? bytes : nest.inner_stride[0];
   of.kept.operands = of.gathered.operands = 2;
   for (const auto& axis : nest.outer) (axis.stride[0] == 0 ? of.gathered : of.kept).outer.push_back(axis);
-  of.blocks = std::clamp<int64_t>(of.gathered.rows() * of.inner / kBlockElements, 1, std::min(kMostBlocks, of.length()));
+  of.blocks =
+      std::clamp<int64_t>(of.gathered.rows() * of.inner / kBlockElements, 1, std::min(kMostBlocks, of.length()));
   return of;
 }
 
@@ -73,8 +79,9 @@ inline constexpr int64_t kRowsPerSum = 256;
 /// Elements of a line gathered in x's type before they go to a double.
 inline constexpr int64_t kGatherStretch = 4096;
 
-/// Rows side by side into a line, from `part` of the gathered rows. Sums: visitor.clear(): the line of doubles. visitor.clear_near(): one of x's type.
-/// visitor.add(row): to that. visitor.flush(): that to the doubles. All else: visitor.start(): the line of doubles. visitor.across(row): to that.
+/// Rows side by side into a line, from `part` of the gathered rows. Sums: visitor.clear(): the line of doubles.
+/// visitor.clear_near(): one of x's type. visitor.add(row): to that. visitor.flush(): that to the doubles. All else:
+/// visitor.start(): the line of doubles. visitor.across(row): to that.
 template <class Visitor>
 [[gnu::always_inline]] inline void gather_across(Range part, bool sums, Visitor& visitor) {
   if (!sums) {
@@ -94,7 +101,8 @@ template <class Visitor>
 template <class Visitor>
 [[gnu::always_inline]] inline void gather_along(const ReductionNest& of, Range part, Visitor& visitor) {
   if (of.splits_inner()) visitor.line(0, part);
-  else for (int64_t row = part.begin; row < part.end && !visitor.stopped(); ++row) visitor.line(row, Range{0, of.inner});
+  else
+    for (int64_t row = part.begin; row < part.end && !visitor.stopped(); ++row) visitor.line(row, Range{0, of.inner});
   visitor.keep();
 }
 
@@ -106,8 +114,8 @@ template <class Visitor>
   else gather_across(part, sums, visitor);
 }
 
-/// visitor.pass(greatest): gather_block() of all, in any order, then what a row's blocks gathered, joined, to y. The logarithm of a sum of
-/// exponentials takes the greatest first.
+/// visitor.pass(greatest): gather_block() of all, in any order, then what a row's blocks gathered, joined, to y. The
+/// logarithm of a sum of exponentials takes the greatest first.
 template <class Visitor>
 void reduce(bool exponentials, Visitor& visitor) {
   if (exponentials) visitor.pass(true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and other reductions over any axes of tensors whose innermost axis lies side by side (reduction_loops.h): of f32 and f64, and of
-// integers, which are gathered in 64 bits.
+// Sums and other reductions over any axes of tensors whose innermost axis lies side by side (reduction_loops.h): of f32
+// and f64, and of integers, which are gathered in 64 bits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,16 +24,24 @@ namespace {
 using loops::ReductionNest;
 
 std::optional<ReductionNest> nest_of(const Node& node, const TensorType& x, const TensorType& y) {
-  if (x.dtype != y.dtype || is_16_bit_float(x.dtype) || (x.dtype == DType::float64 && reduce_loops_f64().line == nullptr)) return std::nullopt;
-  return loops::reduction_nest(node.attributes.get_ints("axes", {}), x.shape, x.strides, y.shape, y.strides, size_bytes(x.dtype), node.op->name == "log_sum_exp");
+  if (x.dtype != y.dtype || is_16_bit_float(x.dtype) ||
+      (x.dtype == DType::float64 && reduce_loops_f64().line == nullptr))
+    return std::nullopt;
+  return loops::reduction_nest(node.attributes.get_ints("axes", {}), x.shape, x.strides, y.shape, y.strides,
+                               size_bytes(x.dtype), node.op->name == "log_sum_exp");
 }
 
 template <class T>
 class ReduceOp final : public PreparedOp {
  public:
   ReduceOp(const PrepareRequest& request, ReductionNest nest, int threads)
-      : plan_{.reduction = *std::ranges::find(kReductions, request.node.op->name, &Reduction::op), .nest = std::move(nest), .y = request.arguments.outputs[0].data(),
-              .x = request.arguments.inputs[0].data(), .partial = reinterpret_cast<double*>(request.workspace), .loops = {}, .threads = threads},
+      : plan_{.reduction = *std::ranges::find(kReductions, request.node.op->name, &Reduction::op),
+              .nest = std::move(nest),
+              .y = request.arguments.outputs[0].data(),
+              .x = request.arguments.inputs[0].data(),
+              .partial = reinterpret_cast<double*>(request.workspace),
+              .loops = {},
+              .threads = threads},
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {
     if constexpr (std::is_same_v<T, float>) {
       plan_.loops = reduce_loops_f32();
@@ -60,13 +68,18 @@ template <class T>
 class WholeReduceOp final : public PreparedOp {
  public:
   WholeReduceOp(const PrepareRequest& request, ReductionNest nest, int threads)
-      : tensors_(request.arguments), reduction_(*std::ranges::find(kReductions, request.node.op->name, &Reduction::op)), nest_(std::move(nest)),
-        partial_(reinterpret_cast<int64_t*>(request.workspace)), threads_(threads), name_(fmt::format("own {} ({}, in 64 bits)", request.node.op->name, vector_unit())) {}
+      : tensors_(request.arguments),
+        reduction_(*std::ranges::find(kReductions, request.node.op->name, &Reduction::op)),
+        nest_(std::move(nest)),
+        partial_(reinterpret_cast<int64_t*>(request.workspace)),
+        threads_(threads),
+        name_(fmt::format("own {} ({}, in 64 bits)", request.node.op->name, vector_unit())) {}
 
   void run() override {
     const Gathered what = reduction_.gathered;
     const std::array<std::byte*, 2> base{tensors_.outputs[0].data(), tensors_.inputs[0].data()};
-    const int64_t kept = nest_.kept.rows(), width = nest_.width(), blocks = nest_.blocks, gathered = nest_.gathered.rows() * nest_.inner;
+    const int64_t kept = nest_.kept.rows(), width = nest_.width(), blocks = nest_.blocks,
+                  gathered = nest_.gathered.rows() * nest_.inner;
     parallel_for(threads_, kept * blocks, kept * gathered, [&](int64_t task) {
       Block block{{}, nest_, loops_, what, nest_.kept.row(base, task / blocks), width, partial_ + task * width};
       loops::gather_block(nest_, task, /*sums=*/false, block);
@@ -129,11 +142,13 @@ std::unique_ptr<PreparedOp> prepare_sum(Context& context, const PrepareRequest& 
   const auto nest = nest_of(request.node, x.type(), y.type());
   if (!nest) return nullptr;
   if (!is_floating(x.dtype())) {
-    if (request.node.op->name == "l2_norm") return nullptr;  // a root of doubles, whose sum depends on the order of what is added
-    return with_integer(x.dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> { return std::make_unique<WholeReduceOp<T>>(request, *nest, context.threads); });
+    if (request.node.op->name == "l2_norm")
+      return nullptr;  // a root of doubles, whose sum depends on the order of what is added
+    return with_integer(x.dtype(), [&]<class T>() -> std::unique_ptr<PreparedOp> {
+      return std::make_unique<WholeReduceOp<T>>(request, *nest, context.threads);
+    });
   }
-  if (x.dtype() == DType::float32)
-    return std::make_unique<ReduceOp<float>>(request, *nest, context.threads);
+  if (x.dtype() == DType::float32) return std::make_unique<ReduceOp<float>>(request, *nest, context.threads);
   return std::make_unique<ReduceOp<double>>(request, *nest, context.threads);
 }
 
@@ -141,16 +156,11 @@ std::unique_ptr<PreparedOp> prepare_sum(Context& context, const PrepareRequest& 
 
 std::span<const Kernel> reduction_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"sum", prepare_sum, sum_workspace},
-      {"mean", prepare_sum, sum_workspace},
-      {"log_sum", prepare_sum, sum_workspace},
-      {"l1_norm", prepare_sum, sum_workspace},
-      {"l2_norm", prepare_sum, sum_workspace},
-      {"sum_of_squares", prepare_sum, sum_workspace},
-      {"reduce_max", prepare_sum, sum_workspace},
-      {"reduce_min", prepare_sum, sum_workspace},
-      {"product", prepare_sum, sum_workspace},
-      {"log_sum_exp", prepare_sum, sum_workspace},
+      {"sum", prepare_sum, sum_workspace},        {"mean", prepare_sum, sum_workspace},
+      {"log_sum", prepare_sum, sum_workspace},    {"l1_norm", prepare_sum, sum_workspace},
+      {"l2_norm", prepare_sum, sum_workspace},    {"sum_of_squares", prepare_sum, sum_workspace},
+      {"reduce_max", prepare_sum, sum_workspace}, {"reduce_min", prepare_sum, sum_workspace},
+      {"product", prepare_sum, sum_workspace},    {"log_sum_exp", prepare_sum, sum_workspace},
   };
   return kKernels;
 }

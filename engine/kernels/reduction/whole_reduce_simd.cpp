@@ -29,7 +29,8 @@ HWY_INLINE uint64_t size_of(T x) {
   return x < T{0} ? uint64_t{0} - wide(x) : wide(x);
 }
 
-/// The sum of term(x) modulo 2^64. Terms of bytes are not negative but where `is_signed`, and then no larger than a byte.
+/// The sum of term(x) modulo 2^64. Terms of bytes are not negative but where `is_signed`, and then no larger than a
+/// byte.
 template <class T, class Term>
 HWY_INLINE uint64_t sum_of(const T* x, int64_t count, const Term& term) {
   uint64_t sum = 0;
@@ -57,10 +58,14 @@ int64_t line(Gathered g, const T* x, int64_t count) {
       if constexpr (kByte) return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return int32_t{v}; }));
       else return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return wide(v); }));
     case Gathered::absolute:
-      if constexpr (kByte) return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return static_cast<uint32_t>(v < T{0} ? -int32_t{v} : int32_t{v}); }));
+      if constexpr (kByte)
+        return static_cast<int64_t>(
+            sum_of(x, count, [](T v) HWY_ATTR { return static_cast<uint32_t>(v < T{0} ? -int32_t{v} : int32_t{v}); }));
       else return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return size_of(v); }));
     case Gathered::squares:
-      if constexpr (kByte) return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return static_cast<uint32_t>(int32_t{v} * int32_t{v}); }));
+      if constexpr (kByte)
+        return static_cast<int64_t>(
+            sum_of(x, count, [](T v) HWY_ATTR { return static_cast<uint32_t>(int32_t{v} * int32_t{v}); }));
       else return static_cast<int64_t>(sum_of(x, count, [](T v) HWY_ATTR { return wide(v) * wide(v); }));
     case Gathered::product:
       for (int64_t i = 0; i < count; ++i) product *= wide(x[i]);

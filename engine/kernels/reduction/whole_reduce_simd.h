@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner loops of reductions of integers, chosen at run time: plain loops in 64 bits, as the references', which the compiler turns into vectors.
+// Inner loops of reductions of integers, chosen at run time: plain loops in 64 bits, as the references', which the
+// compiler turns into vectors.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,15 @@
 
 namespace engine::cpu {
 
-/// Where gathering integers begins, and two gathered ones as one: sums, squares and products wrap around in 64 bits, extrema are of int64.
+/// Where gathering integers begins, and two gathered ones as one: sums, squares and products wrap around in 64 bits,
+/// extrema are of int64.
 int64_t whole_start_of(Gathered);
 int64_t whole_join(Gathered, int64_t, int64_t);
 
 /// Over `count` neighbours of type T.
 template <class T>
 struct WholeReduceLoops {
-  int64_t (*line)(Gathered, const T* x, int64_t count);                ///< all of a line, 1 or more
+  int64_t (*line)(Gathered, const T* x, int64_t count);              ///< all of a line, 1 or more
   void (*across)(Gathered, const T* x, int64_t count, int64_t* to);  ///< element by element: to[i] and x[i] as one
 };
 /// T: int64_t, int32_t, int8_t, uint8_t.

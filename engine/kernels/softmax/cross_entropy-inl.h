@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of cross entropy and its gradient (cross_entropy_loops.h), over memory that is plain (softmax.cpp) or, in a test, notes each access.
+// The parts of cross entropy and its gradient (cross_entropy_loops.h), over memory that is plain (softmax.cpp) or, in a
+// test, notes each access.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ struct CrossEntropyArguments {
 template <class T, class M>
 class CrossEntropyParts {
  public:
-  CrossEntropyParts(const CrossEntropyArguments<T>& arguments, const LineLoops<T>& loops, int threads) : a_(arguments), loops_(loops), threads_(threads) {}
+  CrossEntropyParts(const CrossEntropyArguments<T>& arguments, const LineLoops<T>& loops, int threads)
+      : a_(arguments), loops_(loops), threads_(threads) {}
 
   void run() const {
     parallel_for(threads_, a_.batch, a_.batch * a_.classes, [this](int64_t b) {
@@ -67,7 +69,8 @@ class CrossEntropyParts {
 
     void label(int64_t b) {
       const int64_t at = a.labels.template at<M>(b);
-      chosen = at >= 0 && at < a.classes ? static_cast<double>(M::load(a.logits.line(b) + at)) : std::numeric_limits<double>::quiet_NaN();
+      chosen = at >= 0 && at < a.classes ? static_cast<double>(M::load(a.logits.line(b) + at))
+                                         : std::numeric_limits<double>::quiet_NaN();
     }
     void softmax(int64_t b) { sum = loops.softmax(a.logits.line(b), a.classes, a.probabilities.line(b)); }
     void keep(int64_t b) const { M::store(sum - chosen, a.losses + b); }
@@ -92,7 +95,8 @@ struct CrossEntropyGradientArguments {
 template <class T, class M>
 class CrossEntropyGradientParts {
  public:
-  CrossEntropyGradientParts(const CrossEntropyGradientArguments<T>& arguments, const LineLoops<T>& loops, int threads) : a_(arguments), loops_(loops), threads_(threads) {}
+  CrossEntropyGradientParts(const CrossEntropyGradientArguments<T>& arguments, const LineLoops<T>& loops, int threads)
+      : a_(arguments), loops_(loops), threads_(threads) {}
 
   void run() const {
     const T factor = static_cast<T>(static_cast<double>(M::load(a_.dloss)) / static_cast<double>(a_.batch));
@@ -111,7 +115,10 @@ class CrossEntropyGradientParts {
 
     bool known() const { return at >= 0 && at < a.classes; }
     void label(int64_t b) { at = a.labels.template at<M>(b); }
-    void scale(int64_t b) const { loops.scaled(a.probabilities.line(b), a.classes, known() ? factor : std::numeric_limits<T>::quiet_NaN(), a.dlogits.line(b)); }
+    void scale(int64_t b) const {
+      loops.scaled(a.probabilities.line(b), a.classes, known() ? factor : std::numeric_limits<T>::quiet_NaN(),
+                   a.dlogits.line(b));
+    }
     void subtract(int64_t b) const {
       if (known()) M::store((M::load(a.probabilities.line(b) + at) - 1) * factor, a.dlogits.line(b) + at);
     }

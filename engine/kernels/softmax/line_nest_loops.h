@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line of strided operands comes after which: softmax goes so (softmax.cpp), and its description (softmax_access.cpp).
+// Which line of strided operands comes after which: softmax goes so (softmax.cpp), and its description
+// (softmax_access.cpp).
 #pragma once
 
 #include "engine/kernels/core/walk_loops.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and its kin of one line, which is gathered first and laid out last where its elements have gaps: over memory that is plain (softmax.cpp) or, in
-// a test, notes each access.
+// Softmax and its kin of one line, which is gathered first and laid out last where its elements have gaps: over memory
+// that is plain (softmax.cpp) or, in a test, notes each access.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct SoftmaxParts {
   void line(const Addresses& at, const std::array<T*, 3>& gathered) const {
     T* out = apart(0) ? gathered[0] : reinterpret_cast<T*>(at[0]);
     const T* first = input(1, at, gathered);
-    if (gradient) (logarithmic ? loops.log_softmax_gradient : loops.softmax_gradient)(first, input(2, at, gathered), length, out);
+    if (gradient)
+      (logarithmic ? loops.log_softmax_gradient : loops.softmax_gradient)(first, input(2, at, gathered), length, out);
     else if (logarithmic) loops.log_softmax(first, length, out);
     else loops.softmax(first, length, out);
     if (apart(0)) copy_row_over<M>(reinterpret_cast<const std::byte*>(out), kBytes, at[0], steps[0], length, kBytes);
@@ -34,7 +35,8 @@ struct SoftmaxParts {
   static constexpr int64_t kBytes = sizeof(T);
   const T* input(size_t operand, const Addresses& at, const std::array<T*, 3>& gathered) const {
     if (!apart(operand)) return reinterpret_cast<const T*>(at[operand]);
-    copy_row_over<M>(at[operand], steps[operand], reinterpret_cast<std::byte*>(gathered[operand]), kBytes, length, kBytes);
+    copy_row_over<M>(at[operand], steps[operand], reinterpret_cast<std::byte*>(gathered[operand]), kBytes, length,
+                     kBytes);
     return gathered[operand];
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, cross entropy and their gradients: one line at a time stays in the cache. Lines whose elements do not lie side by side
-// are gathered first.
+// Softmax, cross entropy and their gradients: one line at a time stays in the cache. Lines whose elements do not lie
+// side by side are gathered first.
 #include <fmt/format.h>
 
 #include <array>
@@ -22,15 +22,12 @@ namespace {
 
 template <class T>
 LineLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return line_loops_f32();
-  else
-    return line_loops_f64();
+  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
+  else return line_loops_f64();
 }
 
 bool computable(DType dtype) {
-  return dtype == DType::float32 ||
-         (dtype == DType::float64 && line_loops_f64().softmax != nullptr);
+  return dtype == DType::float32 || (dtype == DType::float64 && line_loops_f64().softmax != nullptr);
 }
 
 /// The operands without `axis`: what the lines along it are counted by.
@@ -43,9 +40,7 @@ LoopNest lines_without(int64_t axis, std::vector<TensorType> types) {
   return loops::line_by_line(make_loops(shape, types, 0));
 }
 
-std::string shown_name(const Node& node) {
-  return fmt::format("own {} ({})", node.op->name, vector_unit());
-}
+std::string shown_name(const Node& node) { return fmt::format("own {} ({})", node.op->name, vector_unit()); }
 
 /// softmax(x) -> y, softmax_grad(dy, y) -> dx, and their logarithmic kin: operands of one shape, output first.
 template <class T>
@@ -53,10 +48,13 @@ class SoftmaxOp final : public PreparedOp {
  public:
   /// `steps`: bytes between neighbours of a line, output first.
   SoftmaxOp(const PrepareRequest& request, LoopNest lines, std::array<int64_t, 3> steps, int64_t length, int threads)
-      : lines_(std::move(lines)), parts_{loops_of<T>(), steps, length, request.arguments.inputs.size() == 2, request.node.op->name.starts_with("log_")}, threads_(threads), name_(shown_name(request.node)) {
+      : lines_(std::move(lines)),
+        parts_{loops_of<T>(), steps, length, request.arguments.inputs.size() == 2,
+               request.node.op->name.starts_with("log_")},
+        threads_(threads),
+        name_(shown_name(request.node)) {
     base_[0] = request.arguments.outputs[0].data();
-    for (size_t i = 0; i < request.arguments.inputs.size(); ++i)
-      base_[i + 1] = request.arguments.inputs[i].data();
+    for (size_t i = 0; i < request.arguments.inputs.size(); ++i) base_[i + 1] = request.arguments.inputs[i].data();
   }
   void run() override {
     const int64_t count = lines_.rows();
@@ -93,10 +91,18 @@ template <class T>
 class CrossEntropyOp final : public PreparedOp {
  public:
   CrossEntropyOp(const PrepareRequest& request, int threads)
-      : tensors_(request.arguments), threads_(threads), losses_(static_cast<size_t>(tensors_.inputs[0].shape()[0])), name_(shown_name(request.node)) {
+      : tensors_(request.arguments),
+        threads_(threads),
+        losses_(static_cast<size_t>(tensors_.inputs[0].shape()[0])),
+        name_(shown_name(request.node)) {
     const Tensor &logits = tensors_.inputs[0], &probabilities = tensors_.outputs[1];
-    arguments_ = {logits.shape()[0], logits.shape()[1], class_lines_of<const T>(logits), labels_of(tensors_.inputs[1]), tensors_.outputs[0].template data_as<T>(),
-                  class_lines_of<T>(probabilities), losses_.data()};
+    arguments_ = {logits.shape()[0],
+                  logits.shape()[1],
+                  class_lines_of<const T>(logits),
+                  labels_of(tensors_.inputs[1]),
+                  tensors_.outputs[0].template data_as<T>(),
+                  class_lines_of<T>(probabilities),
+                  losses_.data()};
   }
   void run() override { CrossEntropyParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
   KernelFacts facts() const override { return {.name = name_}; }
@@ -114,10 +120,15 @@ class CrossEntropyOp final : public PreparedOp {
 template <class T>
 class CrossEntropyGradOp final : public PreparedOp {
  public:
-  CrossEntropyGradOp(const PrepareRequest& request, int threads) : tensors_(request.arguments), threads_(threads), name_(shown_name(request.node)) {
+  CrossEntropyGradOp(const PrepareRequest& request, int threads)
+      : tensors_(request.arguments), threads_(threads), name_(shown_name(request.node)) {
     const Tensor& probabilities = tensors_.inputs[1];
-    arguments_ = {probabilities.shape()[0], probabilities.shape()[1], tensors_.inputs[0].template data_as<const T>(), class_lines_of<const T>(probabilities),
-                  labels_of(tensors_.inputs[2]), class_lines_of<T>(tensors_.outputs[0])};
+    arguments_ = {probabilities.shape()[0],
+                  probabilities.shape()[1],
+                  tensors_.inputs[0].template data_as<const T>(),
+                  class_lines_of<const T>(probabilities),
+                  labels_of(tensors_.inputs[2]),
+                  class_lines_of<T>(tensors_.outputs[0])};
   }
   void run() override { CrossEntropyGradientParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
   KernelFacts facts() const override { return {.name = name_}; }
@@ -156,18 +167,13 @@ std::unique_ptr<PreparedOp> prepare_softmax(Context& context, const PrepareReque
 
 std::unique_ptr<PreparedOp> prepare_cross_entropy(Context& context, const PrepareRequest& request) {
   const Tensor &logits = request.arguments.inputs[0], &probabilities = request.arguments.outputs[1];
-  if (!computable(logits.dtype()) || !rows_side_by_side(logits) ||
-      !rows_side_by_side(probabilities))
-    return nullptr;
+  if (!computable(logits.dtype()) || !rows_side_by_side(logits) || !rows_side_by_side(probabilities)) return nullptr;
   return make<CrossEntropyOp>(logits.dtype(), request, context.threads);
 }
 
-std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context& context,
-                                                       const PrepareRequest& request) {
-  const Tensor &probabilities = request.arguments.inputs[1],
-               &dlogits = request.arguments.outputs[0];
-  if (!computable(probabilities.dtype()) || !rows_side_by_side(probabilities) ||
-      !rows_side_by_side(dlogits))
+std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context& context, const PrepareRequest& request) {
+  const Tensor &probabilities = request.arguments.inputs[1], &dlogits = request.arguments.outputs[0];
+  if (!computable(probabilities.dtype()) || !rows_side_by_side(probabilities) || !rows_side_by_side(dlogits))
     return nullptr;
   return make<CrossEntropyGradOp>(probabilities.dtype(), request, context.threads);
 }

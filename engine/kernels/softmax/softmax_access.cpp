@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, its logarithm and cross entropy: what the parts of engine/kernels/core/lines_loops.h and cross_entropy_loops.h access.
+// Softmax, its logarithm and cross entropy: what the parts of engine/kernels/core/lines_loops.h and
+// cross_entropy_loops.h access.
 #include "engine/kernels/core/lines_loops.h"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ struct SoftmaxGradient {
 /// Lines whose elements have gaps are gathered first, and results of such laid out at the end.
 class Gathered {
  public:
-  Gathered(const OpCall& call, Passes& passes) : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
+  Gathered(const OpCall& call, Passes& passes)
+      : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
   /// Whether there is room for each of these lines that has gaps.
   static bool fits(const OpCall& call, std::span<const Line> lines, int64_t length) {
     uint64_t left = call.workspace_bytes;
@@ -74,7 +76,10 @@ struct CrossEntropy {
   const OpCall& call;
   Passes passes;
 
-  Line loss(int64_t line) const { return {call.workspace_address + static_cast<uint64_t>(line) * sizeof(double), sizeof(double), call.workspace_tensor, sizeof(double)}; }
+  Line loss(int64_t line) const {
+    return {call.workspace_address + static_cast<uint64_t>(line) * sizeof(double), sizeof(double),
+            call.workspace_tensor, sizeof(double)};
+  }
   void label(int64_t line) {
     passes.one(neighbours(call.inputs[1], line * call.inputs[1].type.strides[0]));
     passes.one(line_of(call.inputs[0], line));
@@ -101,7 +106,8 @@ struct CrossEntropyGradient {
 };
 /// Lines of classes side by side, of a type that own kernels compute in.
 bool own_lines(const TensorType& type) {
-  return type.rank() == 2 && type.elements() > 0 && (type.shape[1] == 1 || type.strides[1] == 1) && (type.dtype == DType::float32 || type.dtype == DType::float64);
+  return type.rank() == 2 && type.elements() > 0 && (type.shape[1] == 1 || type.strides[1] == 1) &&
+         (type.dtype == DType::float32 || type.dtype == DType::float64);
 }
 
 }  // namespace
@@ -109,7 +115,8 @@ bool own_lines(const TensorType& type) {
 /// Along any axis; line after line as y lies, as the kernel's nest has them.
 bool describe_softmax(const OpCall& call, AccessSink& sink) {
   const Operand& y = call.outputs[0];
-  const int64_t rank = y.type.rank(), given = call.node.attributes.get_int("axis", -1), axis = given < 0 ? given + rank : given;
+  const int64_t rank = y.type.rank(), given = call.node.attributes.get_int("axis", -1),
+                axis = given < 0 ? given + rank : given;
   if (!has_own_loops(call) || y.type.elements() == 0 || axis < 0 || axis >= rank) return false;
   const bool logarithmic = call.node.op->name.starts_with("log_"), gradient = call.inputs.size() == 2;
   const Operand* const operands[] = {&y, &call.inputs[0], &call.inputs.back()};
@@ -120,9 +127,11 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
   std::array<uint64_t, 3> base{};
   for (int64_t a = 0; a < rank; ++a) {
     Nest::Axis one{.extent = y.type.shape[static_cast<size_t>(a)]};
-    for (size_t k = 0; k < static_cast<size_t>(count); ++k) one.stride[k] = operands[k]->type.strides[static_cast<size_t>(a)] * size_bytes(y.type.dtype);
+    for (size_t k = 0; k < static_cast<size_t>(count); ++k)
+      one.stride[k] = operands[k]->type.strides[static_cast<size_t>(a)] * size_bytes(y.type.dtype);
     if (a != axis) axes.push_back(one);
-    for (size_t k = 0; k < static_cast<size_t>(count) && a == axis; ++k) along[k] = {0, one.stride[k], operands[k]->tensor, size_bytes(y.type.dtype)};
+    for (size_t k = 0; k < static_cast<size_t>(count) && a == axis; ++k)
+      along[k] = {0, one.stride[k], operands[k]->tensor, size_bytes(y.type.dtype)};
   }
   for (size_t k = 0; k < static_cast<size_t>(count); ++k) base[k] = operands[k]->address;
   const int64_t length = y.type.shape[static_cast<size_t>(axis)];
@@ -169,7 +178,8 @@ bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
   if (!own_lines(probabilities) || !own_lines(call.outputs[0].type)) return false;
   CrossEntropyGradient parts{call, {probabilities.shape[1], call.vector_bytes, sink}};
   parts.passes.one(neighbours(call.inputs[0], 0));
-  for (int64_t line = 0; line < probabilities.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_gradient_line(line, parts);
+  for (int64_t line = 0; line < probabilities.shape[0] && !sink.stopped(); ++line)
+    loops::cross_entropy_gradient_line(line, parts);
   return true;
 }
 

@@ -25,7 +25,8 @@ VectorLadder<T> vector_ladder() {
 template <class T>
 class LoopOp final : public PreparedOp {
  public:
-  LoopOp(LadderLoop<T> loop, const LadderProblem<T>& problem, std::string name) : loop_(loop), problem_(problem), name_(std::move(name)) {}
+  LoopOp(LadderLoop<T> loop, const LadderProblem<T>& problem, std::string name)
+      : loop_(loop), problem_(problem), name_(std::move(name)) {}
   void run() override { loop_(problem_); }
   KernelFacts facts() const override { return {.name = name_}; }
 
@@ -45,7 +46,9 @@ class WithSigmoid final : public PreparedOp {
     if (c_.dtype() == DType::float32) scalar_sigmoid(c_.data_as<float>(), count);
     else scalar_sigmoid(c_.data_as<double>(), count);
   }
-  KernelFacts facts() const override { return joined(std::array{product_->facts(), KernelFacts{.name = "sigmoid"}}, ", then "); }
+  KernelFacts facts() const override {
+    return joined(std::array{product_->facts(), KernelFacts{.name = "sigmoid"}}, ", then ");
+  }
 
  private:
   std::unique_ptr<PreparedOp> product_;
@@ -53,29 +56,44 @@ class WithSigmoid final : public PreparedOp {
 };
 
 /// Dense rows one behind the other, perhaps with gaps between them.
-bool rows_in_order(const Shape& shape, const Strides& strides) { return (shape[1] <= 1 || strides[1] == 1) && (shape[0] <= 1 || strides[0] >= shape[1]); }
+bool rows_in_order(const Shape& shape, const Strides& strides) {
+  return (shape[1] <= 1 || strides[1] == 1) && (shape[0] <= 1 || strides[0] >= shape[1]);
+}
 
 template <class T>
-std::unique_ptr<PreparedOp> prepare_loop(const KernelArguments& arguments, const Attributes& attributes, const std::string& rung) {
+std::unique_ptr<PreparedOp> prepare_loop(const KernelArguments& arguments, const Attributes& attributes,
+                                         const std::string& rung) {
   const Tensor &a = arguments.inputs[0], &b = arguments.inputs[1], &c = arguments.outputs[0];
-  const LadderProblem<T> problem{.a = a.data_as<T>(), .b = b.data_as<T>(), .c = c.data_as<T>(), .m = c.shape()[0], .n = c.shape()[1],
-                                 .k = a.shape()[1], .row_of_b = b.strides()[0],
-                                 .tile = attributes.get_int("tile", 64), .sigmoid = attributes.get_int("sigmoid", 0) != 0};
+  const LadderProblem<T> problem{.a = a.data_as<T>(),
+                                 .b = b.data_as<T>(),
+                                 .c = c.data_as<T>(),
+                                 .m = c.shape()[0],
+                                 .n = c.shape()[1],
+                                 .k = a.shape()[1],
+                                 .row_of_b = b.strides()[0],
+                                 .tile = attributes.get_int("tile", 64),
+                                 .sigmoid = attributes.get_int("sigmoid", 0) != 0};
   if (const LadderLoop<T> loop = scalar_ladder<T>(rung)) {
     const std::string tile = rung == "tiled" ? fmt::format(" by {}", problem.tile) : "";
-    return std::make_unique<LoopOp<T>>(loop, problem, fmt::format("own ladder, {}{}: scalar, -fno-tree-vectorize, deliberately slow", rung, tile));
+    return std::make_unique<LoopOp<T>>(
+        loop, problem, fmt::format("own ladder, {}{}: scalar, -fno-tree-vectorize, deliberately slow", rung, tile));
   }
   const VectorLadder<T> vectors = vector_ladder<T>();
   struct Width {
     const char *rung, *bits;
     LadderLoop<T> loop;
   };
-  for (const Width& w : std::array{Width{"simd128", "128", vectors.tiled_128}, Width{"simd256", "256", vectors.tiled_256}, Width{"simd512", "512", vectors.tiled_512}}) {
+  for (const Width& w :
+       std::array{Width{"simd128", "128", vectors.tiled_128}, Width{"simd256", "256", vectors.tiled_256},
+                  Width{"simd512", "512", vectors.tiled_512}}) {
     if (w.rung != rung || w.loop == nullptr) continue;
-    return std::make_unique<LoopOp<T>>(w.loop, problem, fmt::format("own ladder, tiled by {}, {}-bit vectors ({})", problem.tile, w.bits, vector_unit()));
+    return std::make_unique<LoopOp<T>>(
+        w.loop, problem,
+        fmt::format("own ladder, tiled by {}, {}-bit vectors ({})", problem.tile, w.bits, vector_unit()));
   }
   if (rung != "registers" || vectors.registers == nullptr) return nullptr;
-  return std::make_unique<LoopOp<T>>(vectors.registers, problem, fmt::format("own ladder, c in registers ({})", vector_unit()));
+  return std::make_unique<LoopOp<T>>(vectors.registers, problem,
+                                     fmt::format("own ladder, c in registers ({})", vector_unit()));
 }
 
 std::unique_ptr<PreparedOp> prepare_ladder(Context& context, const PrepareRequest& request) {
@@ -91,7 +109,8 @@ std::unique_ptr<PreparedOp> prepare_ladder(Context& context, const PrepareReques
     if (product == nullptr || attributes.get_int("sigmoid", 0) == 0) return product;
     return std::make_unique<WithSigmoid>(std::move(product), c);
   }
-  return dtype == DType::float32 ? prepare_loop<float>(request.arguments, attributes, rung) : prepare_loop<double>(request.arguments, attributes, rung);
+  return dtype == DType::float32 ? prepare_loop<float>(request.arguments, attributes, rung)
+                                 : prepare_loop<double>(request.arguments, attributes, rung);
 }
 
 }  // namespace

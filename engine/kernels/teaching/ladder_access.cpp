@@ -17,8 +17,15 @@ using loops::Range;
 class DescribedLadder {
  public:
   DescribedLadder(const OpCall& call, int64_t lanes, AccessSink& sink)
-      : a_(call.inputs[0]), b_(call.inputs[1]), c_(call.outputs[0]), n_(c_.type.shape[1]), k_(a_.type.shape[1]), row_of_b_(b_.type.strides[0]),
-        bytes_(size_bytes(c_.type.dtype)), lanes_(lanes), sink_(sink) {}
+      : a_(call.inputs[0]),
+        b_(call.inputs[1]),
+        c_(call.outputs[0]),
+        n_(c_.type.shape[1]),
+        k_(a_.type.shape[1]),
+        row_of_b_(b_.type.strides[0]),
+        bytes_(size_bytes(c_.type.dtype)),
+        lanes_(lanes),
+        sink_(sink) {}
 
   bool stopped() const { return sink_.stopped(); }
 
@@ -29,7 +36,8 @@ class DescribedLadder {
   void clear() { sink_.group(c_.type.elements(), {access(c_, 0, 1, AccessKind::store)}); }
   void sigmoid() {
     along(c_.type.elements(), [&](int64_t first, int64_t count, int64_t width) {
-      sink_.group(count, {access(c_, first, width, AccessKind::load, width), access(c_, first, width, AccessKind::store, width)});
+      sink_.group(count, {access(c_, first, width, AccessKind::load, width),
+                          access(c_, first, width, AccessKind::store, width)});
     });
   }
 
@@ -37,19 +45,24 @@ class DescribedLadder {
   void add_tile(Range i, Range k, Range j) {
     constexpr int64_t kAtOnce = 1 << 20;  // steps in a nest, beyond which a listener who has heard enough would wait
     const int64_t rows = std::clamp<int64_t>(kAtOnce / (k.size() * j.size()), 1, i.size());
-    for (int64_t first = i.begin; first < i.end && !stopped(); first += rows) add_rows({first, std::min(i.end, first + rows)}, k, j);
+    for (int64_t first = i.begin; first < i.end && !stopped(); first += rows)
+      add_rows({first, std::min(i.end, first + rows)}, k, j);
   }
 
   void tile(int64_t i, int64_t rows, int64_t j) {
-    std::vector<AccessStream> streams{access(b_, j, row_of_b_, AccessKind::load, lanes_), access(b_, j + lanes_, row_of_b_, AccessKind::load, lanes_)};
+    std::vector<AccessStream> streams{access(b_, j, row_of_b_, AccessKind::load, lanes_),
+                                      access(b_, j + lanes_, row_of_b_, AccessKind::load, lanes_)};
     for (int64_t r = 0; r < rows; ++r) streams.push_back(access(a_, (i + r) * k_, 1));
     sink_.group(k_, streams);
-    for (int64_t r = 0; r < rows; ++r) sink_.group(2, {access(c_, (i + r) * n_ + j, lanes_, AccessKind::store, lanes_)});
+    for (int64_t r = 0; r < rows; ++r)
+      sink_.group(2, {access(c_, (i + r) * n_ + j, lanes_, AccessKind::store, lanes_)});
   }
 
  private:
-  AccessStream access(const Operand& x, int64_t element, int64_t stride, AccessKind kind = AccessKind::load, int64_t width = 1) const {
-    return {x.address + static_cast<uint64_t>(element * bytes_), stride * bytes_, x.tensor, static_cast<uint16_t>(width * bytes_), kind};
+  AccessStream access(const Operand& x, int64_t element, int64_t stride, AccessKind kind = AccessKind::load,
+                      int64_t width = 1) const {
+    return {x.address + static_cast<uint64_t>(element * bytes_), stride * bytes_, x.tensor,
+            static_cast<uint16_t>(width * bytes_), kind};
   }
   /// `count` elements: as many whole vectors as they fill, the rest one by one.
   template <class Part>
@@ -87,7 +100,8 @@ bool describe_ladder(const OpCall& call, AccessSink& sink) {
   const bool rows_in_order = (b.shape[1] <= 1 || b.strides[1] == 1) && (b.shape[0] <= 1 || b.strides[0] >= b.shape[1]);
   if (!is_contiguous(a.shape, a.strides) || !rows_in_order) return false;  // the reference computes it
   const Attributes& attributes = call.node.attributes;
-  const loops::LadderShape shape{.m = c.shape[0], .n = c.shape[1], .k = a.shape[1], .sigmoid = attributes.get_int("sigmoid", 0) != 0};
+  const loops::LadderShape shape{
+      .m = c.shape[0], .n = c.shape[1], .k = a.shape[1], .sigmoid = attributes.get_int("sigmoid", 0) != 0};
   const std::string rung = attributes.get_string("rung", "naive");
   const int64_t tile = attributes.get_int("tile", 64), bytes = size_bytes(c.dtype);
   DescribedLadder scalars(call, 1, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs of the ladder up to own registers: c = a b, or its sigmoid, by ever better loops. Computed by ladder_scalar-inl.h and
-// ladder_simd-inl.h, described by ladder_access.cpp.
+// The rungs of the ladder up to own registers: c = a b, or its sigmoid, by ever better loops. Computed by
+// ladder_scalar-inl.h and ladder_simd-inl.h, described by ladder_access.cpp.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,17 @@ void ladder_naive(const LadderShape& p, Visitor& visitor) {
 }
 
 /// A tile of b, tile x tile, serves tile rows of a before the next one comes.
-/// visitor.clear(): c = 0. visitor.add_tile(i, k, j): c[i, j] += a[i, k] b[k, j] for these ranges, none of them empty: row after row of c,
-/// for each step after step, which goes along the row. visitor.sigmoid(): c = sigmoid(c), one element after the other.
+/// visitor.clear(): c = 0. visitor.add_tile(i, k, j): c[i, j] += a[i, k] b[k, j] for these ranges, none of them empty:
+/// row after row of c, for each step after step, which goes along the row. visitor.sigmoid(): c = sigmoid(c), one
+/// element after the other.
 template <class Visitor>
 void ladder_tiled(const LadderShape& p, int64_t tile, Visitor& visitor) {
   visitor.clear();
   for (int64_t i = 0; i < p.m && !visitor.stopped(); i += tile) {
     for (int64_t k = 0; k < p.k && !visitor.stopped(); k += tile) {
       for (int64_t j = 0; j < p.n && !visitor.stopped(); j += tile)
-        visitor.add_tile(Range{i, std::min(p.m, i + tile)}, Range{k, std::min(p.k, k + tile)}, Range{j, std::min(p.n, j + tile)});
+        visitor.add_tile(Range{i, std::min(p.m, i + tile)}, Range{k, std::min(p.k, k + tile)},
+                         Range{j, std::min(p.n, j + tile)});
     }
   }
   if (p.sigmoid) visitor.sigmoid();
@@ -47,8 +49,8 @@ void ladder_reordered(const LadderShape& p, Visitor& visitor) {
 /// Rows of c held in registers, of two vectors each: 16 of 32 registers with vectors of 64 bytes, 8 of 16 below.
 constexpr int64_t ladder_rows_in_registers(bool wide_vectors) { return wide_vectors ? 8 : 4; }
 
-/// visitor.tile(i, rows, j): rows by two vectors of c, each of `lanes` columns, summed up in registers and stored; rows: `high` or 1.
-/// visitor.element(i, j): one sum, without the sigmoid. visitor.sigmoid(): of all of c, at the end.
+/// visitor.tile(i, rows, j): rows by two vectors of c, each of `lanes` columns, summed up in registers and stored;
+/// rows: `high` or 1. visitor.element(i, j): one sum, without the sigmoid. visitor.sigmoid(): of all of c, at the end.
 template <class Visitor>
 void ladder_registers(const LadderShape& p, int64_t lanes, int64_t high, Visitor& visitor) {
   int64_t j = 0;

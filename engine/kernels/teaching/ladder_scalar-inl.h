@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs without vector instructions, for any element: numbers in ladder_scalar.cpp, in a test elements that note who reads and writes
-// them.
+// The rungs without vector instructions, for any element: numbers in ladder_scalar.cpp, in a test elements that note
+// who reads and writes them.
 #pragma once
 
 #include <algorithm>

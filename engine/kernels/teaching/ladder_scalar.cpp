@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs without vector instructions. CMakeLists.txt has this file compiled with -fno-tree-vectorize and -fno-tree-slp-vectorize:
-// else the compiler would climb for us. A test disassembles what came out.
+// The rungs without vector instructions. CMakeLists.txt has this file compiled with -fno-tree-vectorize and
+// -fno-tree-slp-vectorize: else the compiler would climb for us. A test disassembles what came out.
 #include "engine/kernels/teaching/ladder_scalar-inl.h"
 
 namespace engine::cpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs in vectors. Included once per vector unit (ladder_simd.cpp), and by a test that notes each access: it has an include guard per
-// unit, as Highway's own inner headers do.
+// The rungs in vectors. Included once per vector unit (ladder_simd.cpp), and by a test that notes each access: it has
+// an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_LADDER_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_LADDER_SIMD_INL_H
 #undef ENGINE_CPU_LADDER_SIMD_INL_H
@@ -126,7 +126,8 @@ void tiled(const LadderProblem<T>& p) {
 template <class T, class M = Memory>
 void registers(const LadderProblem<T>& p) {
   Registers<T, M> parts(p);
-  loops::ladder_registers(shape_of(p), static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())), Registers<T, M>::kRows, parts);
+  loops::ladder_registers(shape_of(p), static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())), Registers<T, M>::kRows,
+                          parts);
 }
 
 }  // namespace ladder

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs in vectors; compiled once per vector unit, and without vectorisation by the compiler: the widths are those written here.
+// The rungs in vectors; compiled once per vector unit, and without vectorisation by the compiler: the widths are those
+// written here.
 #include "engine/kernels/teaching/ladder_rungs.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -13,8 +13,12 @@ template <class T>
 class DropoutOp final : public PreparedOp {
  public:
   DropoutOp(const PrepareRequest& request, int threads)
-      : x_(request.arguments.inputs[0]), draw_(request.arguments.inputs[1]), y_(request.arguments.outputs[0]),
-        ratio_(request.node.attributes.get_double("ratio", 0.5)), seed_(request.node.attributes.get_int("seed", 0)), threads_(threads) {}
+      : x_(request.arguments.inputs[0]),
+        draw_(request.arguments.inputs[1]),
+        y_(request.arguments.outputs[0]),
+        ratio_(request.node.attributes.get_double("ratio", 0.5)),
+        seed_(request.node.attributes.get_int("seed", 0)),
+        threads_(threads) {}
 
   void run() override {
     const DropoutMask mask(ratio_, seed_, *draw_.data_as<const int64_t>());

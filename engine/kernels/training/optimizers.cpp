@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adam and AdamW in one pass, the squared norm of a gradient, and clipping by it; f32 and f64. SGD is in elementwise.cpp.
+// Adam and AdamW in one pass, the squared norm of a gradient, and clipping by it; f32 and f64. SGD is in
+// elementwise.cpp.
 #include "engine/kernels/training/optimizers_simd.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ bool is_stretch(const TensorType& type) {
   return size_bytes(type.dtype) == sizeof(T) && is_dense(type.shape, type.strides);
 }
 
-// ---- adam -------------------------------------------------------------------------------------------------------------------
+// ---- adam
+// -------------------------------------------------------------------------------------------------------------------
 
 template <class T>
 class AdamOp final : public PreparedOp {
@@ -113,7 +115,8 @@ std::unique_ptr<PreparedOp> prepare_adam(Context& context, const PrepareRequest&
   return nullptr;
 }
 
-// ---- norm and clipping --------------------------------------------------------------------------------------------------------
+// ---- norm and clipping
+// --------------------------------------------------------------------------------------------------------
 
 template <class T>
 class SquaredNormOp final : public PreparedOp {
@@ -161,9 +164,8 @@ class ClipOp final : public PreparedOp {
   void run() override {
     const double wanted = max_norm_ / (std::sqrt(static_cast<double>(*squared_norm_)) + 1e-6);
     const auto factor = static_cast<T>(wanted > 1 ? 1 : wanted);  // a NaN stays one
-    parallel_parts(threads_, count_, 64, count_, [&](int64_t begin, int64_t end) {
-      loops_.scaled(x_ + begin, end - begin, factor, y_ + begin);
-    });
+    parallel_parts(threads_, count_, 64, count_,
+                   [&](int64_t begin, int64_t end) { loops_.scaled(x_ + begin, end - begin, factor, y_ + begin); });
   }
   KernelFacts facts() const override { return {.name = fmt::format("own clip_by_norm ({})", vector_unit())}; }
 
@@ -196,12 +198,9 @@ std::unique_ptr<PreparedOp> prepare_norm(Context& context, const PrepareRequest&
 }  // namespace
 
 std::span<const Kernel> optimizers_kernels() {
-  static constexpr Kernel kKernels[] = {{"adam", prepare_adam},
-                                        {"adamw", prepare_adam},
-                                        {"unscaled_adam", prepare_adam},
-                                        {"unscaled_adamw", prepare_adam},
-                                        {"squared_norm", prepare_norm},
-                                        {"clip_by_norm", prepare_norm}};
+  static constexpr Kernel kKernels[] = {{"adam", prepare_adam},          {"adamw", prepare_adam},
+                                        {"unscaled_adam", prepare_adam}, {"unscaled_adamw", prepare_adam},
+                                        {"squared_norm", prepare_norm},  {"clip_by_norm", prepare_norm}};
   return kKernels;
 }
 

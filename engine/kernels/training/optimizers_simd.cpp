@@ -27,7 +27,8 @@ void adam(const AdamFactors& factors, int64_t count, const T* gradient, T* weigh
     const auto slope = hn::Mul(set(factors.gradient_factor), hn::LoadU(d, gradient + i));
     const auto g = hn::MulAdd(set(factors.gradient_decay), old, slope);
     const auto first = hn::MulAdd(set(1 - factors.beta1), g, hn::Mul(set(factors.beta1), hn::LoadU(d, m + i)));
-    const auto second = hn::MulAdd(hn::Mul(set(1 - factors.beta2), g), g, hn::Mul(set(factors.beta2), hn::LoadU(d, v + i)));
+    const auto second =
+        hn::MulAdd(hn::Mul(set(1 - factors.beta2), g), g, hn::Mul(set(factors.beta2), hn::LoadU(d, v + i)));
     const auto divisor = hn::MulAdd(hn::Sqrt(second), set(factors.root), set(factors.epsilon));
     const auto shrunk = hn::NegMulAdd(set(factors.weight_decay), old, old);
     hn::StoreU(first, d, m + i);

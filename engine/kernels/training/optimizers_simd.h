@@ -8,13 +8,13 @@ namespace engine::cpu {
 
 /// What one step of Adam multiplies by, the corrections for the step already in them.
 struct AdamFactors {
-  double rate = 0;         ///< learning rate / (1 - beta1^step)
+  double rate = 0;  ///< learning rate / (1 - beta1^step)
   double beta1 = 0, beta2 = 0;
-  double root = 1;         ///< 1 / sqrt(1 - beta2^step)
+  double root = 1;  ///< 1 / sqrt(1 - beta2^step)
   double epsilon = 0;
   double gradient_factor = 1;  ///< of the gradient: 1 / loss scale
-  double gradient_decay = 0;  ///< g = gradient_factor * gradient + gradient_decay * weight (Adam)
-  double weight_decay = 0;    ///< weight is first shrunk by this share (AdamW: learning rate * decay)
+  double gradient_decay = 0;   ///< g = gradient_factor * gradient + gradient_decay * weight (Adam)
+  double weight_decay = 0;     ///< weight is first shrunk by this share (AdamW: learning rate * decay)
 };
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's runtime as engine/cuda uses it, over host memory: the names, numbers and argument lists of NVIDIA's header of this name, which
-// this one stands for where the sources of engine/cuda are compiled for the emulated GPU. engine/simt implements it; no toolkit is needed.
+// CUDA's runtime as engine/cuda uses it, over host memory: the names, numbers and argument lists of NVIDIA's header of
+// this name, which this one stands for where the sources of engine/cuda are compiled for the emulated GPU. engine/simt
+// implements it; no toolkit is needed.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,11 @@ enum cudaMemcpyKind {
   cudaMemcpyDeviceToDevice = 3,
   cudaMemcpyDefault = 4,
 };
-enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeThreadLocal = 1, cudaStreamCaptureModeRelaxed = 2 };
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 
 using cudaStream_t = struct CUstream_st*;

@@ -46,7 +46,8 @@ std::vector<TrackId> busiest_tracks(const Capture& capture) {
     if (all.kind[i] == ActivityKind::op) sums[all.track[i]] += all.duration_ns[i];
   }
   const RankOfTrack rank_of(capture);
-  std::vector<TrackId> busiest(std::max<size_t>(1, capture.ranks().size()), static_cast<TrackId>(capture.tracks().size()));
+  std::vector<TrackId> busiest(std::max<size_t>(1, capture.ranks().size()),
+                               static_cast<TrackId>(capture.tracks().size()));
   for (size_t track = 0; track < capture.tracks().size(); ++track) {
     TrackId& most = busiest[rank_of(static_cast<TrackId>(track))];
     if (sums[track] > sums[most]) most = static_cast<TrackId>(track);
@@ -65,7 +66,8 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
     }
     return ns;
   }
-  // On each thread the op that began last has the time, so that own times add up to what the ops of the thread cover, also where they cross.
+  // On each thread the op that began last has the time, so that own times add up to what the ops of the thread cover,
+  // also where they cross.
   std::vector<std::vector<uint32_t>> open(capture.tracks().size());
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] != ActivityKind::op) continue;
@@ -98,7 +100,8 @@ double foreign_idle_ratio(const Capture& capture) {
     const int64_t begin = step.begin_ns, end = step.end_ns;
     auto at = std::lower_bound(busy.begin(), busy.end(), begin, [](const Busy& i, int64_t t) { return i.end <= t; });
     if (busy.empty()) continue;  // of a rank without ops nothing is known
-    for (; at != busy.end() && at->begin < end; ++at) in_ops += static_cast<double>(std::min(end, at->end) - std::max(begin, at->begin));
+    for (; at != busy.end() && at->begin < end; ++at)
+      in_ops += static_cast<double>(std::min(end, at->end) - std::max(begin, at->begin));
     in_steps += static_cast<double>(end - begin);
   }
   return in_steps > 0 ? 1 - in_ops / in_steps : std::numeric_limits<double>::quiet_NaN();

@@ -8,12 +8,14 @@
 
 namespace profiler {
 
-/// For each activity the nanoseconds that count as its op's time; -1: none. Where work ran on a GPU: its kernels, copies and
-/// memsets. On a host alone: an op's own time, without the ops that began inside it, so that the times of all ops add up.
+/// For each activity the nanoseconds that count as its op's time; -1: none. Where work ran on a GPU: its kernels,
+/// copies and memsets. On a host alone: an op's own time, without the ops that began inside it, so that the times of
+/// all ops add up.
 std::vector<int64_t> foreign_op_ns(const Capture&);
 
-/// Share of all steps that count (timed_step_windows()), by their length, in which no op ran on the thread with most of them of its rank: a sum
-/// over a sum, as the times of ops are means over the steps. NaN: unknown. Of a GPU see gpu_idle_ratio().
+/// Share of all steps that count (timed_step_windows()), by their length, in which no op ran on the thread with most of
+/// them of its rank: a sum over a sum, as the times of ops are means over the steps. NaN: unknown. Of a GPU see
+/// gpu_idle_ratio().
 double foreign_idle_ratio(const Capture&);
 
 }  // namespace profiler

@@ -16,8 +16,7 @@ namespace {
 std::vector<std::string> layer_path(std::string_view layer) {
   std::vector<std::string> path;
   if (layer.empty()) return {std::string(kNoLayer)};
-  for (size_t dot = layer.find('.'); dot != std::string_view::npos;
-       dot = layer.find('.', dot + 1)) {
+  for (size_t dot = layer.find('.'); dot != std::string_view::npos; dot = layer.find('.', dot + 1)) {
     path.emplace_back(layer.substr(0, dot));
   }
   path.emplace_back(layer);
@@ -31,16 +30,11 @@ bool cost_unknown(const Capture& capture, const OpRecord& op) {
 
 std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
   switch (by) {
-    case OpsBy::op:
-      return std::string(capture.name(op.name));
-    case OpsBy::type:
-      return std::string(capture.name(op.type));
-    case OpsBy::kernel:
-      return std::string(capture.name(op.kernel));
-    case OpsBy::phase:
-      return std::string(phase_name(capture, op.phase));
-    case OpsBy::layer:
-      return std::string(capture.name(op.layer));
+    case OpsBy::op: return std::string(capture.name(op.name));
+    case OpsBy::type: return std::string(capture.name(op.type));
+    case OpsBy::kernel: return std::string(capture.name(op.kernel));
+    case OpsBy::phase: return std::string(phase_name(capture, op.phase));
+    case OpsBy::layer: return std::string(capture.name(op.layer));
   }
   return {};
 }

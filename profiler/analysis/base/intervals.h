@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of time spans: union, intersection, and how much of a span they cover. Busy time is the length of a union, never a sum.
+// Sets of time spans: union, intersection, and how much of a span they cover. Busy time is the length of a union, never
+// a sum.
 #pragma once
 
 #include <cstdint>

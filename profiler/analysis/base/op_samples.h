@@ -14,8 +14,8 @@ namespace profiler {
 /// [op][step that counts] nanoseconds; steps in which the op did not run are left out. Empty: a view, or not traced.
 std::vector<std::vector<double>> op_samples(const Capture&);
 
-/// The steps whose times count: traced and no warm-up. A capture without any step record (killed early, or foreign) still has
-/// times: better those than nothing.
+/// The steps whose times count: traced and no warm-up. A capture without any step record (killed early, or foreign)
+/// still has times: better those than nothing.
 class CountedSteps {
  public:
   explicit CountedSteps(const Capture&);
@@ -28,21 +28,23 @@ class CountedSteps {
   std::unordered_set<uint32_t> steps_;
 };
 
-/// What one step takes of figures that were summed step by step, of the steps with any. In runs of ours, whose steps all do the same, their median;
-/// in traces of other tools, whose steps differ (shapes vary, some ops run now and then), their sum by all `steps` that count: such means of parts
-/// add up to the mean of the whole. NaN: there are none.
+/// What one step takes of figures that were summed step by step, of the steps with any. In runs of ours, whose steps
+/// all do the same, their median; in traces of other tools, whose steps differ (shapes vary, some ops run now and
+/// then), their sum by all `steps` that count: such means of parts add up to the mean of the whole. NaN: there are
+/// none.
 double of_a_step(const Capture&, std::span<const double> sums, size_t steps);
 
-/// Spread over steps whose `median` is of_a_step(): in traces of other tools that of the mean (spread_of_mean()), with the steps without any in it.
+/// Spread over steps whose `median` is of_a_step(): in traces of other tools that of the mean (spread_of_mean()), with
+/// the steps without any in it.
 Spread step_spread(const Capture&, std::vector<double> sums, size_t steps);
 
-/// For each activity the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its kernels', copies'
-/// and memsets' time, not that of starting them.
+/// For each activity the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its
+/// kernels', copies' and memsets' time, not that of starting them.
 std::vector<int64_t> op_ns(const Capture&);
 
-/// [op] How often it was called in a step: 1 in runs of ours, whose steps run each op of the plan once; 0: a view. In traces of
-/// other tools an op is all calls of one name and shapes: the mean over the steps that count, of GPU work that no op launched its
-/// pieces; 0: none.
+/// [op] How often it was called in a step: 1 in runs of ours, whose steps run each op of the plan once; 0: a view. In
+/// traces of other tools an op is all calls of one name and shapes: the mean over the steps that count, of GPU work
+/// that no op launched its pieces; 0: none.
 std::vector<double> op_calls(const Capture&);
 
 }  // namespace profiler

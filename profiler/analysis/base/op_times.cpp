@@ -19,8 +19,7 @@ namespace {
 /// Sums of neighbours that belong to one step: an op may run in several pieces.
 std::vector<double> sums_by_step(std::vector<std::pair<uint32_t, double>>& pieces) {
   const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (!std::is_sorted(pieces.begin(), pieces.end(), earlier))
-    std::stable_sort(pieces.begin(), pieces.end(), earlier);
+  if (!std::is_sorted(pieces.begin(), pieces.end(), earlier)) std::stable_sort(pieces.begin(), pieces.end(), earlier);
   std::vector<double> sums;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (i == 0 || pieces[i].first != pieces[i - 1].first) sums.push_back(0);
@@ -73,7 +72,8 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   const CountedSteps counted(capture);
   const bool any_step = counted.any();
   const ActivityColumns& all = capture.activities();
-  const bool chosen = !capture.run().source.empty() || has_gpu_work(capture);  // else it is the duration that is at hand anyway
+  const bool chosen =
+      !capture.run().source.empty() || has_gpu_work(capture);  // else it is the duration that is at hand anyway
   const std::vector<int64_t> chosen_ns = chosen ? op_ns(capture) : std::vector<int64_t>();
   std::vector<std::vector<std::pair<uint32_t, double>>> pieces(capture.ops().size());  // step, ns
   // Chunk by chunk: the rows of one op lie far apart, and each would be looked up on its own.
@@ -85,12 +85,12 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   bool last_counts = counted.contains(kNoStep);
   size_t row = 0;
   for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
-    all.kind.decode(chunk, kind), all.op.decode(chunk, op), all.step.decode(chunk, step), all.duration_ns.decode(chunk, duration);
+    all.kind.decode(chunk, kind), all.op.decode(chunk, op), all.step.decode(chunk, step),
+        all.duration_ns.decode(chunk, duration);
     for (size_t i = 0; i < op.size(); ++i, ++row) {
       if (op[i] >= pieces.size() || (chosen ? chosen_ns[row] < 0 : kind[i] != ActivityKind::op)) continue;
       if (!any_step && step[i] != last_step) last_step = step[i], last_counts = counted.contains(last_step);
-      if (last_counts)
-        pieces[op[i]].emplace_back(step[i], static_cast<double>(chosen ? chosen_ns[row] : duration[i]));
+      if (last_counts) pieces[op[i]].emplace_back(step[i], static_cast<double>(chosen ? chosen_ns[row] : duration[i]));
     }
   }
   std::vector<std::vector<double>> samples;
@@ -116,7 +116,8 @@ std::vector<double> op_calls(const Capture& capture) {
     if (op >= pieces.size() || !counted.contains(step)) continue;
     const ActivityKind kind = all.kind[i];
     if (kind == ActivityKind::op) pieces[op].host.emplace_back(step, 1);
-    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset) pieces[op].device.emplace_back(step, 1);
+    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset)
+      pieces[op].device.emplace_back(step, 1);
   }
   for (Pieces& p : pieces) {
     const std::vector<double> sums = sums_by_step(p.host.empty() ? p.device : p.host);
@@ -139,7 +140,8 @@ Spread step_spread(const Capture& capture, std::vector<double> sums, size_t step
 std::vector<OpTime> op_times(const Capture& capture) {
   const size_t steps = CountedSteps(capture).count();
   std::vector<OpTime> times;
-  for (std::vector<double>& samples : op_samples(capture)) times.push_back({step_spread(capture, std::move(samples), steps)});
+  for (std::vector<double>& samples : op_samples(capture))
+    times.push_back({step_spread(capture, std::move(samples), steps)});
   return times;
 }
 

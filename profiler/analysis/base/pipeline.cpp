@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lane of a data-loading pipeline limits: medians per batch of what the loader reported, and what remains of the step.
+// Which lane of a data-loading pipeline limits: medians per batch of what the loader reported, and what remains of the
+// step.
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/base/time_origin.h"
 
@@ -34,8 +35,8 @@ Window window_of(const std::vector<StepRecord>& steps) {
   return window;
 }
 
-/// Spans of the loader's tracks that begin within the measured steps, by lane in the order of the tracks; those of several ranks within each one's own
-/// steps, under one name together.
+/// Spans of the loader's tracks that begin within the measured steps, by lane in the order of the tracks; those of
+/// several ranks within each one's own steps, under one name together.
 std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Capture& capture) {
   const RankOfTrack rank_of(capture);
   std::vector<Window> windows;
@@ -46,7 +47,8 @@ std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Cap
   for (size_t t = 0; t < capture.tracks().size(); ++t) {
     const auto track = static_cast<TrackId>(t);
     if (!is_loader_group(capture.tracks()[t].group)) continue;
-    const auto same = std::ranges::find(lanes, capture.tracks()[t].name, &std::pair<std::string, std::vector<double>>::first);
+    const auto same =
+        std::ranges::find(lanes, capture.tracks()[t].name, &std::pair<std::string, std::vector<double>>::first);
     const bool joins = same != lanes.end() && rank_of(track) > 0;
     lane_of.emplace(track, joins ? static_cast<size_t>(same - lanes.begin()) : lanes.size());
     if (!joins) lanes.push_back({capture.tracks()[t].name, {}});
@@ -90,9 +92,11 @@ std::string sentence_of(const Pipeline& p) {
   const double main = busy(p, kCopy) + busy(p, kCompute);
   if (!p.overlapped) {
     const auto longest = std::ranges::max_element(p.lanes, {}, &PipelineLane::busy_ns);
-    return fmt::format("The lanes take turns: together they are the step of {}, most of it {} ({}). Side by side the slowest, {}, would set the pace: "
-                       "at best {} per batch.",
-                       time_text(p.step_ns), longest->name, time_text(longest->busy_ns), p.limit, time_text(p.pace_ns));
+    return fmt::format(
+        "The lanes take turns: together they are the step of {}, most of it {} ({}). Side by side the slowest, {}, "
+        "would set the pace: "
+        "at best {} per batch.",
+        time_text(p.step_ns), longest->name, time_text(longest->busy_ns), p.limit, time_text(p.pace_ns));
   }
   if (p.limit == kCopy || p.limit == kCompute) {
     return fmt::format(
@@ -101,8 +105,10 @@ std::string sentence_of(const Pipeline& p) {
         "needed (waits of {}).",
         time_text(main), time_text(p.step_ns), time_text(p.wait_ns));
   }
-  return fmt::format("The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take {4}.", p.limit,
-                     time_text(p.pace_ns), time_text(p.step_ns), time_text(p.wait_ns), time_text(main));
+  return fmt::format(
+      "The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take "
+      "{4}.",
+      p.limit, time_text(p.pace_ns), time_text(p.step_ns), time_text(p.wait_ns), time_text(main));
 }
 
 }  // namespace
@@ -133,7 +139,8 @@ Pipeline pipeline(const Capture& capture) {
     if (lane.in_step) loading += lane.busy_ns;
     batches = std::max(batches, lane.batches);
   }
-  p.lanes.push_back({std::string(kCompute), true, batches, std::isfinite(p.step_ns) ? std::max(0.0, p.step_ns - loading) : p.step_ns});
+  p.lanes.push_back({std::string(kCompute), true, batches,
+                     std::isfinite(p.step_ns) ? std::max(0.0, p.step_ns - loading) : p.step_ns});
   std::ranges::stable_sort(p.lanes, {}, rank_of);
   find_limit(p);
   p.sentence = sentence_of(p);
@@ -143,18 +150,22 @@ Pipeline pipeline(const Capture& capture) {
 Table pipeline_table(const Capture& capture) {
   Table table;
   table.name = "pipeline";
-  table.columns = {
-      {"lane", "Lane", Quantity::text, Origin::exact, "What happens to a batch, in its order"},
-      {"thread", "Thread", Quantity::text, Origin::exact, "main: in the step; own: beside it"},
-      {"batches_count", "Batches", Quantity::count, Origin::measured, "Seen within the measured steps, untraced ones included"},
-      {"busy_ns", "Per batch", Quantity::duration_ns, Origin::measured, "Median; compute: the median step without the lanes in it"},
-      {"step_ratio", "Of a step", Quantity::percent_of, Origin::measured, "Per batch / median step; lanes beside the step do not add up to it"},
-      {"limits", "Limits", Quantity::text, Origin::measured, "yes: the lane whose thread takes longest per batch (copy and compute share one)"}};
+  table.columns = {{"lane", "Lane", Quantity::text, Origin::exact, "What happens to a batch, in its order"},
+                   {"thread", "Thread", Quantity::text, Origin::exact, "main: in the step; own: beside it"},
+                   {"batches_count", "Batches", Quantity::count, Origin::measured,
+                    "Seen within the measured steps, untraced ones included"},
+                   {"busy_ns", "Per batch", Quantity::duration_ns, Origin::measured,
+                    "Median; compute: the median step without the lanes in it"},
+                   {"step_ratio", "Of a step", Quantity::percent_of, Origin::measured,
+                    "Per batch / median step; lanes beside the step do not add up to it"},
+                   {"limits", "Limits", Quantity::text, Origin::measured,
+                    "yes: the lane whose thread takes longest per batch (copy and compute share one)"}};
   const Pipeline p = pipeline(capture);
   for (const PipelineLane& lane : p.lanes) {
     const double ratio = lane.busy_ns / p.step_ns;
-    table.rows.push_back({lane.name, std::string(lane.in_step ? "main" : "own"), static_cast<double>(lane.batches), lane.busy_ns,
-                          std::isfinite(ratio) ? Cell(ratio) : Cell(), std::string(lane.name == p.limit ? "yes" : "")});
+    table.rows.push_back({lane.name, std::string(lane.in_step ? "main" : "own"), static_cast<double>(lane.batches),
+                          lane.busy_ns, std::isfinite(ratio) ? Cell(ratio) : Cell(),
+                          std::string(lane.name == p.limit ? "yes" : "")});
   }
   return with_time_origin(std::move(table), capture);
 }

@@ -29,13 +29,16 @@ constexpr uint64_t kLargestFile = 1 << 20;  // a full table has some 6 KiB
 
 /// In the order of Rule.
 constexpr std::array<const char*, kRuleCount> kKeys{
-    "too_short_ticks",     "inconsistent_ratio",   "waiting_ratio",         "dispatch_ratio",        "saturated_ratio",   "busy_ratio",
-    "balanced_ratio",      "waves_count",          "slack_ratio",           "latency_ratio",     "parallel_misses",
-    "prefetch_page_bytes", "prefetch_stride_bytes", "roof_band_ratio",      "compulsory_ratio",  "reuse_lost_ratio",
-    "conflict_ratio",      "sectors_ratio",        "write_allocate_ratio", "transfer_ratio",        "communication_ratio", "link_use_ratio",    "launch_ratio",
-    "launch_idle_ratio",   "launch_host_ratio",    "small_copy_bytes",      "many_small_copies", "worth_finding_ratio",
-    "topdown_backend_ratio", "topdown_memory_ratio", "topdown_l1_ratio",     "topdown_l2_ratio",  "topdown_l3_ratio",
-    "topdown_dram_ratio",  "topdown_store_ratio",  "topdown_bandwidth_ratio", "topdown_latency_ratio", "topdown_core_ratio"};
+    "too_short_ticks",       "inconsistent_ratio",   "waiting_ratio",        "dispatch_ratio",
+    "saturated_ratio",       "busy_ratio",           "balanced_ratio",       "waves_count",
+    "slack_ratio",           "latency_ratio",        "parallel_misses",      "prefetch_page_bytes",
+    "prefetch_stride_bytes", "roof_band_ratio",      "compulsory_ratio",     "reuse_lost_ratio",
+    "conflict_ratio",        "sectors_ratio",        "write_allocate_ratio", "transfer_ratio",
+    "communication_ratio",   "link_use_ratio",       "launch_ratio",         "launch_idle_ratio",
+    "launch_host_ratio",     "small_copy_bytes",     "many_small_copies",    "worth_finding_ratio",
+    "topdown_backend_ratio", "topdown_memory_ratio", "topdown_l1_ratio",     "topdown_l2_ratio",
+    "topdown_l3_ratio",      "topdown_dram_ratio",   "topdown_store_ratio",  "topdown_bandwidth_ratio",
+    "topdown_latency_ratio", "topdown_core_ratio"};
 
 std::vector<VerdictRule> read_built_in() {
   const json table = json::parse(verdict_rules_text(), nullptr, false);
@@ -49,7 +52,9 @@ std::vector<VerdictRule> read_built_in() {
   return rows;
 }
 
-std::string limits_text(const VerdictRule& rule) { return fmt::format("it takes {} to {} and is {} by itself", rule.low, rule.high, rule.usual); }
+std::string limits_text(const VerdictRule& rule) {
+  return fmt::format("it takes {} to {} and is {} by itself", rule.low, rule.high, rule.usual);
+}
 
 }  // namespace
 
@@ -63,25 +68,30 @@ const VerdictRules& VerdictRules::built_in() {
 }
 
 std::string text(const Threshold& limit) {
-  return limit.value != limit.usual ? fmt::format("{} instead of {}", limit.value, limit.usual) : fmt::format("{}", limit.value);
+  return limit.value != limit.usual ? fmt::format("{} instead of {}", limit.value, limit.usual)
+                                    : fmt::format("{}", limit.value);
 }
 
 Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, const std::string& file) {
   const json given = engine::parse_json(json_text);
   if (!given.is_object()) {
-    return refused_error(fmt::format(
-        "{}: is not a JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; "
-        "correct or remove it",
-        file));
+    return refused_error(
+        fmt::format("{}: is not a JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; "
+                    "correct or remove it",
+                    file));
   }
   VerdictRules rules = built_in();
   for (const auto& [key, value] : given.items()) {
     const auto row = std::ranges::find(rules.rows_, key, &VerdictRule::key);
     if (row == rules.rows_.end()) {
       const std::vector<std::string> known(kKeys.begin(), kKeys.end());
-      return refused_error(fmt::format("{}: unknown threshold \"{}\"; did you mean \"{}\"?", file, engine::display_line(key, 60), engine::nearest_name(key, known)));
+      return refused_error(fmt::format("{}: unknown threshold \"{}\"; did you mean \"{}\"?", file,
+                                       engine::display_line(key, 60), engine::nearest_name(key, known)));
     }
-    if (!value.is_number()) return refused_error(fmt::format("{}: {} is {}, not a number; {}", file, key, engine::display_line(value.dump(-1, ' ', false, json::error_handler_t::replace), 60), limits_text(*row)));
+    if (!value.is_number())
+      return refused_error(fmt::format(
+          "{}: {} is {}, not a number; {}", file, key,
+          engine::display_line(value.dump(-1, ' ', false, json::error_handler_t::replace), 60), limits_text(*row)));
     const double number = value;
     if (!(number >= row->low && number <= row->high)) {
       return refused_error(fmt::format("{}: {} is {}, out of bounds; {}", file, key, number, limits_text(*row)));

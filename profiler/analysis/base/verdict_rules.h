@@ -73,16 +73,19 @@ class VerdictRules {
  public:
   /// resources/verdict_rules.json, as it was when this program was built.
   static const VerdictRules& built_in();
-  /// The built-in values with those of a user's file in their place: a JSON object of keys and numbers. Refused, naming `file`,
-  /// the key and its limits, when it is none, a key is unknown, or a value is no number or out of bounds.
+  /// The built-in values with those of a user's file in their place: a JSON object of keys and numbers. Refused, naming
+  /// `file`, the key and its limits, when it is none, a key is unknown, or a value is no number or out of bounds.
   static engine::Result<VerdictRules> changed_by(const std::string& json_text, const std::string& file);
-  /// The user's file: verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config. Empty: neither is set.
+  /// The user's file: verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config. Empty:
+  /// neither is set.
   static std::filesystem::path user_file();
   /// What applies here: changed_by() the user's file; built_in() where there is none.
   static engine::Result<VerdictRules> of_user();
 
   double operator[](Rule rule) const { return rows_[static_cast<size_t>(rule)].value; }
-  Threshold threshold(Rule rule) const { return {rows_[static_cast<size_t>(rule)].value, rows_[static_cast<size_t>(rule)].usual}; }
+  Threshold threshold(Rule rule) const {
+    return {rows_[static_cast<size_t>(rule)].value, rows_[static_cast<size_t>(rule)].usual};
+  }
   std::string text(Rule rule) const { return profiler::text(threshold(rule)); }
   const std::vector<VerdictRule>& rows() const { return rows_; }
 

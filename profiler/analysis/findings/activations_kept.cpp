@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// activations-kept: training keeps what the forward pass made until the backward pass has read it; checkpointing keeps every so many layers'
-// outputs and computes the rest again.
+// activations-kept: training keeps what the forward pass made until the backward pass has read it; checkpointing keeps
+// every so many layers' outputs and computes the rest again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
     if (op.phase == Phase::forward || op.view) continue;
     for (const OperandRecord& o : capture.operands(op)) {
       const TensorRecord& t = capture.tensors()[ranges.root(o.tensor)];
-      const bool made_forward = !t.persistent && t.first_op < capture.ops().size() && capture.ops()[t.first_op].phase == Phase::forward;
+      const bool made_forward =
+          !t.persistent && t.first_op < capture.ops().size() && capture.ops()[t.first_op].phase == Phase::forward;
       if (!o.output && made_forward && t.role == Role::activation) kept.insert(t.id);
     }
   }
@@ -50,8 +51,8 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
     forward_ns += in.time(op.id);
     f.ops.push_back(op.id);
   }
-  // The outputs of every sqrt(n)-th of n blocks stay, and what is made within one stretch of sqrt(n) at a time. Source: Chen, Xu, Zhang,
-  // Guestrin 2016 (arXiv 1604.06174), section 3.
+  // The outputs of every sqrt(n)-th of n blocks stay, and what is made within one stretch of sqrt(n) at a time. Source:
+  // Chen, Xu, Zhang, Guestrin 2016 (arXiv 1604.06174), section 3.
   const double left = std::min(1.0, 2 / std::sqrt(static_cast<double>(std::max<size_t>(1, blocks.size()))));
   f.saved_bytes = kept_bytes * (1 - left);
   if (!(planned > 0) || kept_bytes < kMostly * planned || f.saved_bytes <= 0 || f.ops.empty()) return;
@@ -63,10 +64,13 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
       "Use checkpointing: keep the outputs of every few blocks and compute the rest again. It "
       "frees memory for "
       "a bigger batch and costs time.";
-  f.evidence = {{"kept_bytes", "of activations kept", kept_bytes, Quantity::bytes, Origin::exact},
-                {"planned_bytes", "of memory planned in all: arena, what persists, workspace", planned, Quantity::bytes, Origin::exact},
-                {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
-                {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns, Origin::measured}};
+  f.evidence = {
+      {"kept_bytes", "of activations kept", kept_bytes, Quantity::bytes, Origin::exact},
+      {"planned_bytes", "of memory planned in all: arena, what persists, workspace", planned, Quantity::bytes,
+       Origin::exact},
+      {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
+      {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns,
+       Origin::measured}};
   f.gain_how = "of n blocks, about 2 sqrt(n) stay in memory; the forward pass runs twice";
   f.change = RunChange::of_workload("checkpointing", "none", "sqrt");
   list.push_back(std::move(f));

@@ -23,17 +23,22 @@ void find_compute_bound(const FindingInput& in, FindingList& list) {
     const OpLimits& limits = in.limits[op];
     const auto roof = in.capture.machine().compute_roof(narrow, limits.threads);
     // compute_roof() falls back to f32 where there is no faster unit.
-    if (!roof || roof->dtype != narrow || !(limits.peak_flop_per_s > 0) || roof->flop_per_s.median < kWorthIt * limits.peak_flop_per_s) continue;
+    if (!roof || roof->dtype != narrow || !(limits.peak_flop_per_s > 0) ||
+        roof->flop_per_s.median < kWorthIt * limits.peak_flop_per_s)
+      continue;
     faster = roof->flop_per_s.median / limits.peak_flop_per_s;
     f.ops.push_back(op);
     f.gain_ns += in.gain_ns(op, 1 / faster);
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} are bound by arithmetic, and this machine's measured {} peak is {:.2g} times that of {}.", in.types(f.ops), change->value, faster,
-                           change->before);
+  f.sentence =
+      fmt::format("{} are bound by arithmetic, and this machine's measured {} peak is {:.2g} times that of {}.",
+                  in.types(f.ops), change->value, faster, change->before);
   f.advice = fmt::format("Compute in {}.", change->value);
-  f.evidence = {{"peak_ratio", "peak of the narrower format by that of the present one", faster, Quantity::ratio, Origin::measured},
-                {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.evidence = {
+      {"peak_ratio", "peak of the narrower format by that of the present one", faster, Quantity::ratio,
+       Origin::measured},
+      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op at the same share of the higher peak, down to its next limit";
   f.change = change;
   list.push_back(std::move(f));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conflict-misses: lines lost to crowded sets of a cache that would hold them: told apart by a simulation, else foreseen where a column
-// walk in steps of a power of two uses few sets.
+// conflict-misses: lines lost to crowded sets of a cache that would hold them: told apart by a simulation, else
+// foreseen where a column walk in steps of a power of two uses few sets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,21 +17,24 @@ namespace profiler {
 namespace {
 
 struct Walk {
-  double lines = 0;       ///< of one column: they are used again by the next columns
-  double usable = 0;      ///< of those, how many the sets they fall into can hold
+  double lines = 0;   ///< of one column: they are used again by the next columns
+  double usable = 0;  ///< of those, how many the sets they fall into can hold
   double stride_bytes = 0;
 };
 
 /// How the op walks an operand along its output's fastest axis; nothing where that is no column walk.
-std::optional<Walk> walk_of(const Capture& capture, const OperandRecord& operand, const TensorRecord& output, const engine::CacheLevel& cache) {
+std::optional<Walk> walk_of(const Capture& capture, const OperandRecord& operand, const TensorRecord& output,
+                            const engine::CacheLevel& cache) {
   const TensorRecord& t = capture.tensors()[operand.tensor];
-  if (t.shape != output.shape || t.strides.size() != output.strides.size() || cache.ways <= 0 || cache.line_bytes <= 0) return {};
+  if (t.shape != output.shape || t.strides.size() != output.strides.size() || cache.ways <= 0 || cache.line_bytes <= 0)
+    return {};
   for (size_t axis = 0; axis < t.strides.size(); ++axis) {
     if (output.strides[axis] != 1 || output.shape[axis] <= 1) continue;
     const int64_t stride = std::abs(t.strides[axis]) * static_cast<int64_t>(engine::size_bytes(t.dtype));
     if (stride <= cache.line_bytes) return {};
     const int64_t sets = std::max<int64_t>(1, cache.size_bytes / cache.line_bytes / cache.ways);
-    // Lines k * stride / line fall into sets / gcd(sets, stride / line) sets; other strides than whole lines spread further.
+    // Lines k * stride / line fall into sets / gcd(sets, stride / line) sets; other strides than whole lines spread
+    // further.
     const int64_t step = stride % cache.line_bytes == 0 ? stride / cache.line_bytes : 1;
     const int64_t used = sets / std::gcd(sets, step);
     const auto lines = static_cast<double>(output.shape[axis]);
@@ -47,8 +50,8 @@ struct Conflicts {
   double share = 0;  ///< of the worst op
 };
 
-/// Time of bytes fetched again from the level behind the link's inner one, or of waiting for them where that is more, at most what the op takes
-/// beyond its roofs.
+/// Time of bytes fetched again from the level behind the link's inner one, or of waiting for them where that is more,
+/// at most what the op takes beyond its roofs.
 double gain_of(const FindingInput& in, OpId op, const std::string& outer, double bytes, double waiting_ns = 0) {
   const auto roof = traffic_bandwidth(in.capture.machine(), outer, false, bytes, 0, in.limits[op].threads);
   const double lower = std::max(in.limits[op].compute_ns, in.limits[op].data_ns(0, 1));
@@ -58,7 +61,8 @@ double gain_of(const FindingInput& in, OpId op, const std::string& outer, double
 /// Of the time an op waits for misses that no prefetcher foresees, the part of conflicts.
 double conflict_waiting(const FindingInput& in, OpId op, const TrafficSource& source) {
   const OpLimits& limits = in.limits[op];
-  const std::vector<double> waiting = find_waiting(in.capture, in.a.model, in.capture.ops()[op], limits, in.rules, in.time(op)).ns;
+  const std::vector<double> waiting =
+      find_waiting(in.capture, in.a.model, in.capture.ops()[op], limits, in.rules, in.time(op)).ns;
   double sum = 0;
   for (const MissCauses& c : source.causes) {
     if (c.op != op || c.link >= source.links.size()) continue;
@@ -80,7 +84,8 @@ Conflicts simulated_conflicts(const FindingInput& in, const TrafficSource& sourc
     for (; i < source.causes.size() && source.causes[i].op == op; ++i) {
       const TrafficRecord* r = source.of(op, source.causes[i].link);
       if (r == nullptr || !r->known() || source.causes[i].conflict_ratio < in.rules[Rule::conflict_ratio]) continue;
-      if (const double again = r->read_bytes * source.causes[i].conflict_ratio; again > bytes) bytes = again, worst = &source.causes[i];
+      if (const double again = r->read_bytes * source.causes[i].conflict_ratio; again > bytes)
+        bytes = again, worst = &source.causes[i];
     }
     if (worst == nullptr || !(in.time(op) > 0) || !in.limits[op].known) continue;
     found.ops.push_back(op);
@@ -126,12 +131,10 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
           "{} have conflict misses: {:.0f} % of the misses in {} would hit if it were fully "
           "associative.",
           in.types(f.ops), 100 * c.share, level);
-      f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of,
-                     Origin::simulated},
-                    {"refetched_bytes", "fetched again for conflicts", c.refetched_bytes,
-                     Quantity::bytes, Origin::simulated},
-                    {"time_ns", "spent in these ops per step", in.sum_time(f.ops),
-                     Quantity::duration_ns, Origin::measured}};
+      f.evidence = {
+          {"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
+          {"refetched_bytes", "fetched again for conflicts", c.refetched_bytes, Quantity::bytes, Origin::simulated},
+          {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
       f.gain_how =
           "conflicts' share of its bytes (first accesses of the op alone) at the next level's "
           "bandwidth or latency, at "
@@ -156,7 +159,8 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
       if (!walk || walk->lines * l1.line_bytes > static_cast<double>(l1.size_bytes)) continue;
       const double conflict = 1 - walk->usable / walk->lines;
       if (conflict < in.rules[Rule::conflict_ratio]) continue;
-      const double per_line = static_cast<double>(l1.line_bytes) / static_cast<double>(engine::size_bytes(in.capture.tensors()[o.tensor].dtype));
+      const double per_line = static_cast<double>(l1.line_bytes) /
+                              static_cast<double>(engine::size_bytes(in.capture.tensors()[o.tensor].dtype));
       op_bytes += static_cast<double>(o.read_bytes) * (per_line - 1) * conflict;
       stride = walk->stride_bytes, c.share = std::max(c.share, conflict);
     }
@@ -172,9 +176,10 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
       "{} walk columns {} apart: {:.0f} % of the lines of a column evict each other from the same "
       "sets of the {}.",
       in.types(f.ops), format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
-  f.evidence = {{"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
-                {"conflict_ratio", "of a column's lines do not fit their sets", c.share, Quantity::percent_of, Origin::modelled},
-                {"refetched_bytes", "fetched again", c.refetched_bytes, Quantity::bytes, Origin::modelled}};
+  f.evidence = {
+      {"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
+      {"conflict_ratio", "of a column's lines do not fit their sets", c.share, Quantity::percent_of, Origin::modelled},
+      {"refetched_bytes", "fetched again", c.refetched_bytes, Quantity::bytes, Origin::modelled}};
   f.gain_how =
       "the lines fetched again at the bandwidth of the next level, at most the time above the "
       "roofs";

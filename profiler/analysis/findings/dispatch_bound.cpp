@@ -39,11 +39,14 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   const double spread = bigger ? paid * (1 - 1 / bigger->work_ratio) : 0;
   std::string types = in.types(f.ops);
   if (f.ops.size() == 1) types.pop_back();  // "add ops"
-  f.sentence = fmt::format("{} {} {} too small for {}: starting and joining them takes {} of {}.", f.ops.size(), types, f.ops.size() == 1 ? "is" : "are", counted(static_cast<uint64_t>(in.capture.run().threads), "thread"), format_quantity(paid, Quantity::duration_ns),
-                           format_quantity(time, Quantity::duration_ns));
-  f.evidence = {{"fork_join_ns", "to start and join the threads of an op", start, Quantity::duration_ns, Origin::measured},
-                {"ops_count", "such ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},
-                {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
+  f.sentence =
+      fmt::format("{} {} {} too small for {}: starting and joining them takes {} of {}.", f.ops.size(), types,
+                  f.ops.size() == 1 ? "is" : "are", counted(static_cast<uint64_t>(in.capture.run().threads), "thread"),
+                  format_quantity(paid, Quantity::duration_ns), format_quantity(time, Quantity::duration_ns));
+  f.evidence = {
+      {"fork_join_ns", "to start and join the threads of an op", start, Quantity::duration_ns, Origin::measured},
+      {"ops_count", "such ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},
+      {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
   if (alone >= spread && alone > 0) {
     f.gain_ns = alone;
     f.advice = "Use one thread.";
@@ -53,7 +56,8 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
     f.change = RunChange::of_run("threads", std::to_string(in.capture.run().threads), "1");
   } else if (spread > 0) {
     f.gain_ns = spread;
-    f.advice = fmt::format("Use a batch of {}: one start of the threads then serves {:.0f} times as much work.", bigger->value, bigger->work_ratio);
+    f.advice = fmt::format("Use a batch of {}: one start of the threads then serves {:.0f} times as much work.",
+                           bigger->value, bigger->work_ratio);
     f.gain_how = "per sample, the cost of starting threads falls with the batch; the rest stays";
     f.change = bigger;
   } else {

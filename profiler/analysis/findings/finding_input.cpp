@@ -28,7 +28,8 @@ FindingInput::FindingInput(const Analyzed& analyzed)
 }
 
 bool FindingInput::could_share(OpId id) const {
-  // Of our loops, elements and multiply-adds from which on they are split (engine/kernels/core/parallel.h). Of libraries it is about the same.
+  // Of our loops, elements and multiply-adds from which on they are split (engine/kernels/core/parallel.h). Of
+  // libraries it is about the same.
   constexpr double kLeastElements = 16 * 1024, kLeastMultiplyAdds = 200'000;
   const OpRecord& op = capture.ops()[id];
   const engine::KernelFacts& kernel = capture.facts(id);
@@ -39,14 +40,17 @@ bool FindingInput::could_share(OpId id) const {
   if (operands.empty()) return false;
   const std::vector<int64_t>& first = capture.tensors()[operands.front().tensor].shape;
   // Whole matrices and whole sequences are what their threads share.
-  if (kernel.library == engine::KernelLibrary::lapack) return std::accumulate(first.begin(), first.end() - std::min<ptrdiff_t>(2, std::ssize(first)), int64_t{1}, std::multiplies<>()) > 1;
+  if (kernel.library == engine::KernelLibrary::lapack)
+    return std::accumulate(first.begin(), first.end() - std::min<ptrdiff_t>(2, std::ssize(first)), int64_t{1},
+                           std::multiplies<>()) > 1;
   const bool recurrent = type.starts_with("lstm") || type.starts_with("gru") || type.starts_with("rnn");
   if (recurrent && first.size() == 3 && first[1] < 2) return false;
   if (is_matrix_product(type)) return op.flops / 2 >= kLeastMultiplyAdds;
   double most = 0;
   for (const OperandRecord& o : operands) {
     const TensorRecord& t = capture.tensors()[o.tensor];
-    most = std::max(most, static_cast<double>(std::max(o.read_bytes, o.written_bytes)) / static_cast<double>(engine::size_bytes(t.dtype)));
+    most = std::max(most, static_cast<double>(std::max(o.read_bytes, o.written_bytes)) /
+                              static_cast<double>(engine::size_bytes(t.dtype)));
   }
   return most >= kLeastElements;
 }
@@ -70,7 +74,9 @@ double FindingInput::second_ns(OpId op) const {
   return speedup > 0 ? time(op) / speedup : 0;
 }
 
-double FindingInput::gain_ns(OpId op, double part) const { return std::max(0.0, time(op) - std::max(time(op) * part, std::min(time(op), second_ns(op)))); }
+double FindingInput::gain_ns(OpId op, double part) const {
+  return std::max(0.0, time(op) - std::max(time(op) * part, std::min(time(op), second_ns(op))));
+}
 
 std::string FindingInput::argument(const std::string& name) const {
   const auto found = capture.run().arguments.find(name);
@@ -104,7 +110,9 @@ Origin FindingInput::bytes_origin(const std::vector<OpId>& ops) const {
   return all.value_or(Origin::modelled);
 }
 
-double FindingInput::modelled_bytes(OpId op, const LevelLimit& level) const { return a.model.op_levels[op][level.link].total(); }
+double FindingInput::modelled_bytes(OpId op, const LevelLimit& level) const {
+  return a.model.op_levels[op][level.link].total();
+}
 
 double FindingInput::sum_time(const std::vector<OpId>& ops) const {
   double sum = 0;

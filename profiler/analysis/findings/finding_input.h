@@ -40,15 +40,16 @@ struct FindingInput {
   double sum_time(const std::vector<OpId>&) const;
   /// Where the bytes of these ops' binding levels are from; modelled where they are not all from one source.
   Origin bytes_origin(const std::vector<OpId>&) const;
-  /// Modelled bytes of the op through its binding link: what parts of operands are compared with, which only the model knows.
+  /// Modelled bytes of the op through its binding link: what parts of operands are compared with, which only the model
+  /// knows.
   double modelled_bytes(OpId, const LevelLimit&) const;
   /// The batch times `factor`, where the run has a batch.
   std::optional<RunChange> batch_times(double factor) const;
   /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 
-  /// Whether several threads could share the op: its kernel splits its work, and there is enough of it. Of a run on one thread, whose kernels
-  /// split nothing, that is told from their names and sizes.
+  /// Whether several threads could share the op: its kernel splits its work, and there is enough of it. Of a run on one
+  /// thread, whose kernels split nothing, that is told from their names and sizes.
   bool could_share(OpId) const;
 
   std::vector<double> time_of_op;

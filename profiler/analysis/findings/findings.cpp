@@ -42,39 +42,29 @@ struct Entry {
 };
 constexpr const char* kInputBound = "input-bound";
 constexpr std::array kRules{
-    Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"},
-          find_memory_bound},
-    Entry{{"reuse-lost",
-           "bytes cross a link several times because reused data no longer fits the cache"},
+    Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"}, find_memory_bound},
+    Entry{{"reuse-lost", "bytes cross a link several times because reused data no longer fits the cache"},
           find_reuse_lost},
-    Entry{{"conflict-misses",
-           "a walk in steps of a power of two lands in few sets of a cache that would hold it"},
+    Entry{{"conflict-misses", "a walk in steps of a power of two lands in few sets of a cache that would hold it"},
           find_conflict_misses},
     Entry{{"fuse", "a result is written to memory only to be read by the next op"}, find_fusible},
     Entry{{"weights-reread", "most bytes are weights, read once per step however small the batch"},
           find_weights_reread},
     Entry{{"write-allocate", "lines are fetched only to be overwritten"}, find_write_allocate},
-    Entry{{"compute-bound",
-           "arithmetic binds, and this machine computes faster in a narrower number format"},
+    Entry{{"compute-bound", "arithmetic binds, and this machine computes faster in a narrower number format"},
           find_compute_bound},
-    Entry{{"idle-cores", "the run used fewer threads than this machine has cores"},
-          find_idle_cores},
-    Entry{{"dispatch-bound", "starting threads costs more than the ops' work"},
-          find_dispatch_bound},
+    Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
+    Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
     Entry{{"launch-bound", "a GPU idles while kernels are launched", true}, find_launch_bound},
-    Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"},
-          find_serial_transfers},
+    Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"},
           find_exposed_communication},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move bytes that are there already"}, find_avoidable_copies},
-    Entry{{"activations-kept",
-           "most of the memory holds activations that wait for the backward pass"},
+    Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"},
           find_activations_kept},
-    Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true},
-          find_input_bound},
-    Entry{{"reference-code",
-           "ops run in slow reference code because no fast kernel takes them as they are"},
+    Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
+    Entry{{"reference-code", "ops run in slow reference code because no fast kernel takes them as they are"},
           find_reference_code},
 };
 
@@ -82,7 +72,8 @@ constexpr size_t kMostEvidenceOps = 3;
 
 std::string where_text(const Capture& capture, const std::vector<OpId>& ops) {
   std::string text;
-  for (size_t i = 0; i < std::min(ops.size(), kMostEvidenceOps); ++i) text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[ops[i]].name));
+  for (size_t i = 0; i < std::min(ops.size(), kMostEvidenceOps); ++i)
+    text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[ops[i]].name));
   if (ops.size() > kMostEvidenceOps) text += fmt::format(" and {} more", ops.size() - kMostEvidenceOps);
   return text;
 }
@@ -90,7 +81,8 @@ std::string where_text(const Capture& capture, const std::vector<OpId>& ops) {
 std::string evidence_text(const RunFinding& finding) {
   std::string text;
   for (const FindingFigure& f : finding.evidence) {
-    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", format_quantity(f.value, f.quantity), f.title, name(f.origin));
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", format_quantity(f.value, f.quantity), f.title,
+                        name(f.origin));
   }
   return text;
 }
@@ -124,11 +116,12 @@ std::span<const FindingRule> finding_rules() {
 std::string gain_text(const RunFinding& f, double step_ns) {
   if (f.saved_bytes > 0) {
     const std::string freed = fmt::format("frees {} of memory", format_quantity(f.saved_bytes, Quantity::bytes));
-    return f.gain_ns < 0 ? fmt::format("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns)) : freed;
+    return f.gain_ns < 0
+               ? fmt::format("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns))
+               : freed;
   }
   if (std::isnan(f.gain_ns)) return "gain unknown";
-  return fmt::format("saves {} per step, {} of it",
-                     format_quantity(f.gain_ns, Quantity::duration_ns),
+  return fmt::format("saves {} per step, {} of it", format_quantity(f.gain_ns, Quantity::duration_ns),
                      format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
@@ -171,28 +164,29 @@ const RunFinding* first_to_try(const std::vector<RunFinding>& list) {
 Table findings_table(const Analyzed& analyzed) {
   Table table;
   table.name = "findings";
-  table.columns = {
-      {"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
-      {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
-      {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled,
-       "Time per step it would save; of a bigger batch, for the work of this step"},
-      {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
-      {"saved_bytes", "Memory", Quantity::bytes, Origin::modelled,
-       "Memory it would free, where that is the aim; the gain of time is then negative"},
-      {"change", "Try", Quantity::text, Origin::exact,
-       "The option of `tensortide run` that changes it; empty: none does"},
-      {"finding", "Finding", Quantity::text, Origin::modelled, "The claim"},
-      {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
-      {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
-      {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
-      {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
+  table.columns = {{"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
+                   {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
+                   {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled,
+                    "Time per step it would save; of a bigger batch, for the work of this step"},
+                   {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
+                   {"saved_bytes", "Memory", Quantity::bytes, Origin::modelled,
+                    "Memory it would free, where that is the aim; the gain of time is then negative"},
+                   {"change", "Try", Quantity::text, Origin::exact,
+                    "The option of `tensortide run` that changes it; empty: none does"},
+                   {"finding", "Finding", Quantity::text, Origin::modelled, "The claim"},
+                   {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
+                   {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
+                   {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
+                   {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
   const std::vector<RunFinding> list = findings(analyzed);
   const double step_ns = median_step_ns(*analyzed.capture);
   for (size_t i = 0; i < list.size(); ++i) {
     const RunFinding& f = list[i];
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
-    table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns), f.saved_bytes > 0 ? Cell(f.saved_bytes) : Cell(), f.change ? Cell(f.change->flag()) : Cell(),
-                          f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change, where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
+    table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns),
+                          f.saved_bytes > 0 ? Cell(f.saved_bytes) : Cell(), f.change ? Cell(f.change->flag()) : Cell(),
+                          f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change,
+                          where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
     table.row_ops.push_back(f.ops.empty() ? kNoOp : f.ops.front());
   }
   return table;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: what should be changed, with evidence, the gain to expect, and the option of `tensortide run` that changes it.
+// Findings: what should be changed, with evidence, the gain to expect, and the option of `tensortide run` that changes
+// it.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ namespace profiler {
 
 /// A change to the run as a finding proposes it.
 struct RunChange {
-  /// run: an option of `tensortide run` ("batch", "fuse", "threads"); workload: a parameter of this run's workload ("checkpointing", "overlap").
-  /// The rule that proposes a change knows which. Nobody guesses it from the name.
+  /// run: an option of `tensortide run` ("batch", "fuse", "threads"); workload: a parameter of this run's workload
+  /// ("checkpointing", "overlap"). The rule that proposes a change knows which. Nobody guesses it from the name.
   enum class Scope : uint8_t { run, workload };
   Scope scope = Scope::run;
   std::string option;
@@ -44,16 +45,16 @@ struct FindingFigure {
 };
 
 struct RunFinding {
-  std::string rule;        ///< key of the rule: "write-allocate"
-  std::string sentence;    ///< what is so, with its numbers
-  std::string advice;      ///< what to do about it
-  std::vector<OpId> ops;   ///< where, longest first
+  std::string rule;       ///< key of the rule: "write-allocate"
+  std::string sentence;   ///< what is so, with its numbers
+  std::string advice;     ///< what to do about it
+  std::vector<OpId> ops;  ///< where, longest first
   std::vector<FindingFigure> evidence;
   double gain_ns = 0;      ///< per step as captured; modelled; NaN: unknown; negative only where memory is the aim
   double saved_bytes = 0;  ///< of memory, where that is the aim, not time; modelled
   std::string gain_how;    ///< how the gain was computed
   std::optional<RunChange> change;
-  std::string no_change;   ///< without one: why no option of a run does it
+  std::string no_change;  ///< without one: why no option of a run does it
 };
 
 /// One rule: a file in findings/, a line in its catalog.
@@ -67,8 +68,8 @@ std::span<const FindingRule> finding_rules();
 
 /// "wins 3.1 ms per step, 12 % of it", "frees 812 MB of memory and costs 41 ms per step", "gain unknown".
 std::string gain_text(const RunFinding&, double step_ns);
-/// Largest gain first, then those who free memory, then those of unknown gain. Gains of time below the threshold worth_finding_ratio of
-/// the step are left out.
+/// Largest gain first, then those who free memory, then those of unknown gain. Gains of time below the threshold
+/// worth_finding_ratio of the step are left out.
 std::vector<RunFinding> findings(const Analyzed&);
 /// The text after "Try it:": the first finding that a run can try; null: none.
 const RunFinding* first_to_try(const std::vector<RunFinding>&);

@@ -17,9 +17,9 @@ std::string findings_caveat(const Capture& capture) {
   const Spread steps = spread(timed_steps_ns(capture));
   const std::string load = background_load_words(capture.honesty().foreign_load_ratio), waited = queued_words(capture);
   if (!noisy(steps))
-    return waited.empty()
-               ? waited
-               : fmt::format("{} Gains are computed from these times. Record again on a quiet machine. {}", waited, load);
+    return waited.empty() ? waited
+                          : fmt::format("{} Gains are computed from these times. Record again on a quiet machine. {}",
+                                        waited, load);
   return fmt::format(
       "The step times are noisy (median between {} and {}), and so are the gains. Record again on a quiet machine.{}{}",
       format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns),

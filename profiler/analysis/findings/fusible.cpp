@@ -19,7 +19,8 @@ struct Use {
 /// Who writes and reads each tensor; views and in-place outputs count as their root.
 std::map<TensorId, Use> uses_of(const Capture& capture) {
   std::vector<TensorId> root(capture.tensors().size());
-  for (const TensorRecord& t : capture.tensors()) root[t.id] = t.alias_of == kNoTensor || t.alias_of >= t.id ? t.id : root[t.alias_of];
+  for (const TensorRecord& t : capture.tensors())
+    root[t.id] = t.alias_of == kNoTensor || t.alias_of >= t.id ? t.id : root[t.alias_of];
   std::map<TensorId, Use> uses;
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
@@ -34,7 +35,8 @@ std::map<TensorId, Use> uses_of(const Capture& capture) {
 }
 
 bool elementwise(const Capture& capture, const OpRecord& op, const OperandRecord& read) {
-  if (op.view || is_matrix_product(capture.name(op.type)) || sweeps_over_inputs(capture.name(op.type)) > 1) return false;
+  if (op.view || is_matrix_product(capture.name(op.type)) || sweeps_over_inputs(capture.name(op.type)) > 1)
+    return false;
   const auto outputs = capture.operands(op);
   const auto output = std::ranges::find_if(outputs, &OperandRecord::output);
   return output != outputs.end() && capture.tensors()[output->tensor].shape == capture.tensors()[read.tensor].shape;
@@ -50,7 +52,8 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   std::map<OpId, double> part;  // bytes an op no longer moves through its binding level
   for (const auto& [tensor, use] : uses_of(in.capture)) {
     if (use.written_by == UINT32_MAX || use.read_by.size() != 1) continue;
-    const OperandRecord &made = in.capture.operands()[use.written_by], &read = in.capture.operands()[use.read_by.front()];
+    const OperandRecord &made = in.capture.operands()[use.written_by],
+                        &read = in.capture.operands()[use.read_by.front()];
     const OpRecord& consumer = in.capture.ops()[read.op];
     if (made.op >= read.op || made.role != Role::activation || !elementwise(in.capture, consumer, read)) continue;
     for (const auto& [op, operand] : {std::pair{made.op, use.written_by}, std::pair{read.op, use.read_by.front()}}) {
@@ -70,12 +73,13 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
-  f.sentence = fmt::format("{} read results that only they use: {} through the links that bind.",
-                           in.types(f.ops), format_quantity(saved, Quantity::bytes));
+  f.sentence = fmt::format("{} read results that only they use: {} through the links that bind.", in.types(f.ops),
+                           format_quantity(saved, Quantity::bytes));
   f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
-  f.evidence = {{"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
-                {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
-                {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.evidence = {
+      {"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
+      {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
+      {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op's time without the bytes that fusion saves, down to its next limit";
   f.change = RunChange::of_run("fuse", "off", "on");
   list.push_back(std::move(f));

@@ -22,7 +22,9 @@ void find_grid_too_small(const FindingInput& in, FindingList& list) {
   double time = 0, weighted = 0;
   for (const OpId op : f.ops) time += in.time(op), weighted += in.time(op) * in.gpu[op]->waves;
   const double waves = weighted / time;
-  const double factor = std::min(kLargestFactor, static_cast<double>(std::bit_ceil(static_cast<unsigned>(std::ceil(1 / std::max(waves, 1 / kLargestFactor))))));
+  const double factor = std::min(
+      kLargestFactor,
+      static_cast<double>(std::bit_ceil(static_cast<unsigned>(std::ceil(1 / std::max(waves, 1 / kLargestFactor))))));
   f.sentence = fmt::format("{} fill {:.2g} of the blocks this GPU holds at a time.", in.types(f.ops), waves);
   f.evidence = {{"waves_count", "waves of blocks, mean by time", waves, Quantity::count, Origin::modelled},
                 {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};

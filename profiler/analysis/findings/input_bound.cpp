@@ -14,7 +14,8 @@ namespace {
 /// Of a step: waits below it are how threads meet, not a loader that is too slow. Our threshold.
 constexpr double kLeastWait = 0.05;
 
-/// Traces of other tools have no lanes, but PyTorch's name the host's wait for its loader, beside which a GPU stands still.
+/// Traces of other tools have no lanes, but PyTorch's name the host's wait for its loader, beside which a GPU stands
+/// still.
 void find_fetching(const FindingInput& in, FindingList& list) {
   const double fetching = profiler::fetching_ns(in.capture);
   if (!(fetching > kLeastWait * in.step_ns)) return;
@@ -23,7 +24,8 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   RunFinding f;
   if (idle.empty()) {  // no GPU: the host itself waits
     f.sentence = in.a.waits.sentence, f.advice = "Load batches ahead: more workers of the data loader.";
-    f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured}};
+    f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns,
+                   Origin::measured}};
     f.gain_ns = fetching;
     f.gain_how = "all of the wait, at most: the batch is ready before it is needed";
     f.no_change = "The loader is part of the traced program.";
@@ -31,8 +33,10 @@ void find_fetching(const FindingInput& in, FindingList& list) {
     return list.push_back(std::move(f));
   }
   f.sentence = in.a.waits.sentence, f.advice = in.a.waits.advice;  // as the summary says it
-  f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns, Origin::measured},
-                {"idle_ns", "in which the GPU did nothing (median)", median(idle), Quantity::duration_ns, Origin::measured}};
+  f.evidence = {
+      {"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns,
+       Origin::measured},
+      {"idle_ns", "in which the GPU did nothing (median)", median(idle), Quantity::duration_ns, Origin::measured}};
   f.gain_ns = std::min(fetching, median(idle));
   f.gain_how = "the shorter of both, at most: the batch is ready before it is needed";
   f.no_change = "The loader is part of the traced program.";
@@ -50,19 +54,22 @@ void find_input_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.sentence = p.sentence;
   for (const PipelineLane& lane : p.lanes) {
-    f.evidence.push_back({lane.name + "_ns", lane.name + " per batch", lane.busy_ns, Quantity::duration_ns, Origin::measured});
+    f.evidence.push_back(
+        {lane.name + "_ns", lane.name + " per batch", lane.busy_ns, Quantity::duration_ns, Origin::measured});
     std::ranges::replace(f.evidence.back().key, ' ', '_');
   }
   if (!p.overlapped) {
     f.advice = "Read and decode the next batch while this one is computed.";
     f.gain_ns = p.step_ns - p.pace_ns;
-    f.gain_how =
-        "the step would take as long as its slowest thread; threads that share a core save less";
+    f.gain_how = "the step would take as long as its slowest thread; threads that share a core save less";
     if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
     else f.no_change = "No option of this run loads ahead.";
   } else {
     // Without a faster lane the pace stays: what is won is the wait, until the next lane sets the pace.
-    f.advice = in.a.waits.advice.empty() ? fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit) : in.a.waits.advice;
+    f.advice =
+        in.a.waits.advice.empty()
+            ? fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit)
+            : in.a.waits.advice;
     f.gain_ns = std::min(p.wait_ns, p.step_ns - p.next_pace_ns());
     f.gain_how = "steps without the wait, as fast as the next slowest lane, at most";
     f.no_change = "No option of a run makes the source faster.";

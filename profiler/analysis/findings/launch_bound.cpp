@@ -21,14 +21,16 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
   // What passes while the host fetches data is no matter of launches: see input-bound.
-  const double fetching = profiler::fetching_ns(in.capture), all_lost = median(launching), lost = std::max(0.0, all_lost - fetching);
+  const double fetching = profiler::fetching_ns(in.capture), all_lost = median(launching),
+               lost = std::max(0.0, all_lost - fetching);
   if (fetching > 0 && lost < fetching) return;
-  f.sentence = fmt::format("The GPU idles for {} of a step, {} of it before or during launches.",
-                           format_quantity(median(idle), Quantity::duration_ns),
-                           format_quantity(lost, Quantity::duration_ns));
-  f.evidence = {{"launching_ns", "idle before or during launches", lost, Quantity::duration_ns, Origin::measured},
-                {"call_ns", "per launching call (median)", o.launches.median_call_ns, Quantity::duration_ns, Origin::measured},
-                {"kernel_ns", "per kernel (median)", o.launches.median_kernel_ns, Quantity::duration_ns, Origin::measured}};
+  f.sentence =
+      fmt::format("The GPU idles for {} of a step, {} of it before or during launches.",
+                  format_quantity(median(idle), Quantity::duration_ns), format_quantity(lost, Quantity::duration_ns));
+  f.evidence = {
+      {"launching_ns", "idle before or during launches", lost, Quantity::duration_ns, Origin::measured},
+      {"call_ns", "per launching call (median)", o.launches.median_call_ns, Quantity::duration_ns, Origin::measured},
+      {"kernel_ns", "per kernel (median)", o.launches.median_kernel_ns, Quantity::duration_ns, Origin::measured}};
   if (const std::optional<RunChange> bigger = in.batch_times(kFactor)) {
     f.gain_ns = lost * (1 - 1 / bigger->work_ratio);
     f.gain_how = "per sample, the idle time of launches falls with the batch; the rest stays";

@@ -11,14 +11,18 @@
 namespace profiler {
 namespace {
 
-/// Training in 16 bits keeps parameters and their optimiser state in f32 (Micikevicius et al., ICLR 2018): what updates them moves as much as before.
+/// Training in 16 bits keeps parameters and their optimiser state in f32 (Micikevicius et al., ICLR 2018): what updates
+/// them moves as much as before.
 bool stays_wide(const FindingInput& in, const OpRecord& op) {
   if (engine::size_bytes(dtype_of(in.capture, op)) != 4) return false;
-  return op.phase == Phase::update || std::ranges::any_of(in.capture.operands(op), [](const OperandRecord& o) { return o.role == Role::optimizer_state; });
+  return op.phase == Phase::update || std::ranges::any_of(in.capture.operands(op), [](const OperandRecord& o) {
+           return o.role == Role::optimizer_state;
+         });
 }
 
-/// What training in 16 bits adds: each f32 parameter is read and written in half as many bytes at every step, its gradient the other way. 0 for a
-/// run that updates nothing (its weights are kept narrow); NaN: no roof is known for it.
+/// What training in 16 bits adds: each f32 parameter is read and written in half as many bytes at every step, its
+/// gradient the other way. 0 for a run that updates nothing (its weights are kept narrow); NaN: no roof is known for
+/// it.
 double casts_ns(const FindingInput& in) {
   const std::vector<OpRecord>& ops = in.capture.ops();
   if (!in.a.model.known) return std::numeric_limits<double>::quiet_NaN();
@@ -30,10 +34,12 @@ double casts_ns(const FindingInput& in) {
     for (const OperandRecord& o : in.capture.operands(op)) {
       const TensorRecord& t = in.capture.tensors()[o.tensor];
       if (o.output || o.role != Role::weight || t.dtype != engine::DType::float32) continue;
-      if (weights.insert(t.alias_of == kNoTensor ? t.id : t.alias_of).second) bytes += static_cast<double>(t.size_bytes);
+      if (weights.insert(t.alias_of == kNoTensor ? t.id : t.alias_of).second)
+        bytes += static_cast<double>(t.size_bytes);
     }
   }
-  const auto roof = traffic_bandwidth(in.capture.machine(), in.a.model.links.front(), in.a.model.links.size() == 1, 3 * bytes, 1.5 * bytes, std::max(1, in.capture.run().threads));
+  const auto roof = traffic_bandwidth(in.capture.machine(), in.a.model.links.front(), in.a.model.links.size() == 1,
+                                      3 * bytes, 1.5 * bytes, std::max(1, in.capture.run().threads));
   // Read 1 + 1/2 and written 1/2 + 1 of the f32 bytes; as many are fetched to be overwritten.
   return bytes == 0 ? 0 : roof ? 4.5 * bytes / *roof * 1e9 : std::numeric_limits<double>::quiet_NaN();
 }
@@ -58,7 +64,8 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   const double time = in.sum_time(f.ops), casts = casts_ns(in);
-  f.sentence = fmt::format("{} wait for memory: {} of a step ({}).", in.types(f.ops), format_quantity(time, Quantity::duration_ns),
+  f.sentence = fmt::format("{} wait for memory: {} of a step ({}).", in.types(f.ops),
+                           format_quantity(time, Quantity::duration_ns),
                            format_quantity(time / in.step_ns, Quantity::percent_of));
   if (!wide.empty())
     f.sentence += fmt::format(
@@ -68,11 +75,11 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
   f.advice = "Use a narrower number format: half as many bytes.";
   f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
                 {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
-  f.gain_how =
-      "each op in half its time, down to its next limit; without the cost of converting formats";
+  f.gain_how = "each op in half its time, down to its next limit; without the cost of converting formats";
   if (casts > 0) {
     f.gain_ns = std::max(0.0, f.gain_ns - casts);
-    f.evidence.push_back({"casts_ns", "added for casts of weights and their gradients", casts, Quantity::duration_ns, Origin::modelled});
+    f.evidence.push_back(
+        {"casts_ns", "added for casts of weights and their gradients", casts, Quantity::duration_ns, Origin::modelled});
     f.gain_how =
         "each op in half its time, down to its next limit, less the casts of weights and their "
         "gradients";

@@ -15,7 +15,8 @@
 namespace profiler {
 namespace {
 
-/// What any fast kernel keeps: so many times a plain copy of the compulsory bytes, or its FLOPs at this part of the peak.
+/// What any fast kernel keeps: so many times a plain copy of the compulsory bytes, or its FLOPs at this part of the
+/// peak.
 constexpr double kCopies = 5, kPartOfPeak = 0.1;
 
 /// Time of the op with such a kernel; NaN: the roofs are unknown.
@@ -50,15 +51,19 @@ void find_reference_code(const FindingInput& in, FindingList& list) {
     }
     const OpRecord& longest = in.capture.ops()[f.ops.front()];
     const double time = in.sum_time(f.ops);
-    const std::string_view whose = code_of(in.capture, longest) == engine::CodeKind::reference ? "our slow reference kernel" : "a library's slow reference kernel";
-    f.sentence = fmt::format("{} runs in {}: no fast kernel takes {} yet ({} of the step).", type, whose, operand_words(in.capture, longest),
-                             format_quantity(time / in.step_ns, Quantity::percent_of));
+    const std::string_view whose = code_of(in.capture, longest) == engine::CodeKind::reference
+                                       ? "our slow reference kernel"
+                                       : "a library's slow reference kernel";
+    f.sentence =
+        fmt::format("{} runs in {}: no fast kernel takes {} yet ({} of the step).", type, whose,
+                    operand_words(in.capture, longest), format_quantity(time / in.step_ns, Quantity::percent_of));
     f.advice =
         "Its figures describe this code, not the machine. Give its operands another layout or "
         "dtype, or leave "
         "it out of conclusions.";
-    f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
-                  {"ops_count", "ops in reference code", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact}};
+    f.evidence = {
+        {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
+        {"ops_count", "ops in reference code", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact}};
     f.gain_how =
         "down to the larger of five copies of the compulsory bytes and the FLOPs at a tenth of the "
         "peak, "

@@ -14,7 +14,8 @@ namespace {
 /// A working set nearer to a capacity than this does not surely fit (as in the traffic model's soft edge).
 constexpr double kSurelyFits = 0.7;
 
-/// The largest 1/2^k of the batch with which most of the ops' time has a working set that fits; nothing where no batch does.
+/// The largest 1/2^k of the batch with which most of the ops' time has a working set that fits; nothing where no batch
+/// does.
 std::optional<double> fitting_part(const FindingInput& in, const std::vector<OpId>& ops) {
   const double batch = batch_of(in.capture);
   for (double part = 0.5; part * batch >= 1; part /= 2) {
@@ -22,11 +23,13 @@ std::optional<double> fitting_part(const FindingInput& in, const std::vector<OpI
     for (const OpId op : ops) {
       double fixed = 0;  // weights stay as large
       for (const OperandRecord& o : in.capture.operands(in.capture.ops()[op])) {
-        if (o.role == Role::weight || o.role == Role::optimizer_state) fixed += static_cast<double>(std::max(o.read_bytes, o.written_bytes));
+        if (o.role == Role::weight || o.role == Role::optimizer_state)
+          fixed += static_cast<double>(std::max(o.read_bytes, o.written_bytes));
       }
       const double footprint = in.a.model.op_footprint_bytes[op];
       const double capacity = in.a.model.op_capacity_bytes[op][in.binding(op)->link];
-      if (std::min(fixed, footprint) + (footprint - std::min(fixed, footprint)) * part <= kSurelyFits * capacity) fitting += in.time(op);
+      if (std::min(fixed, footprint) + (footprint - std::min(fixed, footprint)) * part <= kSurelyFits * capacity)
+        fitting += in.time(op);
     }
     if (fitting >= 0.5 * in.sum_time(ops)) return part;
   }
@@ -42,23 +45,25 @@ void find_reuse_lost(const FindingInput& in, FindingList& list) {
     const LevelLimit* level = in.binding(op);
     const OpRecord& record = in.capture.ops()[op];
     const double least = compulsory_read(in.capture, record) + compulsory_written(in.capture, record);
-    if (level == nullptr || !(least > 0) || (level->bytes - level->write_allocate) <= in.rules[Rule::reuse_lost_ratio] * least) continue;
+    if (level == nullptr || !(least > 0) ||
+        (level->bytes - level->write_allocate) <= in.rules[Rule::reuse_lost_ratio] * least)
+      continue;
     f.ops.push_back(op);
     f.gain_ns += in.gain_ns(op, (least + level->write_allocate) / level->bytes);
     bytes += level->bytes, compulsory += least;
   }
   if (f.ops.empty()) return;
-  f.sentence =
-      fmt::format("{} move {:.1f} times their compulsory bytes: reused data has left the cache.",
-                  in.types(f.ops), bytes / compulsory);
-  f.evidence = {{"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)},
-                {"compulsory_bytes", "compulsory", compulsory, Quantity::bytes, Origin::exact},
-                {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how =
-      "each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit";
+  f.sentence = fmt::format("{} move {:.1f} times their compulsory bytes: reused data has left the cache.",
+                           in.types(f.ops), bytes / compulsory);
+  f.evidence = {
+      {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)},
+      {"compulsory_bytes", "compulsory", compulsory, Quantity::bytes, Origin::exact},
+      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.gain_how = "each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit";
   if (const std::optional<double> part = fitting_part(in, f.ops)) f.change = in.batch_times(*part);
   if (f.change) {
-    f.advice = fmt::format("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.", f.change->value);
+    f.advice = fmt::format("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.",
+                           f.change->value);
   } else {
     f.advice = "Process the data in blocks that fit the cache.";
     f.no_change = "No option of a run blocks these ops' loops, and no smaller batch makes them fit.";

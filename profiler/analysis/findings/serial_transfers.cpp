@@ -19,7 +19,8 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
   double pageable_ns = 0;
   for (const TransferRow& row : transfers(in.capture, in.rules).rows) {
     if (row.kind == CopyKind::host_to_host) continue;  // no region has it: it is the processor's
-    if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable) pageable_ns += row.stepped_exposed_ns;
+    if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable)
+      pageable_ns += row.stepped_exposed_ns;
   }
   pageable_ns /= static_cast<double>(exposed.size());  // per device and step, as all figures here
   RunFinding f;
@@ -30,7 +31,8 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
                            format_quantity(median(spans), Quantity::duration_ns));
   f.evidence = {{"exposed_ns", "copies alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
                 {"copy_ns", "copies per step", median(copies), Quantity::duration_ns, Origin::measured},
-                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns, Quantity::duration_ns, Origin::measured}};
+                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns,
+                 Quantity::duration_ns, Origin::measured}};
   f.gain_how = "copies overlapped with kernels that run without any";
   if (pageable_ns > 0.5 * median(exposed)) {
     f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";

@@ -21,7 +21,9 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
     const LevelLimit* level = in.binding(op);
     if (level == nullptr) continue;
     const TrafficModel::OpLevel& moved = in.a.model.op_levels[op][level->link];
-    const auto of_role = [&](Role role) { return moved.read[static_cast<size_t>(role)] + moved.written[static_cast<size_t>(role)]; };
+    const auto of_role = [&](Role role) {
+      return moved.read[static_cast<size_t>(role)] + moved.written[static_cast<size_t>(role)];
+    };
     const double own = of_role(Role::weight) + of_role(Role::optimizer_state);
     const double all = in.modelled_bytes(op, *level);  // shares within one source
     if (!(all > 0) || own < 0.5 * all) continue;
@@ -31,15 +33,21 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   const auto part = [&](double of) { return format_quantity(of / bytes, Quantity::percent_of); };
-  const std::string what = !(state > 0)    ? fmt::format("{} of the bytes of {} are weights", part(weights), in.types(f.ops))
-                           : weights > 0 ? fmt::format("{} of the bytes of {} are weights and {} optimiser state", part(weights), in.types(f.ops), part(state))
-                                         : fmt::format("{} of the bytes of {} are optimiser state", part(state), in.types(f.ops));
+  const std::string what =
+      !(state > 0)  ? fmt::format("{} of the bytes of {} are weights", part(weights), in.types(f.ops))
+      : weights > 0 ? fmt::format("{} of the bytes of {} are weights and {} optimiser state", part(weights),
+                                  in.types(f.ops), part(state))
+                    : fmt::format("{} of the bytes of {} are optimiser state", part(state), in.types(f.ops));
   f.sentence = what + ", moved once per step however many samples it has.";
-  f.advice = fmt::format("Use a batch of {}: each weight then serves {:.0f} times as many samples.", change->value, change->work_ratio);
-  f.evidence = {{"weight_bytes", "of weights through the links that bind", weights, Quantity::bytes, Origin::modelled},
-                {"bound_bytes", "in all", bytes, Quantity::bytes, Origin::modelled},
-                {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  if (state > 0) f.evidence.insert(f.evidence.begin() + 1, {"state_bytes", "of optimiser state through them", state, Quantity::bytes, Origin::modelled});
+  f.advice = fmt::format("Use a batch of {}: each weight then serves {:.0f} times as many samples.", change->value,
+                         change->work_ratio);
+  f.evidence = {
+      {"weight_bytes", "of weights through the links that bind", weights, Quantity::bytes, Origin::modelled},
+      {"bound_bytes", "in all", bytes, Quantity::bytes, Origin::modelled},
+      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  if (state > 0)
+    f.evidence.insert(f.evidence.begin() + 1,
+                      {"state_bytes", "of optimiser state through them", state, Quantity::bytes, Origin::modelled});
   f.gain_how =
       "per sample, these bytes fall with the batch and the rest stays; down to the next limit of "
       "each op";

@@ -14,10 +14,12 @@ namespace profiler {
 /// To be asked of copies in their order.
 class CopyContents {
  public:
-  /// Whether the tensor has not changed since its last copy to the same place; nothing: this is the first one, or its content is not known.
+  /// Whether the tensor has not changed since its last copy to the same place; nothing: this is the first one, or its
+  /// content is not known.
   std::optional<bool> unchanged(const CopyRecord& c) {
     if (c.tensor == kNoTensor || c.content_version == 0) return std::nullopt;
-    const auto [last, first] = versions_.try_emplace({c.tensor, c.kind, c.place.device, c.destination_device}, c.content_version);
+    const auto [last, first] =
+        versions_.try_emplace({c.tensor, c.kind, c.place.device, c.destination_device}, c.content_version);
     if (first) return std::nullopt;
     const bool same = last->second == c.content_version;
     last->second = c.content_version;

@@ -26,7 +26,8 @@ struct Row {
 /// What ran, as it is called in a table.
 std::string_view what_ran(const Capture& capture, uint32_t activity) {
   const ActivityColumns& all = capture.activities();
-  if (const KernelRecord* kernel = capture.kernel_of(activity); kernel != nullptr) return capture.name(kernel->short_name);
+  if (const KernelRecord* kernel = capture.kernel_of(activity); kernel != nullptr)
+    return capture.name(kernel->short_name);
   if (all.kind[activity] == ActivityKind::op) return capture.name(capture.ops()[all.op[activity]].kernel);
   return capture.name(all.name[activity]);
 }
@@ -75,7 +76,8 @@ std::vector<KernelRow> kernel_rows(const Capture& capture) {
     out.calls = of_a_step(capture, calls, steps);
     out.time_ns = of_a_step(capture, times, steps);
     out.communication = row.communication;
-    for (const auto& [op, ns] : row.op_ns) out.parts.push_back({op, total > 0 ? ns / total * out.time_ns : 0, rows_of[op] == 1});
+    for (const auto& [op, ns] : row.op_ns)
+      out.parts.push_back({op, total > 0 ? ns / total * out.time_ns : 0, rows_of[op] == 1});
   }
   return rows;
 }

@@ -18,7 +18,8 @@ struct KernelPart {
 
 /// All that ran under one name.
 struct KernelRow {
-  std::string name;  ///< a kernel's short name, a copy's or memset's name; of ops that the processor computed: their kernel
+  std::string
+      name;  ///< a kernel's short name, a copy's or memset's name; of ops that the processor computed: their kernel
   double calls = 0, time_ns = 0;  ///< of a step (of_a_step())
   bool communication = false;     ///< it carries data between GPUs
   std::vector<KernelPart> parts;  ///< ascending by op; what belongs to no op is in the row's time and in no part

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers copies by link and fits their times.
-#include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/gpu/links.h"
+#include "profiler/analysis/base/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kUnknown = LinkFit::kUnknown;
 constexpr int64_t kFewestSizes = 3;
-constexpr double kNarrowestRange = 16;    // largest over smallest size; within less, alpha and beta cannot be told apart
-constexpr double kMostBeside = 0.01;      // part of a copy during which one ran the other way
+constexpr double kNarrowestRange = 16;  // largest over smallest size; within less, alpha and beta cannot be told apart
+constexpr double kMostBeside = 0.01;    // part of a copy during which one ran the other way
 
 using Key = std::tuple<int32_t, CopyKind, MemoryKind, MemoryKind>;
 
@@ -56,7 +56,9 @@ class Links {
       const IntervalSet* other = set(fit.device, opposite(fit.kind));
       for (const Sized& copy : copies) {
         const auto length = static_cast<double>(copy.span.end_ns - copy.span.begin_ns);
-        if (other != nullptr && static_cast<double>(other->covered_ns(copy.span.begin_ns, copy.span.end_ns)) > kMostBeside * length) continue;
+        if (other != nullptr &&
+            static_cast<double>(other->covered_ns(copy.span.begin_ns, copy.span.end_ns)) > kMostBeside * length)
+          continue;
         times[copy.bytes].push_back(length);
         ++fit.copies;
       }
@@ -91,10 +93,12 @@ class Links {
       const double time = median(list), weight = 1 / (time * time);
       medians.emplace_back(bytes, time);
       fit.fastest_bytes_per_s = std::max(fit.fastest_bytes_per_s, bytes / time * 1e9);
-      s += weight, sx += weight * bytes, sxx += weight * bytes * bytes, sy += weight * time, sxy += weight * bytes * time;
+      s += weight, sx += weight * bytes, sxx += weight * bytes * bytes, sy += weight * time,
+          sxy += weight * bytes * time;
     }
     const double determinant = s * sxx - sx * sx;
-    if (fit.sizes < kFewestSizes || static_cast<double>(fit.largest_bytes) < kNarrowestRange * static_cast<double>(fit.smallest_bytes) ||
+    if (fit.sizes < kFewestSizes ||
+        static_cast<double>(fit.largest_bytes) < kNarrowestRange * static_cast<double>(fit.smallest_bytes) ||
         !(determinant > 0)) {
       return;
     }
@@ -103,10 +107,12 @@ class Links {
     fit.alpha_ns = alpha;
     fit.beta_ns_per_byte = beta;
     fit.deviation_ratio = 0;
-    for (const auto& [bytes, time] : medians) fit.deviation_ratio = std::max(fit.deviation_ratio, std::abs(alpha + beta * bytes - time) / time);
+    for (const auto& [bytes, time] : medians)
+      fit.deviation_ratio = std::max(fit.deviation_ratio, std::abs(alpha + beta * bytes - time) / time);
   }
 
-  /// Bytes that copies of both directions moved while both were busy, taken as spread evenly over each copy, over that time.
+  /// Bytes that copies of both directions moved while both were busy, taken as spread evenly over each copy, over that
+  /// time.
   double both_ways(int32_t device, CopyKind kind) const {
     const IntervalSet *mine = set(device, kind), *theirs = set(device, opposite(kind));
     if (mine == nullptr || theirs == nullptr) return kUnknown;
@@ -116,7 +122,9 @@ class Links {
     double bytes = 0;
     for (const auto& [key, copies] : copies_) {
       if (std::get<0>(key) != device) continue;
-      const IntervalSet* other = std::get<1>(key) == kind ? theirs : std::get<1>(key) == opposite(kind) ? mine : nullptr;
+      const IntervalSet* other = std::get<1>(key) == kind             ? theirs
+                                 : std::get<1>(key) == opposite(kind) ? mine
+                                                                      : nullptr;
       if (other == nullptr) continue;
       for (const Sized& c : copies) {
         const auto beside = static_cast<double>(other->covered_ns(c.span.begin_ns, c.span.end_ns));
@@ -140,39 +148,39 @@ std::vector<LinkFit> link_fits(const Capture& capture) { return Links(capture).f
 Table links_table(const Capture& capture) {
   Table table;
   table.name = "links";
-  table.columns = {
-      {"device", "GPU", Quantity::text, Origin::measured,
-       "Number of the device that copied; empty: unknown, or the host itself"},
-      {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
-      {"memory", "Memory", Quantity::text, Origin::measured, "Kinds of memory at both ends"},
-      {"copies_count", "Copies", Quantity::count, Origin::measured,
-       "Those that the fit is made from: none ran beside them the other way"},
-      {"sizes_count", "Sizes", Quantity::count, Origin::measured,
-       "Different sizes among them; alpha and beta need three, a factor of 16 apart"},
-      {"smallest_bytes", "Smallest", Quantity::bytes, Origin::measured, "The smallest of them"},
-      {"largest_bytes", "Largest", Quantity::bytes, Origin::measured, "The largest of them"},
-      {"alpha_ns", "Alpha", Quantity::duration_ns, Origin::measured,
-       "Fixed time of a copy: time = alpha + beta x bytes, a least-squares fit to the median time "
-       "of each size "
-       "(relative errors). Times are the GPU's with --collect cupti, else the host's"},
-      {"rate_bytes_per_s", "1 / beta", Quantity::bytes_per_s, Origin::measured,
-       "Bytes per second that large copies approach"},
-      {"half_rate_bytes", "Half rate at", Quantity::bytes, Origin::measured,
-       "Size whose copy reaches half of that: alpha / beta"},
-      {"deviation_ratio", "Deviation", Quantity::ratio, Origin::measured,
-       "Largest relative distance of a size's median from the fit"},
-      {"fastest_bytes_per_s", "Fastest size", Quantity::bytes_per_s, Origin::measured,
-       "Bytes / median time of the size with the highest rate"},
-      {"both_ways_bytes_per_s", "Both ways", Quantity::bytes_per_s, Origin::measured,
-       "Bytes of both directions together per second, while copies of both were under way on this "
-       "device; unknown: they never were"}};
+  table.columns = {{"device", "GPU", Quantity::text, Origin::measured,
+                    "Number of the device that copied; empty: unknown, or the host itself"},
+                   {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
+                   {"memory", "Memory", Quantity::text, Origin::measured, "Kinds of memory at both ends"},
+                   {"copies_count", "Copies", Quantity::count, Origin::measured,
+                    "Those that the fit is made from: none ran beside them the other way"},
+                   {"sizes_count", "Sizes", Quantity::count, Origin::measured,
+                    "Different sizes among them; alpha and beta need three, a factor of 16 apart"},
+                   {"smallest_bytes", "Smallest", Quantity::bytes, Origin::measured, "The smallest of them"},
+                   {"largest_bytes", "Largest", Quantity::bytes, Origin::measured, "The largest of them"},
+                   {"alpha_ns", "Alpha", Quantity::duration_ns, Origin::measured,
+                    "Fixed time of a copy: time = alpha + beta x bytes, a least-squares fit to the median time "
+                    "of each size "
+                    "(relative errors). Times are the GPU's with --collect cupti, else the host's"},
+                   {"rate_bytes_per_s", "1 / beta", Quantity::bytes_per_s, Origin::measured,
+                    "Bytes per second that large copies approach"},
+                   {"half_rate_bytes", "Half rate at", Quantity::bytes, Origin::measured,
+                    "Size whose copy reaches half of that: alpha / beta"},
+                   {"deviation_ratio", "Deviation", Quantity::ratio, Origin::measured,
+                    "Largest relative distance of a size's median from the fit"},
+                   {"fastest_bytes_per_s", "Fastest size", Quantity::bytes_per_s, Origin::measured,
+                    "Bytes / median time of the size with the highest rate"},
+                   {"both_ways_bytes_per_s", "Both ways", Quantity::bytes_per_s, Origin::measured,
+                    "Bytes of both directions together per second, while copies of both were under way on this "
+                    "device; unknown: they never were"}};
   for (const LinkFit& f : link_fits(capture)) {
     const bool any = f.copies > 0;
     table.rows.push_back({f.device < 0 ? Cell() : Cell(std::to_string(f.device)), std::string(name(f.kind)),
-                          fmt::format("{} to {}", name(f.source), name(f.destination)), static_cast<double>(f.copies), static_cast<double>(f.sizes),
-                          any ? Cell(static_cast<double>(f.smallest_bytes)) : Cell(), any ? Cell(static_cast<double>(f.largest_bytes)) : Cell(),
-                          cell(f.alpha_ns), cell(f.rate_bytes_per_s()), capture.rates_known() ? cell(f.half_rate_bytes()) : Cell(), cell(f.deviation_ratio),
-                          cell(f.fastest_bytes_per_s), cell(f.both_ways_bytes_per_s)});
+                          fmt::format("{} to {}", name(f.source), name(f.destination)), static_cast<double>(f.copies),
+                          static_cast<double>(f.sizes), any ? Cell(static_cast<double>(f.smallest_bytes)) : Cell(),
+                          any ? Cell(static_cast<double>(f.largest_bytes)) : Cell(), cell(f.alpha_ns),
+                          cell(f.rate_bytes_per_s()), capture.rates_known() ? cell(f.half_rate_bytes()) : Cell(),
+                          cell(f.deviation_ratio), cell(f.fastest_bytes_per_s), cell(f.both_ways_bytes_per_s)});
   }
   return with_time_origin(std::move(table), capture);
 }

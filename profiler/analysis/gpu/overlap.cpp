@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Busy and idle time of GPUs by unions of spans; the cause of a gap from the launch that ended it.
-#include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/gpu/overlap.h"
+#include "profiler/analysis/base/time_origin.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ struct DeviceWork {
     int64_t at_ns = 0;
     uint64_t correlation = 0;
   };
-  std::vector<Start> starts;  ///< of kernels, memsets and copies, ascending
+  std::vector<Start> starts;                      ///< of kernels, memsets and copies, ascending
   std::array<std::vector<int64_t>, 3> starts_of;  ///< by Sort
   /// `worked`: kernels of either sort.
   IntervalSet kernels, communication, worked, copies, busy;
@@ -78,7 +78,8 @@ std::map<DeviceKey, DeviceWork> device_work(const Capture& capture) {
     work.starts.push_back({a.start_ns[record.activity], a.correlation[record.activity]});
     work.starts_of[static_cast<size_t>(sort)].push_back(work.starts.back().at_ns);
   };
-  for (const KernelRecord& kernel : gpu.kernels) add(kernel, communication.is(kernel.activity) ? Sort::communication : Sort::kernel);
+  for (const KernelRecord& kernel : gpu.kernels)
+    add(kernel, communication.is(kernel.activity) ? Sort::communication : Sort::kernel);
   for (const MemsetRecord& memset : gpu.memsets) add(memset, Sort::kernel);
   for (const CopyRecord& copy : gpu.copies) {
     if (!is_host_copy(copy)) add(copy, Sort::copy);  // that one is the processor's work
@@ -197,7 +198,8 @@ void for_each_region(const std::vector<StepWindow>& steps, DeviceKey key, const 
   for (const StepWindow& step : steps) {
     if (step.rank == key.rank) f(step.host.index, step.begin_ns, step.end_ns);
   }
-  if (steps.empty() && !work.busy.spans().empty()) f(kNoStep, work.busy.spans().front().begin_ns, work.busy.spans().back().end_ns);
+  if (steps.empty() && !work.busy.spans().empty())
+    f(kNoStep, work.busy.spans().front().begin_ns, work.busy.spans().back().end_ns);
 }
 
 GpuWorkPlaces work_places(const Observer& observer, const std::vector<StepWindow>& steps) {
@@ -247,11 +249,13 @@ std::string time_text(double ns) { return format_quantity(ns, Quantity::duration
 GpuRegion sum_of(const std::vector<GpuRegion>& regions) {
   GpuRegion all;
   for (const GpuRegion& r : regions) {
-    all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns;
+    all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns,
+        all.overlapped_ns += r.overlapped_ns;
     all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
     all.idle_ns += r.idle_ns;
     all.idle.calls_ns += r.idle.calls_ns, all.idle.waits_ns += r.idle.waits_ns, all.idle.host_ns += r.idle.host_ns;
-    all.idle.start_ns += r.idle.start_ns, all.idle.queued_ns += r.idle.queued_ns, all.idle.unknown_ns += r.idle.unknown_ns;
+    all.idle.start_ns += r.idle.start_ns, all.idle.queued_ns += r.idle.queued_ns,
+        all.idle.unknown_ns += r.idle.unknown_ns;
   }
   return all;
 }
@@ -269,15 +273,14 @@ void find_places(Overlap& o) {
                     share(p.behind_host_ns, p.busy_ns)));
   }
   if (p.stepless_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
-    o.findings.push_back(
-        fmt::format("{} of the GPU's work ({}) is outside the measured steps and counts in none.",
-                    share(p.stepless_ns, p.busy_ns), time_text(p.stepless_ns)));
+    o.findings.push_back(fmt::format("{} of the GPU's work ({}) is outside the measured steps and counts in none.",
+                                     share(p.stepless_ns, p.busy_ns), time_text(p.stepless_ns)));
   }
   if (p.steps_without_time > 0) {
-    o.findings.push_back(fmt::format(
-        "{} of {} steps do not count. They have no length, or fall within late GPU work "
-        "of the step before, which lasts longer for it.",
-        p.steps_without_time, p.steps));
+    o.findings.push_back(
+        fmt::format("{} of {} steps do not count. They have no length, or fall within late GPU work "
+                    "of the step before, which lasts longer for it.",
+                    p.steps_without_time, p.steps));
   }
 }
 
@@ -287,20 +290,25 @@ void find_causes(Overlap& o) {
   for (const GpuRegion& r : o.regions) ++bounds[r.bound];
   if (!(all.span_ns > 0)) return;
   const std::string communicates =
-      all.communication_ns > 0 ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns)) : std::string();
-  o.findings.push_back(
-      fmt::format("The GPU computes {} of the time,{} copies without computing {}, and idles {}.",
-                  share(all.kernel_ns, all.span_ns), communicates,
-                  share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
+      all.communication_ns > 0
+          ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns))
+          : std::string();
+  o.findings.push_back(fmt::format("The GPU computes {} of the time,{} copies without computing {}, and idles {}.",
+                                   share(all.kernel_ns, all.span_ns), communicates,
+                                   share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
   find_places(o);
   if (bounds[GpuBound::communication] * 2 > static_cast<int>(o.regions.size())) {
-    o.findings.push_back(fmt::format("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier beside other work, or send "
-                                     "fewer bytes.",
-                                     time_text(all.exposed_communication_ns), time_text(all.communication_ns)));
+    o.findings.push_back(
+        fmt::format("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier "
+                    "beside other work, or send "
+                    "fewer bytes.",
+                    time_text(all.exposed_communication_ns), time_text(all.communication_ns)));
   }
   if (bounds[GpuBound::transfer] * 2 > static_cast<int>(o.regions.size())) {
-    o.findings.push_back(fmt::format("Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one is computed.",
-                                     time_text(all.exposed_ns()), time_text(all.copy_ns)));
+    o.findings.push_back(
+        fmt::format("Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one "
+                    "is computed.",
+                    time_text(all.exposed_ns()), time_text(all.copy_ns)));
   }
   if (bounds[GpuBound::launch] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(
@@ -309,16 +317,18 @@ void find_causes(Overlap& o) {
                     time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
   if (o.launches.launches > 0 && o.launches.shorter_ratio >= 0.5) {
-    o.findings.push_back(fmt::format("{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
-                                     format_quantity(o.launches.shorter_ratio, Quantity::percent_of), time_text(o.launches.median_kernel_ns),
-                                     time_text(o.launches.median_call_ns)));
+    o.findings.push_back(fmt::format(
+        "{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
+        format_quantity(o.launches.shorter_ratio, Quantity::percent_of), time_text(o.launches.median_kernel_ns),
+        time_text(o.launches.median_call_ns)));
   }
 }
 
 }  // namespace
 
 std::string_view name(GpuBound bound) {
-  constexpr std::string_view names[] = {"unknown", "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound"};
+  constexpr std::string_view names[] = {
+      "unknown", "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound"};
   return names[static_cast<size_t>(bound)];
 }
 
@@ -338,8 +348,7 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   o.places.steps_without_time = timed_steps(capture).without_time;
   o.places.steps = static_cast<int64_t>(timed_step_windows(capture).size()) + o.places.steps_without_time;
   if (capture.device().emulated) {
-    o.findings.emplace_back(
-        "The GPU was emulated: these are times of the emulation, not of a GPU.");
+    o.findings.emplace_back("The GPU was emulated: these are times of the emulation, not of a GPU.");
   } else {
     find_causes(o);
   }
@@ -370,12 +379,14 @@ double gpu_idle_step_ns(const Capture& capture) {
 }
 
 struct GpuTimes::Parts {
-  explicit Parts(std::shared_ptr<const Capture> c) : capture(std::move(c)), observer(*capture, VerdictRules::built_in()) {}
+  explicit Parts(std::shared_ptr<const Capture> c)
+      : capture(std::move(c)), observer(*capture, VerdictRules::built_in()) {}
   std::shared_ptr<const Capture> capture;
   Observer observer;
 };
 
-GpuTimes::GpuTimes(std::shared_ptr<const Capture> capture) : parts_(std::make_unique<const Parts>(std::move(capture))) {}
+GpuTimes::GpuTimes(std::shared_ptr<const Capture> capture)
+    : parts_(std::make_unique<const Parts>(std::move(capture))) {}
 
 GpuTimes::~GpuTimes() = default;
 
@@ -394,21 +405,20 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
     return Column{key, title, Quantity::duration_ns, Origin::measured, help};
   };
   table.columns.clear();
-  if (!capture.ranks().empty()) table.columns.push_back({"rank", "Rank", Quantity::text, Origin::exact, "Which of the traces that were read together"});
+  if (!capture.ranks().empty())
+    table.columns.push_back(
+        {"rank", "Rank", Quantity::text, Origin::exact, "Which of the traces that were read together"});
   const std::vector<Column> columns = {
       {"device", "GPU", Quantity::text, Origin::measured, "Number of the device; empty: unknown"},
       {"step", "Step", Quantity::text, Origin::exact,
        "Index of the step; empty: the capture has none, the row is all of the device's work"},
-      time(
-          "span_ns", "Time",
-          "From the step's start to its end. In an imported trace: to the end of the work launched "
-          "in it; the next step begins there"),
+      time("span_ns", "Time",
+           "From the step's start to its end. In an imported trace: to the end of the work launched "
+           "in it; the next step begins there"),
       time("kernel_ns", "Kernels",
            "Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)"),
-      time("communication_ns", "Communication",
-           "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
-      time("exposed_communication_ns", "Comm. alone",
-           "Communication without a kernel beside it that computes"),
+      time("communication_ns", "Communication", "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
+      time("exposed_communication_ns", "Comm. alone", "Communication without a kernel beside it that computes"),
       time("copy_ns", "Copies", "Some copy ran"),
       time("overlapped_ns", "Both", "A copy ran beside a kernel, or beside communication"),
       time("exposed_ns", "Copies alone", "Copies without a kernel beside them"),
@@ -436,8 +446,9 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
     row.resize(row.size() + 2);  // unknown
     if (r.device >= 0) row[row.size() - 2].emplace<std::string>(std::to_string(r.device));
     if (r.step != kNoStep) row.back().emplace<std::string>(std::to_string(r.step));
-    for (const double ns : {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns, r.overlapped_ns, r.exposed_ns(), r.idle_ns,
-                            r.idle.calls_ns, r.idle.waits_ns, r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
+    for (const double ns : {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns,
+                            r.overlapped_ns, r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns,
+                            r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
       row.emplace_back(ns);
     }
     for (const int64_t count : {r.kernels, r.communications, r.copies}) row.emplace_back(static_cast<double>(count));

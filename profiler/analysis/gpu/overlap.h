@@ -29,19 +29,20 @@ struct IdleCauses {
 enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication };
 std::string_view name(GpuBound);  ///< "transfer-bound"
 
-/// One device within one step (or within all of its work, where a capture has no steps). kernel_ns, exposed_communication_ns, exposed_ns() and
-/// idle_ns add up to span_ns.
+/// One device within one step (or within all of its work, where a capture has no steps). kernel_ns,
+/// exposed_communication_ns, exposed_ns() and idle_ns add up to span_ns.
 struct GpuRegion {
-  uint32_t rank = 0;        ///< index into Capture::ranks(): devices of different ranks are different ones, whatever their numbers
+  uint32_t rank =
+      0;  ///< index into Capture::ranks(): devices of different ranks are different ones, whatever their numbers
   int32_t device = kUnknownFigure;
   uint32_t step = kNoStep;
-  double span_ns = 0;       ///< of the step, with the work that was launched in it (StepWindow)
-  double kernel_ns = 0;     ///< some kernel that computes, or a memset, ran
+  double span_ns = 0;                   ///< of the step, with the work that was launched in it (StepWindow)
+  double kernel_ns = 0;                 ///< some kernel that computes, or a memset, ran
   double communication_ns = 0;          ///< some kernel that carries data between devices ran
   double exposed_communication_ns = 0;  ///< part of that without a kernel that computes
-  double copy_ns = 0;       ///< some copy ran
-  double overlapped_ns = 0; ///< part of that beside a kernel of either sort
-  double idle_ns = 0;       ///< none of these
+  double copy_ns = 0;                   ///< some copy ran
+  double overlapped_ns = 0;             ///< part of that beside a kernel of either sort
+  double idle_ns = 0;                   ///< none of these
   IdleCauses idle;
   int64_t kernels = 0, communications = 0, copies = 0;  ///< started within; memsets are kernels
   GpuBound bound = GpuBound::unknown;
@@ -50,23 +51,23 @@ struct GpuRegion {
 
 /// Where the work of all GPUs lies, in nanoseconds of their time.
 struct GpuWorkPlaces {
-  double busy_ns = 0;         ///< all of it
-  double stepless_ns = 0;     ///< outside all steps that count: before, between or after them
-  double behind_host_ns = 0;  ///< of the steps, but after the host had left them
-  int64_t steps = 0;          ///< that are traced and no warm-up, of all ranks
+  double busy_ns = 0;              ///< all of it
+  double stepless_ns = 0;          ///< outside all steps that count: before, between or after them
+  double behind_host_ns = 0;       ///< of the steps, but after the host had left them
+  int64_t steps = 0;               ///< that are traced and no warm-up, of all ranks
   int64_t steps_without_time = 0;  ///< of those (TimedSteps::without_time): no region is theirs
 };
 
 /// Launches against the work they start; NaN where unknown.
 struct LaunchStatistics {
-  int64_t launches = 0;             ///< kernels whose call is known
-  double median_call_ns = 0;        ///< of their calls, on the host
+  int64_t launches = 0;       ///< kernels whose call is known
+  double median_call_ns = 0;  ///< of their calls, on the host
   double median_kernel_ns = 0;
-  double shorter_ratio = 0;         ///< part of the kernels that ran for less time than their call took
+  double shorter_ratio = 0;  ///< part of the kernels that ran for less time than their call took
 };
 
 struct Overlap {
-  std::vector<GpuRegion> regions;   ///< per device and step, ascending
+  std::vector<GpuRegion> regions;  ///< per device and step, ascending
   LaunchStatistics launches;
   GpuWorkPlaces places;
   std::vector<std::string> findings;
@@ -74,11 +75,12 @@ struct Overlap {
 /// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
 Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
 
-/// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions by their
-/// length. NaN: no GPU did anything.
+/// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions
+/// by their length. NaN: no GPU did anything.
 double gpu_idle_ratio(const Capture&);
-/// Time [ns] of one step in which a device does nothing: median over steps and devices, to stand beside other medians of steps; NaN: no GPU worked. Not
-/// gpu_idle_ratio() of a median step: one long step without work would make all of them idle.
+/// Time [ns] of one step in which a device does nothing: median over steps and devices, to stand beside other medians
+/// of steps; NaN: no GPU worked. Not gpu_idle_ratio() of a median step: one long step without work would make all of
+/// them idle.
 double gpu_idle_step_ns(const Capture&);
 
 /// One capture looked at again and again: what each GPU did within any span of time.

@@ -28,7 +28,8 @@ std::map<Device, IntervalSet> kernel_times(const Capture& capture, const RankOfT
   std::map<Device, std::vector<Interval>> spans;
   const ActivityColumns& a = capture.activities();
   for (const KernelRecord& k : capture.gpu().kernels) {
-    spans[{rank_of(a.track[k.activity]), k.place.device}].push_back({a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
+    spans[{rank_of(a.track[k.activity]), k.place.device}].push_back(
+        {a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
   }
   std::map<Device, IntervalSet> sets;
   for (auto& [device, list] : spans) sets.emplace(device, IntervalSet(std::move(list)));
@@ -58,16 +59,23 @@ std::unordered_map<uint64_t, int64_t> call_times(const Capture& capture) {
 using Key = std::tuple<TensorId, NameId, CopyKind, MemoryKind, MemoryKind, Synchrony, int32_t, int64_t>;
 
 Key key_of(const CopyRecord& c) {
-  return {c.tensor, c.reason, c.kind, c.source, c.destination, c.synchrony, c.place.device, c.tensor == kNoTensor ? c.bytes : 0};
+  return {c.tensor,      c.reason,    c.kind,         c.source,
+          c.destination, c.synchrony, c.place.device, c.tensor == kNoTensor ? c.bytes : 0};
 }
 
 class Ledger {
  public:
-  explicit Ledger(const Capture& capture) : capture_(capture), rank_of_(capture), kernels_(kernel_times(capture, rank_of_)), steps_(step_times(capture)), calls_(call_times(capture)) {}
+  explicit Ledger(const Capture& capture)
+      : capture_(capture),
+        rank_of_(capture),
+        kernels_(kernel_times(capture, rank_of_)),
+        steps_(step_times(capture)),
+        calls_(call_times(capture)) {}
 
   Transfers write() {
     for (const CopyRecord& copy : capture_.gpu().copies) add(copy);
-    std::sort(t_.rows.begin(), t_.rows.end(), [](const TransferRow& a, const TransferRow& b) { return a.device_ns > b.device_ns; });
+    std::sort(t_.rows.begin(), t_.rows.end(),
+              [](const TransferRow& a, const TransferRow& b) { return a.device_ns > b.device_ns; });
     return std::move(t_);
   }
 
@@ -140,7 +148,8 @@ class Ledger {
     row.avoidable_ns += static_cast<double>(duration), t_.avoidable_ns += static_cast<double>(duration);
     const int64_t begin = capture_.activities().start_ns[c.activity];
     for_each_stepped(c, begin, begin + duration, [&](int64_t from, int64_t to) {
-      row.stepped_avoidable_ns += static_cast<double>(to - from), t_.stepped_avoidable_ns += static_cast<double>(to - from);
+      row.stepped_avoidable_ns += static_cast<double>(to - from),
+          t_.stepped_avoidable_ns += static_cast<double>(to - from);
     });
   }
 
@@ -161,13 +170,14 @@ std::string time_text(double ns) { return format_quantity(ns, Quantity::duration
 
 void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t) {
   if (t.avoidable > 0) {
-    const auto worst = std::max_element(t.rows.begin(), t.rows.end(),
-                                        [](const TransferRow& a, const TransferRow& b) { return a.avoidable_ns < b.avoidable_ns; });
-    t.findings.push_back(fmt::format(
-        "{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the "
-        "device.",
-        copies(t.avoidable), t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
-        capture.name(capture.tensors()[worst->tensor].name)));
+    const auto worst = std::max_element(t.rows.begin(), t.rows.end(), [](const TransferRow& a, const TransferRow& b) {
+      return a.avoidable_ns < b.avoidable_ns;
+    });
+    t.findings.push_back(
+        fmt::format("{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the "
+                    "device.",
+                    copies(t.avoidable), t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
+                    capture.name(capture.tensors()[worst->tensor].name)));
   }
   double pageable_ns = 0;
   int64_t pageable = 0, small = 0;
@@ -185,16 +195,16 @@ void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t
     }
   }
   if (pageable > 0) {
-    t.findings.push_back(fmt::format(
-        "{} used pageable host memory ({}). The driver stages such copies, and the host "
-        "waits even for asynchronous ones. Pinned memory lets them run beside kernels.",
-        copies(pageable), time_text(pageable_ns)));
+    t.findings.push_back(
+        fmt::format("{} used pageable host memory ({}). The driver stages such copies, and the host "
+                    "waits even for asynchronous ones. Pinned memory lets them run beside kernels.",
+                    copies(pageable), time_text(pageable_ns)));
   }
   if (small >= rules[Rule::many_small_copies]) {
-    t.findings.push_back(fmt::format(
-        "{} copies are smaller than {} on average ({}). Their fixed cost outweighs their "
-        "bytes; one larger copy is faster.",
-        small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
+    t.findings.push_back(
+        fmt::format("{} copies are smaller than {} on average ({}). Their fixed cost outweighs their "
+                    "bytes; one larger copy is faster.",
+                    small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
   }
 }
 
@@ -226,18 +236,14 @@ Table transfers_table(const Capture& capture) {
   table.columns = {
       {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; empty: not recorded"},
       {"reason", "Reason", Quantity::text, Origin::exact, "Why it was copied; empty: unknown"},
-      {"device", "GPU", Quantity::text, Origin::measured,
-       "Number of the device that copied; empty: unknown"},
+      {"device", "GPU", Quantity::text, Origin::measured, "Number of the device that copied; empty: unknown"},
       {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
       {"memory", "Memory", Quantity::text, Origin::measured,
        "Kinds of memory at both ends; pageable memory is staged by the driver"},
-      {"order", "Order", Quantity::text, Origin::measured,
-       "Whether the caller asked to go on while it ran"},
+      {"order", "Order", Quantity::text, Origin::measured, "Whether the caller asked to go on while it ran"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "In the whole capture"},
-      {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured,
-       "Sum; unknown sizes are left out"},
-      {"device_ns", "Time", Quantity::duration_ns, Origin::measured,
-       "Sum of the copies' own times"},
+      {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured, "Sum; unknown sizes are left out"},
+      {"device_ns", "Time", Quantity::duration_ns, Origin::measured, "Sum of the copies' own times"},
       {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / time"},
       {"exposed_ns", "Exposed", Quantity::duration_ns, Origin::measured,
        "Time of the copies during which no kernel ran on that device"},
@@ -248,15 +254,16 @@ Table transfers_table(const Capture& capture) {
        "without a record of writes"},
       {"avoidable_bytes", "Avoidable bytes", Quantity::bytes, Origin::measured, "Bytes of those"}};
   for (const TransferRow& r : transfers(capture).rows) {
-    const bool sized = r.unsized < r.count, judged = r.judged > 0;
-    table.rows.push_back({r.tensor == kNoTensor ? Cell() : Cell(std::string(capture.name(capture.tensors()[r.tensor].name))),
-                          r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))),
-                          r.device < 0 ? Cell() : Cell(std::to_string(r.device)), std::string(name(r.kind)),
-                          fmt::format("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
-                          static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(), r.device_ns,
-                          figure(r.bytes_per_s()), r.exposed_ns, figure(r.host_ns),
-                          judged ? Cell(static_cast<double>(r.avoidable)) : Cell(),
-                          judged ? Cell(static_cast<double>(r.avoidable_bytes)) : Cell()});
+    const bool sized = r.unsized<r.count, judged = r.judged> 0;
+    table.rows.push_back(
+        {r.tensor == kNoTensor ? Cell() : Cell(std::string(capture.name(capture.tensors()[r.tensor].name))),
+         r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))),
+         r.device < 0 ? Cell() : Cell(std::to_string(r.device)), std::string(name(r.kind)),
+         fmt::format("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
+         static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(), r.device_ns,
+         figure(r.bytes_per_s()), r.exposed_ns, figure(r.host_ns),
+         judged ? Cell(static_cast<double>(r.avoidable)) : Cell(),
+         judged ? Cell(static_cast<double>(r.avoidable_bytes)) : Cell()});
   }
   return with_time_origin(std::move(table), capture);
 }

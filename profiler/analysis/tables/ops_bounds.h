@@ -11,7 +11,8 @@
 
 namespace profiler {
 
-/// By row of ops_table(): the op's bound, of a group the one that most of its time has. Nothing: no op of the row was timed.
+/// By row of ops_table(): the op's bound, of a group the one that most of its time has. Nothing: no op of the row was
+/// timed.
 std::vector<std::optional<Bound>> ops_bounds(const Analyzed&, OpsBy);
 
 }  // namespace profiler

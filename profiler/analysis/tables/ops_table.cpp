@@ -43,49 +43,44 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
   const bool ours = capture.run().source.empty();
   if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
-    return ours ? "Launches per step: median over the traced steps it ran in" : "Launches per step: all of the traced steps, by their number";
+    return ours ? "Launches per step: median over the traced steps it ran in"
+                : "Launches per step: all of the traced steps, by their number";
   }
   if (ours) return "Ops per step in this row, views left out";
-  return "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of the same row count too";
+  return "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of "
+         "the same row count too";
 }
 
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase"};
   static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase"};
   const auto i = static_cast<size_t>(by);
-  std::vector<Column> out{{kKeys[i], kTitles[i], Quantity::text, Origin::exact,
-                           by == OpsBy::layer
-                               ? "Path of the layer; its row includes the layers inside"
-                               : "What the row is about"}};
+  std::vector<Column> out{
+      {kKeys[i], kTitles[i], Quantity::text, Origin::exact,
+       by == OpsBy::layer ? "Path of the layer; its row includes the layers inside" : "What the row is about"}};
   if (by == OpsBy::op) {
     out.push_back({"type", "Type", Quantity::text, Origin::exact, "Kind of op"});
-    out.push_back(
-        {"layer", "Layer", Quantity::text, Origin::exact, "Path of the layer that wrote the op"});
-    out.push_back({"phase", "Phase", Quantity::text, Origin::exact,
-                   "Part of the step: forward, backward or update"});
+    out.push_back({"layer", "Layer", Quantity::text, Origin::exact, "Path of the layer that wrote the op"});
+    out.push_back({"phase", "Phase", Quantity::text, Origin::exact, "Part of the step: forward, backward or update"});
     out.push_back({"kernel", "Kernel", Quantity::text, Origin::exact, "Who computed it"});
   } else {
     if (by == OpsBy::layer) {
       out.push_back({"depth_count", "Depth", Quantity::count, Origin::exact,
                      "Parts of the path; rows of depth 1 add up to the step"});
     }
-    out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact,
-                   calls_help(analyzed, by)});
+    out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact, calls_help(analyzed, by)});
   }
-  out.push_back(
-      {"time_ns", "Time", Quantity::duration_ns, Origin::measured,
-       analyzed.capture->run().source.empty()
-           ? "Median over the traced steps; groups: sum of their ops' medians"
-           : "Mean over all traced steps, so that the rows add up to the time of a step"});
+  out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
+                 analyzed.capture->run().source.empty()
+                     ? "Median over the traced steps; groups: sum of their ops' medians"
+                     : "Mean over all traced steps, so that the rows add up to the time of a step"});
   out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
                  "Share of the median step. All ops, the time outside them and the step-to-step "
                  "variation add up to "
                  "1"});
-  out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
-                 "Counted from shapes; a multiply-add is 2"});
+  out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact, "Counted from shapes; a multiply-add is 2"});
   out.push_back({"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"});
-  out.push_back({"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact,
-                 "Every operand byte once per op"});
+  out.push_back({"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Every operand byte once per op"});
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
                    "Bytes to and from " + level +
@@ -94,10 +89,10 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                        analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();
-  out.push_back({"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
-                 outer + " bytes / compulsory bytes"});
-  out.push_back({"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled,
-                 "FLOPs / " + outer + " bytes"});
+  out.push_back(
+      {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, outer + " bytes / compulsory bytes"});
+  out.push_back(
+      {"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled, "FLOPs / " + outer + " bytes"});
   out.push_back({"roof_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
                  "Time at the nearest roof / time; groups: weighted by time. Empty where an op is "
                  "above its roof, "
@@ -130,7 +125,8 @@ std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
   std::vector<RowGroup> rows;
   if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
-    for (KernelRow& k : kernel_rows(capture)) rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts), k.communication});
+    for (KernelRow& k : kernel_rows(capture))
+      rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts), k.communication});
     return rows;
   }
   const std::vector<double> calls = op_calls(capture);
@@ -219,8 +215,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     std::vector<Cell> row{group.key};
     if (by == OpsBy::op) {
       const OpRecord& op = capture.ops()[group.parts.front().op];
-      for (const NameId id : {op.type, op.layer})
-        row.emplace_back(std::string(capture.name(id)));
+      for (const NameId id : {op.type, op.layer}) row.emplace_back(std::string(capture.name(id)));
       row.emplace_back(std::string(phase_name(capture, op.phase)));
       row.emplace_back(std::string(capture.name(op.kernel)));
     } else {
@@ -254,7 +249,8 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
 std::vector<std::optional<Bound>> ops_bounds(const Analyzed& analyzed, OpsBy by) {
   std::vector<std::optional<Bound>> bounds;
   for (const RowGroup& group : row_groups(analyzed, by)) {
-    bounds.push_back(by == OpsBy::op ? std::optional(analyzed.verdicts[group.parts.front().op].bound) : group_verdict(analyzed, group).bound);
+    bounds.push_back(by == OpsBy::op ? std::optional(analyzed.verdicts[group.parts.front().op].bound)
+                                     : group_verdict(analyzed, group).bound);
   }
   return bounds;
 }

@@ -82,8 +82,7 @@ std::vector<std::string> main_types(const Group& group) {
 }
 
 std::string most_of(const std::map<std::string, double>& times) {
-  const auto most = std::max_element(times.begin(), times.end(),
-                                     [](auto& a, auto& b) { return a.second < b.second; });
+  const auto most = std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; });
   return most == times.end() ? std::string() : most->first;
 }
 
@@ -95,12 +94,10 @@ std::string unknown_sentence(const Analyzed& analyzed, const std::string& where,
         where, share_text(share));
   }
   if (!analyzed.capture->machine().probed()) {
-    return fmt::format(
-        "The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
-        where, share_text(share));
+    return fmt::format("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
+                       where, share_text(share));
   }
-  return fmt::format("The limit of {} ({}) is unknown: see the reason at each op.", where,
-                     share_text(share));
+  return fmt::format("The limit of {} ({}) is unknown: see the reason at each op.", where, share_text(share));
 }
 
 std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
@@ -109,17 +106,14 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
   const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
   const char* limited = *probably != '\0' ? "limited" : "Limited";
   switch (g.bound) {
-    case Bound::unknown:
-      return unknown_sentence(analyzed, where, share);
+    case Bound::unknown: return unknown_sentence(analyzed, where, share);
     case Bound::inconsistent:
       return fmt::format("{} contradict each other in {} ({}): probe again on a quiet machine.",
                          most_of(g.contradicted), where, share_text(share));
-    case Bound::too_short:
-      return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
+    case Bound::too_short: return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format("{}{} by kernel inefficiency: {} ({}) reach {} of their nearest roof, {}.",
-                         probably, limited, where, share_text(share),
-                         format_quantity(g.roof_time / g.time, Quantity::percent_of),
+      return fmt::format("{}{} by kernel inefficiency: {} ({}) reach {} of their nearest roof, {}.", probably, limited,
+                         where, share_text(share), format_quantity(g.roof_time / g.time, Quantity::percent_of),
                          most_of(g.nearest));
     default:
       return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where,
@@ -141,9 +135,8 @@ std::string compute_advice(const Capture& capture, const std::vector<std::string
   const bool is_f32 = found == capture.run().arguments.end() || found->second == "f32";
   if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 &&
       bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
-    return fmt::format(
-        "Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.",
-        where, bf16->flop_per_s.median / f32->flop_per_s.median);
+    return fmt::format("Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.", where,
+                       bf16->flop_per_s.median / f32->flop_per_s.median);
   }
   const bool one = types.size() == 1;
   if (use >= kCloseToPeak) {
@@ -171,57 +164,52 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return capture.machine().probed() || !capture.run().source.empty()
                  ? ""
                  : "Run `tensortide probe` to measure this machine's roofs, then record again.";
-    case Bound::inconsistent:
-      return "Run `tensortide probe` on a quiet machine, then record again.";
-    case Bound::too_short:
-      return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
-    case Bound::compute:
-      return compute_advice(capture, types, g.roof_time / g.time);
-    case Bound::balanced:
-      return fmt::format("A smaller dtype would lighten both limits of {}.", where);
+    case Bound::inconsistent: return "Run `tensortide probe` on a quiet machine, then record again.";
+    case Bound::too_short: return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
+    case Bound::compute: return compute_advice(capture, types, g.roof_time / g.time);
+    case Bound::balanced: return fmt::format("A smaller dtype would lighten both limits of {}.", where);
     case Bound::memory: {
-      std::string text =
-          fmt::format("Fuse {} with the ops around {} or use a smaller dtype. The bytes are ",
-                      where, one ? "it" : "them");
-      text += g.compulsory_time >= 0.5 * g.time
-                  ? "compulsory but for the line fills of stores, so another order of "
-                    "the same ops cannot help."
-                  : "moved more often than compulsory.";
+      std::string text = fmt::format("Fuse {} with the ops around {} or use a smaller dtype. The bytes are ", where,
+                                     one ? "it" : "them");
+      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so another order of "
+                                                  "the same ops cannot help."
+                                                : "moved more often than compulsory.";
       return text;
     }
     case Bound::dispatch:
-      return fmt::format(
-          "Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
+      return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
     case Bound::latency:
-      return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
-                         one ? "s" : "");
-    case Bound::transfer:
-      return "Copy the next input while this one is computed, which takes pinned memory.";
+      return fmt::format("Choose a layout in which {} walk{} memory in order.", where, one ? "s" : "");
+    case Bound::transfer: return "Copy the next input while this one is computed, which takes pinned memory.";
     case Bound::launch:
-      return fmt::format("Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their launches.", where);
+      return fmt::format(
+          "Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their "
+          "launches.",
+          where);
     case Bound::communication:
-      return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), or send fewer bytes.";
+      return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), "
+             "or send fewer bytes.";
     case Bound::parallelism:
       return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
-    case Bound::waiting:
-      return analyzed.waits.advice;
+    case Bound::waiting: return analyzed.waits.advice;
     case Bound::overhead:
-      return fmt::format(
-          "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
-          where, 100 * (g.time - g.roof_time) * share_per_ns(analyzed));
+      return fmt::format("Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.", where,
+                         100 * (g.time - g.roof_time) * share_per_ns(analyzed));
   }
   return {};
 }
 
-/// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time), or what limits them is
-/// unknown.
+/// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time),
+/// or what limits them is unknown.
 std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s, bool outside) {
   const auto explains_outside = [](const RunFinding& finding) {
-    return std::ranges::any_of(finding_rules(), [&](const FindingRule& rule) { return rule.key == finding.rule && rule.outside_ops; });
+    return std::ranges::any_of(finding_rules(),
+                               [&](const FindingRule& rule) { return rule.key == finding.rule && rule.outside_ops; });
   };
   for (RunFinding& finding : findings(analyzed)) {
     if (outside && !explains_outside(finding)) continue;
-    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median) return std::move(finding);
+    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median)
+      return std::move(finding);
   }
   return {};
 }
@@ -230,7 +218,8 @@ std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summar
 std::string contradicted(const OpLimits& limits) {
   if (!limits.known) return "Time, roofs and bytes";
   const size_t at = lower_bound_limit(limits, -1);
-  return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin)) : "Time and the roof of arithmetic";
+  return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin))
+                                   : "Time and the roof of arithmetic";
 }
 
 /// Whether nothing but its compulsory bytes, and the line fills of its stores, move, as far as they are known.
@@ -246,7 +235,8 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     const double t = time_of(analyzed, op.id);
     if (op.view || !(t > 0)) continue;
     const Verdict& v = analyzed.verdicts[op.id];
-    const std::string level = v.bound == Bound::memory || v.bound == Bound::latency || v.bound == Bound::waiting ? v.level : "";
+    const std::string level =
+        v.bound == Bound::memory || v.bound == Bound::latency || v.bound == Bound::waiting ? v.level : "";
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const Group& g) { return g.bound == v.bound && g.level == level; });
     if (at == groups.end()) {
@@ -266,7 +256,8 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
   }
   // Of a step that waits, that comes first: it is what holds up everything else.
   const auto first = [&](const Group& g) { return g.bound == Bound::waiting && analyzed.step.bound == Bound::waiting; };
-  std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) { return first(a) != first(b) ? first(a) : a.time > b.time; });
+  std::sort(groups.begin(), groups.end(),
+            [&](const Group& a, const Group& b) { return first(a) != first(b) ? first(a) : a.time > b.time; });
   return groups;
 }
 
@@ -296,10 +287,13 @@ Summary summary(const Analyzed& analyzed) {
   for (const OpRecord& op : capture.ops()) {
     s.flops += op.flops;
     s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
-    s.dram_bytes += analyzed.model.links.empty() ? kUnknown : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
+    s.dram_bytes += analyzed.model.links.empty()
+                        ? kUnknown
+                        : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
   }
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
-  const double of_step = capture.run().source.empty() ? s.step_ns.median : mean_step_ns(capture);  // work of a trace's step is a mean
+  const double of_step =
+      capture.run().source.empty() ? s.step_ns.median : mean_step_ns(capture);  // work of a trace's step is a mean
   const double step_ns = of_step > 0 ? of_step : kUnknown;
   s.flop_per_s = capture.rate(s.flops, step_ns);
   s.roof_ratio = unbounded_words(analyzed).empty() ? step_roof_ratio(capture, step_ns) : kUnknown;
@@ -311,7 +305,8 @@ Summary summary(const Analyzed& analyzed) {
 
   if (capture.device().emulated) {  // the step's time stays, as the emulation's
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
-    s.sentence = analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
+    s.sentence =
+        analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
     s.advice = "Record with --device cuda to see what limits a GPU.";
     return s;
   }
@@ -319,7 +314,8 @@ Summary summary(const Analyzed& analyzed) {
   const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {
     const std::string where = listed(main_types(g));
-    s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
+    s.limiters.push_back(
+        {fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
   }
   if (!capture.computed()) {
     s.sentence =
@@ -340,13 +336,15 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = analyzed.waits.sentence;
     s.advice = analyzed.waits.advice;
     const auto rest = std::ranges::find_if(groups, [](const Group& g) { return g.bound != Bound::waiting; });
-    if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying) s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
+    if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying)
+      s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
   }
   const bool outside = !waits && s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
   std::optional<RunFinding> leading;
   // of a run of ours whose limits are unknown, the advice says what would make them known
   const bool foreign = !capture.run().source.empty();
-  if (outside || (!waits && foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s, outside);
+  if (outside || (!waits && foreign && groups.front().bound == Bound::unknown))
+    leading = leading_finding(analyzed, s, outside);
   if (leading) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;
@@ -359,13 +357,13 @@ Summary summary(const Analyzed& analyzed) {
     s.advice = "First record again on a quiet machine. " + s.advice;
   }
   if (!waits && !roofs_weakness(capture.machine()).empty()) s.advice = kMeasureAgain;
-  if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty()) s.sentence = slow + " " + s.sentence;
+  if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty())
+    s.sentence = slow + " " + s.sentence;
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
-    s.sentence = fmt::format(
-        "{}. Of the rest: {}",
-        capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU idles " + part,
-        s.sentence);
+    s.sentence = fmt::format("{}. Of the rest: {}",
+                             capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU idles " + part,
+                             s.sentence);
   }
   return s;
 }

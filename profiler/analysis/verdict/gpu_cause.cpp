@@ -10,14 +10,16 @@
 namespace profiler {
 namespace {
 
-/// An operand that neighbours of the result read far apart, and the sectors of 32 bytes one request of 32 lanes touches for it.
+/// An operand that neighbours of the result read far apart, and the sectors of 32 bytes one request of 32 lanes touches
+/// for it.
 struct Scattered {
   const TensorRecord* tensor = nullptr;
   int sectors = 0, ideal = 1;
   double ratio() const { return static_cast<double>(sectors) / ideal; }
 };
 
-/// The worst of an op's inputs that are walked element by element beside its result; lanes follow the result's fastest axis.
+/// The worst of an op's inputs that are walked element by element beside its result; lanes follow the result's fastest
+/// axis.
 Scattered most_scattered(const Capture& capture, const OpRecord& op) {
   Scattered worst;
   const auto operands = capture.operands(op);
@@ -30,7 +32,8 @@ Scattered most_scattered(const Capture& capture, const OpRecord& op) {
     for (size_t axis = 0; axis < t.strides.size(); ++axis) {
       if (result.strides[axis] != 1 || result.shape[axis] <= 1) continue;
       const auto element = static_cast<int>(engine::size_bytes(t.dtype));
-      const Scattered found{&t, sectors_of_strided_request(0, std::abs(t.strides[axis]) * element, element), sectors_of_strided_request(0, element, element)};
+      const Scattered found{&t, sectors_of_strided_request(0, std::abs(t.strides[axis]) * element, element),
+                            sectors_of_strided_request(0, element, element)};
       if (found.ratio() > worst.ratio()) worst = found;
     }
   }
@@ -39,8 +42,8 @@ Scattered most_scattered(const Capture& capture, const OpRecord& op) {
 
 }  // namespace
 
-std::vector<Reason> gpu_memory_causes(const Capture& capture, const OpRecord& op, const GpuLevelUse& use, GpuLevel level, double l2_bytes,
-                                      const VerdictRules& rules) {
+std::vector<Reason> gpu_memory_causes(const Capture& capture, const OpRecord& op, const GpuLevelUse& use,
+                                      GpuLevel level, double l2_bytes, const VerdictRules& rules) {
   const double compulsory = compulsory_read(capture, op) + compulsory_written(capture, op);
   if (!(compulsory > 0)) return {};
   const double moved = use.bytes / compulsory;

@@ -16,11 +16,13 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-/// Compulsory bytes bound the traffic with device memory from below; tiles re-read some (design notes, section 6.3: modelled 20 %).
+/// Compulsory bytes bound the traffic with device memory from below; tiles re-read some (design notes, section 6.3:
+/// modelled 20 %).
 constexpr double kBand = 0.20;
 
 /// What the GPU counted of the op between two levels, else what the sector model says; null: neither.
-const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSource* sectors, OpId op, const char* outer, const char* inner, Origin& origin) {
+const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSource* sectors, OpId op, const char* outer,
+                                 const char* inner, Origin& origin) {
   for (const TrafficSource* source : {counted, sectors}) {
     if (source == nullptr) continue;
     const TrafficRecord* record = source->of(op, static_cast<uint32_t>(source->link_between(outer, inner)));
@@ -32,14 +34,17 @@ const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSour
 }
 
 GpuLevelUse use_of(const TrafficRecord& record, Origin origin, double bytes_per_s) {
-  return {record.total_bytes(), record.total_bytes() / bytes_per_s * 1e9, std::isnan(record.error_band) ? 0 : std::min(record.error_band, kMostBand), origin};
+  return {record.total_bytes(), record.total_bytes() / bytes_per_s * 1e9,
+          std::isnan(record.error_band) ? 0 : std::min(record.error_band, kMostBand), origin};
 }
 
 /// Time at the roofs, from the data sheet and the bytes that have to move.
-GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors, GpuRoofs& roofs) {
+GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors,
+                GpuRoofs& roofs) {
   GpuCase c;
   c.kernel_ns = work.kernels == 0 ? 0 : work.kernel_ns.median;
-  c.call_ns = work.call_ns, c.exposed_ns = work.exposed_ns, c.waves = work.waves, c.communication_ns = work.communication_ns;
+  c.call_ns = work.call_ns, c.exposed_ns = work.exposed_ns, c.waves = work.waves,
+  c.communication_ns = work.communication_ns;
   c.compute_ns = c.memory_at_most_ns = kUnknown;
   c.levels.fill({kUnknown, kUnknown, kBand, Origin::exact});
   roofs = {kUnknown, kUnknown, kUnknown, kUnknown};
@@ -48,17 +53,20 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
     roofs = gpu_roofs(device, dtype_of(capture, op), capture.facts(op.id).format);
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
     if (op.flops >= 0) c.compute_ns = op.flops / roofs.flop_per_s * 1e9;
-    GpuLevelUse &memory = c.levels[static_cast<size_t>(GpuLevel::memory)], &l2 = c.levels[static_cast<size_t>(GpuLevel::l2)];
+    GpuLevelUse &memory = c.levels[static_cast<size_t>(GpuLevel::memory)],
+                &l2 = c.levels[static_cast<size_t>(GpuLevel::l2)];
     const double compulsory_ns = bytes / roofs.bytes_per_s * 1e9;
     const TrafficSource* counted = capture.traffic_of(Origin::measured);
     Origin origin = Origin::exact;
     // Operands that fit into the L2 may come from there: the memory's roof then says nothing.
     if (bytes > roofs.l2_bytes || bytes == 0) memory = {bytes, compulsory_ns, kBand, Origin::exact};
     else c.memory_at_most_ns = compulsory_ns;
-    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "DRAM", "L2", origin); record != nullptr && (origin == Origin::measured || record->total_bytes() > memory.bytes)) {
+    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "DRAM", "L2", origin);
+        record != nullptr && (origin == Origin::measured || record->total_bytes() > memory.bytes)) {
       memory = use_of(*record, origin, roofs.bytes_per_s);
     }
-    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "L2", "L1", origin)) l2 = use_of(*record, origin, roofs.l2_bytes_per_s);
+    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "L2", "L1", origin))
+      l2 = use_of(*record, origin, roofs.l2_bytes_per_s);
   }
   return c;
 }
@@ -70,7 +78,8 @@ std::string_view describe(const GpuClass& c) {
     case Bound::communication: return "communication";
     case Bound::compute: return "arithmetic";
     case Bound::memory: return c.level == GpuLevel::l2 ? "L2 bandwidth" : "device memory bandwidth";
-    case Bound::balanced: return c.level == GpuLevel::l2 ? "balance of arithmetic and L2" : "balance of arithmetic and memory";
+    case Bound::balanced:
+      return c.level == GpuLevel::l2 ? "balance of arithmetic and L2" : "balance of arithmetic and memory";
     case Bound::parallelism: return "too small a grid";
     case Bound::latency: return "latency";
     default: return name(c.bound);
@@ -86,7 +95,8 @@ void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, 
     GpuCase pushed = c;
     pushed.kernel_ns += sign(0) * time.mad;
     if (c.kernel_ns > 0 && pushed.kernel_ns <= 0) continue;  // work that some steps do not do
-    for (GpuLevelUse& level : pushed.levels) level.ns *= (1 + sign(1) * level.band) / (1 + sign(2) * rules[Rule::roof_band_ratio]);
+    for (GpuLevelUse& level : pushed.levels)
+      level.ns *= (1 + sign(1) * level.band) / (1 + sign(2) * rules[Rule::roof_band_ratio]);
     pushed.compute_ns /= 1 + sign(2) * rules[Rule::roof_band_ratio];
     const GpuClass other = classify_gpu(pushed, rules);
     ++cases;
@@ -117,14 +127,18 @@ void add_level_reason(const GpuLevelUse& level, bool memory, double kernel_ns, V
 
 void add_reasons(const GpuOpWork& work, const GpuCase& c, bool ours, const VerdictRules& rules, Verdict& v) {
   const auto limit = [&](Rule rule) { return ReasonValue("limit", rules.threshold(rule)); };
-  const auto add = [&](ReasonKind kind, std::vector<ReasonValue> values) { v.reasons.push_back({kind, std::move(values)}); };
+  const auto add = [&](ReasonKind kind, std::vector<ReasonValue> values) {
+    v.reasons.push_back({kind, std::move(values)});
+  };
   const ReasonValue time{"time_ns", c.kernel_ns};
   if (work.kernels > 0) {
-    add(ReasonKind::gpu_kernels, {{"kernels", work.kernels}, time, {"median", ours}, {"samples", work.kernel_ns.samples}});
+    add(ReasonKind::gpu_kernels,
+        {{"kernels", work.kernels}, time, {"median", ours}, {"samples", work.kernel_ns.samples}});
   }
   if (work.communication_ns > 0) {
-    add(ReasonKind::gpu_communication,
-        {time, {"communication_ns", c.communication_ns}, {"alone_ratio", work.exposed_communication_ns / work.communication_ns}});
+    add(ReasonKind::gpu_communication, {time,
+                                        {"communication_ns", c.communication_ns},
+                                        {"alone_ratio", work.exposed_communication_ns / work.communication_ns}});
   }
   if (work.copies > 0) {
     add(ReasonKind::gpu_copies, {{"use_ratio", work.copy_use_ratio},
@@ -137,7 +151,8 @@ void add_reasons(const GpuOpWork& work, const GpuCase& c, bool ours, const Verdi
     if (!std::isnan(c.call_ns)) add(ReasonKind::gpu_calls, {{"calls_ns", c.call_ns}, time, limit(Rule::launch_ratio)});
     if (!std::isnan(c.compute_ns)) add(ReasonKind::gpu_arithmetic, {{"roof_ns", c.compute_ns}, time});
     for (size_t i = 0; i < kGpuLevels; ++i) add_level_reason(c.levels[i], i == 0, c.kernel_ns, v);
-    if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns)) add(ReasonKind::gpu_fits_l2, {{"roof_ns", c.memory_at_most_ns}, time});
+    if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns))
+      add(ReasonKind::gpu_fits_l2, {{"roof_ns", c.memory_at_most_ns}, time});
   }
   if (!std::isnan(c.waves)) add(ReasonKind::gpu_waves, {{"waves", c.waves}, limit(Rule::waves_count)});
 }
@@ -147,7 +162,8 @@ void add_reasons(const GpuOpWork& work, const GpuCase& c, bool ours, const Verdi
 std::string_view name(GpuLevel level) { return level == GpuLevel::l2 ? "L2" : "device memory"; }
 
 GpuClass classify_gpu(const GpuCase& c, const VerdictRules& rules) {
-  if (c.exposed_ns > 0 && c.exposed_ns >= rules[Rule::transfer_ratio] * (c.exposed_ns + c.kernel_ns)) return {Bound::transfer};
+  if (c.exposed_ns > 0 && c.exposed_ns >= rules[Rule::transfer_ratio] * (c.exposed_ns + c.kernel_ns))
+    return {Bound::transfer};
   if (!(c.kernel_ns > 0)) return {};
   if (c.communication_ns > 0.5 * c.kernel_ns) return {Bound::communication};
   if (c.call_ns >= rules[Rule::launch_ratio] * (c.call_ns + c.kernel_ns)) return {Bound::launch};
@@ -186,7 +202,8 @@ double second_ns(const GpuCase& c, const GpuClass& found) {
 
 }  // namespace
 
-Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors, const VerdictRules& rules) {
+Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors,
+                     const VerdictRules& rules) {
   GpuRoofs device_roofs;
   const GpuCase c = case_of(capture, op, work, sectors, device_roofs);
   const GpuClass found = classify_gpu(c, rules);
@@ -202,7 +219,8 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   if (v.bound == Bound::memory) v.level = name(found.level);
   if (v.bound == Bound::balanced) v.beside = name(found.level);
   const double roofs = second_ns(c, {});  // of all: nothing binds here
-  if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent && v.bound != Bound::communication) v.utilisation = roofs / c.kernel_ns;
+  if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent && v.bound != Bound::communication)
+    v.utilisation = roofs / c.kernel_ns;
   const double second = second_ns(c, found);
   switch (v.bound) {
     case Bound::transfer:
@@ -210,27 +228,28 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
       v.causes = {{ReasonKind::cause_gpu_copies_alone}};
       break;
     case Bound::communication:
-      v.causes = {{ReasonKind::cause_gpu_communication, {{"alone", work.exposed_communication_ns > 0.5 * work.communication_ns}}}};
+      v.causes = {{ReasonKind::cause_gpu_communication,
+                   {{"alone", work.exposed_communication_ns > 0.5 * work.communication_ns}}}};
       break;
     case Bound::launch:
       v.next_speedup = (c.call_ns + c.kernel_ns) / c.kernel_ns;
       v.causes = {{ReasonKind::cause_gpu_short_kernels}};
       break;
-    case Bound::parallelism:
-      v.causes = {{ReasonKind::cause_gpu_few_blocks}};
-      [[fallthrough]];
+    case Bound::parallelism: v.causes = {{ReasonKind::cause_gpu_few_blocks}}; [[fallthrough]];
     case Bound::latency:
       if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
     case Bound::memory:
-      v.causes = gpu_memory_causes(capture, op, c.levels[static_cast<size_t>(found.level)], found.level, device_roofs.l2_bytes, rules);
+      v.causes = gpu_memory_causes(capture, op, c.levels[static_cast<size_t>(found.level)], found.level,
+                                   device_roofs.l2_bytes, rules);
       [[fallthrough]];
     case Bound::compute:
       if (second > 0) v.next_speedup = std::max(1.0, c.kernel_ns / second);
       break;
     default: break;
   }
-  const bool by_roofs = v.bound == Bound::memory || v.bound == Bound::compute || v.bound == Bound::balanced || v.bound == Bound::latency || v.bound == Bound::parallelism;
+  const bool by_roofs = v.bound == Bound::memory || v.bound == Bound::compute || v.bound == Bound::balanced ||
+                        v.bound == Bound::latency || v.bound == Bound::parallelism;
   if (by_roofs && roofs > 0) {
     v.reasons.push_back({ReasonKind::gpu_use,
                          {{"used_ratio", v.utilisation},
@@ -248,12 +267,16 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
   std::map<GpuBound, size_t> count;
   double span = 0, exposed = 0, idle = 0, communication = 0;
   for (const GpuRegion& r : o.regions) {
-    ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns, communication += r.exposed_communication_ns;
+    ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns,
+        communication += r.exposed_communication_ns;
   }
   const auto most = std::ranges::max_element(count, {}, [](const auto& entry) { return entry.second; });
   for (const std::string& words : o.findings) v.reasons.push_back({ReasonKind::gpu_overlap, {{"words", words}}});
-  if (most != count.end() && (most->first == GpuBound::transfer || most->first == GpuBound::launch || most->first == GpuBound::communication)) {
-    v.bound = most->first == GpuBound::transfer ? Bound::transfer : most->first == GpuBound::launch ? Bound::launch : Bound::communication;
+  if (most != count.end() && (most->first == GpuBound::transfer || most->first == GpuBound::launch ||
+                              most->first == GpuBound::communication)) {
+    v.bound = most->first == GpuBound::transfer ? Bound::transfer
+              : most->first == GpuBound::launch ? Bound::launch
+                                                : Bound::communication;
     const double lost = v.bound == Bound::transfer ? exposed : v.bound == Bound::launch ? idle : communication;
     if (span > lost) v.next_speedup = span / (span - lost);
     v.firm = most->second == o.regions.size();
@@ -270,13 +293,15 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     double all = 0;
     const auto work = gpu_work(capture);
     for (OpId op = 0; op < work.size(); ++op) {
-      if (work[op]) time[{verdicts[op].bound, verdicts[op].level}] += work[op]->kernel_ns.median, all += work[op]->kernel_ns.median;
+      if (work[op])
+        time[{verdicts[op].bound, verdicts[op].level}] += work[op]->kernel_ns.median, all += work[op]->kernel_ns.median;
     }
     const auto longest = std::ranges::max_element(time, {}, [](const auto& entry) { return entry.second; });
     if (longest != time.end() && all > 0) {
       v.bound = longest->first.first, v.level = longest->first.second;
       if (v.bound == Bound::balanced) v.beside = name(GpuLevel::memory);
-      v.reasons.push_back({ReasonKind::gpu_kernel_share, {{"time_ratio", longest->second / all}, {"class", class_text(v)}}});
+      v.reasons.push_back(
+          {ReasonKind::gpu_kernel_share, {{"time_ratio", longest->second / all}, {"class", class_text(v)}}});
     }
   }
   return v;

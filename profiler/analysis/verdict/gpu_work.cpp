@@ -19,24 +19,24 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Per multiprocessor. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions" (FMA lanes) and "Technical Specifications per
-/// Compute Capability"; tensor-core FMA rates from NVIDIA's architecture white papers (V100, A100, GA102, AD102, H100), dense: TF32 half of
-/// 16-bit floats, FP8 twice.
+/// Per multiprocessor. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions" (FMA lanes) and "Technical
+/// Specifications per Compute Capability"; tensor-core FMA rates from NVIDIA's architecture white papers (V100, A100,
+/// GA102, AD102, H100), dense: TF32 half of 16-bit floats, FP8 twice.
 struct Multiprocessor {
   int major, minor;
   int f32_lanes, tensor_f16_fma, tensor_tf32_fma, tensor_fp8_fma;  ///< FMA per cycle; 0: unknown, or there is none
   int threads, blocks;
 };
-/// Bytes per cycle that L2 serves to all multiprocessors. Source: NVIDIA A100 Tensor Core GPU Architecture (white paper, 2020), "A100 L2
-/// cache": 5120 of A100, 2048 of V100. Of others NVIDIA publishes none.
+/// Bytes per cycle that L2 serves to all multiprocessors. Source: NVIDIA A100 Tensor Core GPU Architecture (white
+/// paper, 2020), "A100 L2 cache": 5120 of A100, 2048 of V100. Of others NVIDIA publishes none.
 constexpr double l2_bytes_per_cycle(const GpuDevice& device) {
   if (device.compute_major == 8 && device.compute_minor == 0) return 5120;
   return device.compute_major == 7 && device.compute_minor == 0 ? 2048 : kUnknown;
 }
 constexpr std::array kMultiprocessors{
-    Multiprocessor{6, 0, 64, 0, 0, 0, 2048, 32},        Multiprocessor{6, 1, 128, 0, 0, 0, 2048, 32},
-    Multiprocessor{7, 0, 64, 512, 0, 0, 2048, 32},      Multiprocessor{7, 5, 64, 512, 0, 0, 1024, 16},
-    Multiprocessor{8, 0, 64, 1024, 512, 0, 2048, 32},   Multiprocessor{8, 6, 128, 512, 256, 0, 1536, 16},
+    Multiprocessor{6, 0, 64, 0, 0, 0, 2048, 32},         Multiprocessor{6, 1, 128, 0, 0, 0, 2048, 32},
+    Multiprocessor{7, 0, 64, 512, 0, 0, 2048, 32},       Multiprocessor{7, 5, 64, 512, 0, 0, 1024, 16},
+    Multiprocessor{8, 0, 64, 1024, 512, 0, 2048, 32},    Multiprocessor{8, 6, 128, 512, 256, 0, 1536, 16},
     Multiprocessor{8, 9, 128, 512, 256, 1024, 1536, 24}, Multiprocessor{9, 0, 128, 2048, 1024, 4096, 2048, 32}};
 constexpr double kRegisters = 65536, kWarp = 32;
 
@@ -56,7 +56,8 @@ const GpuDevice* device_of(const Capture& capture, int32_t number) {
 
 /// Sums of one op in one step.
 struct Sums {
-  double kernel_ns = 0, call_ns = 0, copy_ns = 0, exposed_ns = 0, bytes = 0, communication_ns = 0, exposed_communication_ns = 0;
+  double kernel_ns = 0, call_ns = 0, copy_ns = 0, exposed_ns = 0, bytes = 0, communication_ns = 0,
+         exposed_communication_ns = 0;
   int kernels = 0, copies = 0;
 };
 
@@ -75,11 +76,18 @@ struct CopySums {
 class Collector {
  public:
   explicit Collector(const Capture& capture)
-      : capture_(capture), counted_(capture), rank_of_(capture), communication_(capture), work_(capture.ops().size()), sums_(capture.ops().size()),
-        copies_(capture.ops().size()), longest_(capture.ops().size(), 0) {
+      : capture_(capture),
+        counted_(capture),
+        rank_of_(capture),
+        communication_(capture),
+        work_(capture.ops().size()),
+        sums_(capture.ops().size()),
+        copies_(capture.ops().size()),
+        longest_(capture.ops().size(), 0) {
     const ActivityColumns& a = capture.activities();
     for (const ApiCallRecord& call : capture.gpu().api_calls) {
-      if (a.correlation[call.activity] != 0) calls_[a.correlation[call.activity]] = static_cast<double>(a.duration_ns[call.activity]);
+      if (a.correlation[call.activity] != 0)
+        calls_[a.correlation[call.activity]] = static_cast<double>(a.duration_ns[call.activity]);
     }
     std::map<Place, std::vector<Interval>> spans, computing;
     for (const KernelRecord& k : capture.gpu().kernels) {
@@ -101,16 +109,28 @@ class Collector {
       if (!work_[op]) continue;
       std::array<std::vector<double>, 9> values;
       for (const auto& [step, s] : sums_[op]) {
-        const std::array<double, 9> row{s.kernel_ns, s.call_ns, s.copy_ns, s.exposed_ns, s.bytes, double(s.kernels), double(s.copies), s.communication_ns, s.exposed_communication_ns};
+        const std::array<double, 9> row{s.kernel_ns,
+                                        s.call_ns,
+                                        s.copy_ns,
+                                        s.exposed_ns,
+                                        s.bytes,
+                                        double(s.kernels),
+                                        double(s.copies),
+                                        s.communication_ns,
+                                        s.exposed_communication_ns};
         for (size_t i = 0; i < row.size(); ++i) values[i].push_back(row[i]);
       }
-      const auto of_step = [this](const std::vector<double>& sums) { return of_a_step(capture_, sums, counted_.count()); };
+      const auto of_step = [this](const std::vector<double>& sums) {
+        return of_a_step(capture_, sums, counted_.count());
+      };
       GpuOpWork& w = *work_[op];
       w.kernel_ns = step_spread(capture_, values[0], counted_.count());
       // A step whose call is unknown makes the sum unknown, not smaller.
-      w.call_ns = std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[1]);
+      w.call_ns =
+          std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[1]);
       w.copy_ns = of_step(values[2]), w.exposed_ns = of_step(values[3]);
-      w.copied_bytes = std::ranges::any_of(values[4], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[4]);
+      w.copied_bytes =
+          std::ranges::any_of(values[4], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[4]);
       w.kernels = of_step(values[5]), w.copies = of_step(values[6]);
       w.communication_ns = of_step(values[7]), w.exposed_communication_ns = of_step(values[8]);
       const CopySums& copied = copies_[op];
@@ -145,7 +165,10 @@ class Collector {
       const int64_t begin = a.start_ns[k.activity];
       const auto beside = computing_.find(place(k));
       s->communication_ns += ns;
-      s->exposed_communication_ns += ns - (beside == computing_.end() ? 0 : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
+      s->exposed_communication_ns +=
+          ns - (beside == computing_.end()
+                    ? 0
+                    : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
     }
     const auto call = calls_.find(a.correlation[k.activity]);
     s->call_ns += call == calls_.end() || k.graph_node != 0 ? kUnknown : call->second;
@@ -162,7 +185,8 @@ class Collector {
     const int64_t begin = a.start_ns[c.activity], end = begin + a.duration_ns[c.activity];
     const auto busy = kernels_.find(place(c));
     s->copy_ns += static_cast<double>(end - begin);
-    s->exposed_ns += static_cast<double>(end - begin - (busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, end)));
+    s->exposed_ns +=
+        static_cast<double>(end - begin - (busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, end)));
     s->bytes += c.bytes >= 0 ? static_cast<double>(c.bytes) : kUnknown;
     ++s->copies;
   }
@@ -209,11 +233,11 @@ GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, engine::Product
   const Multiprocessor* m = multiprocessor(device);
   if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0) return roofs;
   const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
-  const int fma = format == engine::ProductFormat::fp8 ? m->tensor_fp8_fma
+  const int fma = format == engine::ProductFormat::fp8                              ? m->tensor_fp8_fma
                   : format == engine::ProductFormat::tf32 && m->tensor_tf32_fma > 0 ? m->tensor_tf32_fma
-                  : narrow ? m->tensor_f16_fma
-                  : dtype == engine::DType::float32 ? m->f32_lanes
-                                                    : 0;
+                  : narrow                                                          ? m->tensor_f16_fma
+                  : dtype == engine::DType::float32                                 ? m->f32_lanes
+                                                                                    : 0;
   if (fma > 0) roofs.flop_per_s = 2.0 * fma * device.multiprocessors * static_cast<double>(device.clock_hz);
   return roofs;
 }

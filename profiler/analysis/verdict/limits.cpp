@@ -13,10 +13,11 @@
 
 namespace profiler {
 
-std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core,
-                                        double read, double written, int threads, bool past_caches, RoofEdge edge) {
+std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core, double read,
+                                        double written, int threads, bool past_caches, RoofEdge edge) {
   if (past_caches) {
-    if (const auto past = machine.bandwidth_past_caches(outer, read, written, threads, edge); past && *past > 0) return past;
+    if (const auto past = machine.bandwidth_past_caches(outer, read, written, threads, edge); past && *past > 0)
+      return past;
   }
   const double named_read = core ? read : std::max(0.0, read - written);
   const double named = named_read + written;
@@ -65,13 +66,14 @@ std::string OpLimits::nearest_roof() const {
 namespace {
 
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
-  if (!machine.probed())
-    return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
+  if (!machine.probed()) return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
   if (!machine.unfinished.empty())
-    return fmt::format("the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what, counted(static_cast<uint64_t>(threads), "thread"));
+    return fmt::format(
+        "the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what,
+        counted(static_cast<uint64_t>(threads), "thread"));
   return fmt::format(
-      "the probe has no roof for {} at {}: `tensortide probe --threads {}` measures it, then record again",
-      what, counted(static_cast<uint64_t>(threads), "thread"), threads);
+      "the probe has no roof for {} at {}: `tensortide probe --threads {}` measures it, then record again", what,
+      counted(static_cast<uint64_t>(threads), "thread"), threads);
 }
 
 /// The fewest threads, from `used` on, that the probe measured; the run's where there are none.
@@ -84,8 +86,7 @@ int threads_with_roofs(const Machine& machine, int used, int run) {
 }
 
 /// The same physical traffic from the nearest farther-in level that was measured; 0: none.
-double nearer_ns(const Machine& machine, const TrafficModel& model, const LevelLimit& l,
-                 int threads) {
+double nearer_ns(const Machine& machine, const TrafficModel& model, const LevelLimit& l, int threads) {
   for (size_t i = l.link + 1; i < model.links.size(); ++i) {
     const auto roof = traffic_bandwidth(machine, model.links[i], false, l.read, l.written, threads);
     if (roof) return std::min(l.time_ns, l.bytes / *roof * 1e9);
@@ -119,21 +120,26 @@ struct Crossing {
 
 Crossing crossing(const Capture& capture, const TrafficModel& model, OpId op, size_t link) {
   const TrafficModel::OpLevel& moved = model.op_levels[op][link];
-  Crossing c{.read = moved.read_total(), .written = moved.written_total(), .write_allocate = moved.write_allocate, .band = model.error_band[link] * (moved.near_capacity ? 2 : 1)};
+  Crossing c{.read = moved.read_total(),
+             .written = moved.written_total(),
+             .write_allocate = moved.write_allocate,
+             .band = model.error_band[link] * (moved.near_capacity ? 2 : 1)};
   c.near_capacity = moved.near_capacity, c.may_stay_bytes = moved.may_stay_bytes, c.lower_bound = moved.lower_bound;
   if (const TrafficRecord* record = better_known(capture, op, model.links[link], c.origin)) {
     c.read = record->read_bytes, c.written = record->written_bytes;
     c.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
     if (record->error_band >= 0) c.band = record->error_band;
-    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.may_stay_bytes = 0, c.lower_bound = false;
+    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.may_stay_bytes = 0,
+    c.lower_bound = false;
   }
   c.band = std::min(c.band, kMostBand);
   return c;
 }
 
-/// The most that may cross a link: where its inner cache may be of no help, what the next nearer link moves. What nearly fits the cache next to
-/// the core comes anew with each use of an operand, not with each load.
-Crossing most_crossing(const Capture& capture, const TrafficModel& model, const OpRecord& op, const std::vector<Crossing>& all, size_t link) {
+/// The most that may cross a link: where its inner cache may be of no help, what the next nearer link moves. What
+/// nearly fits the cache next to the core comes anew with each use of an operand, not with each load.
+Crossing most_crossing(const Capture& capture, const TrafficModel& model, const OpRecord& op,
+                       const std::vector<Crossing>& all, size_t link) {
   Crossing c = all[link];
   const size_t core = model.links.size() - 1;
   if (link == core || !(c.near_capacity || c.lower_bound)) return c;
@@ -143,18 +149,23 @@ Crossing most_crossing(const Capture& capture, const TrafficModel& model, const 
   } else {
     for (const OperandRecord& o : capture.operands(op)) {
       more.read += static_cast<double>(o.read_bytes), more.written += static_cast<double>(o.written_bytes);
-      if (o.written_bytes > 0 && o.read_bytes == 0 && !capture.facts(op.id).streaming_stores) more.write_allocate += static_cast<double>(o.written_bytes);
+      if (o.written_bytes > 0 && o.read_bytes == 0 && !capture.facts(op.id).streaming_stores)
+        more.write_allocate += static_cast<double>(o.written_bytes);
     }
     more.read += more.write_allocate;
   }
-  c.read = std::max(c.read, more.read), c.written = std::max(c.written, more.written), c.write_allocate = std::max(c.write_allocate, more.write_allocate);
+  c.read = std::max(c.read, more.read), c.written = std::max(c.written, more.written),
+  c.write_allocate = std::max(c.write_allocate, more.write_allocate);
   return c;
 }
 
-/// What stays is neither read nor, where it is written, written back: of both alike, as the model does not say which bytes are whose. A rest within
-/// rounding is none.
+/// What stays is neither read nor, where it is written, written back: of both alike, as the model does not say which
+/// bytes are whose. A rest within rounding is none.
 Crossing without_what_may_stay(Crossing c) {
-  const double left = c.read > 0 ? std::max(0.0, 1 - c.may_stay_bytes / c.read) : c.may_stay_bytes > 0 ? 0 : 1, part = left < 1e-6 ? 0 : left;
+  const double left = c.read > 0             ? std::max(0.0, 1 - c.may_stay_bytes / c.read)
+                      : c.may_stay_bytes > 0 ? 0
+                                             : 1,
+               part = left < 1e-6 ? 0 : left;
   c.read *= part, c.written *= part, c.write_allocate *= part;
   return c;
 }
@@ -162,19 +173,30 @@ Crossing without_what_may_stay(Crossing c) {
 class LevelMaker {
  public:
   LevelMaker(const Capture& capture, const TrafficModel& model, const OpRecord& op, int threads)
-      : machine_(capture.machine()), model_(model), threads_(threads), past_caches_(capture.facts(op.id).streaming_stores) {}
+      : machine_(capture.machine()),
+        model_(model),
+        threads_(threads),
+        past_caches_(capture.facts(op.id).streaming_stores) {}
 
   /// Nothing where the probe has no bandwidth of the link's outer level.
   std::optional<LevelLimit> of(size_t link, const Crossing& c) const {
-    LevelLimit l{.level = model_.links[link], .link = link, .read = c.read, .written = c.written, .bytes = c.bytes(), .write_allocate = c.write_allocate};
+    LevelLimit l{.level = model_.links[link],
+                 .link = link,
+                 .read = c.read,
+                 .written = c.written,
+                 .bytes = c.bytes(),
+                 .write_allocate = c.write_allocate};
     l.band = c.band, l.origin = c.origin, l.shared = model_.shared[link];
     const bool core = link + 1 == model_.links.size();
-    const auto roof = [&](RoofEdge edge) { return traffic_bandwidth(machine_, l.level, core, l.read, l.written, threads_, past_caches_, edge); };
+    const auto roof = [&](RoofEdge edge) {
+      return traffic_bandwidth(machine_, l.level, core, l.read, l.written, threads_, past_caches_, edge);
+    };
     const auto likely = roof(RoofEdge::likely);
     if (!likely) return {};
     l.bytes_per_s = *likely;
     l.time_ns = l.bytes / *likely * 1e9;
-    l.low_roof_ns = l.bytes / roof(RoofEdge::low).value_or(*likely) * 1e9, l.high_roof_ns = l.bytes / roof(RoofEdge::high).value_or(*likely) * 1e9;
+    l.low_roof_ns = l.bytes / roof(RoofEdge::low).value_or(*likely) * 1e9,
+    l.high_roof_ns = l.bytes / roof(RoofEdge::high).value_or(*likely) * 1e9;
     if (!core) l.nearer_time_ns = nearer_ns(machine_, model_, l, threads_);
     return l;
   }
@@ -187,8 +209,7 @@ class LevelMaker {
 };
 
 /// Fills `out.levels`; false with the reason when the roof of the outermost level is missing.
-bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecord& op,
-                OpLimits& out) {
+bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecord& op, OpLimits& out) {
   const LevelMaker maker(capture, model, op, out.threads);
   std::vector<Crossing> crossings;
   for (size_t i = 0; i < model.links.size(); ++i) crossings.push_back(crossing(capture, model, op.id, i));
@@ -230,17 +251,15 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.used_threads = threads > 0 ? threads : threads_of(capture, op);
   out.threads = threads_with_roofs(machine, out.used_threads, out.run_threads);
   if (!capture.device().is_processor) {
-    out.unknown_reason = fmt::format(
-        "roofs were measured on the processor, but the ops ran on device {}", capture.run().device);
+    out.unknown_reason =
+        fmt::format("roofs were measured on the processor, but the ops ran on device {}", capture.run().device);
     return out;
   }
-  if (const auto peak = machine.compute_roof(out.dtype, out.threads);
-      peak && peak->flop_per_s.median > 0) {
+  if (const auto peak = machine.compute_roof(out.dtype, out.threads); peak && peak->flop_per_s.median > 0) {
     out.peak_flop_per_s = peak->flop_per_s.median;
     out.compute_ns = out.flops / out.peak_flop_per_s * 1e9;
   } else if (out.flops > 0) {
-    out.unknown_reason =
-        missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
+    out.unknown_reason = missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
     return out;
   }
   if (!model.known) {

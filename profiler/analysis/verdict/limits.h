@@ -15,12 +15,15 @@ namespace profiler {
 /// Bytes per second of traffic that crosses the links, line fills of stores and write-backs
 /// included. The probe counts the bytes the code names: writing w bytes moves 2w, so its roof for
 /// named r + w is scaled by (r + 2w) / (r + w), with w the bytes written back and r the bytes read
-/// beyond their fills. Named = physical where `outer` feeds the registers (`core`), and of stores past the caches (`past_caches`), whose
-/// roofs are their own where the probe has them. Nothing when the probe did not measure this level at this thread count.
-std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core,
-                                        double read, double written, int threads, bool past_caches = false, RoofEdge = RoofEdge::likely);
+/// beyond their fills. Named = physical where `outer` feeds the registers (`core`), and of stores past the caches
+/// (`past_caches`), whose roofs are their own where the probe has them. Nothing when the probe did not measure this
+/// level at this thread count.
+std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core, double read,
+                                        double written, int threads, bool past_caches = false,
+                                        RoofEdge = RoofEdge::likely);
 
-/// Bytes perturbed by an error band stay above zero: bands of captures are held below this share (a sample may say that its error is all of it).
+/// Bytes perturbed by an error band stay above zero: bands of captures are held below this share (a sample may say that
+/// its error is all of it).
 inline constexpr double kMostBand = 0.95;
 
 struct LevelLimit {
@@ -32,12 +35,14 @@ struct LevelLimit {
   double time_ns = 0;         ///< bytes / bytes_per_s
   /// The same where the roof has room (RoofEdge): at its lowest and at its highest. Equal to time_ns where it has none.
   double low_roof_ns = 0, high_roof_ns = 0;
-  double nearer_time_ns = 0;  ///< the same bytes at the next nearer level's bandwidth: that part of
-                              ///< time_ns is not this link's own
-  double band = 0;            ///< relative error of `bytes`
+  double nearer_time_ns = 0;         ///< the same bytes at the next nearer level's bandwidth: that part of
+                                     ///< time_ns is not this link's own
+  double band = 0;                   ///< relative error of `bytes`
   Origin origin = Origin::modelled;  ///< of `bytes`: measured before simulated before modelled
   bool shared = false;
-  double at(RoofEdge edge) const { return edge == RoofEdge::low ? low_roof_ns : edge == RoofEdge::high ? high_roof_ns : time_ns; }
+  double at(RoofEdge edge) const {
+    return edge == RoofEdge::low ? low_roof_ns : edge == RoofEdge::high ? high_roof_ns : time_ns;
+  }
 };
 
 struct OpLimits {
@@ -48,17 +53,19 @@ struct OpLimits {
   double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
-  /// The levels with the most bytes that may cross where that is more: lines that a cache of about the working set's size may lose after all,
-  /// and what products move beyond the lower bound they are modelled at, up to what the next nearer link moves (into L1: each operand once).
-  /// `levels` itself: nowhere more.
+  /// The levels with the most bytes that may cross where that is more: lines that a cache of about the working set's
+  /// size may lose after all, and what products move beyond the lower bound they are modelled at, up to what the next
+  /// nearer link moves (into L1: each operand once). `levels` itself: nowhere more.
   std::vector<LevelLimit> most;
-  /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance (TrafficModel::OpLevel::may_stay_bytes).
+  /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance
+  /// (TrafficModel::OpLevel::may_stay_bytes).
   std::vector<LevelLimit> least;
   std::vector<size_t> idle_links;  ///< links that nothing of it crosses, by the best known bytes
   /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.
   std::vector<std::string> unmeasured;
-  int threads = 1;       ///< whose roofs these are
-  int used_threads = 1;  ///< of the op (threads_of()); fewer than `threads` where the probe measured no roofs of that many
+  int threads = 1;  ///< whose roofs these are
+  int used_threads =
+      1;  ///< of the op (threads_of()); fewer than `threads` where the probe measured no roofs of that many
   int run_threads = 1;
   /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its

@@ -32,11 +32,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Largest time any limit but the binding one demands; with the limit gone the op takes at least
 /// that.
-double second_limit_ns(const OpLimits& limits, const VerdictClass& c, const StartCost& start,
-                       double time_ns) {
+double second_limit_ns(const OpLimits& limits, const VerdictClass& c, const StartCost& start, double time_ns) {
   switch (c.bound) {
-    case Bound::compute:
-      return limits.data_ns(0, 1);
+    case Bound::compute: return limits.data_ns(0, 1);
     case Bound::memory: {
       double second = limits.compute_ns;
       for (size_t i = 0; i < limits.levels.size(); ++i) {
@@ -44,15 +42,11 @@ double second_limit_ns(const OpLimits& limits, const VerdictClass& c, const Star
       }
       return second;
     }
-    case Bound::dispatch:
-      return std::max(lower_bound_ns(limits, 0), time_ns - start.fork_join_ns);
+    case Bound::dispatch: return std::max(lower_bound_ns(limits, 0), time_ns - start.fork_join_ns);
     case Bound::latency:
-    case Bound::overhead:
-      return std::max(limits.compute_ns, limits.data_ns(0, 1));
-    case Bound::balanced:
-      return std::min(limits.compute_ns, limits.data_ns(0, 1));
-    default:
-      return 0;
+    case Bound::overhead: return std::max(limits.compute_ns, limits.data_ns(0, 1));
+    case Bound::balanced: return std::min(limits.compute_ns, limits.data_ns(0, 1));
+    default: return 0;
   }
 }
 
@@ -108,7 +102,8 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.edge = sign(2) < 0 ? RoofEdge::low : RoofEdge::high;
     const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
-    // A constant background load lengthens all steps alike: on an idle machine the time may be shorter by so much, but never than the roofs allow.
+    // A constant background load lengthens all steps alike: on an idle machine the time may be shorter by so much, but
+    // never than the roofs allow.
     if (sign(3) < 0) c.time_ns = std::min(c.time_ns, std::max(c.time_ns * idle, lower_bound_ns(limits, c.bytes_sign)));
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
@@ -137,13 +132,16 @@ Verdict unknown_verdict(Reason reason) {
 
 /// The limits without the bytes that may have stayed in a cache, where only so the time fits the roofs: then they have.
 std::optional<OpLimits> stayed(const OpLimits& limits, double time_ns, const VerdictRules& rules) {
-  const auto contradicted = [&](const OpLimits& l) { return time_ns < rules[Rule::inconsistent_ratio] * lower_bound_ns(l, -1); };
+  const auto contradicted = [&](const OpLimits& l) {
+    return time_ns < rules[Rule::inconsistent_ratio] * lower_bound_ns(l, -1);
+  };
   if (!contradicted(limits)) return {};
   OpLimits fewer = limits.with(limits.least);
   if (contradicted(fewer)) return {};
   fewer.most = limits.levels;
   for (const LevelLimit& l : limits.levels) {
-    if (std::ranges::find(fewer.levels, l.link, &LevelLimit::link) == fewer.levels.end()) fewer.idle_links.push_back(l.link);
+    if (std::ranges::find(fewer.levels, l.link, &LevelLimit::link) == fewer.levels.end())
+      fewer.idle_links.push_back(l.link);
   }
   std::ranges::sort(fewer.idle_links);
   return fewer;
@@ -156,8 +154,7 @@ Verdict conclude_on(VerdictEvidence evidence) {
   VerdictCase measured;
   measured.time_ns = t;
   evidence.verdict = classify(limits, evidence.waiting.ns, evidence.start, measured, evidence.rules);
-  const bool guarded =
-      evidence.verdict.bound == Bound::too_short || evidence.verdict.bound == Bound::dispatch;
+  const bool guarded = evidence.verdict.bound == Bound::too_short || evidence.verdict.bound == Bound::dispatch;
   if (!guarded && t < evidence.rules[Rule::inconsistent_ratio] * lower_bound_ns(limits, -1)) {
     evidence.verdict = {Bound::inconsistent, SIZE_MAX};
   }
@@ -178,19 +175,38 @@ Verdict conclude_on(VerdictEvidence evidence) {
 Verdict conclude(const VerdictEvidence& e) {
   const std::optional<OpLimits> fewer = stayed(e.limits, e.time.median, e.rules);
   if (!fewer) return conclude_on(e);
-  Verdict v = conclude_on({e.capture, e.model, e.op, *fewer, e.rules, e.time, {by_levels(e.waiting.ns, e.limits, *fewer), e.waiting.unlimited_ns}, e.start, {}, 0, 0});
+  Verdict v = conclude_on({e.capture,
+                           e.model,
+                           e.op,
+                           *fewer,
+                           e.rules,
+                           e.time,
+                           {by_levels(e.waiting.ns, e.limits, *fewer), e.waiting.unlimited_ns},
+                           e.start,
+                           {},
+                           0,
+                           0});
   if (v.bound != Bound::too_short && v.bound != Bound::dispatch) v.reasons.push_back({ReasonKind::stayed_in_cache});
   return v;
 }
 
-Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord& op,
-              const OpTime& time, const VerdictRules& rules) {
+Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord& op, const OpTime& time,
+              const VerdictRules& rules) {
   if (op.view) return unknown_verdict({ReasonKind::view});
   if (time.ns.samples == 0) return unknown_verdict({ReasonKind::untimed_op});
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
-  return conclude({capture, model, &op, limits, rules, time.ns, find_waiting(capture, model, op, limits, rules, time.ns.median),
-                   start_cost(capture, op, time.ns.median), {}, 0, 0});
+  return conclude({capture,
+                   model,
+                   &op,
+                   limits,
+                   rules,
+                   time.ns,
+                   find_waiting(capture, model, op, limits, rules, time.ns.median),
+                   start_cost(capture, op, time.ns.median),
+                   {},
+                   0,
+                   0});
 }
 
 /// Roofs measured beside other programs lie lower than they are; a host beside them launches kernels later.
@@ -199,7 +215,8 @@ void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
     v.firm = false;
     v.reasons.push_back({ReasonKind::launches_delayed, {{"load_ratio", capture.honesty().foreign_load_ratio}}});
   }
-  if (v.bound == Bound::too_short || v.bound == Bound::waiting) weak_roofs.clear();  // held against the timer or lanes, not a roof
+  if (v.bound == Bound::too_short || v.bound == Bound::waiting)
+    weak_roofs.clear();  // held against the timer or lanes, not a roof
   if (v.bound == Bound::unknown || weak_roofs.empty()) return;
   v.firm = false;
   for (Reason& reason : v.reasons) {
@@ -219,10 +236,12 @@ struct CountedLevel {
 };
 
 /// Step 4: where the processor's own counters say what its slots and cycles waited for, they decide.
-void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns, const VerdictRules& rules, Verdict& v) {
+void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns,
+                   const VerdictRules& rules, Verdict& v) {
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
-  const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent && v.bound != Bound::dispatch && v.bound != Bound::waiting;
+  const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent &&
+                      v.bound != Bound::dispatch && v.bound != Bound::waiting;
   if (t == nullptr || !judged) return;
   v.reasons.push_back({ReasonKind::issue_slots,
                        {{"retiring_ratio", t->retiring_ratio},
@@ -234,19 +253,26 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
   Bound bound = Bound::unknown;
   std::string level;
   if (t->memory_ratio > rules[Rule::topdown_memory_ratio]) {
-    const std::array levels{CountedLevel{"L1", t->l1_ratio, Rule::topdown_l1_ratio}, CountedLevel{"L2", t->l2_ratio, Rule::topdown_l2_ratio},
-                            CountedLevel{"L3", t->l3_ratio, Rule::topdown_l3_ratio}, CountedLevel{"DRAM", t->dram_ratio, Rule::topdown_dram_ratio},
+    const std::array levels{CountedLevel{"L1", t->l1_ratio, Rule::topdown_l1_ratio},
+                            CountedLevel{"L2", t->l2_ratio, Rule::topdown_l2_ratio},
+                            CountedLevel{"L3", t->l3_ratio, Rule::topdown_l3_ratio},
+                            CountedLevel{"DRAM", t->dram_ratio, Rule::topdown_dram_ratio},
                             CountedLevel{kStoresLevel, t->store_ratio, Rule::topdown_store_ratio}};
     const CountedLevel* most = nullptr;
     for (const CountedLevel& l : levels) {
       if (l.ratio > rules[l.least] && (most == nullptr || l.ratio > most->ratio)) most = &l;
     }
     if (most == nullptr) return;
-    const bool memory = most->level == "DRAM", waits = memory && t->bandwidth_ratio <= rules[Rule::topdown_bandwidth_ratio] && t->latency_ratio > rules[Rule::topdown_latency_ratio];
+    const bool memory = most->level == "DRAM", waits = memory &&
+                                                       t->bandwidth_ratio <= rules[Rule::topdown_bandwidth_ratio] &&
+                                                       t->latency_ratio > rules[Rule::topdown_latency_ratio];
     bound = waits ? Bound::latency : Bound::memory;
     level = most->level;
     Reason stalled{ReasonKind::stalled_cycles,
-                   {{"stalled_ratio", most->ratio}, {"level", level}, {"stores", level == kStoresLevel}, {"limit", rules.threshold(most->least)}}};
+                   {{"stalled_ratio", most->ratio},
+                    {"level", level},
+                    {"stores", level == kStoresLevel},
+                    {"limit", rules.threshold(most->least)}}};
     if (memory) stalled.values.emplace_back("latency", waits);
     v.reasons.push_back(std::move(stalled));
   } else if (t->core_ratio() > rules[Rule::topdown_core_ratio]) {
@@ -263,8 +289,10 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
   v.firm = true, v.runner_up.clear();
   const OpLimits limits = op_limits(capture, model, op);
   const auto at = std::ranges::find(limits.levels, level, &LevelLimit::level);
-  if (bound == Bound::compute || at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
-    const VerdictClass counted{bound, bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
+  if (bound == Bound::compute ||
+      at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
+    const VerdictClass counted{bound,
+                               bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
     v.utilisation = share_of_roof(utilisation(limits, counted, time_ns));
     const double second = second_limit_ns(limits, counted, {}, time_ns);
     v.next_speedup = second > 0 ? std::max(1.0, time_ns / second) : kUnknown;
@@ -276,7 +304,9 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
 void add_levels(const std::vector<LevelLimit>& levels, std::vector<LevelLimit>& sum) {
   for (const LevelLimit& l : levels) {
     auto at = std::ranges::find(sum, l.link, &LevelLimit::link);
-    if (at == sum.end()) at = sum.insert(sum.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .origin = l.origin, .shared = l.shared});
+    if (at == sum.end())
+      at = sum.insert(sum.end(),
+                      LevelLimit{.level = l.level, .link = l.link, .band = 0, .origin = l.origin, .shared = l.shared});
     at->origin = std::max(at->origin, l.origin);  // a sum is known no better than its least known part
     // The band of a sum of one model's figures: they err together, so it is the mean by bytes.
     at->band = (at->band * at->bytes + l.band * l.bytes) / (at->bytes + l.bytes);
@@ -300,7 +330,8 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
 }
 
 /// Step -1: what waits for `waited_ns` of `time_ns` is not limited by its work.
-std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns, double time_ns, const VerdictRules& rules) {
+std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns, double time_ns,
+                                       const VerdictRules& rules) {
   constexpr double kFirmly = 1.1;  // beyond the limit: lanes and steps are medians of their own
   const double ratio = waited_ns / time_ns;
   if (!(ratio >= rules[Rule::waiting_ratio])) return {};
@@ -310,7 +341,8 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
   v.firm = ratio >= kFirmly * rules[Rule::waiting_ratio];
   v.utilisation = kUnknown;
   v.next_speedup = time_ns > waited_ns ? time_ns / (time_ns - waited_ns) : kUnknown;
-  v.reasons = {{ReasonKind::waiting_time, {{"waited_ns", waited_ns}, {"time_ns", time_ns}, {"limit", rules.threshold(Rule::waiting_ratio)}}},
+  v.reasons = {{ReasonKind::waiting_time,
+                {{"waited_ns", waited_ns}, {"time_ns", time_ns}, {"limit", rules.threshold(Rule::waiting_ratio)}}},
                {ReasonKind::waits, {{"words", waits.sentence}}}};
   if (!waits.advice.empty()) v.causes = {{ReasonKind::cause_waits, {{"words", waits.advice}}}};
   return v;
@@ -318,17 +350,19 @@ std::optional<Verdict> waiting_verdict(const StepWaits& waits, double waited_ns,
 
 }  // namespace
 
-std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
-                              const std::vector<OpTime>& times, const StepWaits& waits, const VerdictRules& rules) {
-  if (capture.device().emulated) return std::vector<Verdict>(capture.ops().size(), unknown_verdict({ReasonKind::emulated}));
+std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model, const std::vector<OpTime>& times,
+                              const StepWaits& waits, const VerdictRules& rules) {
+  if (capture.device().emulated)
+    return std::vector<Verdict>(capture.ops().size(), unknown_verdict({ReasonKind::emulated}));
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
   const std::string weak_roofs = roofs_weakness(capture.machine());
   const std::optional<TrafficSource> sectors = gpu_sector_traffic(capture);
   for (const OpRecord& op : capture.ops()) {
-    std::optional<Verdict> waiting = on_gpu[op.id] ? std::nullopt : waiting_verdict(waits, waits.op_ns[op.id], times[op.id].ns.median, rules);
-    result.push_back(waiting            ? *std::move(waiting)
+    std::optional<Verdict> waiting =
+        on_gpu[op.id] ? std::nullopt : waiting_verdict(waits, waits.op_ns[op.id], times[op.id].ns.median, rules);
+    result.push_back(waiting         ? *std::move(waiting)
                      : on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules)
                                      : judge(capture, model, op, times[op.id], rules));
     if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
@@ -359,13 +393,15 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     const OpLimits limits = op_limits(capture, model, op);
     if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
     add_limits(limits, sum);
-    sum.threads = std::max(sum.threads, limits.threads), sum.used_threads = std::max(sum.used_threads, limits.used_threads);
+    sum.threads = std::max(sum.threads, limits.threads),
+    sum.used_threads = std::max(sum.used_threads, limits.used_threads);
     start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;
     const Waiting of_op = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
     waiting.ns.resize(sum.levels.size(), 0);
     double op_ns = 0;
     for (size_t i = 0; i < of_op.ns.size(); ++i) {
-      waiting.ns[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += of_op.ns[i];
+      waiting.ns[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) -
+                                     sum.levels.begin())] += of_op.ns[i];
       op_ns += of_op.ns[i];
     }
     unlimited_ns += of_op.limited() ? of_op.unlimited_ns : op_ns;

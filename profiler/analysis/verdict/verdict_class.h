@@ -20,9 +20,9 @@ namespace profiler {
 /// Which way the uncertain inputs are pushed.
 struct VerdictCase {
   double time_ns = 0;
-  double bytes_sign = 0;        ///< -1, 0, +1 times each level's error band
-  double peak_factor = 1;       ///< on the compute roof
-  double bandwidth_factor = 1;  ///< on all memory roofs
+  double bytes_sign = 0;             ///< -1, 0, +1 times each level's error band
+  double peak_factor = 1;            ///< on the compute roof
+  double bandwidth_factor = 1;       ///< on all memory roofs
   RoofEdge edge = RoofEdge::likely;  ///< of the roofs that have room
 };
 
@@ -36,26 +36,28 @@ struct VerdictClass {
 struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
-/// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes the figure (of a busier
-/// hour) for itself, or it ran on one thread. An op known to run on one thread starts none.
+/// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes
+/// the figure (of a busier hour) for itself, or it ran on one thread. An op known to run on one thread starts none.
 StartCost start_cost(const Capture&, const OpRecord&, double time_ns);
 /// Whether one thread does all of it, as the kernel always works or as this product was given to it.
 bool on_one_thread(const engine::KernelFacts& kernel);
 
 /// Time lost waiting for misses no prefetcher foresees.
 struct Waiting {
-  std::vector<double> ns;     ///< per entry of OpLimits::levels; empty: latencies unknown
-  double unlimited_ns = 0;    ///< what all misses would take, where `ns` was limited to the measured time; 0: it was not
+  std::vector<double> ns;   ///< per entry of OpLimits::levels; empty: latencies unknown
+  double unlimited_ns = 0;  ///< what all misses would take, where `ns` was limited to the measured time; 0: it was not
   bool limited() const { return unlimited_ns > 0; }
 };
-/// Misses in steps beyond what prefetchers follow: simulated, where a simulation has the op, else as operands' strides and indices tell, and a few
-/// per page. Loads of a chain wait one after the other, also for L1. Where that takes longer than `time_ns`, the model has sent them too far: the
-/// farthest ones are taken nearer until they fit, which is said, because the sum then is the time and no evidence.
-Waiting find_waiting(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&, const VerdictRules&, double time_ns);
+/// Misses in steps beyond what prefetchers follow: simulated, where a simulation has the op, else as operands' strides
+/// and indices tell, and a few per page. Loads of a chain wait one after the other, also for L1. Where that takes
+/// longer than `time_ns`, the model has sent them too far: the farthest ones are taken nearer until they fit, which is
+/// said, because the sum then is the time and no evidence.
+Waiting find_waiting(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&, const VerdictRules&,
+                     double time_ns);
 
 /// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
-VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&,
-                      const VerdictCase&, const VerdictRules&);
+VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&, const VerdictCase&,
+                      const VerdictRules&);
 
 /// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth.
 /// `bytes_sign` as in VerdictCase; at -1 roofs that have room are at their highest.

@@ -108,12 +108,9 @@ void add_waiting(const VerdictEvidence& e, Reason& r) {
 
 Reason latency_reason(const VerdictEvidence& e) {
   Reason r;
-  if (const auto chain = chain_of(e))
-    r = {ReasonKind::chain_of_loads, {{"loads", chain->loads}}};
-  else if (e.op == nullptr)
-    r = {ReasonKind::unforeseen_misses};
-  else
-    r = {ReasonKind::scattered_access, {{"parallel_misses", e.rules[Rule::parallel_misses]}}};
+  if (const auto chain = chain_of(e)) r = {ReasonKind::chain_of_loads, {{"loads", chain->loads}}};
+  else if (e.op == nullptr) r = {ReasonKind::unforeseen_misses};
+  else r = {ReasonKind::scattered_access, {{"parallel_misses", e.rules[Rule::parallel_misses]}}};
   add_waiting(e, r);
   return r;
 }
@@ -140,19 +137,15 @@ std::optional<Reason> decision_reason(const VerdictEvidence& e) {
                      {"time_ns", e.time.median},
                      limit(Rule::dispatch_ratio),
                      {"whole_step", e.op == nullptr}}};
-    case Bound::inconsistent:
-      return contradiction_reason(e);
-    case Bound::compute:
-      return Reason{ReasonKind::arithmetic_longer, {limit(Rule::slack_ratio)}};
+    case Bound::inconsistent: return contradiction_reason(e);
+    case Bound::compute: return Reason{ReasonKind::arithmetic_longer, {limit(Rule::slack_ratio)}};
     case Bound::memory:
       return Reason{ReasonKind::data_longer,
                     {{"level", e.limits.levels[e.verdict.limit].level},
                      limit(Rule::slack_ratio),
                      {"saturated_limit", e.rules.threshold(Rule::saturated_ratio)}}};
-    case Bound::balanced:
-      return Reason{ReasonKind::nearly_balanced, {limit(Rule::balanced_ratio)}};
-    case Bound::latency:
-      return latency_reason(e);
+    case Bound::balanced: return Reason{ReasonKind::nearly_balanced, {limit(Rule::balanced_ratio)}};
+    case Bound::latency: return latency_reason(e);
     case Bound::overhead:
       return Reason{ReasonKind::beyond_roofs, {limit(Rule::slack_ratio), {"threads", e.limits.threads}}};
     default:  // the others are of GPUs, and unknown needs no decision
@@ -354,18 +347,15 @@ std::optional<Reason> few_threads_cause(const VerdictEvidence& e) {
 
 std::vector<Reason> causes_of_class(const VerdictEvidence& e) {
   switch (e.verdict.bound) {
-    case Bound::memory:
-      return e.op == nullptr ? std::vector<Reason>() : bytes_causes(e);
-    case Bound::dispatch:
-      return {{ReasonKind::cause_little_work}};
+    case Bound::memory: return e.op == nullptr ? std::vector<Reason>() : bytes_causes(e);
+    case Bound::dispatch: return {{ReasonKind::cause_little_work}};
     case Bound::overhead:
       return {{ReasonKind::cause_far_from_roof,
                {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time.median}, {"roof", e.limits.nearest_roof()}}}};
     case Bound::latency:
       if (std::optional<Reason> conflicts = conflict_cause(e)) return {*std::move(conflicts)};
       return {{chain_of(e) ? ReasonKind::cause_chain : ReasonKind::cause_scattered_access}};
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -51,66 +51,42 @@ std::string class_text(const Verdict& v) {
   switch (v.bound) {
     case Bound::memory:
       return v.level == kStoresLevel ? "bound by stores" : fmt::format("{}memory-bound at {}", mostly, v.level);
-    case Bound::latency:
-      return mostly + (v.level.empty() ? "latency-bound" : "latency-bound at " + v.level);
-    case Bound::compute:
-      return mostly + "compute-bound";
-    case Bound::balanced:
-      return fmt::format("{}balanced between compute and {}", mostly, v.beside);
-    case Bound::dispatch:
-      return "dispatch-bound";
-    case Bound::overhead:
-      return "overhead-bound";
-    case Bound::too_short:
-      return "too short to judge";
-    case Bound::inconsistent:
-      return "inconsistent: faster than its roofs";
-    case Bound::transfer:
-      return "transfer-bound";
-    case Bound::launch:
-      return "launch-bound";
-    case Bound::parallelism:
-      return "grid too small";
-    case Bound::communication:
-      return "communication";
-    case Bound::waiting:
-      return cause_words(v.bound, v.level);
-    case Bound::unknown:
-      return find(v.reasons, ReasonKind::view) != nullptr ? "view: costs nothing" : "unknown";
+    case Bound::latency: return mostly + (v.level.empty() ? "latency-bound" : "latency-bound at " + v.level);
+    case Bound::compute: return mostly + "compute-bound";
+    case Bound::balanced: return fmt::format("{}balanced between compute and {}", mostly, v.beside);
+    case Bound::dispatch: return "dispatch-bound";
+    case Bound::overhead: return "overhead-bound";
+    case Bound::too_short: return "too short to judge";
+    case Bound::inconsistent: return "inconsistent: faster than its roofs";
+    case Bound::transfer: return "transfer-bound";
+    case Bound::launch: return "launch-bound";
+    case Bound::parallelism: return "grid too small";
+    case Bound::communication: return "communication";
+    case Bound::waiting: return cause_words(v.bound, v.level);
+    case Bound::unknown: return find(v.reasons, ReasonKind::view) != nullptr ? "view: costs nothing" : "unknown";
   }
   return "unknown";
 }
 
 std::string cause_words(Bound bound, const std::string& level) {
   switch (bound) {
-    case Bound::memory:
-      return level + " bandwidth";
-    case Bound::latency:
-      return level + " latency";
-    case Bound::compute:
-      return "arithmetic";
-    case Bound::balanced:
-      return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
-    case Bound::dispatch:
-      return "starting threads";
-    case Bound::overhead:
-      return "kernel inefficiency";
-    case Bound::transfer:
-      return "copies with nothing beside them";
-    case Bound::launch:
-      return "launching kernels";
-    case Bound::parallelism:
-      return "grids too small for the GPU";
-    case Bound::communication:
-      return "communication between GPUs";
+    case Bound::memory: return level + " bandwidth";
+    case Bound::latency: return level + " latency";
+    case Bound::compute: return "arithmetic";
+    case Bound::balanced: return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
+    case Bound::dispatch: return "starting threads";
+    case Bound::overhead: return "kernel inefficiency";
+    case Bound::transfer: return "copies with nothing beside them";
+    case Bound::launch: return "launching kernels";
+    case Bound::parallelism: return "grids too small for the GPU";
+    case Bound::communication: return "communication between GPUs";
     case Bound::waiting:
-      return level == "sleep" ? "sleeping threads" : level.empty() || level == "data" ? "waiting for data" : fmt::format("waiting for data ({})", level);
-    case Bound::too_short:
-      return "time stamps too coarse";
-    case Bound::inconsistent:
-      return "inconsistent figures";
-    case Bound::unknown:
-      return "unknown";
+      return level == "sleep"                   ? "sleeping threads"
+             : level.empty() || level == "data" ? "waiting for data"
+                                                : fmt::format("waiting for data ({})", level);
+    case Bound::too_short: return "time stamps too coarse";
+    case Bound::inconsistent: return "inconsistent figures";
+    case Bound::unknown: return "unknown";
   }
   return "unknown";
 }

@@ -52,8 +52,7 @@ std::string line_fills_text(const Reason& r) {
   return fmt::format(
       "write-allocate: {} of the bytes are lines fetched only to be overwritten; {} would save "
       "them",
-      percent(r.number("fills_ratio")),
-      is(r, "from_memory") ? "non-temporal stores" : "computing in place");
+      percent(r.number("fills_ratio")), is(r, "from_memory") ? "non-temporal stores" : "computing in place");
 }
 
 std::string few_threads_text(const Reason& r) {
@@ -67,8 +66,7 @@ std::string uncoalesced_text(const Reason& r) {
       "uncoalesced: 32 neighbours of the result read {} in {} sectors of {} bytes where {} suffice "
       "(modelled from "
       "strides; limit {} times). Another layout can help",
-      r.text("tensor"), whole(r, "sectors"), kSectorBytes, whole(r, "least_sectors"),
-      text(r.limit("limit")));
+      r.text("tensor"), whole(r, "sectors"), kSectorBytes, whole(r, "least_sectors"), text(r.limit("limit")));
 }
 
 std::string gpu_reuse_lost_text(const Reason& r) {
@@ -125,9 +123,7 @@ constexpr ReasonRow kRows[] = {
        return "kernels shorter than the calls that launch them: fusion, a CUDA graph or a bigger batch can help";
      }},
     {Kind::cause_gpu_few_blocks, "cause_gpu_few_blocks",
-     [](const Reason&) -> std::string {
-       return "too few blocks for the multiprocessors: a bigger batch can help";
-     }},
+     [](const Reason&) -> std::string { return "too few blocks for the multiprocessors: a bigger batch can help"; }},
     {Kind::cause_gpu_uncoalesced, "cause_gpu_uncoalesced", uncoalesced_text},
     {Kind::cause_gpu_reuse_lost, "cause_gpu_reuse_lost", gpu_reuse_lost_text},
 };

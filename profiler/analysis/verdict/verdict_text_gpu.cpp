@@ -120,8 +120,7 @@ constexpr ReasonRow kRows[] = {
     {Kind::gpu_level, "gpu_level", level_text},
     {Kind::gpu_level_unpublished, "gpu_level_unpublished",
      [](const Reason& r) {
-       return fmt::format("{} cross. L2 is left out: its bandwidth is not published for this chip.",
-                          level_what(r));
+       return fmt::format("{} cross. L2 is left out: its bandwidth is not published for this chip.", level_what(r));
      }},
     {Kind::gpu_fits_l2, "gpu_fits_l2",
      [](const Reason& r) {

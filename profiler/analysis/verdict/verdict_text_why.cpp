@@ -131,8 +131,7 @@ std::string chain_text(const Reason& r) {
   return fmt::format(
       "Each load names the address of the next, so one is under way at a time: {} loads take {} "
       "each, and {}.",
-      format_quantity(loads, Quantity::count), duration(r.number("time_ns") / loads),
-      waiting_text(r, "waiting for"));
+      format_quantity(loads, Quantity::count), duration(r.number("time_ns") / loads), waiting_text(r, "waiting for"));
 }
 
 std::string data_longer_text(const Reason& r) {
@@ -161,10 +160,9 @@ std::string beyond_roofs_text(const Reason& r) {
 }
 
 std::string misses_text(const Reason& r) {
-  return fmt::format(
-      "Misses in {} by cause (simulated): {} compulsory, {} capacity, {} conflict (limit {}).",
-      r.text("level"), percent(r.number("compulsory_ratio")), percent(r.number("capacity_ratio")),
-      percent(r.number("conflict_ratio")), limit(r));
+  return fmt::format("Misses in {} by cause (simulated): {} compulsory, {} capacity, {} conflict (limit {}).",
+                     r.text("level"), percent(r.number("compulsory_ratio")), percent(r.number("capacity_ratio")),
+                     percent(r.number("conflict_ratio")), limit(r));
 }
 
 /// "41.9 MB from DRAM, 50 MB from L3"
@@ -229,8 +227,7 @@ std::string corners_text(const Reason& r) {
 std::string without_limit_text(const Reason& r) {
   const std::string ratio = format_quantity(r.number("speedup_ratio"), Quantity::ratio);
   if (!(r.number("speedup_ratio") > 1) || ratio == format_quantity(1, Quantity::ratio)) {
-    return fmt::format("Without this limit ({}) nothing is saved: the next one is as near.",
-                       r.text("of"));
+    return fmt::format("Without this limit ({}) nothing is saved: the next one is as near.", r.text("of"));
   }
   return fmt::format("Without this limit ({}) the {} could be at most {} as fast.", r.text("of"),
                      is(r, "whole_step") ? "step" : "op", ratio);
@@ -242,14 +239,13 @@ std::string issue_slots_text(const Reason& r) {
       "Issue slots (measured, top-down): {} retiring, {} front-end bound, {} bad speculation, {} "
       "memory bound, {} core "
       "bound.",
-      part("retiring_ratio"), part("frontend_ratio"), part("bad_speculation_ratio"),
-      part("memory_ratio"), part("core_ratio"));
+      part("retiring_ratio"), part("frontend_ratio"), part("bad_speculation_ratio"), part("memory_ratio"),
+      part("core_ratio"));
 }
 
 std::string stalled_text(const Reason& r) {
   const bool stores = is(r, "stores"), memory = r.has("latency");
-  return fmt::format("{} of the cycles stall for {} (limit {}){}.",
-                     rounded_percent(r.number("stalled_ratio")),
+  return fmt::format("{} of the cycles stall for {} (limit {}){}.", rounded_percent(r.number("stalled_ratio")),
                      memory   ? "data from memory"
                      : stores ? "stores"
                               : "data from " + r.text("level"),
@@ -261,27 +257,20 @@ std::string stalled_text(const Reason& r) {
 
 constexpr ReasonRow kRows[] = {
     {Kind::view, "view",
-     [](const Reason&) -> std::string {
-       return "A view shares the bytes of its input; it runs and moves nothing.";
-     }},
+     [](const Reason&) -> std::string { return "A view shares the bytes of its input; it runs and moves nothing."; }},
     {Kind::untimed_op, "untimed_op",
-     [](const Reason&) -> std::string {
-       return "No time was recorded for this op in a step that counts.";
-     }},
-    {Kind::untimed_step, "untimed_step",
-     [](const Reason&) -> std::string { return "No step was timed."; }},
+     [](const Reason&) -> std::string { return "No time was recorded for this op in a step that counts."; }},
+    {Kind::untimed_step, "untimed_step", [](const Reason&) -> std::string { return "No step was timed."; }},
     {Kind::emulated, "emulated",
      [](const Reason&) -> std::string {
        return "Unknown: the GPU was emulated, and times of an emulation are not those of a GPU.";
      }},
-    {Kind::no_limits, "no_limits",
-     [](const Reason& r) { return fmt::format("Unknown: {}.", r.text("because")); }},
+    {Kind::no_limits, "no_limits", [](const Reason& r) { return fmt::format("Unknown: {}.", r.text("because")); }},
     {Kind::time, "time", time_text},
     {Kind::few_threads, "few_threads", few_threads_text},
     {Kind::arithmetic, "arithmetic", arithmetic_text},
     {Kind::level, "level", level_text},
-    {Kind::roofs_beside, "roofs_beside",
-     [](const Reason&) { return std::string("The roofs have low confidence."); }},
+    {Kind::roofs_beside, "roofs_beside", [](const Reason&) { return std::string("The roofs have low confidence."); }},
     {Kind::above_roof, "above_roof", above_roof_text},
     {Kind::roofs, "roofs", roofs_text},
     {Kind::timer_noise, "timer_noise",
@@ -311,9 +300,7 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::chain_of_loads, "chain_of_loads", chain_text},
     {Kind::unforeseen_misses, "unforeseen_misses",
-     [](const Reason& r) {
-       return waiting_text(r, "Latency of misses that no prefetcher covers, at") + ".";
-     }},
+     [](const Reason& r) { return waiting_text(r, "Latency of misses that no prefetcher covers, at") + "."; }},
     {Kind::scattered_access, "scattered_access",
      [](const Reason& r) {
        return fmt::format("Strided or random access defeats the prefetchers: {}; {:.0f} misses are under way per core.",
@@ -330,9 +317,8 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::unmeasured_level, "unmeasured_level",
      [](const Reason& r) {
-       return fmt::format(
-           "The probe has no {0} bandwidth: {0} is left out, and the verdict cannot be firm.",
-           r.text("level"));
+       return fmt::format("The probe has no {0} bandwidth: {0} is left out, and the verdict cannot be firm.",
+                          r.text("level"));
      }},
     {Kind::other_amounts, "other_amounts", other_amounts_text},
     {Kind::corners, "corners", corners_text},
@@ -351,13 +337,9 @@ constexpr ReasonRow kRows[] = {
     {Kind::issue_slots, "issue_slots", issue_slots_text},
     {Kind::stalled_cycles, "stalled_cycles", stalled_text},
     {Kind::counters_agree, "counters_agree",
-     [](const Reason&) -> std::string {
-       return "The counters agree with the class that bytes and times gave.";
-     }},
+     [](const Reason&) -> std::string { return "The counters agree with the class that bytes and times gave."; }},
     {Kind::before_counters, "before_counters",
-     [](const Reason& r) {
-       return fmt::format("By bytes and times alone it would be: {}.", r.text("class"));
-     }},
+     [](const Reason& r) { return fmt::format("By bytes and times alone it would be: {}.", r.text("class")); }},
     {Kind::waiting_time, "waiting_time",
      [](const Reason& r) {
        return fmt::format("It waits for {} of {} (measured; limit {}).", duration(r.number("waited_ns")),

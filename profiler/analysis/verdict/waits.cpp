@@ -34,7 +34,9 @@ std::string share_text(double part, double whole) { return format_quantity(part 
 OpId loading_op(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all.kind[i] == ActivityKind::range && all.op[i] != kNoOp && is_loader_group(capture.tracks()[all.track[i]].group)) return all.op[i];
+    if (all.kind[i] == ActivityKind::range && all.op[i] != kNoOp &&
+        is_loader_group(capture.tracks()[all.track[i]].group))
+      return all.op[i];
   }
   return kNoOp;
 }
@@ -59,7 +61,8 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
   if (p.overlapped && loader_limits) {
     waits.what = p.limit;
     waits.sentence = fmt::format("The step waits for data {} of its time. {}", share, p.sentence);
-    waits.advice = fmt::format("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
+    waits.advice =
+        fmt::format("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
   } else if (p.overlapped) {
     waits.what = std::string(kReadLane);
     waits.sentence = fmt::format(
@@ -68,13 +71,14 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
         share, time_text(waits.data_ns), time_text(p.step_ns));
     waits.advice = "Give the loader's threads a core of their own.";
   } else {
-    const auto longest = std::ranges::max_element(p.lanes, {}, [](const PipelineLane& l) { return l.name == kCopyLane || l.name == kComputeLane ? -1 : l.busy_ns; });
+    const auto longest = std::ranges::max_element(p.lanes, {}, [](const PipelineLane& l) {
+      return l.name == kCopyLane || l.name == kComputeLane ? -1 : l.busy_ns;
+    });
     waits.what = longest->name;
     waits.sentence = fmt::format(
         "The step waits for its own loading {} of its time ({} of {}), mostly for the lane {} "
         "({}).",
-        share, time_text(waits.data_ns), time_text(p.step_ns), longest->name,
-        time_text(longest->busy_ns));
+        share, time_text(waits.data_ns), time_text(p.step_ns), longest->name, time_text(longest->busy_ns));
     waits.advice = "Read and decode the next batch while this one is computed.";
   }
 }
@@ -91,8 +95,9 @@ void wait_for_fetches(const Capture& capture, StepWaits& waits) {
     for (const OpId op : fetching_ops(capture)) waits.op_ns[op] = times[op].ns.samples > 0 ? times[op].ns.median : 0;
   }
   waits.what = "data";
-  waits.sentence = fmt::format("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
-                               gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
+  waits.sentence =
+      fmt::format("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
+                  gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
   waits.advice = "Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.";
 }
 
@@ -103,7 +108,8 @@ std::vector<OpId> fetching_ops(const Capture& capture) {
   if (capture.run().source.empty()) return ops;
   for (const OpRecord& op : capture.ops()) {
     const std::string_view type = capture.name(op.type);
-    if (type.find("DataLoader") != std::string_view::npos || type.find("IteratorGetNext") != std::string_view::npos) ops.push_back(op.id);
+    if (type.find("DataLoader") != std::string_view::npos || type.find("IteratorGetNext") != std::string_view::npos)
+      ops.push_back(op.id);
   }
   return ops;
 }
@@ -145,7 +151,8 @@ StepWaits step_waits(const Capture& capture) {
   if (!capture.computed()) return waits;
   if (const Pipeline p = pipeline(capture); !p.lanes.empty() && p.step_ns > 0) wait_for_lanes(capture, p, waits);
   else wait_for_fetches(capture, waits);
-  // Threads that wait for a GPU sleep where its driver blocks and run where it spins: neither says what limits the step.
+  // Threads that wait for a GPU sleep where its driver blocks and run where it spins: neither says what limits the
+  // step.
   if (has_gpu_work(capture)) return waits;
   const double asleep = capture.honesty().asleep_ratio * waits.step_ns - waits.data_ns;
   if (!(asleep > kNotableSleep * waits.step_ns)) return waits;
@@ -156,7 +163,8 @@ StepWaits step_waits(const Capture& capture) {
       "No thread of the program runs for {} of a step of {} ({}). Threads sleep, wait for a "
       "lock or a device, or a limit on processor time stops them.",
       time_text(asleep), time_text(waits.step_ns), share_text(asleep, waits.step_ns));
-  waits.advice = "Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.";
+  waits.advice =
+      "Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.";
   return waits;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepWaits: time of a step in which nothing of it is computed, because it waits for its input data or all its threads sleep.
+// StepWaits: time of a step in which nothing of it is computed, because it waits for its input data or all its threads
+// sleep.
 #pragma once
 
 #include <string>
@@ -14,22 +15,25 @@ struct StepWaits {
   double step_ns = 0;         ///< median of the timed steps; NaN: none
   double data_ns = 0;         ///< of a step: for its input data
   double asleep_ns = 0;       ///< of a step, beyond that: no thread of the program ran
-  /// What is waited for: the lane of the loader that limits ("read"), "data" of another tool's loader, "sleep"; empty: nothing.
+  /// What is waited for: the lane of the loader that limits ("read"), "data" of another tool's loader, "sleep"; empty:
+  /// nothing.
   std::string what;
-  std::string sentence;       ///< how long and for whom, with its numbers
+  std::string sentence;  ///< how long and for whom, with its numbers
   std::string advice;
   double total_ns() const { return data_ns + asleep_ns; }
   /// Of the step; 0 where no step was timed.
   double ratio() const { return step_ns > 0 ? total_ns() / step_ns : 0; }
 };
 
-/// Loaders tell what they do in lanes (see pipeline()): a step waits for a batch, or reads and decodes it itself. Traces of other tools name the
-/// host's wait for its loader, which counts as far as no GPU works meanwhile. Sleep is measured by the recorder (Honesty::asleep_ratio);
-/// where a GPU works it says nothing, as threads that wait for it may sleep or spin.
+/// Loaders tell what they do in lanes (see pipeline()): a step waits for a batch, or reads and decodes it itself.
+/// Traces of other tools name the host's wait for its loader, which counts as far as no GPU works meanwhile. Sleep is
+/// measured by the recorder (Honesty::asleep_ratio); where a GPU works it says nothing, as threads that wait for it may
+/// sleep or spin.
 StepWaits step_waits(const Capture&);
 
-/// Time of a step that the host of one rank spends fetching its data, as other tools' traces name it (enumerate(DataLoader)..., IteratorGetNext):
-/// median over the steps that count (timed_steps()) of the ranks that fetch any; 0: none.
+/// Time of a step that the host of one rank spends fetching its data, as other tools' traces name it
+/// (enumerate(DataLoader)..., IteratorGetNext): median over the steps that count (timed_steps()) of the ranks that
+/// fetch any; 0: none.
 double fetching_ns(const Capture&);
 /// Ops that fetch data, by their type.
 std::vector<OpId> fetching_ops(const Capture&);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI 13.0 as profiler/cupti speaks of it, where its tracer and decoder are compiled for the emulated GPU: names, numbers and layouts are
-// those of NVIDIA's headers. Fields that nobody here reads are `unread`. What counts (range profiler, PM sampling) is declared by name only.
+// CUPTI 13.0 as profiler/cupti speaks of it, where its tracer and decoder are compiled for the emulated GPU: names,
+// numbers and layouts are those of NVIDIA's headers. Fields that nobody here reads are `unread`. What counts (range
+// profiler, PM sampling) is declared by name only.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,10 @@ enum CUpti_ActivityOverheadKind {
   CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST = 7 << 16,
   CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT = 8 << 16,
 };
-enum CUpti_ExternalCorrelationKind { CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0 = 3, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1 = 4 };
+enum CUpti_ExternalCorrelationKind {
+  CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0 = 3,
+  CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1 = 4
+};
 enum CUpti_ActivityAttribute {
   CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER = 9,
   CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER = 5,
@@ -82,7 +86,8 @@ enum : unsigned {
   CUPTI_ACTIVITY_MEMORY_KIND_DEVICE = 3,
 };
 
-// ---- records ---------------------------------------------------------------------------------------------------------------------
+// ---- records
+// ---------------------------------------------------------------------------------------------------------------------
 
 struct __attribute__((packed, aligned(8))) CUpti_Activity {
   CUpti_ActivityKind kind;
@@ -175,8 +180,8 @@ struct __attribute__((packed, aligned(8))) CUpti_ActivityDevice5 {
   CUpti_ActivityKind kind;
   uint32_t unread_flags;
   uint64_t globalMemoryBandwidth, globalMemorySize;
-  uint32_t unread_constant, l2CacheSize, unread_warp, coreClockRate, numMemcpyEngines, numMultiprocessors, unread_limits[14],
-      computeCapabilityMajor, computeCapabilityMinor, id, unread_ecc;
+  uint32_t unread_constant, l2CacheSize, unread_warp, coreClockRate, numMemcpyEngines, numMultiprocessors,
+      unread_limits[14], computeCapabilityMajor, computeCapabilityMinor, id, unread_ecc;
   CUuuid uuid;
   const char* name;
   uint8_t unread_visible[8];
@@ -209,14 +214,25 @@ struct __attribute__((packed, aligned(8))) CUpti_ActivityJit2 {
   uint32_t processId, threadId;
 };
 
-// ---- callbacks -------------------------------------------------------------------------------------------------------------------
+// ---- callbacks
+// -------------------------------------------------------------------------------------------------------------------
 
-enum CUpti_CallbackDomain { CUPTI_CB_DOMAIN_DRIVER_API = 1, CUPTI_CB_DOMAIN_RUNTIME_API = 2, CUPTI_CB_DOMAIN_RESOURCE = 3, CUPTI_CB_DOMAIN_STATE = 6 };
-enum : unsigned { CUPTI_CBID_STATE_FATAL_ERROR = 1, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED = 13, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED = 20 };
+enum CUpti_CallbackDomain {
+  CUPTI_CB_DOMAIN_DRIVER_API = 1,
+  CUPTI_CB_DOMAIN_RUNTIME_API = 2,
+  CUPTI_CB_DOMAIN_RESOURCE = 3,
+  CUPTI_CB_DOMAIN_STATE = 6
+};
+enum : unsigned {
+  CUPTI_CBID_STATE_FATAL_ERROR = 1,
+  CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED = 13,
+  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED = 20
+};
 using CUpti_CallbackFunc = void (*)(void* data, CUpti_CallbackDomain, CUpti_CallbackId, const void* about);
 using CUpti_SubscriberHandle = struct CUpti_Subscriber_st*;
 using CUpti_BuffersCallbackRequestFunc = void (*)(uint8_t** buffer, size_t* bytes, size_t* most_records);
-using CUpti_BuffersCallbackCompleteFunc = void (*)(CUcontext, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes);
+using CUpti_BuffersCallbackCompleteFunc = void (*)(CUcontext, uint32_t stream, uint8_t* buffer, size_t bytes,
+                                                   size_t valid_bytes);
 
 struct CUpti_ResourceData {
   CUcontext context;
@@ -244,7 +260,8 @@ struct CUpti_SubscriberParams {
 };
 #define CUpti_SubscriberParams_STRUCT_SIZE sizeof(CUpti_SubscriberParams)
 
-// ---- functions -------------------------------------------------------------------------------------------------------------------
+// ---- functions
+// -------------------------------------------------------------------------------------------------------------------
 
 extern "C" {
 CUptiResult cuptiGetVersion(uint32_t*);

@@ -45,7 +45,8 @@ TEST(DescribedRun, EveryWorkloadStaysInsideItsTensors) {
   for (const engine::Workload& workload : engine::workloads()) {
     app::RunRequest request = request_of(workload);
     for (const engine::Parameter& p : workload.parameters) {  // with the gradients, where it has any
-      if (p.name == "mode" && std::ranges::find(p.choices, "training") != p.choices.end()) request.settings["mode"] = "training";
+      if (p.name == "mode" && std::ranges::find(p.choices, "training") != p.choices.end())
+        request.settings["mode"] = "training";
     }
     const auto run = app::DescribedRun::make(request, kLimit);
     ASSERT_TRUE(run.ok()) << workload.name << ": " << run.error().message;
@@ -58,7 +59,8 @@ TEST(DescribedRun, EveryWorkloadStaysInsideItsTensors) {
       const uint64_t begin = panels ? run->captured().panels_address() : run->captured().address(tensor);
       const uint64_t bytes = panels ? engine::access::kWorkspaceBytes : static_cast<uint64_t>(named.size_bytes);
       EXPECT_GE(extent.first, begin) << workload.name << " " << named.name;
-      // Blocks of weights whose channels end early are read as whole blocks: at most two vectors per channel and tap more.
+      // Blocks of weights whose channels end early are read as whole blocks: at most two vectors per channel and tap
+      // more.
       const uint64_t slack = named.role == engine::Role::weight ? bytes * 32 : 0;
       EXPECT_LT(extent.second, begin + bytes + slack) << workload.name << " " << named.name;
     }
@@ -77,7 +79,9 @@ TEST(DescribedRun, NoOpOfAWorkloadIsAssumed) {
   for (const engine::Workload& workload : engine::workloads()) {
     for (const std::string mode : {"", "training", "inference"}) {
       app::RunRequest request = request_of(workload);
-      const auto offers = [&](const engine::Parameter& p) { return p.name == "mode" && std::ranges::find(p.choices, mode) != p.choices.end(); };
+      const auto offers = [&](const engine::Parameter& p) {
+        return p.name == "mode" && std::ranges::find(p.choices, mode) != p.choices.end();
+      };
       if (!mode.empty() && std::ranges::none_of(workload.parameters, offers)) continue;
       if (!mode.empty()) request.settings["mode"] = mode;
       const auto run = app::DescribedRun::make(request, kLimit);
@@ -101,7 +105,8 @@ TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
   ASSERT_TRUE(run.ok()) << run.error().message;
   Listener heard;
   run->step(heard);
-  // Five tiles of 6 x 64, the last with 4 rows: each step loads an element of a per row and four lines of b; c is stored once, by lines.
+  // Five tiles of 6 x 64, the last with 4 rows: each step loads an element of a per row and four lines of b; c is
+  // stored once, by lines.
   EXPECT_EQ(heard.loads, 10u * (4 * (6 + 4) + (4 + 4)));
   EXPECT_EQ(heard.stores, 28u * 4);
   EXPECT_EQ(run->how_known().ops, (std::array<int, 3>{1, 0, 0}));
@@ -109,7 +114,8 @@ TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
 }
 
 TEST(DescribedRun, OnlyProductsThatALibraryMayRunAreCountedAsSuch) {
-  for (const auto& [rung, ops] : {std::pair{"tiled", std::array<int, 3>{1, 0, 0}}, {"packed", {1, 0, 0}}, {"library", {0, 1, 0}}}) {
+  for (const auto& [rung, ops] :
+       {std::pair{"tiled", std::array<int, 3>{1, 0, 0}}, {"packed", {1, 0, 0}}, {"library", {0, 1, 0}}}) {
     app::RunRequest request;
     request.workload = "ladder";
     request.settings = {{"product", "matmul"}, {"size", "20"}, {"rung", rung}};
@@ -123,15 +129,18 @@ TEST(DescribedRun, OnlyProductsThatALibraryMayRunAreCountedAsSuch) {
 /// Bytes per tensor, loaded and stored.
 struct ByteListener : engine::AccessSink {
   void group(int64_t iterations, std::span<const AccessStream> streams) override {
-    for (const AccessStream& s : streams) (s.kind == AccessKind::load ? loads : stores)[s.tensor] += iterations * s.bytes;
+    for (const AccessStream& s : streams)
+      (s.kind == AccessKind::load ? loads : stores)[s.tensor] += iterations * s.bytes;
   }
   std::map<uint32_t, int64_t> loads, stores;
 };
 
-/// Over few pixels weights are read, and their gradient written, as they lie: nothing of them goes through the workspace.
+/// Over few pixels weights are read, and their gradient written, as they lie: nothing of them goes through the
+/// workspace.
 TEST(DescribedRun, ConvolutionGradientsOverFewPixelsMoveNoWeights) {
   using engine::TensorType;
-  const TensorType x = TensorType::channels_last(engine::DType::float32, {1, 32, 7, 7}), y = TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7});
+  const TensorType x = TensorType::channels_last(engine::DType::float32, {1, 32, 7, 7}),
+                   y = TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7});
   const TensorType w = TensorType::contiguous(engine::DType::float32, {64, 32, 3, 3});
   const engine::access::Operand image{x, 1 << 20, 0}, weight{w, 2 << 20, 1}, result{y, 3 << 20, 2};
   constexpr int64_t kWeightBytes = 64 * 32 * 9 * 4, kImageBytes = 32 * 49 * 4, kResultBytes = 64 * 49 * 4;
@@ -139,12 +148,16 @@ TEST(DescribedRun, ConvolutionGradientsOverFewPixelsMoveNoWeights) {
   node.attributes = {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}};
   for (const bool by_input : {true, false}) {
     node.op = engine::find_op(by_input ? "conv2d_grad_input" : "conv2d_grad_weight");
-    const engine::access::OpCall call{.node = node, .inputs = {result, by_input ? weight : image}, .outputs = {by_input ? image : weight}, .workspace_address = 1 << 24,
+    const engine::access::OpCall call{.node = node,
+                                      .inputs = {result, by_input ? weight : image},
+                                      .outputs = {by_input ? image : weight},
+                                      .workspace_address = 1 << 24,
                                       .workspace_tensor = 3};
     ByteListener heard;
     EXPECT_EQ(engine::access::describe(call, heard), engine::access::Fidelity::modelled);
     if (by_input) {
-      EXPECT_EQ(heard.loads[2], 2 * 3 * kResultBytes);  // dy as it lies, for each of three panels of two blocks of 16 channels
+      EXPECT_EQ(heard.loads[2],
+                2 * 3 * kResultBytes);  // dy as it lies, for each of three panels of two blocks of 16 channels
       EXPECT_EQ(heard.loads[1], 7 * kWeightBytes);  // by seven tiles of seven rows
       EXPECT_EQ(heard.stores[1], 0);
       EXPECT_EQ(heard.stores[0], kImageBytes);

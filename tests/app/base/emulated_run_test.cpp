@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on the emulated GPU, from the backend through CUPTI's records and the joiner to the capture: the whole path of a GPU, without one.
+// Runs on the emulated GPU, from the backend through CUPTI's records and the joiner to the capture: the whole path of a
+// GPU, without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +67,8 @@ TEST_P(RunOnTheEmulatedGpu, EveryKernelAndCopyFindsItsCallOpAndStep) {
     const uint32_t at = kernel.activity;
     ASSERT_TRUE(call_of.contains(all.correlation[at]));
     EXPECT_GE(all.start_ns[at], call_of[all.correlation[at]]) << "work begins behind its call";
-    EXPECT_NE(capture->name(all.name[at]).find("engine::cuda::"), std::string_view::npos) << capture->name(all.name[at]);
+    EXPECT_NE(capture->name(all.name[at]).find("engine::cuda::"), std::string_view::npos)
+        << capture->name(all.name[at]);
     EXPECT_GT(kernel.grid[0], 0);
     EXPECT_EQ(kernel.registers_per_thread, profiler::kUnknownFigure) << "nobody knows what nvcc would have made of it";
     EXPECT_EQ(kernel.graph != 0, kernel.graph_node != 0);
@@ -88,7 +90,8 @@ TEST_P(RunOnTheEmulatedGpu, EveryKernelAndCopyFindsItsCallOpAndStep) {
   EXPECT_FALSE(capture->gpu().synchronizations.empty());
   EXPECT_EQ(capture->honesty().dropped_records, 0);
   if (std::string(GetParam().workload) == "data_pipeline") {
-    const auto other = std::ranges::find_if(capture->gpu().copies, [&](const profiler::CopyRecord& c) { return !streams.contains(c.place.stream); });
+    const auto other = std::ranges::find_if(
+        capture->gpu().copies, [&](const profiler::CopyRecord& c) { return !streams.contains(c.place.stream); });
     EXPECT_NE(other, capture->gpu().copies.end()) << "batches go up on a stream of their own";
   }
 }
@@ -119,11 +122,17 @@ TEST_P(RunOnTheEmulatedGpu, NothingIsSaidOfItsTimesAsOfAGpus) {
   EXPECT_NE(summary.sentence.find("emulated"), std::string::npos) << summary.sentence;
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, RunOnTheEmulatedGpu,
-                         testing::Values(Network{"mlp", "mlp", {{"mode", "training"}, {"batch", "4"}, {"input", "12"}, {"hidden", "8,6"}, {"output", "5"}}},
-                                         Network{"mlp_replayed", "mlp", {{"mode", "training"}, {"batch", "4"}, {"input", "12"}, {"hidden", "8,6"}, {"output", "5"}}, true},
-                                         Network{"data_pipeline", "data_pipeline", {{"batch", "2"}, {"size", "4"}, {"hidden", "8"}, {"batches", "2"}}}),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Networks, RunOnTheEmulatedGpu,
+    testing::Values(
+        Network{
+            "mlp", "mlp", {{"mode", "training"}, {"batch", "4"}, {"input", "12"}, {"hidden", "8,6"}, {"output", "5"}}},
+        Network{"mlp_replayed",
+                "mlp",
+                {{"mode", "training"}, {"batch", "4"}, {"input", "12"}, {"hidden", "8,6"}, {"output", "5"}},
+                true},
+        Network{"data_pipeline", "data_pipeline", {{"batch", "2"}, {"size", "4"}, {"hidden", "8"}, {"batches", "2"}}}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(EmulatedGpuRuns, RefuseWhatItHasNot) {
   app::RunRequest counted = request_of("mlp", {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fake GPU: a compute stream and two copy engines, each with a time until which it is busy. Every op is one kernel that takes as
-// long as its work would at 60 TFLOP/s and 2.5 TB/s; the first op of a step brings the next input, the loss goes back.
+// The fake GPU: a compute stream and two copy engines, each with a time until which it is busy. Every op is one kernel
+// that takes as long as its work would at 60 TFLOP/s and 2.5 TB/s; the first op of a step brings the next input, the
+// loss goes back.
 #include "tests/app/base/fake_gpu.h"
 
 #include <fmt/format.h>
@@ -39,11 +40,22 @@ class FakeGpu {
  public:
   FakeGpu() {
     events_.clock.push_back({engine::now_ns() + kClockOffset, engine::now_ns(), 100});
-    events_.devices.push_back({.device = 0, .name = "Fake GPU", .chip = "GH100", .uuid = "GPU-fake", .bus = "0000:01:00.0", .compute_major = 9,
-                               .compute_minor = 0, .multiprocessors = 132, .copy_engines = 3, .memory_bytes = int64_t{80} << 30,
-                               .l2_bytes = int64_t{50} << 20, .memory_bytes_per_s = 3'350'000'000'000, .clock_hz = 1'755'000'000});
+    events_.devices.push_back({.device = 0,
+                               .name = "Fake GPU",
+                               .chip = "GH100",
+                               .uuid = "GPU-fake",
+                               .bus = "0000:01:00.0",
+                               .compute_major = 9,
+                               .compute_minor = 0,
+                               .multiprocessors = 132,
+                               .copy_engines = 3,
+                               .memory_bytes = int64_t{80} << 30,
+                               .l2_bytes = int64_t{50} << 20,
+                               .memory_bytes_per_s = 3'350'000'000'000,
+                               .clock_hz = 1'755'000'000});
     events_.contexts.push_back({.context = 1, .device = 0, .null_stream = 7});
-    for (const int32_t stream : {kComputeStream, kUpStream, kDownStream}) events_.streams.push_back({.stream = stream, .context = 1});
+    for (const int32_t stream : {kComputeStream, kUpStream, kDownStream})
+      events_.streams.push_back({.stream = stream, .context = 1});
   }
 
   // ---- what the host does
@@ -53,7 +65,8 @@ class FakeGpu {
     if (noting_) {
       const uint64_t node = 1 + noted_.size();
       noted_.push_back(work);
-      events_.graph_nodes.push_back({.node = node, .original = 0, .op = op_ ? static_cast<profiler::OpId>(*op_) : profiler::kNoOp});
+      events_.graph_nodes.push_back(
+          {.node = node, .original = 0, .op = op_ ? static_cast<profiler::OpId>(*op_) : profiler::kNoOp});
       events_.graph_nodes.push_back({.node = node + kClonedBy, .original = node, .op = profiler::kNoOp});
       return;
     }
@@ -74,12 +87,15 @@ class FakeGpu {
     first_of_step_ = true;
     const int64_t begin = std::max(engine::now_ns(), call_end_), idle = std::max({compute_end_, up_end_, down_end_});
     if (idle <= begin) return;
-    while (engine::now_ns() < idle) std::this_thread::sleep_for(std::chrono::nanoseconds(std::max<int64_t>(0, idle - engine::now_ns() - 100'000)));
+    while (engine::now_ns() < idle)
+      std::this_thread::sleep_for(std::chrono::nanoseconds(std::max<int64_t>(0, idle - engine::now_ns() - 100'000)));
     const int64_t end = std::max(engine::now_ns(), begin);
     const uint32_t correlation = next();
     note_call("cudaStreamSynchronize_v3020", correlation, begin, end);
-    events_.synchronizations.push_back({.time = at(begin, end), .correlation = correlation,
-                                        .record = {.place = place(kComputeStream), .kind = profiler::SyncKind::stream}});
+    events_.synchronizations.push_back(
+        {.time = at(begin, end),
+         .correlation = correlation,
+         .record = {.place = place(kComputeStream), .kind = profiler::SyncKind::stream}});
   }
   GpuEvents take() {
     GpuEvents out = std::exchange(events_, {});
@@ -97,7 +113,8 @@ class FakeGpu {
     return correlation_;
   }
   void note_call(const char* name, uint32_t correlation, int64_t begin, int64_t end) {
-    events_.api_calls.push_back({.time = at(begin, end), .correlation = correlation, .thread = 1, .name = events_.intern(name), .record = {}});
+    events_.api_calls.push_back(
+        {.time = at(begin, end), .correlation = correlation, .thread = 1, .name = events_.intern(name), .record = {}});
     call_end_ = end;
   }
   uint32_t call(const char* name) {
@@ -109,20 +126,32 @@ class FakeGpu {
   void kernel(uint32_t correlation, const Work& work, uint64_t node) {
     const int64_t begin = std::max(compute_end_, call_end_ + kStartNs);
     compute_end_ = begin + work.duration_ns;
-    events_.kernels.push_back({.time = at(begin, compute_end_), .correlation = correlation, .name = events_.intern(work.name),
-                               .record = {.place = place(kComputeStream), .grid = {132, 4, 1}, .block = {256, 1, 1}, .registers_per_thread = 64,
-                                          .static_shared_bytes = 0, .dynamic_shared_bytes = 0, .graph = node == 0 ? 0u : 1u, .graph_node = node}});
+    events_.kernels.push_back({.time = at(begin, compute_end_),
+                               .correlation = correlation,
+                               .name = events_.intern(work.name),
+                               .record = {.place = place(kComputeStream),
+                                          .grid = {132, 4, 1},
+                                          .block = {256, 1, 1},
+                                          .registers_per_thread = 64,
+                                          .static_shared_bytes = 0,
+                                          .dynamic_shared_bytes = 0,
+                                          .graph = node == 0 ? 0u : 1u,
+                                          .graph_node = node}});
   }
   void copy(CopyKind kind, int64_t bytes, int64_t& engine_end, int64_t not_before) {
     const bool up = kind == CopyKind::host_to_device;
     const uint32_t correlation = call("cudaMemcpyAsync_v3020");
     const int64_t begin = std::max({engine_end, not_before, call_end_ + kStartNs});
     engine_end = begin + 1500 + bytes / 25;  // 25 GB/s
-    events_.copies.push_back({.time = at(begin, engine_end), .correlation = correlation, .runtime_correlation = 0,
-                              .record = {.place = place(up ? kUpStream : kDownStream), .kind = kind,
+    events_.copies.push_back({.time = at(begin, engine_end),
+                              .correlation = correlation,
+                              .runtime_correlation = 0,
+                              .record = {.place = place(up ? kUpStream : kDownStream),
+                                         .kind = kind,
                                          .source = up ? MemoryKind::pinned : MemoryKind::device,
                                          .destination = up ? MemoryKind::device : MemoryKind::pinned,
-                                         .synchrony = profiler::Synchrony::asynchronous, .bytes = bytes}});
+                                         .synchrony = profiler::Synchrony::asynchronous,
+                                         .bytes = bytes}});
   }
 
   GpuEvents events_;
@@ -166,7 +195,9 @@ FakeCounters*& counting() {
 /// Every op moves what it has to, and a tenth more.
 class FakeCounters final : public profiler::GpuCounters {
  public:
-  std::vector<std::string> keys() const override { return {"dram_read_bytes", "dram_written_bytes", "tensor_active_ratio"}; }
+  std::vector<std::string> keys() const override {
+    return {"dram_read_bytes", "dram_written_bytes", "tensor_active_ratio"};
+  }
   std::vector<std::string> missing() const override { return {}; }
   std::string chip() const override { return "GH100"; }
   Result<void> begin() override {
@@ -191,15 +222,16 @@ class FakeCounters final : public profiler::GpuCounters {
   std::vector<profiler::CounterRange> ranges_;
 };
 
-/// Every millisecond between its start and its end, in which the device moved a gigabyte a second more than in the one before; the third
-/// is lost.
+/// Every millisecond between its start and its end, in which the device moved a gigabyte a second more than in the one
+/// before; the third is lost.
 class FakeSampler final : public profiler::GpuSampler {
  public:
   Result<profiler::GpuSamples> stop() override {
     profiler::GpuSamples samples;
     samples.chip = "GH100";
     samples.interval_ns = 1'000'000;
-    samples.figures = {{"dram_read_bytes", "Device memory, read", "B/s", {}}, {"sm_active_ratio", "Multiprocessors at work", "ratio", {}}};
+    samples.figures = {{"dram_read_bytes", "Device memory, read", "B/s", {}},
+                       {"sm_active_ratio", "Multiprocessors at work", "ratio", {}}};
     samples.missing = {"nvlink_sent_bytes"};
     samples.overflows = samples.lost = 1;
     const int64_t end = engine::now_ns();
@@ -244,10 +276,16 @@ class FakeBackend final : public engine::Backend {
   FakeBackend(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8) : inner_(std::move(inner)), fp8_(fp8) {}
   const engine::DeviceInfo& info() const override { return inner_->info(); }
   int threads() const override { return 1; }
-  Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override { return inner_->allocate(size_bytes); }
+  Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override {
+    return inner_->allocate(size_bytes);
+  }
   Result<void> copy(const engine::Tensor& from, const engine::Tensor& to) override { return inner_->copy(from, to); }
-  Result<void> supports(const engine::Node& node, const engine::Call& call) const override { return inner_->supports(node, call); }
-  int64_t workspace_bytes(const engine::Node& node, const engine::Call& call) const override { return inner_->workspace_bytes(node, call); }
+  Result<void> supports(const engine::Node& node, const engine::Call& call) const override {
+    return inner_->supports(node, call);
+  }
+  int64_t workspace_bytes(const engine::Node& node, const engine::Call& call) const override {
+    return inner_->workspace_bytes(node, call);
+  }
   Result<std::unique_ptr<engine::PreparedOp>> prepare(const engine::PrepareRequest& request) override {
     std::vector<engine::TensorType> inputs, outputs;
     for (const engine::Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
@@ -256,7 +294,8 @@ class FakeBackend final : public engine::Backend {
     Work work;
     for (const int64_t part : cost.read_bytes) work.read_bytes += static_cast<double>(part);
     for (const int64_t part : cost.written_bytes) work.written_bytes += static_cast<double>(part);
-    work.duration_ns = 1500 + static_cast<int64_t>(std::max(cost.flops / 60e3, (work.read_bytes + work.written_bytes) / 2.5e3));
+    work.duration_ns =
+        1500 + static_cast<int64_t>(std::max(cost.flops / 60e3, (work.read_bytes + work.written_bytes) / 2.5e3));
     const std::string name(request.node.op->name);
     work.name = "fake_" + name;
     work.returns = name == "softmax_cross_entropy";
@@ -265,7 +304,8 @@ class FakeBackend final : public engine::Backend {
       const int64_t columns = outputs[0].shape.back();
       if (columns % 16 == 0) facts.format = engine::ProductFormat::fp8;
       else facts.not_fp8 = fmt::format("its {} columns are no multiple of 16", columns);
-      work.name += columns % 16 == 0 ? fmt::format(", fp8 {} x e4m3", engine::name(fp8_)) : "; not fp8: " + facts.not_fp8;
+      work.name +=
+          columns % 16 == 0 ? fmt::format(", fp8 {} x e4m3", engine::name(fp8_)) : "; not fp8: " + facts.not_fp8;
     }
     facts.name = work.name;
     return std::unique_ptr<engine::PreparedOp>(std::make_unique<FakeOp>(std::move(work), std::move(facts)));
@@ -289,11 +329,17 @@ class FakeBackend final : public engine::Backend {
 
 }  // namespace
 
-std::unique_ptr<engine::Backend> make_fake_gpu(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8) { return std::make_unique<FakeBackend>(std::move(inner), fp8); }
+std::unique_ptr<engine::Backend> make_fake_gpu(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8) {
+  return std::make_unique<FakeBackend>(std::move(inner), fp8);
+}
 
 const profiler::GpuModule& fake_gpu_module() {
   static const profiler::GpuModule module{
-      .examine = [](bool) { return std::vector<profiler::ChainLink>{{.name = "CUPTI", .works = true, .found = "a fake of it", .remedy = ""}}; },
+      .examine =
+          [](bool) {
+            return std::vector<profiler::ChainLink>{
+                {.name = "CUPTI", .works = true, .found = "a fake of it", .remedy = ""}};
+          },
       .start_trace = []() -> Result<std::unique_ptr<profiler::GpuTracer>> {
         gpu() = std::make_unique<FakeGpu>();
         return std::unique_ptr<profiler::GpuTracer>(std::make_unique<FakeTracer>());

@@ -10,7 +10,8 @@
 
 namespace test {
 
-/// Around a backend: waits until the fake GPU is idle, and notes steps down as graphs. `fp8`: what its products say they are done in.
+/// Around a backend: waits until the fake GPU is idle, and notes steps down as graphs. `fp8`: what its products say
+/// they are done in.
 std::unique_ptr<engine::Backend> make_fake_gpu(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8);
 /// Its tracer and counters.
 const profiler::GpuModule& fake_gpu_module();

@@ -45,10 +45,18 @@ engine::Result<void> health(const engine::Backend&) {
 /// One library taken after a refusal, one not found.
 std::vector<engine::LibraryReport> libraries() {
   using State = engine::LibraryAttempt::State;
-  return {{"cuDNN", "install it", {.handle = nullptr, .none = "", .attempts = {{"libcudnn.so.9", State::absent, ""},
-                                                                              {"/open/lib/libcudnn.so.9", State::refused, "every user may write /open/lib"},
-                                                                              {"/venv/nvidia/cudnn/lib/libcudnn.so.9", State::taken, "cuDNN 9.26.0"}}}},
-          {"CUPTI", "pip install nvidia-cuda-cupti", {.handle = nullptr, .none = "", .attempts = {{"libcupti.so.13", State::absent, ""}, {"/cuda/lib64/libcupti.so.13", State::absent, ""}}}}};
+  return {{"cuDNN",
+           "install it",
+           {.handle = nullptr,
+            .none = "",
+            .attempts = {{"libcudnn.so.9", State::absent, ""},
+                         {"/open/lib/libcudnn.so.9", State::refused, "every user may write /open/lib"},
+                         {"/venv/nvidia/cudnn/lib/libcudnn.so.9", State::taken, "cuDNN 9.26.0"}}}},
+          {"CUPTI",
+           "pip install nvidia-cuda-cupti",
+           {.handle = nullptr,
+            .none = "",
+            .attempts = {{"libcupti.so.13", State::absent, ""}, {"/cuda/lib64/libcupti.so.13", State::absent, ""}}}}};
 }
 
 }  // namespace
@@ -59,7 +67,8 @@ extern "C" int tensortide_something_else() {
 }
 #else
 extern "C" const engine::ModuleEntry* tensortide_module() {
-  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, &test::fake_gpu_module(), libraries};
+  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, &test::fake_gpu_module(),
+                                         libraries};
   return &entry;
 }
 #endif

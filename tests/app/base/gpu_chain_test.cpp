@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain to a traced GPU with a module of our own: the first broken link is the last one walked, and is what `doctor` names.
+// The chain to a traced GPU with a module of our own: the first broken link is the last one walked, and is what
+// `doctor` names.
 #include "app/base/gpu_chain.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +65,10 @@ TEST(GpuChain, EachBrokenLinkIsNamedAndEndsTheWalk) {
   EXPECT_EQ(availability("cupti", chain).why, "CUPTI: this module was built without CUPTI");
 
   world().cupti = {{.name = "CUPTI", .works = true, .found = "13.0", .remedy = ""},
-                   {.name = "attaching", .works = false, .found = "another profiler (nsys) is attached", .remedy = "run without it"}};
+                   {.name = "attaching",
+                    .works = false,
+                    .found = "another profiler (nsys) is attached",
+                    .remedy = "run without it"}};
   chain = app::chain_of(*app::module_of("cuda"), module(), true);
   EXPECT_EQ(availability("cupti", chain).why, "attaching: another profiler (nsys) is attached");
 }
@@ -72,7 +76,10 @@ TEST(GpuChain, EachBrokenLinkIsNamedAndEndsTheWalk) {
 TEST(GpuChain, TracingNeedsNoPermissionCountersDo) {
   world() = {.driver = engine::DriverState::ready,
              .cupti = {{.name = "CUPTI", .works = true, .found = "13.0", .remedy = ""},
-                       {.name = "permission for counters", .works = false, .found = "administrators only", .remedy = "sudo tee ...",
+                       {.name = "permission for counters",
+                        .works = false,
+                        .found = "administrators only",
+                        .remedy = "sudo tee ...",
                         .for_counters_only = true}}};
   const auto chain = app::chain_of(*app::module_of("cuda"), module(), true);
   EXPECT_TRUE(availability("cupti", chain).available) << availability("cupti", chain).why;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model files of captures: named without telling a home folder, found again beside the capture or here, and recognised by content.
+// Model files of captures: named without telling a home folder, found again beside the capture or here, and recognised
+// by content.
 #include "app/base/input_files.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ TEST_F(InputFiles, ANameIsRelativeToTheCaptureAndNamesNoHome) {
   EXPECT_EQ(stored_path("/home/alice/net.onnx", "out", alice), "net.onnx");
   EXPECT_EQ(stored_path("/home/bob/net.onnx", "out", alice), "net.onnx") << "another's home";
   EXPECT_EQ(stored_path("/root/net.onnx", "out", alice), "net.onnx");
-  EXPECT_EQ(stored_path("/home/alice/models/net.onnx", "/home/alice/out", alice), "../models/net.onnx") << "within the home";
+  EXPECT_EQ(stored_path("/home/alice/models/net.onnx", "/home/alice/out", alice), "../models/net.onnx")
+      << "within the home";
   EXPECT_EQ(stored_path("/home/alice/net.onnx", "/home/bob", alice), "net.onnx");
   EXPECT_EQ(stored_path("/home/bob/models/net.onnx", "/home/bob/out", alice), "../models/net.onnx");
   EXPECT_EQ(stored_path("/scratch/alice/net.onnx", "/scratch", alice), "net.onnx") << "a user name outside of homes";
@@ -84,7 +86,10 @@ TEST_F(InputFiles, IsFoundBesideTheCaptureAndHereByContent) {
   fs::remove(root_ / "here/net.onnx");
   const auto other = find_file("models/net.onnx", one, capture);
   ASSERT_TRUE(other.ok());
-  EXPECT_NE(other->note.find("is not the file that was recorded: its content is " + *profiler::content_hash(root_ / "moved/models/net.onnx") + ", it was " + one), std::string::npos) << other->note;
+  EXPECT_NE(other->note.find("is not the file that was recorded: its content is " +
+                             *profiler::content_hash(root_ / "moved/models/net.onnx") + ", it was " + one),
+            std::string::npos)
+      << other->note;
   EXPECT_EQ(find_file("models/net.onnx", "", capture)->note, "") << "an older capture knows no content";
 }
 
@@ -109,7 +114,8 @@ TEST_F(InputFiles, WhereThisUserRanItLastIsAskedAfterTheCapturesOwnPlaces) {
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_EQ(found->path, model);
   EXPECT_EQ(found->note, "");
-  EXPECT_FALSE(find_file("net.onnx", "xxh3:0123456789abcdef", root_ / "a/r.tide").ok()) << "another content was never run";
+  EXPECT_FALSE(find_file("net.onnx", "xxh3:0123456789abcdef", root_ / "a/r.tide").ok())
+      << "another content was never run";
   EXPECT_FALSE(find_file("net.onnx", "xxh3:../../a", root_ / "a/r.tide").ok()) << "a capture's word is no path";
   // What is beside the capture comes first.
   write("a/net.onnx", "one");
@@ -122,7 +128,8 @@ TEST_F(InputFiles, ACommandIsFoundWithItsModelAndItsRoofs) {
   const std::string content = *profiler::content_hash(root_ / "c/net.onnx");
   const auto found = found_run("tensortide run net.onnx --batch 4 --roofs roofs.json", content, root_ / "c/r.tide");
   ASSERT_TRUE(found.ok()) << found.error().message;
-  EXPECT_EQ(found->words, (std::vector<std::string>{"run", (root_ / "c/net.onnx").string(), "--batch", "4", "--roofs", (root_ / "c/roofs.json").string()}));
+  EXPECT_EQ(found->words, (std::vector<std::string>{"run", (root_ / "c/net.onnx").string(), "--batch", "4", "--roofs",
+                                                    (root_ / "c/roofs.json").string()}));
   EXPECT_TRUE(found->notes.empty());
   fs::remove(root_ / "c/roofs.json");
   const auto without = found_run("tensortide run net.onnx --roofs roofs.json --batch 4", content, root_ / "c/r.tide");
@@ -130,7 +137,8 @@ TEST_F(InputFiles, ACommandIsFoundWithItsModelAndItsRoofs) {
   EXPECT_EQ(without->words, (std::vector<std::string>{"run", (root_ / "c/net.onnx").string(), "--batch", "4"}));
   ASSERT_EQ(without->notes.size(), 1u);
   EXPECT_NE(without->notes[0].find("roofs.json"), std::string::npos);
-  EXPECT_EQ(found_run("tensortide run gemm --set m=4", "", root_ / "c/r.tide")->words, (std::vector<std::string>{"run", "gemm", "--set", "m=4"}));
+  EXPECT_EQ(found_run("tensortide run gemm --set m=4", "", root_ / "c/r.tide")->words,
+            (std::vector<std::string>{"run", "gemm", "--set", "m=4"}));
   EXPECT_FALSE(found_run("tensortide compare net.onnx a", "", root_ / "c/r.tide").ok());
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 using app::ModuleSearch;
 
-std::filesystem::path fake(const std::string& name) { return std::filesystem::path(TENSORTIDE_BINARY_DIR) / "fake_modules" / (name + ".so"); }
+std::filesystem::path fake(const std::string& name) {
+  return std::filesystem::path(TENSORTIDE_BINARY_DIR) / "fake_modules" / (name + ".so");
+}
 
 const app::DeviceModule& cuda() { return *app::module_of("cuda"); }
 
@@ -49,7 +51,8 @@ TEST(ModuleLoader, EachFailureHasItsOwnMessage) {
   std::ofstream(garbage) << "no library";
   const std::vector<std::pair<ModuleSearch, const char*>> cases{
       {{.named = "", .places = {"/nonexistent/tensortide_cuda.so"}, .built = false}, "this build has no CUDA module"},
-      {{.named = "", .places = {"/nonexistent/tensortide_cuda.so"}, .built = true}, "is missing; it belongs to /nonexistent"},
+      {{.named = "", .places = {"/nonexistent/tensortide_cuda.so"}, .built = true},
+       "is missing; it belongs to /nonexistent"},
       {{.named = "/nonexistent/mine.so", .places = {}, .built = true}, "/nonexistent/mine.so does not exist"},
       {{.named = garbage, .places = {}, .built = true}, "does not load"},
       {{.named = fake("fake_module_no_entry"), .places = {}, .built = true}, "is no module of Tensortide"},

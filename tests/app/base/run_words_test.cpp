@@ -32,11 +32,48 @@ TEST(RunWords, EverySettingIsSaid) {
   request.collect = {"simulate", "perf", "pm_sampling"};
   request.simulate_seconds = 30;
   request.roofs = "roofs.json";
-  EXPECT_EQ(words_of(request), (Words{"my net.json", "--preset", "small", "--device", "sim:1", "--batch", "4", "--mode", "training", "--graph", "eager", "--fuse", "on", "--without", "onednn", "--tf32", "on", "--fp8", "e5m2",
-                                      "--deterministic", "on", "--transfer", "pageable", "--collect", "ops,perf,simulate,pm_sampling", "--threads", "2", "--steps", "5", "--warmup", "0", "--seed", "7",
-                                      "--simulate-limit", "30", "--set", "hidden=8,8", "--roofs", "roofs.json"}));
+  EXPECT_EQ(words_of(request), (Words{"my net.json",
+                                      "--preset",
+                                      "small",
+                                      "--device",
+                                      "sim:1",
+                                      "--batch",
+                                      "4",
+                                      "--mode",
+                                      "training",
+                                      "--graph",
+                                      "eager",
+                                      "--fuse",
+                                      "on",
+                                      "--without",
+                                      "onednn",
+                                      "--tf32",
+                                      "on",
+                                      "--fp8",
+                                      "e5m2",
+                                      "--deterministic",
+                                      "on",
+                                      "--transfer",
+                                      "pageable",
+                                      "--collect",
+                                      "ops,perf,simulate,pm_sampling",
+                                      "--threads",
+                                      "2",
+                                      "--steps",
+                                      "5",
+                                      "--warmup",
+                                      "0",
+                                      "--seed",
+                                      "7",
+                                      "--simulate-limit",
+                                      "30",
+                                      "--set",
+                                      "hidden=8,8",
+                                      "--roofs",
+                                      "roofs.json"}));
   request.collect.erase("simulate");
-  EXPECT_EQ(std::ranges::count(words_of(request), "--simulate-limit"), 0) << "it says nothing where nothing is simulated";
+  EXPECT_EQ(std::ranges::count(words_of(request), "--simulate-limit"), 0)
+      << "it says nothing where nothing is simulated";
   request.run["graph"] = "replay";
   const Words words = words_of(request);
   EXPECT_NE(std::ranges::find(words, "replay"), words.end());

@@ -23,7 +23,8 @@ TEST(Studies, EveryPointOfEachIsAGraph) {
       for (const std::string& value : axis->values) {
         RunRequest request;
         request.workload = workload;
-        for (const std::string& setting : study.fixed) request.settings[setting.substr(0, setting.find('='))] = setting.substr(setting.find('=') + 1);
+        for (const std::string& setting : study.fixed)
+          request.settings[setting.substr(0, setting.find('='))] = setting.substr(setting.find('=') + 1);
         const auto with = with_setting(request, axis->name, value);
         ASSERT_TRUE(with.ok()) << study.name << " " << value;
         const auto found = engine::find_workload(with->workload);
@@ -31,7 +32,9 @@ TEST(Studies, EveryPointOfEachIsAGraph) {
         const auto resolved = engine::resolve(**found, with->settings);
         EXPECT_TRUE(resolved.ok()) << study.name << " " << text << ": " << resolved.error().message;
         const auto& presets = (*found)->presets;
-        EXPECT_TRUE(with->preset.empty() || std::ranges::find(presets, with->preset, &engine::Preset::name) != presets.end()) << with->preset;
+        EXPECT_TRUE(with->preset.empty() ||
+                    std::ranges::find(presets, with->preset, &engine::Preset::name) != presets.end())
+            << with->preset;
       }
     }
   }
@@ -47,7 +50,8 @@ TEST(Studies, OpenAxesAreFilledFromTheWorkload) {
   EXPECT_FALSE(study_axes(dtype, "net.onnx").ok());
   const auto none = study_axes(dtype, "latency_ladder");
   ASSERT_FALSE(none.ok());
-  EXPECT_NE(none.error().message.find("latency_ladder has no parameter dtype"), std::string::npos) << none.error().message;
+  EXPECT_NE(none.error().message.find("latency_ladder has no parameter dtype"), std::string::npos)
+      << none.error().message;
 }
 
 TEST(Studies, UnknownNamesNameTheNearest) {

@@ -23,10 +23,13 @@ using profiler::RunChange;
 using Words = std::vector<std::string>;
 
 const std::filesystem::path kProgram = std::filesystem::path(TENSORTIDE_BINARY_DIR) / "bin" / "tensortide";
-constexpr const char* kCommand = "tensortide run mlp --batch 2 --mode inference --threads 1 --set input=16 --set 'hidden=16,16'";
+constexpr const char* kCommand =
+    "tensortide run mlp --batch 2 --mode inference --threads 1 --set input=16 --set 'hidden=16,16'";
 
-/// A capture whose one op is bound by its weights, as if recorded by `command`: "weights-reread" proposes four times the batch.
-std::filesystem::path write_capture(const tests::TemporaryFolder& folder, const std::string& command, const std::string& source = "") {
+/// A capture whose one op is bound by its weights, as if recorded by `command`: "weights-reread" proposes four times
+/// the batch.
+std::filesystem::path write_capture(const tests::TemporaryFolder& folder, const std::string& command,
+                                    const std::string& source = "") {
   tests::OpLab lab(1);
   profiler::RunInfo& run = lab.builder().run();
   run.workload = "mlp";
@@ -35,14 +38,21 @@ std::filesystem::path write_capture(const tests::TemporaryFolder& folder, const 
   run.command = command;
   run.source = source;
   const int64_t w = 64 * tests::OpLab::kMiB;
-  lab.op("linear", {lab.tensor(4096), lab.tensor(w, {.role = engine::Role::weight, .persistent = true})}, {lab.tensor(4096)}, 1e3, static_cast<double>(w) / 20 / 0.97);
+  lab.op("linear", {lab.tensor(4096), lab.tensor(w, {.role = engine::Role::weight, .persistent = true})},
+         {lab.tensor(4096)}, 1e3, static_cast<double>(w) / 20 / 0.97);
   const auto file = folder / "captured.tide";
   EXPECT_TRUE(profiler::save_capture(*lab.finish(), file).ok());
   return file;
 }
 
 TrialOptions options(const tests::TemporaryFolder& folder, const std::filesystem::path& capture) {
-  return {.capture = capture, .finding = 0, .change = {}, .pairs = kFewestPairs, .output = {}, .program = kProgram, .ledger = folder / "advice.jsonl"};
+  return {.capture = capture,
+          .finding = 0,
+          .change = {},
+          .pairs = kFewestPairs,
+          .output = {},
+          .program = kProgram,
+          .ledger = folder / "advice.jsonl"};
 }
 
 const std::atomic<bool> kGoOn{false};
@@ -50,7 +60,8 @@ const std::atomic<bool> kGoOn{false};
 TEST(Trial, CommandsAreSplitAsAShellWould) {
   const auto words = words_of_command(kCommand);
   ASSERT_TRUE(words.ok()) << words.error().message;
-  EXPECT_EQ(*words, (Words{"run", "mlp", "--batch", "2", "--mode", "inference", "--threads", "1", "--set", "input=16", "--set", "hidden=16,16"}));
+  EXPECT_EQ(*words, (Words{"run", "mlp", "--batch", "2", "--mode", "inference", "--threads", "1", "--set", "input=16",
+                           "--set", "hidden=16,16"}));
   EXPECT_EQ(*words_of_command("tensortide run 'it'\\''s.onnx'"), (Words{"run", "it's.onnx"}));
   EXPECT_FALSE(words_of_command("tensortide run 'open").ok());
   EXPECT_FALSE(words_of_command("rm -rf x").ok()) << "only what is ours";
@@ -58,28 +69,40 @@ TEST(Trial, CommandsAreSplitAsAShellWould) {
 }
 
 TEST(Trial, RepeatsOfARunAreTimedAlone) {
-  EXPECT_EQ(timed_alone({"run", "mlp", "--collect", "ops,simulate,cupti,pm_sampling,hit_rates", "--batch", "4"}), (Words{"run", "mlp", "--collect", "ops,cupti", "--batch", "4", "--no-cupti-cost"}))
+  EXPECT_EQ(timed_alone({"run", "mlp", "--collect", "ops,simulate,cupti,pm_sampling,hit_rates", "--batch", "4"}),
+            (Words{"run", "mlp", "--collect", "ops,cupti", "--batch", "4", "--no-cupti-cost"}))
       << "what CUPTI costs is the recorded run's to tell: a repeat would be two processes";
-  EXPECT_EQ(timed_alone({"run", "mlp", "--collect=cupti", "--no-cupti-cost"}), (Words{"run", "mlp", "--collect=cupti", "--no-cupti-cost"}));
-  EXPECT_EQ(timed_alone({"run", "--simulate-limit", "5", "mlp", "--simulate-limit=7", "--collect=simulate"}), (Words{"run", "mlp", "--collect=ops"}));
+  EXPECT_EQ(timed_alone({"run", "mlp", "--collect=cupti", "--no-cupti-cost"}),
+            (Words{"run", "mlp", "--collect=cupti", "--no-cupti-cost"}));
+  EXPECT_EQ(timed_alone({"run", "--simulate-limit", "5", "mlp", "--simulate-limit=7", "--collect=simulate"}),
+            (Words{"run", "mlp", "--collect=ops"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect=simulate,perf"}), (Words{"run", "mlp", "--collect=ops"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect"}), (Words{"run", "mlp", "--collect"}));
 }
 
 TEST(Trial, CuptiIsHeldAgainstTheSameRunWithoutIt) {
-  EXPECT_EQ(untraced_words({"run", "mlp", "--collect", "ops,cupti", "--batch", "4"}), (Words{"run", "mlp", "--batch", "4", "--steps", "20"}));
+  EXPECT_EQ(untraced_words({"run", "mlp", "--collect", "ops,cupti", "--batch", "4"}),
+            (Words{"run", "mlp", "--batch", "4", "--steps", "20"}));
   EXPECT_EQ(untraced_words({"run", "mlp", "--collect=cupti", "--steps=7"}), (Words{"run", "mlp", "--steps", "7"}));
-  EXPECT_EQ(untraced_words({"run", "mlp", "--steps", "500", "--batch", "4"}), (Words{"run", "mlp", "--batch", "4", "--steps", "20"})) << "enough for a median";
-  EXPECT_FALSE(untraced_run("tensortide run mlp", false).ok()) << "this is no tensortide: it would start the tests again";
+  EXPECT_EQ(untraced_words({"run", "mlp", "--steps", "500", "--batch", "4"}),
+            (Words{"run", "mlp", "--batch", "4", "--steps", "20"}))
+      << "enough for a median";
+  EXPECT_FALSE(untraced_run("tensortide run mlp", false).ok())
+      << "this is no tensortide: it would start the tests again";
 }
 
 TEST(Trial, AChangeTakesThePlaceOfWhatTheCommandSaid) {
   const Words words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads=2"};
-  EXPECT_EQ(*changed_words(words, RunChange::of_run("batch", "2", "8", 4)), (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
-  EXPECT_EQ(*changed_words(words, RunChange::of_run("dtype", "f32", "bf16")), (Words{"run", "mlp", "--batch", "2", "--set", "input=16", "--threads=2", "--dtype", "bf16"}));
-  EXPECT_EQ(*changed_words(words, RunChange::of_run("threads", "2", "1")), (Words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads", "1"}));
-  EXPECT_EQ(changed_words(words, RunChange::of_workload("checkpointing", "none", "sqrt"))->back(), "checkpointing=sqrt");
-  EXPECT_EQ(changed_words(words, RunChange::of_workload("overlap", "off", "on"))->back(), "overlap=on") << "a parameter of data_pipeline, no option";
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("batch", "2", "8", 4)),
+            (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("dtype", "f32", "bf16")),
+            (Words{"run", "mlp", "--batch", "2", "--set", "input=16", "--threads=2", "--dtype", "bf16"}));
+  EXPECT_EQ(*changed_words(words, RunChange::of_run("threads", "2", "1")),
+            (Words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads", "1"}));
+  EXPECT_EQ(changed_words(words, RunChange::of_workload("checkpointing", "none", "sqrt"))->back(),
+            "checkpointing=sqrt");
+  EXPECT_EQ(changed_words(words, RunChange::of_workload("overlap", "off", "on"))->back(), "overlap=on")
+      << "a parameter of data_pipeline, no option";
   EXPECT_EQ(RunChange::of_workload("overlap", "off", "on").flag(), "--set overlap=on");
   const auto winograd = *changed_words(words, RunChange::of_run("winograd", "auto", "off"));
   EXPECT_EQ((Words{winograd.end() - 2, winograd.end()}), (Words{"--winograd", "off"}));
@@ -90,7 +113,8 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   TrialOptions o = options(folder, write_capture(folder, kCommand));
   o.output = folder / "changed.tide";
   std::vector<std::string> stages;
-  const auto done = try_finding(o, [&](const TrialProgress& p) { stages.push_back(p.stage); }, kGoOn);
+  const auto done = try_finding(
+      o, [&](const TrialProgress& p) { stages.push_back(p.stage); }, kGoOn);
   ASSERT_TRUE(done.ok()) << done.error().message;
   const profiler::AdviceTrial& t = done->trial;
   EXPECT_EQ(t.rule, "weights-reread");
@@ -115,8 +139,10 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
 TEST(Trial, AUsersOwnChangeIsPredictedFromTheRoofsAndJudged) {
   tests::TemporaryFolder folder;
   const auto file = folder / "run.tide";
-  const Words run{"run", "mlp", "--batch", "512", "--mode", "training", "--threads", "1", "--set", "input=64", "--set", "hidden=64,64,64,64", "--steps", "5", "--warmup", "1",
-                  "--no-probe", "-o", file.string()};
+  const Words run{"run",        "mlp", "--batch",  "512",      "--mode",     "training",
+                  "--threads",  "1",   "--set",    "input=64", "--set",      "hidden=64,64,64,64",
+                  "--steps",    "5",   "--warmup", "1",        "--no-probe", "-o",
+                  file.string()};
   const auto recorded = run_child(kProgram, run, kGoOn);
   ASSERT_TRUE(recorded.ok());
   ASSERT_EQ(recorded->end, ChildOutcome::End::done) << recorded->message;
@@ -129,7 +155,8 @@ TEST(Trial, AUsersOwnChangeIsPredictedFromTheRoofsAndJudged) {
   EXPECT_EQ(done->trial.before, "none");
   EXPECT_EQ(done->trial.work_ratio, 1);
   ASSERT_EQ(done->finding.evidence.size(), 2u);
-  EXPECT_LT(done->finding.evidence[1].value, done->finding.evidence[0].value) << "less memory is what checkpointing is for";
+  EXPECT_LT(done->finding.evidence[1].value, done->finding.evidence[0].value)
+      << "less memory is what checkpointing is for";
   const auto changed = profiler::open_capture(o.output);
   ASSERT_TRUE(changed.ok());
   EXPECT_EQ((*changed)->run().arguments.at("checkpointing"), "sqrt");
@@ -151,8 +178,11 @@ TEST(Trial, AUsersOwnChangeIsPredictedFromTheRoofsAndJudged) {
 TEST(Trial, CheckpointingIsProposedForMemoryAndJudgedByIt) {
   tests::TemporaryFolder folder;
   const auto file = folder / "run.tide";
-  const Words run{"run", "mlp", "--batch", "512", "--mode", "training", "--threads", "1", "--set", "input=32", "--set", "hidden=32,32,32,32,32,32,32,32,32,32,32,32,32,32,32",
-                  "--steps", "5", "--warmup", "1", "--no-probe", "-o", file.string()};
+  const Words run{"run",        "mlp",      "--batch",    "512",
+                  "--mode",     "training", "--threads",  "1",
+                  "--set",      "input=32", "--set",      "hidden=32,32,32,32,32,32,32,32,32,32,32,32,32,32,32",
+                  "--steps",    "5",        "--warmup",   "1",
+                  "--no-probe", "-o",       file.string()};
   const auto recorded = run_child(kProgram, run, kGoOn);
   ASSERT_TRUE(recorded.ok());
   ASSERT_EQ(recorded->end, ChildOutcome::End::done) << recorded->message;
@@ -185,8 +215,9 @@ TEST(Trial, HowBusyTheMachineWasIsTheMostAnyProcessSawOrUnknown) {
     }
     TrialOptions o = options(folder, write_capture(folder, kCommand));
     o.program = folder / "program.sh";
-    std::ofstream(o.program) << "#!/bin/sh\ncd '" << folder.path().string() << "'\nn=$(ls taken* 2>/dev/null | wc -l)\n: > taken$n\n"
-                             << "while [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp answer$n.tide \"$2\"; shift; done\nexit 0\n";
+    std::ofstream(o.program)
+        << "#!/bin/sh\ncd '" << folder.path().string() << "'\nn=$(ls taken* 2>/dev/null | wc -l)\n: > taken$n\n"
+        << "while [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp answer$n.tide \"$2\"; shift; done\nexit 0\n";
     std::filesystem::permissions(o.program, std::filesystem::perms::owner_all);
     const auto done = try_finding(o, nullptr, kGoOn);
     EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);
@@ -208,13 +239,15 @@ TEST(Trial, SaysWhyACaptureCannotBeTried) {
     return done.ok() ? std::string() : done.error().message;
   };
   EXPECT_NE(refusal(folder / "none.tide").find("none.tide"), std::string::npos);
-  EXPECT_NE(refusal(write_capture(folder, kCommand), 99).find("there is no finding 99; there are 1 to"), std::string::npos);
+  EXPECT_NE(refusal(write_capture(folder, kCommand), 99).find("there is no finding 99; there are 1 to"),
+            std::string::npos);
   EXPECT_NE(refusal(write_capture(folder, kCommand), 0, 1).find("[--pairs] 1"), std::string::npos);
   EXPECT_NE(refusal(write_capture(folder, "python train.py")).find("cannot be run again"), std::string::npos);
   EXPECT_NE(refusal(write_capture(folder, kCommand, "PyTorch (Kineto) trace")).find("another tool"), std::string::npos);
   // The child's own refusal comes through.
   EXPECT_NE(refusal(write_capture(folder, "tensortide run nosuch --batch 2")).find("nosuch"), std::string::npos);
-  EXPECT_TRUE(profiler::read_ledger(folder / "advice.jsonl")->trials.empty()) << "nothing is remembered of trials that were none";
+  EXPECT_TRUE(profiler::read_ledger(folder / "advice.jsonl")->trials.empty())
+      << "nothing is remembered of trials that were none";
 }
 
 TEST(Trial, StoppedBeforeTheFirstPairNothingIsLearnt) {

@@ -27,7 +27,8 @@ TEST(CacheCommand, CountsATrace) {
   // Two lines that share the one set of a direct-mapped cache, read in turn, the second one written.
   std::string text;
   for (int i = 0; i < 100; ++i) text += "0 1000 4\n1 2000 4\n";
-  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --level 64KiB/8/64:lru --causes --flush --json", trace_file(text)));
+  const test::Outcome ran = tensortide(fmt::format(
+      "cache --trace {} --level 1KiB/1/64:lru --level 64KiB/8/64:lru --causes --flush --json", trace_file(text)));
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const json document = json::parse(ran.out);
   const json& epoch = document["epochs"][0];
@@ -45,37 +46,51 @@ TEST(CacheCommand, CountsATrace) {
 void expect_wrong_usage(const std::string& arguments, const std::vector<std::string>& words) {
   const test::Outcome ran = tensortide("cache " + arguments);
   EXPECT_EQ(ran.exit_code, 2) << arguments << "\n" << ran.out;
-  for (const std::string& word : words) EXPECT_NE(ran.err.find(word), std::string::npos) << arguments << ": no \"" << word << "\" in\n" << ran.err;
+  for (const std::string& word : words)
+    EXPECT_NE(ran.err.find(word), std::string::npos) << arguments << ": no \"" << word << "\" in\n" << ran.err;
 }
 
 TEST(CacheCommand, FlagsOfWorkloadsDoNotGoWithATraceNorThoseOfTracesWithAWorkload) {
   const std::string trace = "--level 1KiB/1/64:lru --trace " + trace_file("0 1000 4\n");
   ASSERT_EQ(tensortide("cache " + trace).exit_code, 0);
-  for (const auto& [flag, value] : {std::pair{"--mode", "bananas"}, {"--preset", "nope"}, {"--set", "foo=1"}, {"--batch", "3"}, {"--fuse", "off"}, {"--dtype", "f32"}}) {
+  for (const auto& [flag, value] : {std::pair{"--mode", "bananas"},
+                                    {"--preset", "nope"},
+                                    {"--set", "foo=1"},
+                                    {"--batch", "3"},
+                                    {"--fuse", "off"},
+                                    {"--dtype", "f32"}}) {
     expect_wrong_usage(fmt::format("{} {} {}", trace, flag, value), {fmt::format("[{}]", flag), "--trace"});
   }
   expect_wrong_usage(trace + " --threads many", {"[--threads]"});
   for (const char* flag : {"--trace-format din", "--instructions", "--flush"}) {
-    expect_wrong_usage(fmt::format("gemm --level 1KiB/1/64:lru {}", flag), {std::string(flag).substr(0, std::string_view(flag).find(' ')), "--trace FILE", "workload gemm"});
+    expect_wrong_usage(
+        fmt::format("gemm --level 1KiB/1/64:lru {}", flag),
+        {std::string(flag).substr(0, std::string_view(flag).find(' ')), "--trace FILE", "workload gemm"});
   }
 }
 
 TEST(CacheCommand, SaysWhatSimulatesRunsAndCaptures) {
-  expect_wrong_usage("lstm --without onednn", {"[--without]", "our own kernels", "`tensortide run lstm --without onednn --collect simulate`"});
+  expect_wrong_usage("lstm --without onednn",
+                     {"[--without]", "our own kernels", "`tensortide run lstm --without onednn --collect simulate`"});
   const std::string file = (test::fresh_folder() / "r.tide").string();
-  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file)).exit_code, 0);
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file))
+                .exit_code,
+            0);
   for (const char* given : {"", "--trace "}) {
-    expect_wrong_usage(given + file, {file + " is a capture", "--collect simulate", "`tensortide run stream", "--table cache"});
+    expect_wrong_usage(given + file,
+                       {file + " is a capture", "--collect simulate", "`tensortide run stream", "--table cache"});
   }
   const test::Outcome none = tensortide(fmt::format("analyze {} --table cache_tensors", file));
   EXPECT_EQ(none.exit_code, 0) << none.err;
-  EXPECT_NE(none.out.find("No rows: no caches were simulated; record with --collect simulate."), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("No rows: no caches were simulated; record with --collect simulate."), std::string::npos)
+      << none.out;
 }
 
 TEST(CacheCommand, BytesIntoALevelTakeInWhatIsPrefetchedThroughIt) {
   std::string text;
   for (int line = 0; line < 64; ++line) text += fmt::format("0 {:x} 4\n", 64 * line);
-  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 4KiB/8/64:lru,stride --level 64KiB/8/64:lru --json", trace_file(text)));
+  const test::Outcome ran = tensortide(
+      fmt::format("cache --trace {} --level 4KiB/8/64:lru,stride --level 64KiB/8/64:lru --json", trace_file(text)));
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const json epoch = json::parse(ran.out)["epochs"][0];
   EXPECT_EQ(epoch["memory"]["read_bytes"], 4096);
@@ -95,12 +110,16 @@ TEST(CacheCommand, TakesEveryRecordOfADinTrace) {
   EXPECT_EQ(document["trace"]["invalidations"], 1);
   EXPECT_EQ(document["epochs"][0]["levels"][0]["load_misses"], 2) << "once more after the line was invalidated";
   EXPECT_EQ(document["epochs"][0]["memory"]["written_bytes"], 64);
-  const test::Outcome causes = tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:fifo --causes --rules dinero", file));
+  const test::Outcome causes =
+      tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:fifo --causes --rules dinero", file));
   ASSERT_EQ(causes.exit_code, 0) << causes.err;
-  EXPECT_NE(causes.out.find("2 loads (1 of them miscellaneous), 1 store, 0 instruction fetches, 1 copy-back, 1 invalidation ignored"), std::string::npos) << causes.out;
+  EXPECT_NE(
+      causes.out.find(
+          "2 loads (1 of them miscellaneous), 1 store, 0 instruction fetches, 1 copy-back, 1 invalidation ignored"),
+      std::string::npos)
+      << causes.out;
   EXPECT_NE(causes.out.find("for L1 a FIFO one"), std::string::npos) << causes.out;
-  const std::string sampled = fmt::format(
-                        "cache --trace {} --level 1KiB/4/64:lru --curve --curve-sample 1/2", file),
+  const std::string sampled = fmt::format("cache --trace {} --level 1KiB/4/64:lru --curve --curve-sample 1/2", file),
                     said = "1 invalidation (the curve ignores them)";
   const test::Outcome curve = tensortide(sampled);
   EXPECT_NE(curve.out.find(said), std::string::npos) << curve.out;
@@ -120,7 +139,8 @@ TEST(CacheCommand, CountsOneOfEachInTheSingularAndNothingNotAtAll) {
 }
 
 TEST(CacheCommand, SimulatesAWorkload) {
-  const test::Outcome ran = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json");
+  const test::Outcome ran =
+      tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const json document = json::parse(ran.out);
   // All of it fits in the second level: memory is read once, cold, and not at all in the next step.
@@ -128,7 +148,9 @@ TEST(CacheCommand, SimulatesAWorkload) {
   EXPECT_GE(cold["memory"]["read_bytes"], 3 * 256 * 256 * 4);
   EXPECT_EQ(document["epochs"][1]["memory"]["read_bytes"], 0);
   EXPECT_GT(document["epochs"][1]["levels"][0]["load_misses"], 0);
-  const test::Outcome threads = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json --threads 1");
+  const test::Outcome threads = tensortide(
+      "cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json --threads "
+      "1");
   EXPECT_EQ(json::parse(threads.out)["epochs"], document["epochs"]);
 }
 
@@ -143,24 +165,25 @@ TEST(CacheCommand, ScratchWithoutASizeIsUnknownNotEmpty) {
 }
 
 TEST(CacheCommand, SaysWhereARunMayChooseALibrary) {
-  const auto said = [](const std::string& workload) { return tensortide("cache " + workload + " --level 32KiB/8/64:lru").out; };
-  const std::string product = said("gemm --set m=16 --set n=16 --set k=16"), rung = said("ladder --set size=20 --set rung=tiled"), library = said("ladder --set size=20 --set rung=library");
-  EXPECT_NE(product.find(
-                "1 GEMM is simulated by Tensortide's own kernel, though a run may call a library"),
+  const auto said = [](const std::string& workload) {
+    return tensortide("cache " + workload + " --level 32KiB/8/64:lru").out;
+  };
+  const std::string product = said("gemm --set m=16 --set n=16 --set k=16"),
+                    rung = said("ladder --set size=20 --set rung=tiled"),
+                    library = said("ladder --set size=20 --set rung=library");
+  EXPECT_NE(product.find("1 GEMM is simulated by Tensortide's own kernel, though a run may call a library"),
             std::string::npos)
       << product;
-  EXPECT_NE(rung.find("1 op by the loops of Tensortide's kernels, 0 by assumed tiles"),
-            std::string::npos)
-      << rung;
+  EXPECT_NE(rung.find("1 op by the loops of Tensortide's kernels, 0 by assumed tiles"), std::string::npos) << rung;
   EXPECT_EQ(rung.find("may call a library"), std::string::npos) << rung;
-  EXPECT_NE(
-      library.find("1 op by the loops of Tensortide's kernels, 1 by assumed tiles (libraries)"),
-      std::string::npos)
+  EXPECT_NE(library.find("1 op by the loops of Tensortide's kernels, 1 by assumed tiles (libraries)"),
+            std::string::npos)
       << library;  // the sigmoid is ours
 }
 
 TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
-  const test::Outcome ran = tensortide("cache ladder --set product=matmul --set size=144 --level 8KiB/8/64:lru --level 4MiB/16/64:lru --json");
+  const test::Outcome ran = tensortide(
+      "cache ladder --set product=matmul --set size=144 --level 8KiB/8/64:lru --level 4MiB/16/64:lru --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const json document = json::parse(ran.out);
   std::map<std::string, uint64_t> brought;
@@ -179,14 +202,17 @@ TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
 TEST(CacheCommand, SamplesATraceAndScales) {
   std::string text;  // sixteen lines, one in each set; every fourth set is simulated
   for (int line = 0; line < 16; ++line) text += fmt::format("0 {:x} 4\n", 4096 + 64 * line);
-  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4 --json", trace_file(text)));
+  const test::Outcome ran =
+      tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4 --json", trace_file(text)));
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const json epoch = json::parse(ran.out)["epochs"][0];
   EXPECT_EQ(epoch["sampled_share"], 0.25);
   EXPECT_EQ(epoch["levels"][0]["load_misses"], 16);
-  EXPECT_NEAR(epoch["levels"][0]["misses_error"].get<double>(), 2 * 4 * std::sqrt(4 * 0.75), 1e-6) << "all sets alike: as if four lines had fallen on them by chance";
+  EXPECT_NEAR(epoch["levels"][0]["misses_error"].get<double>(), 2 * 4 * std::sqrt(4 * 0.75), 1e-6)
+      << "all sets alike: as if four lines had fallen on them by chance";
   EXPECT_NEAR(epoch["levels"][0]["misses_error_ratio"].get<double>(), std::sqrt(3) / 2, 1e-6);
-  const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file(text)));
+  const test::Outcome words =
+      tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file(text)));
   EXPECT_NE(words.out.find("misses L1 ± "), std::string::npos) << words.out;
   EXPECT_NE(words.out.find("Loads and stores of L1 are exact"), std::string::npos) << words.out;
   // A stride of all sets that the sample does not meet: each of them misses, but nobody saw it.
@@ -196,23 +222,28 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   const json unknown = json::parse(tensortide(unmet + " --json").out)["epochs"][0];
   EXPECT_EQ(unknown["levels"][0]["loads"], 50);
   EXPECT_EQ(unknown["levels"][0]["tensors"][0]["loads"], 50);
-  for (const char* key : {"load_misses", "store_misses", "write_backs", "in_bytes", "misses_error", "misses_error_ratio", "set_misses"})
+  for (const char* key :
+       {"load_misses", "store_misses", "write_backs", "in_bytes", "misses_error", "misses_error_ratio", "set_misses"})
     EXPECT_TRUE(unknown["levels"][0].at(key).is_null()) << key;
   EXPECT_TRUE(unknown["levels"][0]["tensors"][0].at("load_misses").is_null());
   EXPECT_TRUE(unknown["memory"].at("read_bytes").is_null());
   const test::Outcome unknown_words = tensortide(unmet);
-  EXPECT_NE(unknown_words.out.find("Memory: unknown: no access met a set that was simulated"), std::string::npos) << unknown_words.out;
+  EXPECT_NE(unknown_words.out.find("Memory: unknown: no access met a set that was simulated"), std::string::npos)
+      << unknown_words.out;
   EXPECT_NE(unknown_words.out.find("misses L1 unknown"), std::string::npos) << unknown_words.out;
   EXPECT_EQ(unknown_words.out.find("0 %"), std::string::npos) << unknown_words.out;
   EXPECT_EQ(unknown_words.out.find("0 B"), std::string::npos) << unknown_words.out;
   // Accesses are as many as were made, whichever sets stand for all.
-  const json few = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --sample 1/2 --json", trace_file("0 1000 4\n1 1040 4\n0 1fffe50 4\n"))).out)["epochs"][0];
+  const json few = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --sample 1/2 --json",
+                                                      trace_file("0 1000 4\n1 1040 4\n0 1fffe50 4\n")))
+                                   .out)["epochs"][0];
   EXPECT_EQ(few["refs"], 3);
   EXPECT_EQ(few["levels"][0]["loads"], 2);
   EXPECT_EQ(few["levels"][0]["stores"], 1);
   // What is asked for is done, however short.
   const std::string gemm = "cache gemm --set m=64 --set n=64 --set k=64 --level 32KiB/8/64:lru";
-  const json sampled = json::parse(tensortide(gemm + " --sample 1/8 --json").out), exact = json::parse(tensortide(gemm + " --json").out);
+  const json sampled = json::parse(tensortide(gemm + " --sample 1/8 --json").out),
+             exact = json::parse(tensortide(gemm + " --json").out);
   for (const size_t e : {0, 1}) {
     EXPECT_EQ(sampled["epochs"][e]["sampled_share"], 0.125);
     EXPECT_EQ(sampled["epochs"][e]["levels"][0]["loads"], exact["epochs"][e]["levels"][0]["loads"]);
@@ -224,31 +255,37 @@ TEST(CacheCommand, SamplesATraceAndScales) {
 TEST(CacheCommand, TracesOfRealAddressesGoThroughAnyNumberOfSets) {
   const std::string trace = trace_file("1 1ffeffe7c8 8\n0 4000000 8\n0 1ffeffe7c8 8\n");
   // Lines 2147221407 and 1048576: both in set 1 of 11, in sets 15 and 16 of 48.
-  for (const auto& [level, load_misses] : {std::pair("33KiB/11/64", 1), std::pair("3KiB/1/64", 1), std::pair("36MiB/12/64", 1), std::pair("32KiB/8/64", 1), std::pair("704/1/64", 2)}) {
+  for (const auto& [level, load_misses] :
+       {std::pair("33KiB/11/64", 1), std::pair("3KiB/1/64", 1), std::pair("36MiB/12/64", 1), std::pair("32KiB/8/64", 1),
+        std::pair("704/1/64", 2)}) {
     const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level {} --json", trace, level));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     const json l1 = json::parse(ran.out)["epochs"][0]["levels"][0];
     EXPECT_EQ(l1["load_misses"], load_misses) << level;
     EXPECT_EQ(l1["store_misses"], 1);
   }
-  const test::Outcome refused = tensortide(fmt::format("cache --trace {} --level 64000192/1/64 --level 64002112/1/64", trace));
+  const test::Outcome refused =
+      tensortide(fmt::format("cache --trace {} --level 64000192/1/64 --level 64002112/1/64", trace));
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_NE(refused.err.find("L1 1000003, L2 1000033"), std::string::npos) << refused.err;
 }
 
 TEST(CacheCommand, TakesTheCachesOfAKnownProcessor) {
   const std::string trace = trace_file("1 1ffeffe7c8 8\n");
-  const json hierarchy = json::parse(tensortide(fmt::format("cache --trace {} --hierarchy zen3 --json", trace)).out)["hierarchy"];
+  const json hierarchy =
+      json::parse(tensortide(fmt::format("cache --trace {} --hierarchy zen3 --json", trace)).out)["hierarchy"];
   EXPECT_EQ(hierarchy["text"], "L1 32 KiB 8-way lru, L2 512 KiB 8-way lru inclusive, L3 32 MiB 16-way lru victim");
   EXPECT_NE(hierarchy["origin"].get<std::string>().find("EPYC 7763"), std::string::npos);
   EXPECT_NE(hierarchy["origin"].get<std::string>().find("assumed"), std::string::npos);
-  const test::Outcome both = tensortide(fmt::format("cache --trace {} --hierarchy zen3 --level 32KiB/8/64", trace)), none = tensortide(fmt::format("cache --trace {} --hierarchy zem3", trace));
+  const test::Outcome both = tensortide(fmt::format("cache --trace {} --hierarchy zen3 --level 32KiB/8/64", trace)),
+                      none = tensortide(fmt::format("cache --trace {} --hierarchy zem3", trace));
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_NE(both.err.find("one of them"), std::string::npos) << both.err;
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("zen3"), std::string::npos) << none.err;
   const test::Outcome help = tensortide("cache --help");
-  for (const char* part : {"--hierarchy", "skylake-sp", "mru_n", "srrip"}) EXPECT_NE(help.out.find(part), std::string::npos) << part;
+  for (const char* part : {"--hierarchy", "skylake-sp", "mru_n", "srrip"})
+    EXPECT_NE(help.out.find(part), std::string::npos) << part;
 }
 
 TEST(CacheCommand, FetchesSectors) {
@@ -262,14 +299,18 @@ TEST(CacheCommand, FetchesSectors) {
   EXPECT_EQ(level["sector_misses"], 32);
   EXPECT_EQ(level["in_bytes"], 64 * 32);
   EXPECT_EQ(document["epochs"][0]["memory"]["read_bytes"], 64 * 32);
-  EXPECT_NE(tensortide(command).out.find("L1: 64 sectors of 32 B fetched (2.05 kB); 32 of the misses found their line, not its sectors."), std::string::npos) << tensortide(command).out;
+  EXPECT_NE(tensortide(command).out.find(
+                "L1: 64 sectors of 32 B fetched (2.05 kB); 32 of the misses found their line, not its sectors."),
+            std::string::npos)
+      << tensortide(command).out;
 }
 
 TEST(CacheCommand, SamplesACurveByLines) {
   std::string text;  // 20,000 lines, twice
   for (int i = 0; i < 40000; ++i) text += fmt::format("0 {:x} 4\n", 4096 + 64 * (i % 20000));
   const std::string command = fmt::format("cache --trace {} --level 32KiB/8/64:lru --curve", trace_file(text));
-  const json exact = json::parse(tensortide(command + " --json").out)["curve"], sampled = json::parse(tensortide(command + " --curve-sample 1/100 --json").out)["curve"];
+  const json exact = json::parse(tensortide(command + " --json").out)["curve"],
+             sampled = json::parse(tensortide(command + " --curve-sample 1/100 --json").out)["curve"];
   EXPECT_EQ(exact["sampled_share"], 1);
   EXPECT_FALSE(exact["points"][0].contains("miss_ratio_error"));
   EXPECT_EQ(sampled["sampled_share"], 0.01);
@@ -288,16 +329,20 @@ TEST(CacheCommand, SamplesACurveByLines) {
   EXPECT_EQ(both["curve"]["points"], exact["points"]);
   // A workload's curve follows it through both steps.
   const std::string gemm = "cache gemm --set m=96 --set n=96 --set k=96 --level 32KiB/8/64:lru --curve --json";
-  const json whole = json::parse(tensortide(gemm).out)["curve"], half = json::parse(tensortide(gemm + " --curve-sample 1/2").out)["curve"];
+  const json whole = json::parse(tensortide(gemm).out)["curve"],
+             half = json::parse(tensortide(gemm + " --curve-sample 1/2").out)["curve"];
   EXPECT_EQ(half["accesses"], whole["accesses"]);
-  EXPECT_NEAR(half["points"].back()["misses"].get<double>(), whole["points"].back()["misses"].get<double>(), 0.05 * whole["points"].back()["misses"].get<double>() + 20);
+  EXPECT_NEAR(half["points"].back()["misses"].get<double>(), whole["points"].back()["misses"].get<double>(),
+              0.05 * whole["points"].back()["misses"].get<double>() + 20);
 }
 
 TEST(CacheCommand, TellsColdWarmAndSteadyApart) {
-  // The second op finds b, not a, as the first level holds one of them; each once more right after itself finds its own.
+  // The second op finds b, not a, as the first level holds one of them; each once more right after itself finds its
+  // own.
   std::string text;
   for (int line = 0; line < 8; ++line) text += fmt::format("0 {:x} 4\n", 4096 + 64 * line);
-  const json trace = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --warm --json", trace_file(text))).out);
+  const json trace = json::parse(
+      tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --warm --json", trace_file(text))).out);
   ASSERT_EQ(trace["epochs"].size(), 2u);
   EXPECT_EQ(trace["epochs"][0]["levels"][0]["load_misses"], 8);
   EXPECT_EQ(trace["epochs"][1]["levels"][0]["load_misses"], 0);
@@ -325,7 +370,10 @@ TEST(CacheCommand, FlushesEachPass) {
 TEST(RunCommand, SimulatesTheStepAfterwardsWhenAskedTo) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "a.tide").string(), plain = (folder / "b.tide").string();
-  const test::Outcome ran = tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe --collect ops,simulate -o {} --progress json", file));
+  const test::Outcome ran =
+      tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe --collect "
+                             "ops,simulate -o {} --progress json",
+                             file));
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.err.find("simulating the caches"), std::string::npos) << ran.err;
   const test::Outcome shown = tensortide(fmt::format("analyze {} --table cache --format json", file));
@@ -333,12 +381,17 @@ TEST(RunCommand, SimulatesTheStepAfterwardsWhenAskedTo) {
   int known = 0;
   const json document = json::parse(shown.out);
   for (const json& row : document["rows"]) {
-    if (row["op"].get<std::string>().find("matmul") == std::string::npos || !row["link"].get<std::string>().ends_with("->core")) continue;
+    if (row["op"].get<std::string>().find("matmul") == std::string::npos ||
+        !row["link"].get<std::string>().ends_with("->core"))
+      continue;
     EXPECT_GT(row["simulated_bytes"].get<double>(), 3.0 * 64 * 64 * 4) << "registers hold less than the operands";
     ++known;
   }
   EXPECT_EQ(known, 1) << shown.out;
-  ASSERT_EQ(tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe -o {}", plain)).exit_code, 0);
+  ASSERT_EQ(
+      tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe -o {}", plain))
+          .exit_code,
+      0);
   const json without = json::parse(tensortide(fmt::format("analyze {} --table cache --format json", plain)).out);
   EXPECT_FALSE(without["rows"].empty());
   for (const json& row : without["rows"]) EXPECT_TRUE(row["simulated_bytes"].is_null());
@@ -390,7 +443,9 @@ TEST(CacheCommand, TellsHowFarItIs) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "0 1000 4\n1 2000 4\n";
   const std::string levels = "--level 1KiB/4/64:lru --level 64KiB/8/64:lru";
-  for (const std::string& what : {std::string("gemm --set m=64 --set n=64 --set k=64"), std::string("mlp --batch 4 --warm --curve --curve-sample 1/10 --threads 2"), "--warm --trace " + trace_file(text)}) {
+  for (const std::string& what : {std::string("gemm --set m=64 --set n=64 --set k=64"),
+                                  std::string("mlp --batch 4 --warm --curve --curve-sample 1/10 --threads 2"),
+                                  "--warm --trace " + trace_file(text)}) {
     const test::Outcome ran = tensortide(fmt::format("cache {} {} --progress json --json", what, levels));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     std::vector<double> fractions;
@@ -410,7 +465,8 @@ TEST(CacheCommand, TellsHowFarItIs) {
       EXPECT_LT(fractions[fractions.size() - 2], 1);
     }
     // The same figures as without.
-    json told = json::parse(ran.out), silent = json::parse(tensortide(fmt::format("cache {} {} --json", what, levels)).out);
+    json told = json::parse(ran.out),
+         silent = json::parse(tensortide(fmt::format("cache {} {} --json", what, levels)).out);
     for (json* document : {&told, &silent}) document->erase("simulation_ns");
     EXPECT_EQ(told, silent);
   }

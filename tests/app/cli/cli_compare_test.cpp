@@ -19,7 +19,8 @@ using test::tensortide;
 constexpr const char* kSmall = "run mlp --set input=16 --mode inference --threads 1 --steps 5 --warmup 1 --no-probe";
 
 /// Records a capture and gives back its path.
-std::string record(const std::filesystem::path& folder, const std::string& name, const std::string& more = "", const char* hidden = "16") {
+std::string record(const std::filesystem::path& folder, const std::string& name, const std::string& more = "",
+                   const char* hidden = "16") {
   const std::string file = (folder / name).string();
   const auto outcome = tensortide(fmt::format("{} --set hidden={} {} -o {}", kSmall, hidden, more, file));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -27,15 +28,18 @@ std::string record(const std::filesystem::path& folder, const std::string& name,
 }
 
 TEST(CompareCommand, NamesALayerThatDoesFarMore) {
-  // So much more that it is called on a busy machine, too, where single processes are assumed to differ by a factor of e.
+  // So much more that it is called on a busy machine, too, where single processes are assumed to differ by a factor of
+  // e.
   const auto folder = fresh_folder();
-  const std::string a = record(folder, "a.tide", "--set output=16"), b = record(folder, "b.tide", "--set output=131072");
+  const std::string a = record(folder, "a.tide", "--set output=16"),
+                    b = record(folder, "b.tide", "--set output=131072");
   const auto text = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
   EXPECT_EQ(text.exit_code, 1) << text.out << text.err;
   EXPECT_NE(text.out.find("times slower: fc2/linear takes"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("Set differently: output 16 → 131072."), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("How decided: one process each; "), std::string::npos);
-  EXPECT_LT(text.out.find("\nTimes are lower quartiles (Q1) of the steps of a process"), text.out.find("Before (Q1)")) << "before the times: " << text.out;
+  EXPECT_LT(text.out.find("\nTimes are lower quartiles (Q1) of the steps of a process"), text.out.find("Before (Q1)"))
+      << "before the times: " << text.out;
   EXPECT_NE(text.out.find("After (Q1)"), std::string::npos);
   const auto back = tensortide(fmt::format("compare {} {} --fail-on slower --json", b, a));
   EXPECT_EQ(back.exit_code, 0) << "faster is not slower";
@@ -64,18 +68,23 @@ TEST(CompareCommand, RepeatsAreRunInTurnAndKept) {
   // A later comparison finds them; given by hand they are the same samples.
   const json later = parsed(tensortide(fmt::format("compare {} {} --json", a, b)).out);
   EXPECT_EQ(later["comparisons"][0]["step"]["ratio"], step["ratio"]);
-  const json by_hand = parsed(tensortide(fmt::format("compare {0}/a.repeats/*.tide --against {0}/b.repeats/*.tide --json", folder.string())).out);
+  const json by_hand = parsed(
+      tensortide(fmt::format("compare {0}/a.repeats/*.tide --against {0}/b.repeats/*.tide --json", folder.string()))
+          .out);
   EXPECT_EQ(by_hand["comparisons"][0]["step"]["ratio"], step["ratio"]);
 }
 
 TEST(CompareCommand, BatchesPerSampleAndSeveralRunsAgainstTheFirst) {
   const auto folder = fresh_folder();
-  const std::string a = record(folder, "a.tide", "--batch 4"), b = record(folder, "b.tide", "--batch 64"), c = record(folder, "c.tide", "--batch 4 --dtype bf16");
+  const std::string a = record(folder, "a.tide", "--batch 4"), b = record(folder, "b.tide", "--batch 64"),
+                    c = record(folder, "c.tide", "--batch 4 --dtype bf16");
   const json document = parsed(tensortide(fmt::format("compare {} {} {} --json", a, b, c)).out);
   ASSERT_EQ(document["comparisons"].size(), 2u);
   EXPECT_EQ(document["comparisons"][0]["per_sample"], true);
   EXPECT_EQ(document["comparisons"][1]["per_sample"], false);
-  EXPECT_LT(document["comparisons"][0]["bytes"][0]["after_bytes"], document["comparisons"][0]["bytes"][0]["before_bytes"]) << "weights are read once for more samples";
+  EXPECT_LT(document["comparisons"][0]["bytes"][0]["after_bytes"],
+            document["comparisons"][0]["bytes"][0]["before_bytes"])
+      << "weights are read once for more samples";
   const auto csv = tensortide(fmt::format("compare {} {} --format csv", a, b));
   EXPECT_EQ(csv.out.find("op,type,match,verdict,"), 0u) << csv.out.substr(0, 100);
 }
@@ -83,19 +92,26 @@ TEST(CompareCommand, BatchesPerSampleAndSeveralRunsAgainstTheFirst) {
 TEST(CompareCommand, UnrelatedNetworksHaveNoAnswerToFailOn) {
   const auto folder = fresh_folder();
   const std::string a = record(folder, "a.tide"), b = (folder / "b.tide").string();
-  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", b)).exit_code, 0);
+  ASSERT_EQ(
+      tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", b)).exit_code,
+      0);
   const json c = parsed(tensortide(fmt::format("compare {} {} --json", a, b)).out)["comparisons"][0];
   EXPECT_EQ(c["matched"]["different_work"], true);
-  EXPECT_EQ(c["sentence"].get<std::string>().find("Different workloads: mlp before, stream after. Few ops match (0 of 3 before, 0 of 1 after)"), 0u) << c["sentence"];
+  EXPECT_EQ(c["sentence"].get<std::string>().find(
+                "Different workloads: mlp before, stream after. Few ops match (0 of 3 before, 0 of 1 after)"),
+            0u)
+      << c["sentence"];
   EXPECT_EQ(c["step"]["verdict"], "different work");
   const auto judged = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
   EXPECT_EQ(judged.exit_code, 3);
-  EXPECT_NE(judged.err.find("do different work: few ops match (0 of 3 before, 0 of 1 after)"), std::string::npos) << judged.err;
+  EXPECT_NE(judged.err.find("do different work: few ops match (0 of 3 before, 0 of 1 after)"), std::string::npos)
+      << judged.err;
 }
 
 TEST(CompareCommand, WrongUsageIsSaid) {
   const auto folder = fresh_folder();
-  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "", "16,16");
+  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"),
+                    other = record(folder, "c.tide", "", "16,16");
   const auto said = [&](const std::string& arguments, int code, const std::string& words) {
     const auto outcome = tensortide("compare " + arguments);
     EXPECT_EQ(outcome.exit_code, code) << arguments;

@@ -48,11 +48,12 @@ TEST(CommandLineCuda, DoctorListsLibrariesWithWhatWasTakenAndWhatRefused) {
   const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
   const test::Outcome text = tensortide("doctor", prefix);
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  for (const char* words : {"yes  cuDNN: opened by the CUDA module\n      cuDNN 9.26.0, /venv/nvidia/cudnn/lib/libcudnn.so.9\n",
-                            "      refused: /open/lib/libcudnn.so.9: every user may write /open/lib\n",
-                            "      looked in: the loader's search path, /open/lib, /venv/nvidia/cudnn/lib\n",
-                            "no   CUPTI: opened by the CUDA module\n      libcupti.so.13 is in none of 2 places",
-                            "      what helps: pip install nvidia-cuda-cupti\n      looked in: the loader's search path, /cuda/lib64\n"}) {
+  for (const char* words :
+       {"yes  cuDNN: opened by the CUDA module\n      cuDNN 9.26.0, /venv/nvidia/cudnn/lib/libcudnn.so.9\n",
+        "      refused: /open/lib/libcudnn.so.9: every user may write /open/lib\n",
+        "      looked in: the loader's search path, /open/lib, /venv/nvidia/cudnn/lib\n",
+        "no   CUPTI: opened by the CUDA module\n      libcupti.so.13 is in none of 2 places",
+        "      what helps: pip install nvidia-cuda-cupti\n      looked in: the loader's search path, /cuda/lib64\n"}) {
     EXPECT_NE(text.out.find(words), std::string::npos) << words << "\nin\n" << text.out;
   }
   const json libraries = json::parse(tensortide("doctor --json", prefix).out)["module_libraries"];
@@ -64,16 +65,19 @@ TEST(CommandLineCuda, DoctorListsLibrariesWithWhatWasTakenAndWhatRefused) {
   EXPECT_EQ(libraries[1]["looked_in"][1], "/cuda/lib64");
 }
 
-/// Through the whole program, with a GPU that only takes time: every kernel finds its op, launched one by one or as one graph; the
-/// counter run's bytes stand beside the compulsory ones.
+/// Through the whole program, with a GPU that only takes time: every kernel finds its op, launched one by one or as one
+/// graph; the counter run's bytes stand beside the compulsory ones.
 TEST(CommandLineCuda, ARunIsTracedAndCounted) {
   const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
   tests::TemporaryFolder folder;
   for (const char* graph : {"static", "replay"}) {
     const std::string file = (folder / (std::string(graph) + ".tide")).string();
-    const test::Outcome run = tensortide(
-        fmt::format("run mlp --device cuda --set hidden=32 --set input=16 --batch 4 --graph {} --collect cupti,counters,hit_rates --no-probe --warmup 1 "
-                    "--steps 4 --json -o {}", graph, file), prefix);
+    const test::Outcome run =
+        tensortide(fmt::format("run mlp --device cuda --set hidden=32 --set input=16 --batch 4 --graph {} --collect "
+                               "cupti,counters,hit_rates --no-probe --warmup 1 "
+                               "--steps 4 --json -o {}",
+                               graph, file),
+                   prefix);
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const test::Outcome overlap = tensortide("analyze " + file + " --table overlap --json");
     ASSERT_EQ(overlap.exit_code, 0) << overlap.err;
@@ -86,30 +90,38 @@ TEST(CommandLineCuda, ARunIsTracedAndCounted) {
     for (const json& row : counts["rows"]) counted += row["measured_bytes"].is_number() ? 1 : 0;
     EXPECT_GT(counted, 2u) << cache.out;
     const json document = json::parse(run.out);
-    EXPECT_LT(document["summary"]["untimed_ratio"]["value"].get<double>(), 1.0) << "ops have the time of their kernels, however busy this machine is: " << run.out;
+    EXPECT_LT(document["summary"]["untimed_ratio"]["value"].get<double>(), 1.0)
+        << "ops have the time of their kernels, however busy this machine is: " << run.out;
     bool cost = false;
     for (const json& note : document["summary"]["honesty"]["notes"]) {
       EXPECT_EQ(note.get<std::string>().find("belong to no op"), std::string::npos) << note;
-      cost = cost || note.get<std::string>().find("in a process without it before this one") != std::string::npos;  // beyond the noise or not
+      cost = cost || note.get<std::string>().find("in a process without it before this one") !=
+                         std::string::npos;  // beyond the noise or not
     }
     EXPECT_TRUE(cost) << "steps of a process without CUPTI stand beside those with it: " << run.out;
-    EXPECT_EQ(document["run"]["command"].get<std::string>().find("--graph replay") != std::string::npos, graph == std::string("replay"));
+    EXPECT_EQ(document["run"]["command"].get<std::string>().find("--graph replay") != std::string::npos,
+              graph == std::string("replay"));
   }
 }
 
-/// What was sampled while steps ran lies in the file as series over time, in the timeline's exports too, with what was lost in words.
+/// What was sampled while steps ran lies in the file as series over time, in the timeline's exports too, with what was
+/// lost in words.
 TEST(CommandLineCuda, FiguresOverTimeLieBesideTheKernels) {
   const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
   tests::TemporaryFolder folder;
   const std::string file = (folder / "sampled.tide").string(), trace = (folder / "sampled.json").string();
-  const test::Outcome run = tensortide(
-      fmt::format("run mlp --device cuda --set hidden=512 --batch 64 --collect cupti,pm_sampling --no-probe --warmup 1 --steps 20 --json -o {}", file), prefix);
+  const test::Outcome run = tensortide(fmt::format("run mlp --device cuda --set hidden=512 --batch 64 --collect "
+                                                   "cupti,pm_sampling --no-probe --warmup 1 --steps 20 --json -o {}",
+                                                   file),
+                                       prefix);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   std::string notes;
   const json document = json::parse(run.out);
   for (const json& note : document["summary"]["honesty"]["notes"]) notes += note.get<std::string>() + "\n";
   EXPECT_NE(notes.find("GPU 0 (GH100) was sampled every 1.00 ms while the steps ran. The driver fixes the GPU's clocks "
-                       "meanwhile"), std::string::npos) << notes;
+                       "meanwhile"),
+            std::string::npos)
+      << notes;
   EXPECT_NE(notes.find("(overflows of its buffer: 1; missing samples, about: 1)"), std::string::npos) << notes;
   EXPECT_NE(notes.find("cannot sample, or not at the same time: nvlink_sent_bytes"), std::string::npos) << notes;
   const test::Outcome exported = tensortide(fmt::format("export {} -o {}", file, trace));
@@ -118,13 +130,18 @@ TEST(CommandLineCuda, FiguresOverTimeLieBesideTheKernels) {
   const json events = json::parse(text);
   size_t samples = 0;
   for (const json& event : events["traceEvents"]) {
-    samples += event.value("ph", "") == "C" && event["name"].get<std::string>().find("Device memory, read") != std::string::npos ? 1 : 0;
+    samples += event.value("ph", "") == "C" &&
+                       event["name"].get<std::string>().find("Device memory, read") != std::string::npos
+                   ? 1
+                   : 0;
   }
   EXPECT_GT(samples, 0u);
 }
 
 TEST(CommandLineCuda, FlagsOfGpusAreRefusedElsewhere) {
-  for (const char* flags : {"--graph replay", "--tf32 on", "--fp8 e4m3", "--fp8 e5m2", "--deterministic on", "--transfer pageable", "--collect counters", "--collect hit_rates", "--collect pm_sampling"}) {
+  for (const char* flags :
+       {"--graph replay", "--tf32 on", "--fp8 e4m3", "--fp8 e5m2", "--deterministic on", "--transfer pageable",
+        "--collect counters", "--collect hit_rates", "--collect pm_sampling"}) {
     const test::Outcome run = tensortide(fmt::format("run stream --set n=64 --no-probe {}", flags));
     EXPECT_NE(run.exit_code, 0) << flags;
     EXPECT_NE(run.err.find("cuda"), std::string::npos) << flags << ": " << run.err;
@@ -133,12 +150,14 @@ TEST(CommandLineCuda, FlagsOfGpusAreRefusedElsewhere) {
   EXPECT_EQ(tensortide("run stream --set n=64 --no-probe --fp8 e3m4").exit_code, 2);
 }
 
-/// What was rounded to 8 bits stands in the capture: the setting, each product's kernel, and a sentence that counts them.
+/// What was rounded to 8 bits stands in the capture: the setting, each product's kernel, and a sentence that counts
+/// them.
 TEST(CommandLineCuda, ProductsInFp8AreCountedInWords) {
   const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
   tests::TemporaryFolder folder;
   const std::string file = (folder / "fp8.tide").string();
-  const char* flags = "--device cuda --set hidden=32 --set input=16 --batch 4 --fp8 e4m3 --no-probe --warmup 1 --steps 2 --json";
+  const char* flags =
+      "--device cuda --set hidden=32 --set input=16 --batch 4 --fp8 e4m3 --no-probe --warmup 1 --steps 2 --json";
   const test::Outcome run = tensortide(fmt::format("run mlp {} -o {}", flags, file), prefix);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const json document = json::parse(run.out);
@@ -149,16 +168,19 @@ TEST(CommandLineCuda, ProductsInFp8AreCountedInWords) {
   EXPECT_NE(notes.find("matrix multiplications round their operands to 8 bits; not "), std::string::npos) << notes;
   EXPECT_NE(notes.find("its 10 columns are no multiple of 16"), std::string::npos) << notes;
   // a workload without a product, and one whose only product cannot
-  const test::Outcome none = tensortide("run stream --device cuda --set n=1000 --fp8 e5m2 --no-probe --steps 2", prefix);
+  const test::Outcome none =
+      tensortide("run stream --device cuda --set n=1000 --fp8 e5m2 --no-probe --steps 2", prefix);
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_NE(none.err.find("[--fp8] e5m2: this workload has no matrix multiplication"), std::string::npos) << none.err;
-  const test::Outcome ten = tensortide("run gemm --device cuda --set n=10 --set m=16 --set k=16 --fp8 e4m3 --no-probe --steps 2", prefix);
+  const test::Outcome ten =
+      tensortide("run gemm --device cuda --set n=10 --set m=16 --set k=16 --fp8 e4m3 --no-probe --steps 2", prefix);
   EXPECT_EQ(ten.exit_code, 3);
   EXPECT_NE(ten.err.find("none of the 1 matrix multiplications can use it"), std::string::npos) << ten.err;
 }
 
 TEST(CommandLineCuda, AGpuThatFailsDuringAStepEndsTheRun) {
-  const std::string prefix = "FAKE_HEALTH='the GPU fell off the bus' TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  const std::string prefix =
+      "FAKE_HEALTH='the GPU fell off the bus' TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
   const test::Outcome run = tensortide("run stream --device cuda --no-probe --set n=1000 --steps 2", prefix);
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_NE(run.err.find("step 0: the GPU fell off the bus"), std::string::npos) << run.err;
@@ -195,7 +217,8 @@ TEST(CommandLineCuda, TheRealModuleMeetsBrokenDrivers) {
   const auto with_driver = [](const std::string& settings) {
     return fmt::format("LD_LIBRARY_PATH={} FAKE_CUDA='{}' ", kFakeDriver, settings);
   };
-  EXPECT_NE(listed("cuda", with_driver("version=12040"))["why"].get<std::string>().find("runs CUDA 12.4"), std::string::npos);
+  EXPECT_NE(listed("cuda", with_driver("version=12040"))["why"].get<std::string>().find("runs CUDA 12.4"),
+            std::string::npos);
   EXPECT_NE(listed("cuda", with_driver("init=100"))["why"].get<std::string>().find("finds no GPU"), std::string::npos);
   EXPECT_EQ(listed("cuda", with_driver("count=1"))["model"], "Imaginary GPU");
   // A driver that has devices but none of what the CUDA runtime needs: refused in words.

@@ -43,10 +43,11 @@ TEST(CommandLineEmulated, EveryOutputSaysSoAndGivesNoRates) {
   EXPECT_NE(run.out.find("of the emulation, not of a GPU"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("FLOP/s, 1"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("samples/s"), std::string::npos) << run.out;
-  for (const char* verb : {"analyze {}", "analyze {} --table summary", "report {} -o " , "analyze {} --table overlap"}) {
+  for (const char* verb : {"analyze {}", "analyze {} --table summary", "report {} -o ", "analyze {} --table overlap"}) {
     const bool report = std::string_view(verb).starts_with("report");
     const std::string page = (folder / "r.html").string();
-    const test::Outcome said = tensortide(report ? fmt::format("report {} -o {}", file, page) : fmt::format(fmt::runtime(verb), file));
+    const test::Outcome said =
+        tensortide(report ? fmt::format("report {} -o {}", file, page) : fmt::format(fmt::runtime(verb), file));
     ASSERT_EQ(said.exit_code, 0) << verb << ": " << said.err;
     const std::string text = report ? text_of(page) : said.out;
     EXPECT_NE(text.find("emulat"), std::string::npos) << verb << ":\n" << text.substr(0, 2000);

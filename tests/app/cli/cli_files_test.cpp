@@ -20,8 +20,11 @@ using test::fresh_folder;
 using test::parsed;
 using test::tensortide;
 
-constexpr const char* kRun = "run mlp --set input=16 --set hidden=16 --mode inference --threads 1 --warmup 1 --no-probe";
-constexpr const char* kSweep = "sweep mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 3 --warmup 1 --no-probe --samples 1..1";
+constexpr const char* kRun =
+    "run mlp --set input=16 --set hidden=16 --mode inference --threads 1 --warmup 1 --no-probe";
+constexpr const char* kSweep =
+    "sweep mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 3 --warmup 1 --no-probe --samples "
+    "1..1";
 
 std::string bytes_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -37,7 +40,8 @@ TEST(Files, ARunThatDoesNotEndKeepsTheOlderCapture) {
   EXPECT_EQ(limited.exit_code, 3);
   EXPECT_NE(limited.err.find("the older r.tide is as it was"), std::string::npos) << limited.err;
   EXPECT_EQ(bytes_of(file), before);
-  const auto killed = test::tensortide_interrupted(fmt::format("{} --steps 200000 -o {}", kRun, file), SIGKILL, file + ".part");
+  const auto killed =
+      test::tensortide_interrupted(fmt::format("{} --steps 200000 -o {}", kRun, file), SIGKILL, file + ".part");
   EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
   EXPECT_EQ(bytes_of(file), before);
   const auto shown = tensortide(fmt::format("analyze {} --json", file));
@@ -96,7 +100,9 @@ TEST(Files, AKilledSweepGoesOnBesideTheOlderOne) {
 
 /// The exit status of the program where some of its streams are closed and the others go nowhere.
 int with_closed(const std::string& arguments, const std::string& closed) {
-  return std::system(fmt::format("({}/bin/tensortide {} {}) </dev/null >/dev/null 2>/dev/null", TENSORTIDE_BINARY_DIR, arguments, closed).c_str());
+  return std::system(fmt::format("({}/bin/tensortide {} {}) </dev/null >/dev/null 2>/dev/null", TENSORTIDE_BINARY_DIR,
+                                 arguments, closed)
+                         .c_str());
 }
 
 TEST(Files, ClosedStandardStreamsAreNotFiles) {
@@ -124,9 +130,11 @@ TEST(Files, AnExportNeverOverwritesItsInputOrACapture) {
   fs::create_symlink(folder / "t.json", folder / "soft.json");
   fs::create_hard_link(folder / "t.json", folder / "hard.json");
   fs::create_symlink(folder / "r.tide", folder / "r.json");
-  const std::string trace = bytes_of(folder / "t.json"), capture = bytes_of(folder / "r.tide"), other = bytes_of(folder / "other.tide");
-  for (const std::string words : {"t.json -o {0}/t.json", "t.json -o {0}/soft.json", "t.json -o {0}/hard.json", "soft.json -o {0}/t.json", "r.tide -o {0}/r.json",
-                                  "r.tide -o {0}/r.tide --format chrome", "r.tide -o {0}/other.tide --format chrome"}) {
+  const std::string trace = bytes_of(folder / "t.json"), capture = bytes_of(folder / "r.tide"),
+                    other = bytes_of(folder / "other.tide");
+  for (const std::string words :
+       {"t.json -o {0}/t.json", "t.json -o {0}/soft.json", "t.json -o {0}/hard.json", "soft.json -o {0}/t.json",
+        "r.tide -o {0}/r.json", "r.tide -o {0}/r.tide --format chrome", "r.tide -o {0}/other.tide --format chrome"}) {
     const auto outcome = tensortide("export " + in + "/" + fmt::format(fmt::runtime(words), in));
     EXPECT_EQ(outcome.exit_code, 3) << words << outcome.err;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What findings propose can be run, what limits a waiting step is said alike everywhere, and no figure is printed as "nan".
+// What findings propose can be run, what limits a waiting step is said alike everywhere, and no figure is printed as
+// "nan".
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +26,11 @@ std::string not_numbers(const std::string& text) {
   std::string found;
   for (const std::string_view word : {"nan", "NaN", "inf"}) {
     for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const auto letter = [&](size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_'); };
-      if (!letter(at - 1) && !letter(at + word.size())) found += fmt::format("\"{}\" ", text.substr(at < 40 ? 0 : at - 40, 80));
+      const auto letter = [&](size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+      };
+      if (!letter(at - 1) && !letter(at + word.size()))
+        found += fmt::format("\"{}\" ", text.substr(at < 40 ? 0 : at - 40, 80));
     }
   }
   return found;
@@ -35,8 +39,11 @@ std::string not_numbers(const std::string& text) {
 TEST(FindingsOfTheCommandLine, EveryProposedChangeIsTakenByRun) {
   const auto folder = fresh_folder();
   int changes = 0;
-  for (const std::string workload : {"data_pipeline --batch 8 --set size=16 --set overlap=off --set read_delay_us=3000", "mlp --batch 4 --mode training", "stream --set n=2097152",
-                                     "gemm --set m=256 --set n=256 --set k=256", "transformer --mode training --batch 1 --set sequence=32 --set layers=1 --set width=64 --set heads=2 --set mlp=64 --set vocabulary=100"}) {
+  for (const std::string workload :
+       {"data_pipeline --batch 8 --set size=16 --set overlap=off --set read_delay_us=3000",
+        "mlp --batch 4 --mode training", "stream --set n=2097152", "gemm --set m=256 --set n=256 --set k=256",
+        "transformer --mode training --batch 1 --set sequence=32 --set layers=1 --set width=64 --set heads=2 --set "
+        "mlp=64 --set vocabulary=100"}) {
     const std::string file = (folder / fmt::format("{}.tide", changes + 100)).string();
     const test::Outcome run = tensortide(fmt::format("run {} --threads 1 --steps 3 --warmup 1 -o {}", workload, file));
     ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -45,8 +52,11 @@ TEST(FindingsOfTheCommandLine, EveryProposedChangeIsTakenByRun) {
       if (!finding["change"].is_object()) continue;
       ++changes;
       const std::string flag = finding["change"]["flag"];
-      const test::Outcome tried = tensortide(fmt::format("run {} --threads 1 --steps 1 --warmup 0 --no-probe {} -o {}", workload, flag, (folder / "tried.tide").string()));
-      const bool twice = tried.err.find("two values") != std::string::npos || tried.err.find("given") != std::string::npos;  // --batch beside --batch: `try` takes the first one out
+      const test::Outcome tried = tensortide(fmt::format("run {} --threads 1 --steps 1 --warmup 0 --no-probe {} -o {}",
+                                                         workload, flag, (folder / "tried.tide").string()));
+      const bool twice =
+          tried.err.find("two values") != std::string::npos ||
+          tried.err.find("given") != std::string::npos;  // --batch beside --batch: `try` takes the first one out
       EXPECT_TRUE(tried.exit_code == 0 || twice) << workload << " " << flag << ": " << tried.err;
     }
   }
@@ -56,13 +66,16 @@ TEST(FindingsOfTheCommandLine, EveryProposedChangeIsTakenByRun) {
 TEST(FindingsOfTheCommandLine, AWaitIsSaidFirstEverywhere) {
   const auto folder = fresh_folder();
   const std::string file = (folder / "w.tide").string(), page = (folder / "w.html").string();
-  const test::Outcome run = tensortide(fmt::format("run data_pipeline --batch 4 --set size=8 --set hidden=8 --set read_delay_us=30000 --threads 1 --steps 4 --no-probe -o {}", file));
+  const test::Outcome run =
+      tensortide(fmt::format("run data_pipeline --batch 4 --set size=8 --set hidden=8 --set read_delay_us=30000 "
+                             "--threads 1 --steps 4 --no-probe -o {}",
+                             file));
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("The step waits for data"), std::string::npos) << run.out;
   const size_t limit = run.out.find("What limits it?");
   ASSERT_NE(limit, std::string::npos);
-  EXPECT_EQ(run.out.substr(limit, run.out.find('\n', limit) - limit).find(
-      "kernel inefficiency"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.substr(limit, run.out.find('\n', limit) - limit).find("kernel inefficiency"), std::string::npos)
+      << run.out;
   const json verdicts = parsed(tensortide(fmt::format("analyze {} --table verdicts --json", file)).out)["rows"];
   ASSERT_FALSE(verdicts.empty());
   EXPECT_EQ(verdicts[0]["bound"], "waiting") << verdicts.dump(2);
@@ -74,10 +87,14 @@ TEST(FindingsOfTheCommandLine, AWaitIsSaidFirstEverywhere) {
 
 TEST(FindingsOfTheCommandLine, NoFigureIsPrintedAsNan) {
   const auto folder = fresh_folder();
-  const std::string home = fmt::format("XDG_CACHE_HOME={0} XDG_CONFIG_HOME={0} XDG_DATA_HOME={0}", folder.string());  // no roofs are known there
-  for (const std::string workload : {"mlp --batch 2 --set input=16 --set hidden=8,8", "data_pipeline --batch 2 --set size=4 --set hidden=8", "latency_ladder --set working_set=4096 --set accesses=1000"}) {
+  const std::string home = fmt::format("XDG_CACHE_HOME={0} XDG_CONFIG_HOME={0} XDG_DATA_HOME={0}",
+                                       folder.string());  // no roofs are known there
+  for (const std::string workload :
+       {"mlp --batch 2 --set input=16 --set hidden=8,8", "data_pipeline --batch 2 --set size=4 --set hidden=8",
+        "latency_ladder --set working_set=4096 --set accesses=1000"}) {
     const std::string file = (folder / "n.tide").string();
-    const test::Outcome run = tensortide(fmt::format("run {} --threads 1 --steps 1 --no-probe -o {}", workload, file), home);
+    const test::Outcome run =
+        tensortide(fmt::format("run {} --threads 1 --steps 1 --no-probe -o {}", workload, file), home);
     ASSERT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(not_numbers(run.out), "");
     for (const std::string& table : profiler::table_names()) {
@@ -105,9 +122,15 @@ TEST(FindingsOfTheCommandLine, NoFigureIsPrintedAsNan) {
   }
   // A change of one's own without roofs to predict it from.
   const std::string file = (folder / "t.tide").string();
-  ASSERT_EQ(tensortide(fmt::format("run mlp --batch 2 --set input=16 --set hidden=8,8 --threads 1 --steps 2 --no-probe -o {}", file), home).exit_code, 0);
+  ASSERT_EQ(
+      tensortide(
+          fmt::format("run mlp --batch 2 --set input=16 --set hidden=8,8 --threads 1 --steps 2 --no-probe -o {}", file),
+          home)
+          .exit_code,
+      0);
   for (const char* form : {"", "--json"}) {
-    const test::Outcome tried = tensortide(fmt::format("try {} --change batch=4 --pairs 3 --forget {}", file, form), home);
+    const test::Outcome tried =
+        tensortide(fmt::format("try {} --change batch=4 --pairs 3 --forget {}", file, form), home);
     EXPECT_EQ(tried.exit_code, 0) << tried.err;
     EXPECT_EQ(not_numbers(tried.out), "");
   }

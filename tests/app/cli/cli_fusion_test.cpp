@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --fuse as a user meets it: same loss, fewer bytes, the ledger, the cache simulation, the sweep's axis, what is refused.
+// --fuse as a user meets it: same loss, fewer bytes, the ledger, the cache simulation, the sweep's axis, what is
+// refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,8 @@ using test::tensortide;
 /// Records the workload `fusion` of 4096 elements.
 std::string recorded(const std::filesystem::path& folder, const std::string& fuse) {
   const std::string file = (folder / (fuse + ".tide")).string();
-  const auto run = tensortide(fmt::format("run fusion --set n=4096 --fuse {} --threads 1 --steps 6 --warmup 1 --no-probe --json -o {}", fuse, file));
+  const auto run = tensortide(fmt::format(
+      "run fusion --set n=4096 --fuse {} --threads 1 --steps 6 --warmup 1 --no-probe --json -o {}", fuse, file));
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return file;
 }
@@ -42,11 +44,13 @@ TEST(FusionCommand, TheLedgerSaysWhatIsSparedAndWhy) {
   EXPECT_NE(ops[0].dump().find("multiply+add+relu"), std::string::npos);
   const auto text = tensortide(fmt::format("analyze {} --table fusion", on));
   EXPECT_NE(text.out.find("2 of 2 pairs are fused: 65.5 kB per step"), std::string::npos) << text.out;
-  const json gain = parsed(tensortide(fmt::format("analyze {} --table fused_ops --against {} --json", on, off)).out)["rows"];
+  const json gain =
+      parsed(tensortide(fmt::format("analyze {} --table fused_ops --against {} --json", on, off)).out)["rows"];
   ASSERT_EQ(gain.size(), 1u);
   EXPECT_EQ(gain[0]["members"], "chain/multiply, chain/add, chain/relu");
   EXPECT_GT(gain[0]["time_ns"].get<double>(), 0);
-  EXPECT_DOUBLE_EQ(gain[0]["obtained_ns"].get<double>(), gain[0]["unfused_ns"].get<double>() - gain[0]["time_ns"].get<double>());
+  EXPECT_DOUBLE_EQ(gain[0]["obtained_ns"].get<double>(),
+                   gain[0]["unfused_ns"].get<double>() - gain[0]["time_ns"].get<double>());
   EXPECT_EQ(tensortide(fmt::format("analyze {} --table fused_ops --against {}", on, on)).exit_code, 2);
   EXPECT_EQ(tensortide(fmt::format("analyze {} --table ops --against {}", on, off)).exit_code, 2);
 }
@@ -54,7 +58,8 @@ TEST(FusionCommand, TheLedgerSaysWhatIsSparedAndWhy) {
 TEST(FusionCommand, TheCacheSimulationFollows) {
   // Elements loaded and written by the steady step; fills of written lines are counted apart.
   const auto elements = [](const std::string& fuse) {
-    const auto outcome = tensortide(fmt::format("cache fusion --set n=65536 --fuse {} --level 32KiB/8/64:lru --json", fuse));
+    const auto outcome =
+        tensortide(fmt::format("cache fusion --set n=65536 --fuse {} --level 32KiB/8/64:lru --json", fuse));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     const json memory = parsed(outcome.out)["epochs"][1]["memory"];
     return (memory["load_bytes"].get<double>() + memory["written_bytes"].get<double>()) / 4;
@@ -65,8 +70,10 @@ TEST(FusionCommand, TheCacheSimulationFollows) {
 
 TEST(FusionCommand, IsAnAxisOfASweep) {
   const auto folder = fresh_folder();
-  const auto outcome = tensortide(fmt::format("sweep fusion --set n=4096 --axis fuse=off,on --threads 1 --steps 3 --warmup 1 --no-probe "
-                                              "--samples 2..2 -o {}/s.tide --json", folder.string()));
+  const auto outcome =
+      tensortide(fmt::format("sweep fusion --set n=4096 --axis fuse=off,on --threads 1 --steps 3 --warmup 1 --no-probe "
+                             "--samples 2..2 -o {}/s.tide --json",
+                             folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json rows = parsed(outcome.out)["points"]["rows"];
   ASSERT_EQ(rows.size(), 2u);
@@ -75,12 +82,13 @@ TEST(FusionCommand, IsAnAxisOfASweep) {
 
 TEST(FusionCommand, EagerModeSaysItCannot) {
   const auto folder = fresh_folder();
-  const auto eager = tensortide(fmt::format("run fusion --set n=64 --graph eager --fuse on --no-probe -o {}/e.tide", folder.string()));
+  const auto eager =
+      tensortide(fmt::format("run fusion --set n=64 --graph eager --fuse on --no-probe -o {}/e.tide", folder.string()));
   EXPECT_EQ(eager.exit_code, 2);
-  EXPECT_NE(eager.err.find("eager mode runs each op before the next exists"), std::string::npos)
-      << eager.err;
+  EXPECT_NE(eager.err.find("eager mode runs each op before the next exists"), std::string::npos) << eager.err;
   EXPECT_EQ(tensortide(fmt::format("run fusion --fuse perhaps --no-probe -o {}/e.tide", folder.string())).exit_code, 2);
-  EXPECT_EQ(tensortide(fmt::format("sweep fusion --axis fuse=maybe --no-probe -o {}/s.tide", folder.string())).exit_code, 2);
+  EXPECT_EQ(
+      tensortide(fmt::format("sweep fusion --axis fuse=maybe --no-probe -o {}/s.tide", folder.string())).exit_code, 2);
 }
 
 TEST(WinogradCommand, IsRefusedWhereNothingWouldUseIt) {
@@ -95,7 +103,9 @@ TEST(WinogradCommand, IsRefusedWhereNothingWouldUseIt) {
   refused("mlp --graph dynamic", 2, "it is \"static\" or \"eager\" or \"replay\"");
   refused("resnet50 --mode training --fuse on --winograd on", 2, "not of a training");
   refused("resnet50 --mode inference --device null --fuse on --winograd on", 2, "not on null");
-  const auto nothing = tensortide("run mlp --mode inference --fuse on --winograd on --steps 2 --warmup 1 --no-probe -o " + (fresh_folder() / "a.tide").string());
+  const auto nothing =
+      tensortide("run mlp --mode inference --fuse on --winograd on --steps 2 --warmup 1 --no-probe -o " +
+                 (fresh_folder() / "a.tide").string());
   EXPECT_EQ(nothing.exit_code, 0) << nothing.err;
   EXPECT_NE(nothing.out.find("--winograd on changed nothing"), std::string::npos) << nothing.out;
 }
@@ -104,7 +114,10 @@ TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
   const auto folder = fresh_folder();
   const auto recorded = [&](const std::string& name, const std::string& words) {
     const std::string file = (folder / (name + ".tide")).string();
-    const auto run = tensortide(fmt::format("run squeezenet --batch 1 --set image_size=32 --set classes=5 --mode training --threads 1 --steps 2 --warmup 1 --no-probe {} -o {}", words, file));
+    const auto run =
+        tensortide(fmt::format("run squeezenet --batch 1 --set image_size=32 --set classes=5 --mode training --threads "
+                               "1 --steps 2 --warmup 1 --no-probe {} -o {}",
+                               words, file));
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return file;
   };
@@ -112,7 +125,8 @@ TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
   const json ops = parsed(tensortide(fmt::format("analyze {} --table ops --json", without)).out);
   for (const json& row : ops["rows"]) {
     const std::string kernel = row["kernel"].get<std::string>();
-    for (const char* library : {"oneDNN", "OpenBLAS", "reference"}) EXPECT_EQ(kernel.find(library), std::string::npos) << kernel;
+    for (const char* library : {"oneDNN", "OpenBLAS", "reference"})
+      EXPECT_EQ(kernel.find(library), std::string::npos) << kernel;
   }
   const auto compared = tensortide(fmt::format("compare {} {}", with, without));
   EXPECT_NE(compared.out.find("Set differently: without nothing → onednn,openblas"), std::string::npos) << compared.out;
@@ -121,7 +135,8 @@ TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
     EXPECT_EQ(outcome.exit_code, code) << words;
     EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
   };
-  refused("--without mkl", 2, "[--without] unknown value \"mkl\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"");
+  refused("--without mkl", 2,
+          "[--without] unknown value \"mkl\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"");
   refused("--without onednn,", 2, "[--without] unknown value \"onednn,\": it is");
   refused("--without onednn --device cuda", 2, "libraries of the CPU");
 }
@@ -140,7 +155,10 @@ TEST(WinogradCommand, FlopsAreThoseThatAreDone) {
   const auto folder = fresh_folder();
   const auto recorded_with = [&](const std::string& winograd) {
     const std::string file = (folder / (winograd + ".tide")).string();
-    const auto run = tensortide(fmt::format("run resnet50 --batch 2 --mode inference --fuse on --winograd {} --threads 1 --steps 2 --warmup 1 --no-probe --json -o {}", winograd, file));
+    const auto run =
+        tensortide(fmt::format("run resnet50 --batch 2 --mode inference --fuse on --winograd {} --threads 1 --steps 2 "
+                               "--warmup 1 --no-probe --json -o {}",
+                               winograd, file));
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return file;
   };
@@ -158,7 +176,8 @@ TEST(WinogradCommand, FlopsAreThoseThatAreDone) {
   if (winograds == 0) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
   EXPECT_GE(winograds, 8) << "of 13 3x3 convolutions of stride 1";
   const auto said = [](const std::string& file) { return tensortide("analyze " + file).out; };
-  EXPECT_NE(said(fast).find(fmt::format("{} ops ran by Winograd's minimal filtering", winograds)), std::string::npos) << said(fast);
+  EXPECT_NE(said(fast).find(fmt::format("{} ops ran by Winograd's minimal filtering", winograds)), std::string::npos)
+      << said(fast);
   EXPECT_EQ(said(direct).find("Winograd"), std::string::npos);
   EXPECT_LT(flops[1], 0.9 * flops[0]);
   EXPECT_GT(flops[1], 0.6 * flops[0]) << "1x1 convolutions do as much as before";

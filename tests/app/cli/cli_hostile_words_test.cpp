@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures, traces, networks, reports and file names with hostile words, through every verb, table and format: nothing that a terminal obeys,
-// that cannot be seen, or that a spreadsheet runs comes out. And files that are pipes or devices.
+// Captures, traces, networks, reports and file names with hostile words, through every verb, table and format: nothing
+// that a terminal obeys, that cannot be seen, or that a spreadsheet runs comes out. And files that are pipes or
+// devices.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,7 +45,9 @@ class HostileWords : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new tests::TemporaryFolder;
-    const auto ran = tensortide(fmt::format("run mlp --set batch=4 --mode training --threads 1 --steps 3 --warmup 1 --no-probe --collect simulate -o {}", capture()));
+    const auto ran = tensortide(fmt::format(
+        "run mlp --set batch=4 --mode training --threads 1 --steps 3 --warmup 1 --no-probe --collect simulate -o {}",
+        capture()));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     tests::make_hostile(capture());
   }
@@ -58,7 +61,8 @@ TEST_F(HostileWords, TheFileOpensAndHoldsThem) {
   const auto capture = profiler::open_capture(HostileWords::capture());
   ASSERT_TRUE(capture.ok()) << capture.error().message;
   ASSERT_GT((*capture)->ops().size(), 3u);
-  for (const std::string& name : (*capture)->names()) EXPECT_EQ(tests::fault_of_display(name + "x"), "") << "a reader makes names safe";
+  for (const std::string& name : (*capture)->names())
+    EXPECT_EQ(tests::fault_of_display(name + "x"), "") << "a reader makes names safe";
   EXPECT_NE((*capture)->name((*capture)->ops().front().name).find("\\x1b]0;title"), std::string::npos);
   EXPECT_NE((*capture)->machine().info.model.find("\\u202e"), std::string::npos);
   EXPECT_NE((*capture)->honesty().notes.back().find("\\x9b"), std::string::npos);
@@ -69,7 +73,8 @@ TEST_F(HostileWords, EveryTableInEveryFormat) {
   for (const char* by : {"layer", "type", "kernel", "phase"}) tables.push_back(fmt::format("ops --by {}", by));
   for (const std::string& table : tables) {
     for (const char* format : {"text", "csv", "json"}) {
-      const auto outcome = looked_at(fmt::format("analyze {} --table {} --format {}", capture(), table, format), format == std::string("csv"));
+      const auto outcome = looked_at(fmt::format("analyze {} --table {} --format {}", capture(), table, format),
+                                     format == std::string("csv"));
       if (outcome.exit_code == 0 && format == std::string("json")) {
         EXPECT_FALSE(json::parse(outcome.out, nullptr, false).is_discarded()) << table;
       }
@@ -80,13 +85,16 @@ TEST_F(HostileWords, EveryTableInEveryFormat) {
 TEST_F(HostileWords, EveryOtherVerb) {
   const std::string c = capture();
   for (const std::string format : {"", " --json"}) {
-    for (const std::string& verb : {"compare {0} {0}" + format, "predict {0}" + format, "cache {0}" + format, "rerun {0}" + format, "try {0}" + format,
-                                    "query {0} 'SELECT * FROM StringIds'" + format, "query {0} 'SELECT key AS \"a\x1b[2J\", value FROM TIDE_RUN'" + format,
-                                    "query {0} 'SELECT * FROM TIDE_NOTE, TIDE_TRACK'" + format}) {
+    for (const std::string& verb :
+         {"compare {0} {0}" + format, "predict {0}" + format, "cache {0}" + format, "rerun {0}" + format,
+          "try {0}" + format, "query {0} 'SELECT * FROM StringIds'" + format,
+          "query {0} 'SELECT key AS \"a\x1b[2J\", value FROM TIDE_RUN'" + format,
+          "query {0} 'SELECT * FROM TIDE_NOTE, TIDE_TRACK'" + format}) {
       looked_at(fmt::format(fmt::runtime(verb), c));
     }
   }
-  for (const char* verb : {"compare {0} {0} --format csv", "query {0} 'SELECT * FROM StringIds' --format csv", "query {0} 'SELECT name, groupName FROM TIDE_TRACK' --format csv"})
+  for (const char* verb : {"compare {0} {0} --format csv", "query {0} 'SELECT * FROM StringIds' --format csv",
+                           "query {0} 'SELECT name, groupName FROM TIDE_TRACK' --format csv"})
     looked_at(fmt::format(fmt::runtime(verb), c), true);
 }
 
@@ -116,7 +124,8 @@ TEST_F(HostileWords, ReportsAndWhatTheyRecord) {
 }
 
 TEST_F(HostileWords, RecordedCommandsAreShownAndNothingElse) {
-  const std::string record = R"({"schema":1,"kind":"capture","title":"t\u001b[2J","command":"tensortide run mlp --set '\u001b]0;x\u0007\u202e'=1","step_ns":[1e6],"machine":"\u009b"})";
+  const std::string record =
+      R"({"schema":1,"kind":"capture","title":"t\u001b[2J","command":"tensortide run mlp --set '\u001b]0;x\u0007\u202e'=1","step_ns":[1e6],"machine":"\u009b"})";
   std::string escaped;
   for (const char c : record) escaped += c == '"' ? std::string("&quot;") : std::string(1, c);
   std::ofstream(place("made.html")) << "<meta name=\"tensortide-record\" content=\"" << escaped << "\"/>";
@@ -132,19 +141,37 @@ TEST_F(HostileWords, RecordedCommandsAreShownAndNothingElse) {
 }
 
 TEST_F(HostileWords, TracesNetworksAndModels) {
-  const json trace = {{"traceEvents",
-                       {{{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", "=1+1\x1b[2J\u009b\u202e"}}}},
-                        {{"ph", "M"}, {"name", "thread_name"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", "@t\x1b[2J\u202e\nforged"}}}},
-                        {{"ph", "X"}, {"cat", "cpu_op"}, {"name", "+aten::mm\x1b[2J\u2066\nforged"}, {"ts", 1}, {"dur", 5}, {"pid", 1}, {"tid", 1}},
-                        {{"ph", "C"}, {"name", "-memory\u202e"}, {"ts", 2}, {"pid", 1}, {"args", {{"=x\u200b", 3}}}}}}};
+  const json trace = {
+      {"traceEvents",
+       {{{"ph", "M"},
+         {"name", "process_name"},
+         {"pid", 1},
+         {"tid", 1},
+         {"args", {{"name", "=1+1\x1b[2J\u009b\u202e"}}}},
+        {{"ph", "M"}, {"name", "thread_name"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", "@t\x1b[2J\u202e\nforged"}}}},
+        {{"ph", "X"},
+         {"cat", "cpu_op"},
+         {"name", "+aten::mm\x1b[2J\u2066\nforged"},
+         {"ts", 1},
+         {"dur", 5},
+         {"pid", 1},
+         {"tid", 1}},
+        {{"ph", "C"}, {"name", "-memory\u202e"}, {"ts", 2}, {"pid", 1}, {"args", {{"=x\u200b", 3}}}}}}};
   std::ofstream(place("t.json")) << trace.dump();
-  for (const std::string arguments : {"import {0}/t.json -o {0}/t.tide", "import {0}/t.json -o {0}/t2.tide --json", "import {0}/t.json -o {0}/t3.tide --progress json", "analyze {0}/t.json",
-                                       "analyze {0}/t.tide --table ops", "analyze {0}/t.tide --json", "query {0}/t.tide 'SELECT * FROM StringIds'"}) {
+  for (const std::string arguments :
+       {"import {0}/t.json -o {0}/t.tide", "import {0}/t.json -o {0}/t2.tide --json",
+        "import {0}/t.json -o {0}/t3.tide --progress json", "analyze {0}/t.json", "analyze {0}/t.tide --table ops",
+        "analyze {0}/t.tide --json", "query {0}/t.tide 'SELECT * FROM StringIds'"}) {
     looked_at(fmt::format(fmt::runtime(arguments), folder_->path().string()));
   }
   looked_at(fmt::format("analyze {}/t.tide --table ops --format csv", folder_->path().string()), true);
-  std::ofstream(place("net.json")) << json{{"name", "n\u009b\u202e"}, {"description", "d\u009b<b>x</b>\u202e"}, {"input", {4}}, {"layers", {{{"type", "linear"}, {"units", 2}, {"name", "=l\u202e\u009b"}}}}}.dump();
-  for (const std::string arguments : {"run {0}/net.json --steps 1 --warmup 0 --no-probe --threads 1 -o {0}/n.tide", "analyze {0}/n.tide --table ops", "fit {0}/net.json --memory 1MB"})
+  std::ofstream(place("net.json")) << json{{"name", "n\u009b\u202e"},
+                                           {"description", "d\u009b<b>x</b>\u202e"},
+                                           {"input", {4}},
+                                           {"layers", {{{"type", "linear"}, {"units", 2}, {"name", "=l\u202e\u009b"}}}}}
+                                          .dump();
+  for (const std::string arguments : {"run {0}/net.json --steps 1 --warmup 0 --no-probe --threads 1 -o {0}/n.tide",
+                                      "analyze {0}/n.tide --table ops", "fit {0}/net.json --memory 1MB"})
     looked_at(fmt::format(fmt::runtime(arguments), folder_->path().string()));
   std::ofstream(place("bad.json")) << "{\"layers\": [], \"input\": [1], \"\\u001b[2J\\u202e\": 3}";
   looked_at("run " + place("bad.json") + " -o " + place("b.tide"));
@@ -155,29 +182,37 @@ TEST_F(HostileWords, NamesOfFilesAndWordsOfTheCommandLine) {
   std::filesystem::copy_file(capture(), name, std::filesystem::copy_options::overwrite_existing);
   const std::string quoted = "'" + name + "'", missing = "'" + name + ".none'";
   for (const std::string& file : {quoted, missing}) {
-    for (const std::string verb : {"analyze {0}", "analyze {0} --json", "compare {0} {0}", "compare {0} {0} --json", "export {0} -o {0}.json", "import {0} -o {0}.tide", "rerun {0}",
-                                    "try {0}", "query {0} 'SELECT 1'", "report {0} -o {0}.html", "cache {0}", "predict {0}", "run {0} -o {0}.x", "run mlp --roofs {0}", "fit {0}",
-                                    "run mlp --steps 1 --no-probe --device null -o {0}.y", "sweep {0} --axis batch=1,2"}) {
+    for (const std::string verb :
+         {"analyze {0}", "analyze {0} --json", "compare {0} {0}", "compare {0} {0} --json", "export {0} -o {0}.json",
+          "import {0} -o {0}.tide", "rerun {0}", "try {0}", "query {0} 'SELECT 1'", "report {0} -o {0}.html",
+          "cache {0}", "predict {0}", "run {0} -o {0}.x", "run mlp --roofs {0}", "fit {0}",
+          "run mlp --steps 1 --no-probe --device null -o {0}.y", "sweep {0} --axis batch=1,2"}) {
       looked_at(fmt::format(fmt::runtime(verb), file));
     }
   }
   const std::string word = "'\x1b[2J\xe2\x80\xae\nforged'";
-  for (const std::string& arguments : {word, "run " + word, "analyze x --table " + word, "run mlp --set " + word + "=1", "run mlp --device " + word, "--" + word, "number " + word,
-                                       "sweep mlp --axis " + word + "=1", "cache gemm --level " + word, "predict mlp --on " + word})
+  for (const std::string& arguments :
+       {word, "run " + word, "analyze x --table " + word, "run mlp --set " + word + "=1", "run mlp --device " + word,
+        "--" + word, "number " + word, "sweep mlp --axis " + word + "=1", "cache gemm --level " + word,
+        "predict mlp --on " + word})
     looked_at(arguments);
 }
 
 TEST(FilesThatAreNone, AreRefusedWithoutWaiting) {
   const tests::TemporaryFolder folder;
-  for (const char* name : {"p.json", "p.gz", "p.tide", "p.onnx", "p.html", "p.din", "p.sqlite"}) ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
+  for (const char* name : {"p.json", "p.gz", "p.tide", "p.onnx", "p.html", "p.din", "p.sqlite"})
+    ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
   std::vector<std::string> files{"/dev/zero", "/dev/full", "/dev/tty", folder.path().string()};
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files.push_back(entry.path().string());
   for (const std::string& file : files) {
-    for (const std::string verb : {"analyze {}", "compare {0} {0}", "import {} -o /dev/null/x.tide", "rerun {}", "query {} 'SELECT 1'", "cache {} --level 32KiB/8/64:lru", "predict {}", "fit {}",
-                                    "run {} --no-probe --device null", "run mlp --steps 1 --roofs {} --device null", "try {}", "report {} -o /dev/null/x.html", "export {} -o /dev/null/x.json"}) {
+    for (const std::string verb : {"analyze {}", "compare {0} {0}", "import {} -o /dev/null/x.tide", "rerun {}",
+                                   "query {} 'SELECT 1'", "cache {} --level 32KiB/8/64:lru", "predict {}", "fit {}",
+                                   "run {} --no-probe --device null", "run mlp --steps 1 --roofs {} --device null",
+                                   "try {}", "report {} -o /dev/null/x.html", "export {} -o /dev/null/x.json"}) {
       const std::string arguments = fmt::format(fmt::runtime(verb), file);
       const auto outcome = tensortide(arguments, "cd /tmp; ulimit -v 8000000; timeout -s KILL 60");
-      EXPECT_TRUE(outcome.exit_code == 2 || outcome.exit_code == 3) << arguments << ": " << outcome.exit_code << " " << outcome.err;
+      EXPECT_TRUE(outcome.exit_code == 2 || outcome.exit_code == 3)
+          << arguments << ": " << outcome.exit_code << " " << outcome.err;
       EXPECT_NE(outcome.err.find("tensortide: "), std::string::npos) << arguments << ": " << outcome.err;
     }
   }

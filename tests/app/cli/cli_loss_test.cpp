@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loss of a training run as a user meets it: all its digits, whose it is, and what is said of one that is no number.
+// The loss of a training run as a user meets it: all its digits, whose it is, and what is said of one that is no
+// number.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +58,8 @@ TEST(LossLine, HasAllDigitsAndAnOrigin) {
   EXPECT_EQ(loss["steps"], 9);
   const size_t at = text.find(kLine);
   ASSERT_NE(at, std::string::npos) << text;
-  EXPECT_EQ(std::strtod(text.c_str() + at + std::string_view(kLine).size(), nullptr), loss["value"].get<double>()) << text;
+  EXPECT_EQ(std::strtod(text.c_str() + at + std::string_view(kLine).size(), nullptr), loss["value"].get<double>())
+      << text;
   EXPECT_EQ(text.find("no number"), std::string::npos) << text;
 }
 
@@ -65,19 +67,22 @@ TEST(LossLine, SaysWhatTheStepsWere) {
   const std::string text = analyzed(1, 0.01).first;
   EXPECT_NE(text.find(" after 9 steps (1 to warm up, 8 timed); "), std::string::npos) << text;
   const auto file = fresh_folder() / "m.tide";
-  ASSERT_EQ(tensortide("run mlp --mode training --batch 2 --threads 1 --steps 3 --warmup 1 --no-probe -o " + file.string()).exit_code, 0);
+  ASSERT_EQ(
+      tensortide("run mlp --mode training --batch 2 --threads 1 --steps 3 --warmup 1 --no-probe -o " + file.string())
+          .exit_code,
+      0);
   const std::string run = tensortide("analyze " + file.string()).out;
-  EXPECT_NE(run.find("(1 to warm up, 3 timed, 3 without tracing, to measure its cost)"),
-            std::string::npos)
-      << run;
+  EXPECT_NE(run.find("(1 to warm up, 3 timed, 3 without tracing, to measure its cost)"), std::string::npos) << run;
 }
 
 /// How many steps each takes is up to its clock: the losses after as many steps are the same.
 TEST(LossLine, EagerAndStaticRunsOfOneNetworkAgreeInAllDigits) {
   const auto after = [](const std::string& graph, const std::string& steps) {
     const auto file = fresh_folder() / (graph + ".tide");
-    const auto ran = tensortide("run lstm --batch 2 --set sequence=6 --set hidden=16 --set vocabulary=50 --set layers=1 --mode training --threads 1 --no-probe --graph " + graph + " --steps " +
-                                steps + " --warmup 1 --json -o " + file.string());
+    const auto ran = tensortide(
+        "run lstm --batch 2 --set sequence=6 --set hidden=16 --set vocabulary=50 --set layers=1 --mode training "
+        "--threads 1 --no-probe --graph " +
+        graph + " --steps " + steps + " --warmup 1 --json -o " + file.string());
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     return parsed(tensortide("analyze " + file.string() + " --json").out)["summary"]["loss"]["after"];
   };
@@ -94,7 +99,8 @@ TEST(LossLine, SaysSinceWhichStepItIsNoNumber) {
   EXPECT_GT(step, 0);
   EXPECT_EQ(loss["steps"], step);
   EXPECT_TRUE(loss["value"].is_number());
-  EXPECT_NE(text.find(fmt::format("; no number since step {}: this training has failed", step)), std::string::npos) << text;
+  EXPECT_NE(text.find(fmt::format("; no number since step {}: this training has failed", step)), std::string::npos)
+      << text;
 }
 
 TEST(LossLine, IsThereWhereItWasNeverANumber) {
@@ -103,7 +109,8 @@ TEST(LossLine, IsThereWhereItWasNeverANumber) {
   EXPECT_EQ(loss["finite"], false);
   EXPECT_EQ(loss["failed_step"], 0);
   EXPECT_EQ(loss["value"], nullptr);
-  EXPECT_NE(text.find(std::string(kLine) + "– (no number after step 0: this training has failed)"), std::string::npos) << text;
+  EXPECT_NE(text.find(std::string(kLine) + "– (no number after step 0: this training has failed)"), std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ TEST(Predict, OneDeviceOpByOp) {
 TEST(Predict, ACaptureSaysTheSameAsItsWorkload) {
   const std::string file = (test::fresh_folder() / "m.tide").string();
   ASSERT_EQ(tensortide(fmt::format("run mlp --device null --batch 8 --steps 2 --no-probe -o {}", file)).exit_code, 0);
-  const test::Outcome captured = tensortide(fmt::format("predict {} --on p100 --json", file)), planned = tensortide("predict mlp --batch 8 --on p100 --json");
+  const test::Outcome captured = tensortide(fmt::format("predict {} --on p100 --json", file)),
+                      planned = tensortide("predict mlp --batch 8 --on p100 --json");
   ASSERT_EQ(captured.exit_code, 0) << captured.err;
   EXPECT_EQ(test::parsed(captured.out)["step"], test::parsed(planned.out)["step"]);
 }
@@ -77,9 +78,12 @@ TEST(Predict, WhatIsNotModelledIsUnknownWithItsReason) {
 }
 
 TEST(Predict, OnASystolicArray) {
-  // The numbers of SCALE-Sim's golden reports (tests/profiler/predict/systolic_array_test.cpp): 256 x 128 x 256 on 32 x 32.
-  for (const auto& [dataflow, cycles, inputs] : {std::tuple("os", 10176, 262144), {"ws", 11200, 262144}, {"is", 14208, 65536}}) {
-    const test::Outcome ran = tensortide(fmt::format("predict gemm --set m=256 --set n=128 --set k=256 --on systolic:32x32:{} --json", dataflow));
+  // The numbers of SCALE-Sim's golden reports (tests/profiler/predict/systolic_array_test.cpp): 256 x 128 x 256 on 32
+  // x 32.
+  for (const auto& [dataflow, cycles, inputs] :
+       {std::tuple("os", 10176, 262144), {"ws", 11200, 262144}, {"is", 14208, 65536}}) {
+    const test::Outcome ran = tensortide(
+        fmt::format("predict gemm --set m=256 --set n=128 --set k=256 --on systolic:32x32:{} --json", dataflow));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     const json document = test::parsed(ran.out);
     EXPECT_EQ(document["rows"][0]["cycles_count"], cycles);
@@ -87,10 +91,15 @@ TEST(Predict, OnASystolicArray) {
     EXPECT_EQ(document["step"]["cycles_count"], cycles);
   }
   // Each convolution and its gradients; what is elementwise is counted beside.
-  const json network = test::parsed(tensortide(fmt::format("predict {}/bvlc_alexnet.json --mode training --on systolic:128x128:ws --json", TENSORTIDE_TEST_DATA)).out);
-  EXPECT_EQ(network["step"]["ops_count"], 5 + 4 + 5 + 3 + 3 + 3) << "convolutions, gradients of inputs and weights, three layers with two each";
+  const json network = test::parsed(
+      tensortide(fmt::format("predict {}/bvlc_alexnet.json --mode training --on systolic:128x128:ws --json",
+                             TENSORTIDE_TEST_DATA))
+          .out);
+  EXPECT_EQ(network["step"]["ops_count"], 5 + 4 + 5 + 3 + 3 + 3)
+      << "convolutions, gradients of inputs and weights, three layers with two each";
   EXPECT_EQ(network["rows"][1]["times_count"], 2) << "groups";
-  for (const char* wrong : {"systolic:", "systolic:32", "systolic:32x32", "systolic:32x32:rs", "systolic:0x32:ws", "systolic:99999999x2:ws"}) {
+  for (const char* wrong : {"systolic:", "systolic:32", "systolic:32x32", "systolic:32x32:rs", "systolic:0x32:ws",
+                            "systolic:99999999x2:ws"}) {
     EXPECT_EQ(tensortide(fmt::format("predict gemm --on {}", wrong)).exit_code, 2) << wrong;
   }
 }
@@ -103,22 +112,28 @@ TEST(Predict, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(tensortide("predict missing.tide --on v100").exit_code, 3);
 }
 
-// ---- two networks against measured steps -------------------------------------------------------------------------------------
-// Source: jcjohnson/cnn-benchmarks, commit 83d441f (MIT), README.md: Torch 7 with cuDNN 5.1, batch 16, forward and backward of ResNet-50
-// and of Caffe's AlexNet (groups of two; tests/data/bvlc_alexnet.json, without its local response normalisation, 3 % of its bytes' time).
-// Neither loss nor update of weights were timed there. The model's constants were fitted on single layers of DeepBench, with one exception:
-// weight_gradient_ratio of the CUDA 8 libraries, which those layers leave open between 0.65 and 0.8 (28 % of error either way), is 0.65
-// because of these networks (at 0.8 ResNet-50 on the GTX 1080 is 28 % off, the others stay within 25 %).
+// ---- two networks against measured steps
+// ------------------------------------------------------------------------------------- Source:
+// jcjohnson/cnn-benchmarks, commit 83d441f (MIT), README.md: Torch 7 with cuDNN 5.1, batch 16, forward and backward of
+// ResNet-50 and of Caffe's AlexNet (groups of two; tests/data/bvlc_alexnet.json, without its local response
+// normalisation, 3 % of its bytes' time). Neither loss nor update of weights were timed there. The model's constants
+// were fitted on single layers of DeepBench, with one exception: weight_gradient_ratio of the CUDA 8 libraries, which
+// those layers leave open between 0.65 and 0.8 (28 % of error either way), is 0.65 because of these networks (at 0.8
+// ResNet-50 on the GTX 1080 is 28 % off, the others stay within 25 %).
 
 struct Measured {
   const char* device;
   double resnet50_ms, alexnet_ms;
 };
-constexpr Measured kMeasured[] = {{"gtx-1080-ti", 101.21, 13.89}, {"titan-x-pascal", 103.58, 14.56}, {"gtx-1080", 149.82, 20.74}, {"titan-x-maxwell", 159.62, 21.85}};
+constexpr Measured kMeasured[] = {{"gtx-1080-ti", 101.21, 13.89},
+                                  {"titan-x-pascal", 103.58, 14.56},
+                                  {"gtx-1080", 149.82, 20.74},
+                                  {"titan-x-maxwell", 159.62, 21.85}};
 
 /// Forward and backward pass in ms.
 double passes_ms(const std::string& network, const char* device) {
-  const test::Outcome ran = tensortide(fmt::format("predict {} --mode training --batch 16 --on {} --json", network, device));
+  const test::Outcome ran =
+      tensortide(fmt::format("predict {} --mode training --batch 16 --on {} --json", network, device));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const json document = test::parsed(ran.out);
   EXPECT_EQ(document["step"]["unknown_ops_count"], 0);
@@ -132,10 +147,14 @@ double passes_ms(const std::string& network, const char* device) {
 
 TEST(Predict, StepsOfTwoNetworksOnFourGpusAsTheyWereMeasured) {
   const std::string alexnet = std::string(TENSORTIDE_TEST_DATA) + "/bvlc_alexnet.json";
-  std::string text = "# Modelled networks beside measured ones\n\nForward and backward pass, batch 16, f32, in ms. Measured: jcjohnson/cnn-benchmarks @ 83d441f (MIT), Torch 7 with cuDNN 5.1.\n"
+  std::string text =
+      "# Modelled networks beside measured ones\n\nForward and backward pass, batch 16, f32, in ms. Measured: "
+      "jcjohnson/cnn-benchmarks @ 83d441f (MIT), Torch 7 with cuDNN 5.1.\n"
       "Modelled: `tensortide predict`, without loss, update of weights and what a framework adds. Written by the test\n"
-      "Predict.StepsOfTwoNetworksOnFourGpusAsTheyWereMeasured, which fails when these are not its figures (TENSORTIDE_WRITE_FIGURES=1 writes them anew).\n"
-      "One constant, weight_gradient_ratio of the CUDA 8 libraries, was chosen with these figures in sight; all others on single layers.\n\n"
+      "Predict.StepsOfTwoNetworksOnFourGpusAsTheyWereMeasured, which fails when these are not its figures "
+      "(TENSORTIDE_WRITE_FIGURES=1 writes them anew).\n"
+      "One constant, weight_gradient_ratio of the CUDA 8 libraries, was chosen with these figures in sight; all others "
+      "on single layers.\n\n"
       "| GPU | ResNet-50 measured | modelled | | AlexNet measured | modelled | |\n|---|---|---|---|---|---|---|\n";
   double resnet_before = 0, alexnet_before = 0;
   for (const Measured& m : kMeasured) {
@@ -146,8 +165,9 @@ TEST(Predict, StepsOfTwoNetworksOnFourGpusAsTheyWereMeasured) {
     EXPECT_GT(resnet, resnet_before) << "the slower GPU is the slower one here, too";
     EXPECT_GT(small, alexnet_before);
     resnet_before = resnet, alexnet_before = small;
-    text += fmt::format("| {} | {:.1f} | {:.1f} | {:+.0f} % | {:.1f} | {:.1f} | {:+.0f} % |\n", m.device, m.resnet50_ms, resnet, 100 * (resnet / m.resnet50_ms - 1), m.alexnet_ms, small,
-                        100 * (small / m.alexnet_ms - 1));
+    text +=
+        fmt::format("| {} | {:.1f} | {:.1f} | {:+.0f} % | {:.1f} | {:.1f} | {:+.0f} % |\n", m.device, m.resnet50_ms,
+                    resnet, 100 * (resnet / m.resnet50_ms - 1), m.alexnet_ms, small, 100 * (small / m.alexnet_ms - 1));
   }
   const std::string path = std::string(TENSORTIDE_SOURCE_DIR) + "/tests/acceptance/results/modelled_networks.md";
   if (std::getenv("TENSORTIDE_WRITE_FIGURES") != nullptr) std::ofstream(path) << text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensortide report and rerun as a user meets them: one page with the numbers of analyze, repeated from itself; and what is refused.
+// tensortide report and rerun as a user meets them: one page with the numbers of analyze, repeated from itself; and
+// what is refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +29,8 @@ std::string contents(const std::filesystem::path& file) {
 /// A small capture of a run that takes no time to speak of.
 std::filesystem::path small_capture() {
   const auto file = fresh_folder() / "g.tide";
-  const Outcome run = tensortide("run gemm --set m=32 --set n=32 --set k=32 --steps 6 --warmup 1 --no-probe -o " + file.string());
+  const Outcome run =
+      tensortide("run gemm --set m=32 --set n=32 --set k=32 --steps 6 --warmup 1 --no-probe -o " + file.string());
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return file;
 }
@@ -62,7 +64,9 @@ TEST(CliRerun, SaysSlowerWhereTheRecordWasImpossiblyFast) {  // beyond any noise
   const double mean_ns = std::exp(logarithms / static_cast<double>(document["now"]["processes"].size()));
   EXPECT_NEAR(document["now"]["time_ns"].get<double>() / mean_ns, 1, 1e-9);
   EXPECT_NEAR(document["ratio"]["value"].get<double>() * 1e-40 / mean_ns, 1, 1e-9);
-  EXPECT_TRUE(document["sentence"].get<std::string>().starts_with("SLOWER: " + profiler::format_quantity(mean_ns, profiler::Quantity::duration_ns) + " per step now (measured, geometric mean of "))
+  EXPECT_TRUE(document["sentence"].get<std::string>().starts_with(
+      "SLOWER: " + profiler::format_quantity(mean_ns, profiler::Quantity::duration_ns) +
+      " per step now (measured, geometric mean of "))
       << document["sentence"];
 }
 
@@ -89,12 +93,18 @@ TEST(CliRerun, RefusesWhatCannotBeRepeated) {
   };
   EXPECT_NE(refusal("/nonexistent.html").find("cannot be read: No such file"), std::string::npos);
   EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "trace"}})).find("another tool recorded"), std::string::npos);
-  EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "sweep"}, {"command", "tensortide sweep mlp"}})).find("tensortide sweep mlp"), std::string::npos);
-  EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "capture"}})).find("does not hold the command"), std::string::npos);
-  EXPECT_NE(refusal(page_with(record("tensortide run gemm; touch x", 1e6))).find("more than one program"), std::string::npos);
+  EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "sweep"}, {"command", "tensortide sweep mlp"}}))
+                .find("tensortide sweep mlp"),
+            std::string::npos);
+  EXPECT_NE(refusal(page_with({{"schema", 1}, {"kind", "capture"}})).find("does not hold the command"),
+            std::string::npos);
+  EXPECT_NE(refusal(page_with(record("tensortide run gemm; touch x", 1e6))).find("more than one program"),
+            std::string::npos);
   EXPECT_NE(refusal(page_with(record("rm run x", 1e6))).find("no `tensortide run`"), std::string::npos);
-  EXPECT_NE(refusal(page_with(record("tensortide run gemm -o /tmp/overwritten", 1e6))).find("not understood"), std::string::npos);
-  EXPECT_NE(refusal(page_with(record("tensortide run moved/net.onnx", 1e6))).find("moved/net.onnx, which is not there"), std::string::npos);
+  EXPECT_NE(refusal(page_with(record("tensortide run gemm -o /tmp/overwritten", 1e6))).find("not understood"),
+            std::string::npos);
+  EXPECT_NE(refusal(page_with(record("tensortide run moved/net.onnx", 1e6))).find("moved/net.onnx, which is not there"),
+            std::string::npos);
   const auto foreign = fresh_folder() / "f.html";
   std::ofstream(foreign) << "<html><body>a page</body></html>";
   EXPECT_NE(refusal(foreign).find("no report of Tensortide"), std::string::npos);
@@ -111,7 +121,8 @@ TEST(CliReport, RefusesSuffixesMissingFilesAndAMissingWindow) {
   EXPECT_NE(missing.err.find("/nonexistent.tide"), std::string::npos);
   const auto file = fresh_folder() / "some.tide";
   std::ofstream(file) << "x";
-  const Outcome window = tensortide("report " + file.string() + " -o r.html", "TENSORTIDE_GUI=/nonexistent/tensortide-gui");
+  const Outcome window =
+      tensortide("report " + file.string() + " -o r.html", "TENSORTIDE_GUI=/nonexistent/tensortide-gui");
   EXPECT_EQ(window.exit_code, 3);
   EXPECT_NE(window.err.find("/nonexistent/tensortide-gui"), std::string::npos) << window.err;
 }
@@ -121,7 +132,8 @@ TEST(CliReport, RefusesSuffixesMissingFilesAndAMissingWindow) {
 std::map<std::string, double> figures(const std::string& html) {
   std::map<std::string, double> found;
   static const std::regex pattern("<data data-key=\"([^\"]+)\" value=\"([^\"]+)\">");
-  for (auto at = std::sregex_iterator(html.begin(), html.end(), pattern); at != std::sregex_iterator(); ++at) found[(*at)[1]] = std::strtod((*at)[2].str().c_str(), nullptr);
+  for (auto at = std::sregex_iterator(html.begin(), html.end(), pattern); at != std::sregex_iterator(); ++at)
+    found[(*at)[1]] = std::strtod((*at)[2].str().c_str(), nullptr);
   return found;
 }
 

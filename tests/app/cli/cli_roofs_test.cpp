@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roofs as a run meets them: DRAM's measured again beside it, a thread count that nobody probed, and a lock that is held.
+// Roofs as a run meets them: DRAM's measured again beside it, a thread count that nobody probed, and a lock that is
+// held.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,8 +14,8 @@
 #include <optional>
 
 #include "engine/cpu/backend.h"
-#include "profiler/machine/probe_figures.h"
 #include "profiler/machine/machine.h"
+#include "profiler/machine/probe_figures.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/record/probe.h"
 #include "tests/app/cli/made_roofs.h"
@@ -49,7 +50,9 @@ class OwnCache {
 TEST(Roofs, SayWithWhatTheirPeakWasMeasured) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
-  const auto run = tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe --roofs {} -o {}", roofs_file(folder), file));
+  const auto run = tensortide(fmt::format(
+      "run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe --roofs {} -o {}",
+      roofs_file(folder), file));
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const nlohmann::json table = parsed(tensortide("analyze " + file + " --table roofs --json").out);
   bool found = false;
@@ -65,12 +68,20 @@ TEST(Roofs, ATableWithoutRowsSaysWhy) {
   const auto cache = test::fresh_folder();
   const OwnCache own(cache);
   const std::string file = (cache / "r.tide").string();
-  ASSERT_EQ(tensortide("run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe -o " + file).exit_code, 0);
-  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find(
-      "No roofs: none were measured before this run"), std::string::npos);
-  EXPECT_NE(parsed(tensortide("analyze " + file + " --table roofs --json").out)["no_rows"].get<std::string>().find("`tensortide probe`"), std::string::npos);
-  ASSERT_EQ(tensortide("run gemm --set m=64 --set n=64 --set k=64 --device null --steps 2 --warmup 0 -o " + file).exit_code, 0);
-  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: the device null computes nothing"), std::string::npos);
+  ASSERT_EQ(
+      tensortide("run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe -o " + file)
+          .exit_code,
+      0);
+  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: none were measured before this run"),
+            std::string::npos);
+  EXPECT_NE(parsed(tensortide("analyze " + file + " --table roofs --json").out)["no_rows"].get<std::string>().find(
+                "`tensortide probe`"),
+            std::string::npos);
+  ASSERT_EQ(
+      tensortide("run gemm --set m=64 --set n=64 --set k=64 --device null --steps 2 --warmup 0 -o " + file).exit_code,
+      0);
+  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: the device null computes nothing"),
+            std::string::npos);
 }
 
 TEST(Roofs, OpsThatMoveMoreThanDramsRoofAreNamed) {
@@ -81,7 +92,9 @@ TEST(Roofs, OpsThatMoveMoreThanDramsRoofAreNamed) {
   }
   std::ofstream(folder / "slow.json") << machine_to_json(slow);
   const std::string file = (folder / "r.tide").string();
-  const auto run = tensortide(fmt::format("run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --no-probe --roofs {} -o {}", (folder / "slow.json").string(), file));
+  const auto run = tensortide(fmt::format(
+      "run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --no-probe --roofs {} -o {}",
+      (folder / "slow.json").string(), file));
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const std::string said = "DRAM traffic (modelled bytes, measured time) is above its measured roof in 1 of 1 op";
   for (const char* table : {"summary", "roofs", "traffic", "ops", "roofline", "verdicts"}) {
@@ -98,7 +111,9 @@ TEST(Roofs, OpsThatMoveMoreThanDramsRoofAreNamed) {
 TEST(RoofsBesideARun, AreStoredAndSaid) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
-  const std::string arguments = fmt::format("run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file);
+  const std::string arguments =
+      fmt::format("run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --roofs {} -o {}",
+                  roofs_file(folder), file);
   nlohmann::json beside;
   std::string state = "unmeasured";
   for (int i = 0; i < 5 && state == "unmeasured"; ++i) {  // as it is where others hold the processors all the while
@@ -114,15 +129,21 @@ TEST(RoofsBesideARun, AreStoredAndSaid) {
   EXPECT_NE(text.out.find("  - DRAM's bandwidth "), std::string::npos) << text.out;
   // Nobody who asks for no probe gets one.
   ASSERT_EQ(tensortide(arguments + " --no-probe").exit_code, 0);
-  EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["summary"]["honesty"]["roofs_beside"]["state"], "unmeasured");
+  EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["summary"]["honesty"]["roofs_beside"]["state"],
+            "unmeasured");
 }
 
 TEST(RoofsOfAThreadCount, AreNamedWithTheCommandThatMeasuresThem) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
-  ASSERT_EQ(tensortide(fmt::format("run stream --set n=4000000 --threads 3 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file)).exit_code, 0);
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=4000000 --threads 3 --steps 2 --warmup 1 --roofs {} -o {}",
+                                   roofs_file(folder), file))
+                .exit_code,
+            0);
   const auto verdicts = tensortide("analyze " + file + " --table verdicts");
-  EXPECT_NE(verdicts.out.find("at 3 threads: `tensortide probe --threads 3` measures it, then record again"), std::string::npos) << verdicts.out;
+  EXPECT_NE(verdicts.out.find("at 3 threads: `tensortide probe --threads 3` measures it, then record again"),
+            std::string::npos)
+      << verdicts.out;
   const auto wrong = tensortide("probe --threads many");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("[--threads] \"many\" is not a whole number"), std::string::npos) << wrong.err;
@@ -155,7 +176,8 @@ TEST(ProbeAgain, KeepsTheBetterReadingsOfAWeakProbeUnlessTheNewOneIsSound) {
   const auto forgotten = tensortide("probe --forget --json");
   ASSERT_EQ(forgotten.exit_code, 0) << forgotten.err;
   EXPECT_EQ(forgotten.out.find("Kept from"), std::string::npos);
-  EXPECT_LT(profiler::cached_probe()->compute_roof(engine::DType::float32, 1)->flop_per_s.median, 1e17) << "weak or not, it alone counts";
+  EXPECT_LT(profiler::cached_probe()->compute_roof(engine::DType::float32, 1)->flop_per_s.median, 1e17)
+      << "weak or not, it alone counts";
 }
 
 TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
@@ -171,10 +193,13 @@ TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
     close(lock);
   };
   const std::string file = (cache / "r.tide").string();
-  const auto run = test::tensortide_told("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file, "waiting for another process", other);
+  const auto run = test::tensortide_told("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file,
+                                         "waiting for another process", other);
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.err.find("waiting for another process that measures this machine's roofs"), std::string::npos) << run.err;
-  EXPECT_EQ(run.err.find("measuring this machine's roofs"), std::string::npos) << "they were measured meanwhile: " << run.err;
+  EXPECT_NE(run.err.find("waiting for another process that measures this machine's roofs"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(run.err.find("measuring this machine's roofs"), std::string::npos)
+      << "they were measured meanwhile: " << run.err;
   EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["run"]["roofs_measured_at"], made_up().probed_at);
 }
 

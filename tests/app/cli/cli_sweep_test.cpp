@@ -17,11 +17,14 @@ using test::fresh_folder;
 using test::parsed;
 using test::tensortide;
 
-constexpr const char* kSmall = "sweep mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 3 --warmup 1 --no-probe --samples 2..2";
+constexpr const char* kSmall =
+    "sweep mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 3 --warmup 1 --no-probe --samples "
+    "2..2";
 
 TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
   const auto folder = fresh_folder();
-  const auto outcome = tensortide(fmt::format("{} --axis batch=1,2,4 --axis dtype=f32,bf16 -o {}/s.tide --json", kSmall, folder.string()));
+  const auto outcome = tensortide(
+      fmt::format("{} --axis batch=1,2,4 --axis dtype=f32,bf16 -o {}/s.tide --json", kSmall, folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json document = parsed(outcome.out);
   EXPECT_EQ(document["sweep"]["complete"], true);
@@ -34,42 +37,57 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
     EXPECT_LE(row["step_low_ns"].get<double>(), row["step_ns"].get<double>());
   }
   // The same weights are read for each batch: their bytes per sample fall as 1 / batch, exactly.
-  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(), 4 * rows[4]["weight_bytes_per_sample"].get<double>());
-  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(), 2 * rows[1]["weight_bytes_per_sample"].get<double>()) << "bf16 halves them";
+  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(),
+                   4 * rows[4]["weight_bytes_per_sample"].get<double>());
+  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(),
+                   2 * rows[1]["weight_bytes_per_sample"].get<double>())
+      << "bf16 halves them";
 
   // Any point opens its full capture.
   EXPECT_EQ(tensortide(fmt::format("analyze {}/s.points/0003.tide", folder.string())).exit_code, 0);
-  const auto query = tensortide(fmt::format("query {}/s.tide \"SELECT label, outcome FROM TIDE_SWEEP_POINT WHERE point = 3\" --json", folder.string()));
+  const auto query = tensortide(fmt::format(
+      "query {}/s.tide \"SELECT label, outcome FROM TIDE_SWEEP_POINT WHERE point = 3\" --json", folder.string()));
   EXPECT_EQ(query.exit_code, 0) << query.err;
   EXPECT_EQ(parsed(query.out)["rows"], json::parse(R"([["batch=2 dtype=bf16", "measured"]])"));
-  EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide --table nothing", folder.string())).err.find("unknown table"), std::string::npos) << "its points have none of that name either";
+  EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide --table nothing", folder.string())).err.find("unknown table"),
+            std::string::npos)
+      << "its points have none of that name either";
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
   const std::string said = tensortide(fmt::format("analyze {}/s.tide", folder.string())).out;
-  EXPECT_TRUE(said.find("a knee needs at least four values of batch") != std::string::npos || said.find("points that ran are noisy") != std::string::npos)
+  EXPECT_TRUE(said.find("a knee needs at least four values of batch") != std::string::npos ||
+              said.find("points that ran are noisy") != std::string::npos)
       << "the second where the times scatter: " << said;
 }
 
 TEST(SweepCommand, WhatItWouldHaveToDropIsRefused) {
   const auto folder = fresh_folder();
   const auto refused = [&](const std::string& words) {
-    const auto outcome = tensortide(fmt::format("sweep {} --no-probe --samples 1 -o {}/s.tide", words, folder.string()));
+    const auto outcome =
+        tensortide(fmt::format("sweep {} --no-probe --samples 1 -o {}/s.tide", words, folder.string()));
     EXPECT_EQ(outcome.exit_code, 2) << words << ": " << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(folder / "s.tide")) << words;
     return outcome.err;
   };
-  EXPECT_NE(refused("mlp --axis batch=1,2 --batch 8").find("[--axis] batch: --batch 8 sets it as well"), std::string::npos);
-  EXPECT_NE(refused("gemm --axis m=8,16 --set k=8 --set m=64 --set n=8").find("[--axis] m: --set m=64 sets it as well"), std::string::npos);
+  EXPECT_NE(refused("mlp --axis batch=1,2 --batch 8").find("[--axis] batch: --batch 8 sets it as well"),
+            std::string::npos);
+  EXPECT_NE(refused("gemm --axis m=8,16 --set k=8 --set m=64 --set n=8").find("[--axis] m: --set m=64 sets it as well"),
+            std::string::npos);
   EXPECT_NE(refused("gemm --axis threads=1,2 --threads 2").find("--threads 2 sets it as well"), std::string::npos);
-  EXPECT_NE(refused("gemm --axis graph=static,eager --graph eager").find("--graph eager sets it as well"), std::string::npos);
-  EXPECT_NE(refused("gemm --axis device=cpu,null --device null").find("--device null sets it as well"), std::string::npos);
-  EXPECT_NE(refused("mlp --axis preset=fcn-s,fcn-r --preset fcn-s").find("--preset fcn-s sets it as well"), std::string::npos);
+  EXPECT_NE(refused("gemm --axis graph=static,eager --graph eager").find("--graph eager sets it as well"),
+            std::string::npos);
+  EXPECT_NE(refused("gemm --axis device=cpu,null --device null").find("--device null sets it as well"),
+            std::string::npos);
+  EXPECT_NE(refused("mlp --axis preset=fcn-s,fcn-r --preset fcn-s").find("--preset fcn-s sets it as well"),
+            std::string::npos);
 }
 
 TEST(SweepCommand, CarriesSimulatedBytesOfEveryPoint) {
   const auto folder = fresh_folder();
-  const std::string command = fmt::format("sweep stream --axis n=256,512 --set dtype=f32 --threads 1 --steps 3 --warmup 1 --samples 2..2 --no-probe --roofs {} --collect simulate -o {}/s.tide",
-                                          test::roofs_file(folder), folder.string());
+  const std::string command = fmt::format(
+      "sweep stream --axis n=256,512 --set dtype=f32 --threads 1 --steps 3 --warmup 1 --samples 2..2 --no-probe "
+      "--roofs {} --collect simulate -o {}/s.tide",
+      test::roofs_file(folder), folder.string());
   const auto outcome = tensortide(command + " --json --progress json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("simulating"), std::string::npos);
@@ -87,22 +105,30 @@ TEST(SweepCommand, CarriesSimulatedBytesOfEveryPoint) {
   // The points' captures hold it as well, and the file says so again.
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
-  const json traffic = parsed(tensortide(fmt::format("analyze {}/s.points/0001.tide --table traffic --json", folder.string())).out);
+  const json traffic =
+      parsed(tensortide(fmt::format("analyze {}/s.points/0001.tide --table traffic --json", folder.string())).out);
   EXPECT_FALSE(traffic["rows"][0]["simulated_read_bytes"].is_null()) << traffic.dump().substr(0, 500);
 }
 
 TEST(SweepCommand, SaysWhyAPointIsNotSimulated) {
   const auto folder = fresh_folder();
-  const auto outcome = tensortide(fmt::format("sweep stream --axis device=cpu,null --set n=256 --threads 1 --steps 3 --warmup 1 --samples 1 --no-probe --collect simulate -o {}/s.tide --json", folder.string()));
+  const auto outcome =
+      tensortide(fmt::format("sweep stream --axis device=cpu,null --set n=256 --threads 1 --steps 3 --warmup 1 "
+                             "--samples 1 --no-probe --collect simulate -o {}/s.tide --json",
+                             folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json document = parsed(outcome.out);
   EXPECT_EQ(document["sweep"]["complete"], true) << "what cannot be simulated is not tried for ever";
-  EXPECT_NE(document["sentences"].dump().find("Simulated bytes are unknown at"), std::string::npos) << document["sentences"].dump();
+  EXPECT_NE(document["sentences"].dump().find("Simulated bytes are unknown at"), std::string::npos)
+      << document["sentences"].dump();
 }
 
 TEST(SweepCommand, EveryStudyOfArraysHasItsRatesAndBytesAndNoSamples) {
   const auto folder = fresh_folder();
-  const auto outcome = tensortide(fmt::format("sweep --study bandwidth --axis n=256,512,1024,2048 --threads 1 --steps 3 --warmup 1 --no-probe --samples 1 -o {}/s.tide --json", folder.string()));
+  const auto outcome =
+      tensortide(fmt::format("sweep --study bandwidth --axis n=256,512,1024,2048 --threads 1 --steps 3 --warmup 1 "
+                             "--no-probe --samples 1 -o {}/s.tide --json",
+                             folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json document = parsed(outcome.out);
   for (const json& row : document["points"]["rows"]) {
@@ -127,7 +153,8 @@ TEST(SweepCommand, SaysWhichPointsARangeMeans) {
 
 TEST(SweepCommand, WhatDoesNotFitIsAResult) {
   const auto folder = fresh_folder();
-  const auto outcome = tensortide(fmt::format("{} --axis batch=1,1099511627776 -o {}/s.tide --json", kSmall, folder.string()));
+  const auto outcome =
+      tensortide(fmt::format("{} --axis batch=1,1099511627776 -o {}/s.tide --json", kSmall, folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json rows = parsed(outcome.out)["points"]["rows"];
   EXPECT_EQ(rows[0]["outcome"], "measured");
@@ -147,12 +174,14 @@ TEST(SweepCommand, TheSameCommandGoesOnAfterAnEnd) {
   const auto whole = tensortide(command);
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(parsed(whole.out)["sweep"]["complete"], true);
-  const auto other = tensortide(fmt::format("{} --axis batch=1,2 -o {}/s.tide --seconds 0.000001", kSmall, folder.string()));
+  const auto other =
+      tensortide(fmt::format("{} --axis batch=1,2 -o {}/s.tide --seconds 0.000001", kSmall, folder.string()));
   EXPECT_EQ(other.exit_code, 0) << "a complete sweep gives way: " << other.err;
   const auto third = tensortide(fmt::format("{} --axis batch=1,2,4 -o {}/s.tide", kSmall, folder.string()));
   EXPECT_EQ(third.exit_code, 3);
   EXPECT_NE(third.err.find("unfinished sweep of something else"), std::string::npos) << third.err;
-  EXPECT_EQ(tensortide(fmt::format("{} --axis batch=1,2,4 -o {}/s.tide --restart", kSmall, folder.string())).exit_code, 0);
+  EXPECT_EQ(tensortide(fmt::format("{} --axis batch=1,2,4 -o {}/s.tide --restart", kSmall, folder.string())).exit_code,
+            0);
 }
 
 TEST(SweepCommand, WrongUsageNamesTheAxis) {
@@ -176,7 +205,8 @@ TEST(SweepCommand, WrongUsageNamesTheAxis) {
 }
 
 TEST(FitCommand, FindsTheLargestBatchOfItsOwnPlan) {
-  const json fit = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1MB --json").out);
+  const json fit =
+      parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1MB --json").out);
   const int64_t largest = fit["largest_batch"];
   ASSERT_GT(largest, 1);
   EXPECT_EQ(fit["refused_batch"], largest + 1);
@@ -187,14 +217,17 @@ TEST(FitCommand, FindsTheLargestBatchOfItsOwnPlan) {
 }
 
 TEST(FitCommand, TriesWhatItSays) {
-  const json fit = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --threads 1 --memory 1MB --try --json").out);
+  const json fit = parsed(
+      tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --threads 1 --memory 1MB --try --json").out);
   EXPECT_EQ(fit["tried"], "ran");
 }
 
 TEST(FitCommand, SaysNoAndNamesWrongUse) {
   const auto close = tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1GB");
-  const json exact = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1GB --json").out);
-  EXPECT_NE(close.out.find(fmt::format("({:.0f} B).\nBatch ", exact["largest_bytes"].get<double>())), std::string::npos) << "both are 1.00 GB: told to the byte; " << close.out;
+  const json exact =
+      parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1GB --json").out);
+  EXPECT_NE(close.out.find(fmt::format("({:.0f} B).\nBatch ", exact["largest_bytes"].get<double>())), std::string::npos)
+      << "both are 1.00 GB: told to the byte; " << close.out;
   const auto none = tensortide("fit mlp --memory 1kB");
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.out.find("Not even one sample fits"), std::string::npos) << none.out;
@@ -207,12 +240,14 @@ TEST(FitCommand, SaysNoAndNamesWrongUse) {
 TEST(SweepCommand, AStudyBringsWorkloadAndAxes) {
   const auto folder = fresh_folder();
   const char* quick = "--threads 1 --steps 3 --warmup 1 --no-probe --samples 1..1 --json";
-  const auto outcome = tensortide(fmt::format("sweep --study parallel_width --axis batch=1,2 --set rounds=10 {} -o {}/s.tide", quick, folder.string()));
+  const auto outcome = tensortide(fmt::format(
+      "sweep --study parallel_width --axis batch=1,2 --set rounds=10 {} -o {}/s.tide", quick, folder.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json document = parsed(outcome.out);
   EXPECT_EQ(document["sweep"]["workload"], "parallel_width");
   EXPECT_EQ(document["points"]["rows"].size(), 2u) << "the user's values take the place of the study's";
-  const auto several = tensortide(fmt::format("sweep --study table7 --axis workload=mlp:fcn-r,stream {} --seconds 0.001 -o {}/t.tide", quick, folder.string()));
+  const auto several = tensortide(fmt::format(
+      "sweep --study table7 --axis workload=mlp:fcn-r,stream {} --seconds 0.001 -o {}/t.tide", quick, folder.string()));
   ASSERT_EQ(several.exit_code, 0) << several.err;
   const json rows = parsed(several.out)["points"]["rows"];
   ASSERT_EQ(rows.size(), 2u);
@@ -228,7 +263,8 @@ TEST(SweepCommand, AStudyBringsWorkloadAndAxes) {
 
 TEST(SweepCommand, RoofsComeFromAFileWhereOneIsNamed) {
   const auto folder = fresh_folder();
-  const auto missing = tensortide(fmt::format("run stream --set n=1000 --steps 2 --roofs {}/none.json -o {}/r.tide", folder.string(), folder.string()));
+  const auto missing = tensortide(fmt::format("run stream --set n=1000 --steps 2 --roofs {}/none.json -o {}/r.tide",
+                                              folder.string(), folder.string()));
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("none.json"), std::string::npos) << missing.err;
 }

@@ -17,8 +17,9 @@ using test::parsed;
 using test::tensortide;
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb : {"run", "sweep", "fit", "analyze", "query", "devices", "workloads", "probe", "doctor", "number", "compare", "try", "advice", "report", "rerun",
-                           "import", "export", "cache", "predict"}) {
+  for (const char* verb :
+       {"run", "sweep", "fit", "analyze", "query", "devices", "workloads", "probe", "doctor", "number", "compare",
+        "try", "advice", "report", "rerun", "import", "export", "cache", "predict"}) {
     const test::Outcome outcome = tensortide(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;
     EXPECT_NE(outcome.out.find(fmt::format("Example: tensortide {}", verb)), std::string::npos) << verb;
@@ -43,21 +44,25 @@ TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
   EXPECT_EQ(formats[3]["value"], "inf");
   EXPECT_EQ(formats[3]["overflowed"], true);
   EXPECT_EQ(formats[2]["value"], "65536");
-  EXPECT_EQ(parsed(tensortide("number --dtype i8 --scale 0.1 --zero-point 3 --json -- -1.44").out)["formats"][0]["value"], "-1.4");
+  EXPECT_EQ(
+      parsed(tensortide("number --dtype i8 --scale 0.1 --zero-point 3 --json -- -1.44").out)["formats"][0]["value"],
+      "-1.4");
   EXPECT_NE(tensortide("number 200 --dtype u8").out.find("0xc8: unsigned"), std::string::npos);
   EXPECT_EQ(tensortide("number one").exit_code, 2);
   EXPECT_EQ(tensortide("number 1 --dtype f17").exit_code, 2);
 }
 
 TEST(CommandLine, CheckFiniteSaysThatAllIsSound) {
-  const test::Outcome sound = tensortide("run mlp --batch 4 --set input=16 --set hidden=16,16 --threads 1 --check-finite");
+  const test::Outcome sound =
+      tensortide("run mlp --batch 4 --set input=16 --set hidden=16,16 --threads 1 --check-finite");
   EXPECT_EQ(sound.exit_code, 0) << sound.err;
   EXPECT_NE(sound.out.find("finite"), std::string::npos) << sound.out;
 }
 
 /// A loss scale beyond the range of f16 overflows in the backward pass of the loss.
 TEST(CommandLine, CheckFiniteNamesTheFirstOpThatBreaks) {
-  const test::Outcome broken = tensortide("run half_training --batch 4 --threads 1 --check-finite --set initial_scale=1e30 --json");
+  const test::Outcome broken =
+      tensortide("run half_training --batch 4 --threads 1 --check-finite --set initial_scale=1e30 --json");
   EXPECT_EQ(broken.exit_code, 1) << broken.err;
   const json document = parsed(broken.out);
   EXPECT_EQ(document["finite"], false);
@@ -100,9 +105,11 @@ class Recorded : public testing::Test {
   void SetUp() override {
     const auto folder = fresh_folder();
     file_ = folder / "mlp.tide";
-    outcome_ = tensortide(fmt::format("run mlp --batch 8 --set input=32 --set hidden=64,48 --set output=10 --mode training "
-                                      "--threads 1 --steps 5 --warmup 1 --no-probe --json -o {}", file_.string()),
-                          fmt::format("XDG_CACHE_HOME={} ", (folder / "cache").string()));  // no roofs that another test has remembered
+    outcome_ = tensortide(
+        fmt::format("run mlp --batch 8 --set input=32 --set hidden=64,48 --set output=10 --mode training "
+                    "--threads 1 --steps 5 --warmup 1 --no-probe --json -o {}",
+                    file_.string()),
+        fmt::format("XDG_CACHE_HOME={} ", (folder / "cache").string()));  // no roofs that another test has remembered
     ASSERT_EQ(outcome_.exit_code, 0) << outcome_.err;
   }
   std::filesystem::path file_;
@@ -119,7 +126,8 @@ TEST_F(Recorded, RunPrintsOneDocumentWithOrigins) {
   // 2 * 8 * (32*64 + 64*48 + 48*10) forward multiply-adds as FLOPs are a lower bound of a training step.
   EXPECT_GE(document["summary"]["step_flops"]["value"].get<double>(), 2.0 * 8 * (32 * 64 + 64 * 48 + 48 * 10));
   EXPECT_EQ(document["summary"]["dram_bytes"]["origin"], "modelled");
-  EXPECT_TRUE(document["summary"]["dram_bytes"]["value"].is_null()) << "roofs are unknown here, so no figure may be shown";
+  EXPECT_TRUE(document["summary"]["dram_bytes"]["value"].is_null())
+      << "roofs are unknown here, so no figure may be shown";
 }
 
 TEST_F(Recorded, EveryTableInEveryFormat) {
@@ -144,7 +152,10 @@ TEST_F(Recorded, JsonAndTextComeFromTheSameAnalysis) {
 }
 
 TEST_F(Recorded, QueryReadsNsysNamedTables) {
-  const json result = parsed(tensortide(fmt::format("query {} \"SELECT count(*) AS n FROM NVTX_EVENTS WHERE eventType = 59\" --json", file_.string())).out);
+  const json result =
+      parsed(tensortide(fmt::format("query {} \"SELECT count(*) AS n FROM NVTX_EVENTS WHERE eventType = 59\" --json",
+                                    file_.string()))
+                 .out);
   EXPECT_EQ(result["columns"], json({"n"}));
   EXPECT_GT(result["rows"][0][0].get<int>(), 5 * 10);
   const test::Outcome write = tensortide(fmt::format("query {} \"DELETE FROM NVTX_EVENTS\"", file_.string()));
@@ -156,13 +167,16 @@ TEST(CommandLine, EagerRunsRecordTheSameOps) {
   json ops[2];
   for (const std::string graph : {"static", "eager"}) {
     const std::string file = (folder / (graph + ".tide")).string();
-    const test::Outcome outcome = tensortide(fmt::format(
-        "run mlp --batch 8 --set input=32 --set hidden=64,48 --graph {} --threads 1 --steps 3 --warmup 1 --no-probe --json -o {}", graph, file));
+    const test::Outcome outcome =
+        tensortide(fmt::format("run mlp --batch 8 --set input=32 --set hidden=64,48 --graph {} --threads 1 --steps 3 "
+                               "--warmup 1 --no-probe --json -o {}",
+                               graph, file));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const json run = parsed(outcome.out)["run"];
     EXPECT_EQ(run["arguments"].value("graph", "static"), graph);
     EXPECT_EQ(run["command"].get<std::string>().find("--graph eager") != std::string::npos, graph == "eager");
-    ops[graph == "eager"] = parsed(tensortide(fmt::format("query {} \"SELECT count(*) FROM NVTX_EVENTS\" --json", file)).out)["rows"];
+    ops[graph == "eager"] =
+        parsed(tensortide(fmt::format("query {} \"SELECT count(*) FROM NVTX_EVENTS\" --json", file)).out)["rows"];
   }
   EXPECT_GT(ops[0][0][0].get<int>(), 30);
   EXPECT_EQ(ops[0], ops[1]);
@@ -170,7 +184,8 @@ TEST(CommandLine, EagerRunsRecordTheSameOps) {
 
 TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
   const auto file = fresh_folder() / "stream.tide";
-  const std::string arguments = fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const std::string arguments =
+      fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
   const test::Outcome interrupted = test::tensortide_interrupted(arguments, SIGINT, file);
   EXPECT_EQ(interrupted.exit_code, 0) << interrupted.err;
   const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);
@@ -181,7 +196,8 @@ TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
 
 TEST(CommandLine, KilledRunOpensAtItsLastCommit) {
   const auto file = fresh_folder() / "stream.tide";
-  const std::string arguments = fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const std::string arguments =
+      fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
   const test::Outcome killed = test::tensortide_interrupted(arguments, SIGKILL, file);
   EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
   const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);
@@ -194,7 +210,10 @@ TEST(CommandLine, ASecondSignalEndsWhatDoesNotHearTheFirst) {
     const auto folder = fresh_folder();
     bool alive = false;
     // minutes of the slowest loops, in one op
-    const std::string arguments = fmt::format("run ladder --preset matmul-512 --set size=4000 --set rung=naive --threads 1 --warmup 0 --steps 1 --no-probe -o {0}/r.tide", folder.string());
+    const std::string arguments = fmt::format(
+        "run ladder --preset matmul-512 --set size=4000 --set rung=naive --threads 1 --warmup 0 --steps 1 --no-probe "
+        "-o {0}/r.tide",
+        folder.string());
     const test::Outcome ended = test::tensortide_stuck(arguments, signal, folder, alive);
     EXPECT_TRUE(alive) << "the first one asks it to keep what it has: " << ended.err;
     EXPECT_EQ(ended.exit_code, 128 + signal) << ended.err;

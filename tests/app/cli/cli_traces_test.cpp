@@ -36,18 +36,26 @@ TEST(Import, WritesACaptureThatEveryVerbReads) {
     EXPECT_EQ(from_capture.out, tensortide(fmt::format("analyze {} --table {} --format csv", kBert, table)).out)
         << table << ": a trace can be analysed without importing it first";
   }
-  EXPECT_NE(tensortide(fmt::format("analyze {} --table memory", file)).out.find("Live tensors are unknown"), std::string::npos);
-  const json kernels = json::parse(tensortide(fmt::format("query {} 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL' --json", file)).out);
+  EXPECT_NE(tensortide(fmt::format("analyze {} --table memory", file)).out.find("Live tensors are unknown"),
+            std::string::npos);
+  const json kernels = json::parse(
+      tensortide(fmt::format("query {} 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL' --json", file)).out);
   EXPECT_NE(kernels.dump().find("60"), std::string::npos) << kernels.dump();
 }
 
 TEST(Import, WhatKernelsOfOthersDoNotSayIsUnknown) {
-  const auto winograd = [](const std::string& file) { return json::parse(tensortide(fmt::format("analyze {} --json", file)).out)["summary"]["winograd_ops"]["value"]; };
+  const auto winograd = [](const std::string& file) {
+    return json::parse(tensortide(fmt::format("analyze {} --json", file)).out)["summary"]["winograd_ops"]["value"];
+  };
   EXPECT_TRUE(winograd(kBert).is_null()) << "0 would be a count";
   const auto folder = fresh_folder();
   const auto recorded = [&](const char* device) {
     const std::string file = (folder / fmt::format("{}.tide", device)).string();
-    EXPECT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe --device {} -o {}", device, file)).exit_code, 0);
+    EXPECT_EQ(
+        tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe --device {} -o {}",
+                               device, file))
+            .exit_code,
+        0);
     return winograd(file);
   };
   EXPECT_EQ(recorded("cpu"), 0.0);
@@ -69,18 +77,24 @@ TEST(Import, PredictRefusesATraceImportedOrNot) {
 
 TEST(Import, WorkBehindTheHostAndOutsideTheStepsIsSaid) {
   const auto folder = fresh_folder();
-  std::string events = R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100})";
+  std::string events =
+      R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100})";
   for (const auto& [id, call, start, duration] : {std::tuple{1, 10, 20, 50}, {2, 110, 150, 100}, {3, 120, 250, 100}}) {
-    events += fmt::format(R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":2,"args":{{"correlation":{}}}}})", call, id);
-    events += fmt::format(R"(,{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})", start, duration, id);
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":2,"args":{{"correlation":{}}}}})",
+        call, id);
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})",
+        start, duration, id);
   }
   std::ofstream(folder / "late.json") << "{\"traceEvents\":[" << events << "]}";
   const auto said = tensortide(fmt::format("analyze {}", (folder / "late.json").string()));
   ASSERT_EQ(said.exit_code, 0) << said.err;
   EXPECT_NE(said.out.find("250 µs per step"), std::string::npos) << said.out;  // 100 to 350
-  EXPECT_NE(said.out.find("on the GPU's side: 60 % of its work ran after the host had left the step that launched it"), std::string::npos) << said.out;
-  EXPECT_NE(said.out.find("20 % of the GPU's work is outside the steps"), std::string::npos)
+  EXPECT_NE(said.out.find("on the GPU's side: 60 % of its work ran after the host had left the step that launched it"),
+            std::string::npos)
       << said.out;
+  EXPECT_NE(said.out.find("20 % of the GPU's work is outside the steps"), std::string::npos) << said.out;
 }
 
 TEST(Import, SeveralFilesAreRanks) {
@@ -89,11 +103,13 @@ TEST(Import, SeveralFilesAreRanks) {
     std::ofstream(folder / fmt::format("r{}.json", rank))
         << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":1,"pid":1,"tid":1}]})";
   const auto file = (folder / "both.tide").string();
-  const auto done = tensortide(fmt::format("import {0}/r0.json {0}/r1.json -o {1} --progress json", folder.string(), file));
+  const auto done =
+      tensortide(fmt::format("import {0}/r0.json {0}/r1.json -o {1} --progress json", folder.string(), file));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_NE(done.err.find("\"stage\":\"importing\""), std::string::npos) << done.err;
   EXPECT_NE(done.err.find("\"result\""), std::string::npos) << done.err;
-  const auto tracks = tensortide(fmt::format("export {} -o {}/t.json && cat {}/t.json", file, folder.string(), folder.string())).out;
+  const auto tracks =
+      tensortide(fmt::format("export {} -o {}/t.json && cat {}/t.json", file, folder.string(), folder.string())).out;
   EXPECT_NE(tracks.find("rank 0"), std::string::npos) << tracks.substr(0, 400);
   EXPECT_NE(tracks.find("rank 1"), std::string::npos);
 }
@@ -101,7 +117,8 @@ TEST(Import, SeveralFilesAreRanks) {
 TEST(Import, NamesOfFilesMayHoldAnyByte) {
   const auto folder = fresh_folder();
   const std::string name = (folder / "a\nb \xff\xc3(.json").string();
-  std::ofstream(name) << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":1,"pid":1,"tid":1}]})";
+  std::ofstream(name)
+      << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":1,"pid":1,"tid":1}]})";
   const auto done = tensortide(fmt::format("import '{0}' -o '{0}.tide' --progress json", name));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(tensortide(fmt::format("export '{0}.tide' -o '{0}.csv'", name)).exit_code, 0);
@@ -110,7 +127,10 @@ TEST(Import, NamesOfFilesMayHoldAnyByte) {
 
 TEST(Import, ACaptureOfOursIsOneWhateverItsName) {
   const auto folder = fresh_folder();
-  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o '{}'", (folder / "r.tide").string())).exit_code, 0);
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o '{}'",
+                                   (folder / "r.tide").string()))
+                .exit_code,
+            0);
   for (const char* name : {"named.json", "named.gz"}) {
     std::filesystem::copy_file(folder / "r.tide", folder / name);
     const auto analyzed = tensortide(fmt::format("analyze '{}' --json", (folder / name).string()));
@@ -123,26 +143,29 @@ TEST(Import, RefusesWithWords) {
   const auto folder = fresh_folder();
   std::ofstream(folder / "poem.txt") << "no trace at all";
   const std::string out = (folder / "o.tide").string();
-  for (const auto& [arguments, code] : {std::pair(fmt::format("import {}/poem.txt -o {}", folder.string(), out), 3),
-                                        std::pair(fmt::format("import {}/none.json -o {}", folder.string(), out), 3),
-                                        std::pair(fmt::format("import {} -o {} --format kinetto", kBert, out), 2),
-                                        std::pair(fmt::format("import {} -o {}/none/o.tide", kBert, folder.string()), 3),
-                                        std::pair(fmt::format("import {}", kBert), 2)}) {
+  for (const auto& [arguments, code] :
+       {std::pair(fmt::format("import {}/poem.txt -o {}", folder.string(), out), 3),
+        std::pair(fmt::format("import {}/none.json -o {}", folder.string(), out), 3),
+        std::pair(fmt::format("import {} -o {} --format kinetto", kBert, out), 2),
+        std::pair(fmt::format("import {} -o {}/none/o.tide", kBert, folder.string()), 3),
+        std::pair(fmt::format("import {}", kBert), 2)}) {
     const auto done = tensortide(arguments);
     EXPECT_EQ(done.exit_code, code) << arguments << done.err;
     EXPECT_FALSE(done.err.empty()) << arguments;
     EXPECT_FALSE(std::filesystem::exists(out)) << arguments << ": nothing half-written is left";
   }
-  EXPECT_NE(tensortide(fmt::format("import {} -o {} --format kinetto", kBert, out)).err.find("kineto"), std::string::npos);
+  EXPECT_NE(tensortide(fmt::format("import {} -o {} --format kinetto", kBert, out)).err.find("kineto"),
+            std::string::npos);
 }
 
 TEST(Export, WritesEachFormatByItsEnding) {
   const auto folder = fresh_folder();
   const auto file = folder / "bert.tide";
   ASSERT_EQ(tensortide(fmt::format("import {} -o {}", kBert, file.string())).exit_code, 0);
-  for (const auto& [name, begins] : {std::pair("t.json", "{"), std::pair("t.pftrace", "\n"), std::pair("t.speedscope.json", "{"),
-                                     std::pair("t.pb.gz", "\x1f\x8b"), std::pair("t.csv", "Start"), std::pair("t.kernels.csv", "Time"),
-                                     std::pair("t.copies.csv", "Time")}) {
+  for (const auto& [name, begins] :
+       {std::pair("t.json", "{"), std::pair("t.pftrace", "\n"), std::pair("t.speedscope.json", "{"),
+        std::pair("t.pb.gz", "\x1f\x8b"), std::pair("t.csv", "Start"), std::pair("t.kernels.csv", "Time"),
+        std::pair("t.copies.csv", "Time")}) {
     const auto done = tensortide(fmt::format("export {} -o {}", file.string(), (folder / name).string()));
     EXPECT_EQ(done.exit_code, 0) << name << done.err;
     EXPECT_TRUE(text_of(folder / name).starts_with(begins)) << name << ": " << text_of(folder / name).substr(0, 40);
@@ -164,7 +187,8 @@ TEST(Export, ARangeIsPartOfIt) {
     for (const json& event : document["traceEvents"]) count += event["ph"] == "X" ? 1 : 0;
     return count;
   };
-  const size_t all = spans(""), first = spans("--range :5ms"), rest = spans("--range 5ms:"), middle = spans("--range 2ms:5ms");
+  const size_t all = spans(""), first = spans("--range :5ms"), rest = spans("--range 5ms:"),
+               middle = spans("--range 2ms:5ms");
   EXPECT_GT(all, middle);
   EXPECT_GT(middle, 0u);
   EXPECT_GE(first + rest, all) << "spans over the cut are in both";

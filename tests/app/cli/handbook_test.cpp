@@ -63,7 +63,8 @@ std::vector<fs::path> held() {
   return files;
 }
 
-/// Blocks of prose: paragraphs, items of lists, headings and cells of tables. Code is left out, inline code is one word, links are their text.
+/// Blocks of prose: paragraphs, items of lists, headings and cells of tables. Code is left out, inline code is one
+/// word, links are their text.
 std::vector<std::string> prose(const std::string& markdown) {
   static const std::regex code("`[^`]*`"), link(R"(!?\[([^\]]*)\]\([^)]*\))"), item(R"(^(- |\d+\. ).*)");
   std::vector<std::string> blocks(1);
@@ -81,7 +82,8 @@ std::vector<std::string> prose(const std::string& markdown) {
       if (line.starts_with("#")) blocks.emplace_back();
     } else blocks.back() += " " + line;
   }
-  for (std::string& block : blocks) block = trimmed(std::regex_replace(std::regex_replace(block, code, "code"), link, "$1"));
+  for (std::string& block : blocks)
+    block = trimmed(std::regex_replace(std::regex_replace(block, code, "code"), link, "$1"));
   std::erase_if(blocks, [](const std::string& block) { return block.find_first_not_of("-: ") == std::string::npos; });
   return blocks;
 }
@@ -156,7 +158,8 @@ TEST(Words, SentencesOfTheHandbookAreShort) {
 
 TEST(Words, TheHandbookKeepsToTheGlossary) {
   for (const fs::path& file : held()) {
-    for (const std::string& block : prose(text_of(file))) EXPECT_EQ(first_banned(block), "") << file.filename() << ": " << block;
+    for (const std::string& block : prose(text_of(file)))
+      EXPECT_EQ(first_banned(block), "") << file.filename() << ": " << block;
   }
   EXPECT_NE(first_banned("It ran on 1 threads."), "");
   EXPECT_NE(first_banned("Foreign traces open"), "");
@@ -171,7 +174,8 @@ TEST(Words, HelpFitsATerminalAndIsOneLinePerOption) {
     EXPECT_EQ(first_banned(help), "") << verb;
     for (const std::string& line : lines_of(help)) {
       EXPECT_LE(line.size(), kMostColumns) << verb << ": " << line;
-      EXPECT_FALSE(line.starts_with("  -") && line.size() < 30) << verb << ": an option and its text are one line: " << line;
+      EXPECT_FALSE(line.starts_with("  -") && line.size() < 30)
+          << verb << ": an option and its text are one line: " << line;
       EXPECT_FALSE(line.starts_with(std::string(12, ' '))) << verb << ": an option and its text are one line: " << line;
     }
   }
@@ -191,13 +195,15 @@ TEST(Words, HelpNamesThePageWithTheRest) {
 }
 
 TEST(Words, EveryPageIsListedAndReachable) {
-  const std::string list = text_of(kRoot / "docs/pages.txt"), contents = text_of(kRoot / "docs/README.md"), topics = tensortide("help").out;
+  const std::string list = text_of(kRoot / "docs/pages.txt"), contents = text_of(kRoot / "docs/README.md"),
+                    topics = tensortide("help").out;
   for (const fs::path& file : docs()) {
     const std::string name = file.filename().string();
     EXPECT_NE(("\n" + list).find("\n" + name), std::string::npos) << name << " is not in docs/pages.txt";
     if (name == "README.md") continue;
     EXPECT_NE(contents.find("(" + name + ")"), std::string::npos) << name << " is not linked from docs/README.md";
-    EXPECT_NE(topics.find("  " + file.stem().string() + " "), std::string::npos) << name << " is not listed by `tensortide help`";
+    EXPECT_NE(topics.find("  " + file.stem().string() + " "), std::string::npos)
+        << name << " is not listed by `tensortide help`";
   }
 }
 
@@ -210,14 +216,16 @@ TEST(Words, EveryRelativeLinkAndPictureExists) {
       const std::string target = (*at)[1];
       if (target.starts_with("https://")) continue;
       ++links;
-      EXPECT_TRUE(fs::exists(file.parent_path() / target.substr(0, target.find('#')))) << file.filename() << " links " << target;
+      EXPECT_TRUE(fs::exists(file.parent_path() / target.substr(0, target.find('#'))))
+          << file.filename() << " links " << target;
     }
   }
   EXPECT_GT(links, 40);
 }
 
 TEST(Words, EveryPathThatTheHandbookNamesExists) {
-  static const std::regex path(R"((?:^|[ `])((?:app|docs|engine|packaging|profiler|resources|tests|views|cmake)/[A-Za-z0-9_./-]+))");
+  static const std::regex path(
+      R"((?:^|[ `])((?:app|docs|engine|packaging|profiler|resources|tests|views|cmake)/[A-Za-z0-9_./-]+))");
   for (const fs::path& file : held()) {
     for (const std::string& code : code_of(text_of(file))) {
       for (std::sregex_iterator at(code.begin(), code.end(), path), end; at != end; ++at) {
@@ -233,7 +241,8 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   std::set<std::string> any = options_of(text_of(kRoot / "app/gui/command_line.cpp"));
   for (const auto& [verb, help] : helps()) any.merge(options_of(help));
   any.insert(kExamples.begin(), kExamples.end());
-  any.insert({"--preset", "--build", "--type", "--program", "--output", "--reasons", "--write"});  // of cmake, ctest, nsys and programs of tests/
+  any.insert({"--preset", "--build", "--type", "--program", "--output", "--reasons",
+              "--write"});  // of cmake, ctest, nsys and programs of tests/
   const std::set<std::string> tables = [] {
     const std::string& help = helps().at("analyze");
     std::set<std::string> names;
@@ -247,13 +256,16 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
       std::istringstream in(code);
       std::string program, verb;
       in >> program >> verb;
-      const bool ours = (program == "tensortide" || program == "./run") && !verb.empty() && verb.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+      const bool ours = (program == "tensortide" || program == "./run") && !verb.empty() &&
+                        verb.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
       if (ours) {
         ++commands;
         ASSERT_TRUE(helps().contains(verb)) << file.filename() << ": " << code;
       }
       const std::set<std::string>& known = ours ? options_of(helps().at(verb)) : any;
-      for (const std::string& option : options_of(code)) EXPECT_TRUE(known.contains(option) || option == "--help") << file.filename() << ": " << option << " in " << code;
+      for (const std::string& option : options_of(code))
+        EXPECT_TRUE(known.contains(option) || option == "--help")
+            << file.filename() << ": " << option << " in " << code;
       if (const size_t table = code.find("--table "); table != std::string::npos) {
         const std::string name = code.substr(table + 8, code.find_first_of(" ,", table + 8) - table - 8);
         EXPECT_TRUE(tables.contains(name)) << file.filename() << ": there is no table " << name;
@@ -264,7 +276,8 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
 }
 
 TEST(HelpCommand, ShowsAPageByItsNameAndRefusesAnother) {
-  const test::Outcome page = tensortide("help cache"), markdown = tensortide("help cache --markdown"), none = tensortide("help chache");
+  const test::Outcome page = tensortide("help cache"), markdown = tensortide("help cache --markdown"),
+                      none = tensortide("help chache");
   EXPECT_EQ(page.exit_code, 0);
   EXPECT_TRUE(page.out.starts_with("Cache simulator\n===")) << page.out;
   EXPECT_EQ(page.out.find("]("), std::string::npos) << "a link is left";
@@ -283,9 +296,11 @@ TEST(HelpCommand, ACallWithoutACommandNamesTheFirstSteps) {
 TEST(HelpCommand, PagesFitTheTerminal) {
   for (const unsigned short columns : {60, 80, 100}) {
     for (const char* topic : {"cache", "command-line", "glossary", "tutorial"}) {
-      for (const std::string& line : lines_of(test::tensortide_on_terminal(fmt::format("help {}", topic), columns).out)) {
+      for (const std::string& line :
+           lines_of(test::tensortide_on_terminal(fmt::format("help {}", topic), columns).out)) {
         if (line.starts_with("    ")) continue;  // code keeps its lines
-        const auto characters = std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+        const auto characters =
+            std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
         EXPECT_LE(characters, columns) << topic << ": " << line;
       }
     }
@@ -295,21 +310,32 @@ TEST(HelpCommand, PagesFitTheTerminal) {
 /// One op, one thread, one step, one point, one access: wherever a count is 1, its noun is singular.
 TEST(Words, NumbersAgreeWithTheirNouns) {
   const fs::path folder = test::fresh_folder();
-  const std::string run = (folder / "one.tide").string(), points = (folder / "points.tide").string(), trace = (folder / "one.din").string();
+  const std::string run = (folder / "one.tide").string(), points = (folder / "points.tide").string(),
+                    trace = (folder / "one.din").string();
   std::ofstream(trace) << "0 100 4\n";
-  std::vector<std::string> commands{fmt::format("run gemm --set m=1 --set n=1 --set k=1 --threads 1 --steps 1 --warmup 1 --no-probe -o {}", run),
-                                    fmt::format("sweep gemm --set m=8 --set n=8 --set k=8 --steps 1 --axis threads=1 --samples 1..1 --no-probe -o {}", points),
-                                    fmt::format("cache --trace {} --level 32KiB/8/64 --causes --curve", trace), "cache gemm --set m=1 --set n=1 --set k=1 --level 32KiB/8/64",
-                                    "fit gemm --memory 16GB", "predict gemm --set m=1 --set n=1 --set k=1 --on v100", "help cache"};
-  for (const char* table : {"summary", "ops", "traffic", "cache", "roofline", "memory", "verdicts", "findings", "transfers", "links", "overlap", "pipeline", "fusion", "fused_ops"}) {
+  std::vector<std::string> commands{
+      fmt::format("run gemm --set m=1 --set n=1 --set k=1 --threads 1 --steps 1 --warmup 1 --no-probe -o {}", run),
+      fmt::format("sweep gemm --set m=8 --set n=8 --set k=8 --steps 1 --axis threads=1 --samples 1..1 --no-probe -o {}",
+                  points),
+      fmt::format("cache --trace {} --level 32KiB/8/64 --causes --curve", trace),
+      "cache gemm --set m=1 --set n=1 --set k=1 --level 32KiB/8/64",
+      "fit gemm --memory 16GB",
+      "predict gemm --set m=1 --set n=1 --set k=1 --on v100",
+      "help cache"};
+  for (const char* table : {"summary", "ops", "traffic", "cache", "roofline", "memory", "verdicts", "findings",
+                            "transfers", "links", "overlap", "pipeline", "fusion", "fused_ops"}) {
     commands.push_back(fmt::format("analyze {} --table {}", run, table));
   }
   commands.push_back(fmt::format("analyze {}", points));
-  static const std::regex plural("(^|[^0-9A-Za-z.,])1 (threads|ops|samples|cores|steps|runs|points|copies|bytes|levels|captures|kernels|pairs|processes|accesses|loads|misses|calls|layers|tensors)\\b");
+  static const std::regex plural(
+      "(^|[^0-9A-Za-z.,])1 "
+      "(threads|ops|samples|cores|steps|runs|points|copies|bytes|levels|captures|kernels|pairs|processes|accesses|"
+      "loads|misses|calls|layers|tensors)\\b");
   for (const std::string& command : commands) {
     const test::Outcome outcome = tensortide(command);
     EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2) << command << outcome.err;
-    for (const std::string& line : lines_of(outcome.out + outcome.err)) EXPECT_FALSE(std::regex_search(line, plural)) << command << ": " << line;
+    for (const std::string& line : lines_of(outcome.out + outcome.err))
+      EXPECT_FALSE(std::regex_search(line, plural)) << command << ": " << line;
   }
 }
 

@@ -21,12 +21,22 @@ inline profiler::Machine made_up() {
   machine.probed_at = "2026-11-22T05:00:00+0000";
   machine.timer_ns = 20;
   machine.compute = {{engine::DType::float32, 1, known(100e9), "made up"}};
-  for (const auto& [name, size, rate] : {std::tuple{"L1", kMiB / 32, 200e9}, {"L2", kMiB, 100e9}, {"L3", 16 * kMiB, 50e9}, {"DRAM", 4096 * kMiB, 1e15}}) {
-    machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = known(10), .note = {}});
-    for (const profiler::AccessMix mix : {profiler::AccessMix::read, profiler::AccessMix::write, profiler::AccessMix::copy, profiler::AccessMix::triad}) machine.bandwidth.push_back({name, mix, 1, known(rate), 64 * kMiB});
+  for (const auto& [name, size, rate] : {std::tuple{"L1", kMiB / 32, 200e9},
+                                         {"L2", kMiB, 100e9},
+                                         {"L3", 16 * kMiB, 50e9},
+                                         {"DRAM", 4096 * kMiB, 1e15}}) {
+    machine.levels.push_back({.name = name,
+                              .specified_size_bytes = size,
+                              .effective_size_bytes = size,
+                              .latency_ns = known(10),
+                              .note = {}});
+    for (const profiler::AccessMix mix :
+         {profiler::AccessMix::read, profiler::AccessMix::write, profiler::AccessMix::copy, profiler::AccessMix::triad})
+      machine.bandwidth.push_back({name, mix, 1, known(rate), 64 * kMiB});
   }
   for (const auto& [name, size, ways] : {std::tuple{"L1d", kMiB / 32, 8}, {"L2", kMiB, 16}, {"L3", 16 * kMiB, 16}})
-    machine.info.caches.push_back({.name = name, .size_bytes = size, .line_bytes = 64, .ways = ways, .shared_by_cores = 1});
+    machine.info.caches.push_back(
+        {.name = name, .size_bytes = size, .line_bytes = 64, .ways = ways, .shared_by_cores = 1});
   return machine;
 }
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <ctime>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -52,7 +52,8 @@ pid_t start(const std::string& arguments, const std::filesystem::path& out, cons
 Outcome tensortide(const std::string& arguments, const std::string& prefix) {
   const auto out = unique(".out"), err = unique(".err");
   const int status = std::system(
-      fmt::format("{} {} {} >'{}' 2>'{}' </dev/null", prefix, program(), arguments, out.string(), err.string()).c_str());
+      fmt::format("{} {} {} >'{}' 2>'{}' </dev/null", prefix, program(), arguments, out.string(), err.string())
+          .c_str());
   Outcome outcome{code_of(status), slurp(out), slurp(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);
@@ -71,7 +72,8 @@ Outcome tensortide_on_terminal(const std::string& arguments, unsigned short colu
   Outcome outcome;
   if (child < 0) return outcome;
   char buffer[4096];
-  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;) outcome.out.append(buffer, static_cast<size_t>(got));  // EIO: it has ended
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;)
+    outcome.out.append(buffer, static_cast<size_t>(got));  // EIO: it has ended
   std::erase(outcome.out, '\r');
   int status = 0;
   waitpid(child, &status, 0);
@@ -90,7 +92,9 @@ Outcome tensortide_interrupted(const std::string& arguments, int signal, const s
   while (std::chrono::steady_clock::now() < deadline && waitpid(child, &status, WNOHANG) == 0) {
     const std::string lines = slurp(err);
     const size_t recording = lines.find("\"recording\"");
-    if (recording != std::string::npos && std::filesystem::exists(file) && std::count(lines.begin() + static_cast<long>(recording), lines.end(), '\n') >= 8) break;
+    if (recording != std::string::npos && std::filesystem::exists(file) &&
+        std::count(lines.begin() + static_cast<long>(recording), lines.end(), '\n') >= 8)
+      break;
     std::this_thread::sleep_for(5ms);
   }
   if (kill(child, signal) == 0) waitpid(child, &status, 0);
@@ -105,7 +109,8 @@ Outcome tensortide_stuck(const std::string& arguments, int signal, const std::fi
   const auto out = unique(".out"), err = unique(".err");
   const pid_t child = start(arguments, out, err);
   int status = 0;
-  for (const auto deadline = std::chrono::steady_clock::now() + 20s; std::filesystem::is_empty(folder) && std::chrono::steady_clock::now() < deadline;) {
+  for (const auto deadline = std::chrono::steady_clock::now() + 20s;
+       std::filesystem::is_empty(folder) && std::chrono::steady_clock::now() < deadline;) {
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_FALSE(std::filesystem::is_empty(folder)) << slurp(err);
@@ -113,7 +118,8 @@ Outcome tensortide_stuck(const std::string& arguments, int signal, const std::fi
   clockid_t computed{};
   EXPECT_EQ(clock_getcpuclockid(child, &computed), 0);
   timespec spent{};
-  while (clock_gettime(computed, &spent) == 0 && spent.tv_sec < 2 && waitpid(child, &status, WNOHANG) == 0) std::this_thread::sleep_for(5ms);
+  while (clock_gettime(computed, &spent) == 0 && spent.tv_sec < 2 && waitpid(child, &status, WNOHANG) == 0)
+    std::this_thread::sleep_for(5ms);
   kill(child, signal);
   std::this_thread::sleep_for(300ms);
   alive = waitpid(child, &status, WNOHANG) == 0;
@@ -154,7 +160,8 @@ Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive
       const size_t at = text.find("SigCgt:\t");
       return at != std::string::npos && (std::strtoull(text.c_str() + at + 8, nullptr, 16) >> (signal - 1) & 1) != 0;
     };
-    for (const auto deadline = std::chrono::steady_clock::now() + 20s; !ended && is_caught() != caught && std::chrono::steady_clock::now() < deadline;) {
+    for (const auto deadline = std::chrono::steady_clock::now() + 20s;
+         !ended && is_caught() != caught && std::chrono::steady_clock::now() < deadline;) {
       std::this_thread::sleep_for(5ms);
       ended = waitpid(child, &status, WNOHANG) != 0;
     }
@@ -164,7 +171,8 @@ Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive
   wait_until_caught(false);
   alive = !ended;
   if (!ended) kill(child, signal);
-  for (int i = 0; i < 4000 && !ended; ++i, std::this_thread::sleep_for(5ms)) ended = waitpid(child, &status, WNOHANG) != 0;
+  for (int i = 0; i < 4000 && !ended; ++i, std::this_thread::sleep_for(5ms))
+    ended = waitpid(child, &status, WNOHANG) != 0;
   if (!ended) kill(child, SIGKILL), waitpid(child, &status, 0);
   close(ends[0]);
   close(ends[1]);
@@ -177,7 +185,8 @@ Outcome tensortide_told(const std::string& arguments, const std::string& sentenc
   const pid_t child = start(arguments, out, err);
   int status = 0;
   bool ended = false;
-  for (const auto deadline = std::chrono::steady_clock::now() + 20s; !ended && std::chrono::steady_clock::now() < deadline && slurp(err).find(sentence) == std::string::npos;) {
+  for (const auto deadline = std::chrono::steady_clock::now() + 20s;
+       !ended && std::chrono::steady_clock::now() < deadline && slurp(err).find(sentence) == std::string::npos;) {
     std::this_thread::sleep_for(5ms);
     ended = waitpid(child, &status, WNOHANG) != 0;
   }
@@ -197,7 +206,8 @@ nlohmann::json parsed(const std::string& text) {
 
 std::filesystem::path fresh_folder() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("tensortide-{}-{}-{}", info->test_suite_name(), info->name(), getuid());
+  const auto folder = std::filesystem::temp_directory_path() /
+                      fmt::format("tensortide-{}-{}-{}", info->test_suite_name(), info->name(), getuid());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;

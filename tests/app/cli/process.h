@@ -21,11 +21,11 @@ Outcome tensortide_on_terminal(const std::string& arguments, unsigned short colu
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
 
-/// Same, of a run whose step takes longer than the test: once `folder`, where it records, holds a file (within 20 s) sends `signal`, and 0.3 s later
-/// again until it ends. `alive`: the first one did not end it.
+/// Same, of a run whose step takes longer than the test: once `folder`, where it records, holds a file (within 20 s)
+/// sends `signal`, and 0.3 s later again until it ends. `alive`: the first one did not end it.
 Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& folder, bool& alive);
-/// Same, stuck as soon as it says something: standard error is a full pipe that nobody reads. Sends `signal` once there is a handler of it, and
-/// again once there is none any longer (20 s at most for either); `out` and `err` are empty.
+/// Same, stuck as soon as it says something: standard error is a full pipe that nobody reads. Sends `signal` once there
+/// is a handler of it, and again once there is none any longer (20 s at most for either); `out` and `err` are empty.
 Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive);
 /// Same, and calls `then` once it has said `sentence` on standard error, or has ended, or after 20 s.
 Outcome tensortide_told(const std::string& arguments, const std::string& sentence, const std::function<void()>& then);

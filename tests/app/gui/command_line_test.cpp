@@ -34,8 +34,7 @@ struct Ended {
 Ended start(const QStringList& arguments) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
-    environment.remove(QLatin1String(name));
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QLatin1String(name));
   process.setProcessEnvironment(environment);
   process.start(QStringLiteral(TENSORTIDE_BINARY_DIR "/bin/tensortide-gui"), arguments);
   EXPECT_TRUE(process.waitForFinished(60000));
@@ -43,8 +42,8 @@ Ended start(const QStringList& arguments) {
 }
 
 TEST(CommandLineTest, ReadsFilesAndOptions) {
-  const auto line = parse_command_line(
-      {"--screenshot", "timeline", "-o", "a.png", "--size=800x600", "--theme", "dark", "x.tide"});
+  const auto line =
+      parse_command_line({"--screenshot", "timeline", "-o", "a.png", "--size=800x600", "--theme", "dark", "x.tide"});
   ASSERT_TRUE(line.ok()) << line.error().message;
   EXPECT_EQ(line->screenshot, QStringLiteral("timeline"));
   EXPECT_EQ(line->size, QSize(800, 600));
@@ -53,17 +52,14 @@ TEST(CommandLineTest, ReadsFilesAndOptions) {
 }
 
 TEST(CommandLineTest, RefusesWithTheNearestName) {
-  EXPECT_NE(
-      message({"--screenshot", "timelin", "-o", "a.png", "x"}).find("did you mean \"timeline\""),
-      std::string::npos);
+  EXPECT_NE(message({"--screenshot", "timelin", "-o", "a.png", "x"}).find("did you mean \"timeline\""),
+            std::string::npos);
   EXPECT_NE(message({"--screnshot", "timeline"}).find("--screenshot"), std::string::npos);
   EXPECT_NE(message({"--size", "12", "x"}).find("1280x720"), std::string::npos);
   EXPECT_NE(message({"--size", "9x9", "x"}).find("out of range"), std::string::npos);
   EXPECT_NE(message({"--screenshot", "timeline", "x"}).find("-o"), std::string::npos);
-  EXPECT_NE(message({"--screenshot", "timeline", "-o", "a.png"}).find("exactly one"),
-            std::string::npos);
-  EXPECT_NE(message({"--screenshot", "window", "-o", "a.png", "--theme", "blue", "x"}).find("blue"),
-            std::string::npos);
+  EXPECT_NE(message({"--screenshot", "timeline", "-o", "a.png"}).find("exactly one"), std::string::npos);
+  EXPECT_NE(message({"--screenshot", "window", "-o", "a.png", "--theme", "blue", "x"}).find("blue"), std::string::npos);
   EXPECT_NE(message({"--size"}).find("Missing value after '--size'"), std::string::npos);
   EXPECT_NE(message({"--report=yes", "x"}).find("--report"), std::string::npos);
   EXPECT_NE(message({"-q", "x"}).find("\"-q\""), std::string::npos);
@@ -73,7 +69,8 @@ TEST(CommandLineTest, RefusesWithTheNearestName) {
 TEST(CommandLineTest, HelpNamesEveryView) {
   for (const auto& entry : views::view_catalog())
     EXPECT_TRUE(command_line_help().contains(entry.key)) << entry.key.toStdString();
-  for (const QString& line : command_line_help().split(QLatin1Char('\n'))) EXPECT_LE(line.size(), 100) << line.toStdString();
+  for (const QString& line : command_line_help().split(QLatin1Char('\n')))
+    EXPECT_LE(line.size(), 100) << line.toStdString();
 }
 
 TEST(CommandLineTest, DrawsWithoutADisplay) {
@@ -82,8 +79,8 @@ TEST(CommandLineTest, DrawsWithoutADisplay) {
   const Ended view = start({"--screenshot", "timeline", "-o", png, "--size", "800x500", sample});
   EXPECT_EQ(view.code, 0) << view.error.toStdString();
   EXPECT_EQ(QImage(png).size(), QSize(800, 500));
-  const Ended window = start({"--screenshot", "window:timeline", "-o", png, "--theme", "dark",
-                              "--select", "features.relu1/relu", sample});
+  const Ended window = start(
+      {"--screenshot", "window:timeline", "-o", png, "--theme", "dark", "--select", "features.relu1/relu", sample});
   EXPECT_EQ(window.code, 0) << window.error.toStdString();
   EXPECT_EQ(QImage(png).size(), QSize(1280, 720));
   EXPECT_LT(qGray(QImage(png).pixel(5, 300)), 100) << "dark";
@@ -109,13 +106,15 @@ TEST(CommandLineTest, FilesOfAnyBytesAreReadAndWritten) {
 }
 
 TEST(CommandLineTest, WordsReachAProgramByteForByte) {
-  const QStringList words{QStringLiteral("%s|"), views::name_text("caf\xe9 'it\"s' $HOME\n"), QStringLiteral("100%"), QString(), views::name_text("\xff\\0")};
+  const QStringList words{QStringLiteral("%s|"), views::name_text("caf\xe9 'it\"s' $HOME\n"), QStringLiteral("100%"),
+                          QString(), views::name_text("\xff\\0")};
   const Call call = byte_call(QStringLiteral("/usr/bin/printf"), words);
   QProcess process;
   process.start(call.program, call.words);
   ASSERT_TRUE(process.waitForFinished(60000));
   EXPECT_EQ(process.readAllStandardOutput(), QByteArray("caf\xe9 'it\"s' $HOME\n|100%||\xff\\0|"));
-  EXPECT_EQ(byte_call(QStringLiteral("a"), {QStringLiteral("b")}).program, QStringLiteral("a")) << "as it is where Qt can";
+  EXPECT_EQ(byte_call(QStringLiteral("a"), {QStringLiteral("b")}).program, QStringLiteral("a"))
+      << "as it is where Qt can";
 }
 
 TEST(CommandLineTest, ExitCodesTellWhoHasToAct) {
@@ -129,17 +128,10 @@ TEST(CommandLineTest, ExitCodesTellWhoHasToAct) {
   EXPECT_EQ(refused.code, 3);
   EXPECT_TRUE(refused.error.contains(QStringLiteral("bad.tide"))) << refused.error.toStdString();
   EXPECT_FALSE(QFile::exists(png));
-  EXPECT_EQ(
-      start({"--screenshot", "timeline", "-o", png, folder.filePath(QStringLiteral("absent.tide"))})
-          .code,
-      3);
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", png, folder.filePath(QStringLiteral("absent.tide"))}).code, 3);
   EXPECT_EQ(start({"--screenshot", "nothing", "-o", png, sample}).code, 2);
-  EXPECT_EQ(start({"--screenshot", "timeline", "-o", png, "--select", "no such op", sample}).code,
-            2);
-  EXPECT_EQ(
-      start({"--screenshot", "timeline", "-o", QStringLiteral("/no/such/folder/a.png"), sample})
-          .code,
-      3);
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", png, "--select", "no such op", sample}).code, 2);
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", QStringLiteral("/no/such/folder/a.png"), sample}).code, 3);
   EXPECT_EQ(start({sample}).code, 3) << "no display";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window in its first hour of use: runs are chosen and compared with the mouse, captures are opened one after the other, the
-// keyboard walks through the views, screens are small.
+// The window in its first hour of use: runs are chosen and compared with the mouse, captures are opened one after the
+// other, the keyboard walks through the views, screens are small.
 #include <gtest/gtest.h>
 
 #include <QAbstractItemView>
@@ -71,7 +71,8 @@ class FirstHourTest : public WindowTest {
 };
 
 TEST_F(FirstHourTest, ARightClickedRunIsComparedWithTheOneShownAndShowsNoOther) {
-  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")), three = save(QStringLiteral("three.tide"));
+  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")),
+                three = save(QStringLiteral("three.tide"));
   for (const QString& file : {one, two, three}) open(file);
   RunList* runs = window->runs();
   ASSERT_EQ(runs->shown(), three);
@@ -155,14 +156,16 @@ TEST_F(FirstHourTest, ADoubleClickOpensTheRunUnderThePointer) {
   QStringList now;
   for (int i = 0; i < runs->count(); ++i) now << runs->path_at(i);
   EXPECT_EQ(now, order) << "what is under the pointer stays there";
-  QTest::mouseDClick(window->windowHandle(), Qt::LeftButton, {}, runs->viewport()->mapTo(window.get(), row_center(files[2])));
+  QTest::mouseDClick(window->windowHandle(), Qt::LeftButton, {},
+                     runs->viewport()->mapTo(window.get(), row_center(files[2])));
   ASSERT_TRUE(wait_for([&] { return window->document().path() == files[2]; }));
   QTest::qWait(100);
   EXPECT_EQ(runs->shown(), files[2]);
 }
 
 TEST_F(FirstHourTest, ASecondPressOnRunDoesNotCancelWhatTheFirstStarted) {
-  const Environment cli("TENSORTIDE_CLI", write_script(folder, QStringLiteral("slow"), QStringLiteral("exec sleep 20\n")));
+  const Environment cli("TENSORTIDE_CLI",
+                        write_script(folder, QStringLiteral("slow"), QStringLiteral("exec sleep 20\n")));
   window->setup()->choose(QStringLiteral("gemm"));
   auto* run = find<QPushButton>("setup.run");
   const QPoint at = run->mapTo(window.get(), run->rect().center());
@@ -175,7 +178,8 @@ TEST_F(FirstHourTest, ASecondPressOnRunDoesNotCancelWhatTheFirstStarted) {
 }
 
 TEST_F(FirstHourTest, AComparisonEndsWithTheCaptureItWasOf) {
-  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")), three = save(QStringLiteral("three.tide"));
+  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")),
+                three = save(QStringLiteral("three.tide"));
   window->open_all({one, two});
   ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
   EXPECT_EQ(window->document().path(), two);
@@ -189,7 +193,8 @@ TEST_F(FirstHourTest, AComparisonEndsWithTheCaptureItWasOf) {
   EXPECT_EQ(window->document().reference(), nullptr) << "the reference itself is compared with nothing";
   window->compare_with(one);
   EXPECT_TRUE(window->messages()->isVisible());
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("one.tide"))) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("one.tide")))
+      << window->messages()->text().toStdString();
   EXPECT_EQ(window->document().reference(), nullptr);
   // Nor does one that is still being read come to the next.
   window->compare_with(save(QStringLiteral("late.tide")));
@@ -232,15 +237,18 @@ TEST_F(FirstHourTest, TheKeyboardsFrameChangesNoColourOfData) {
     window->show_view(entry.key);
     QTest::qWait(60);
     for (auto* canvas : window->view(entry.key)->findChildren<views::Canvas*>()) {
-      if (!canvas->isVisible() || canvas->focusPolicy() == Qt::NoFocus || canvas->width() < 40 || canvas->height() < 40) continue;
+      if (!canvas->isVisible() || canvas->focusPolicy() == Qt::NoFocus || canvas->width() < 40 || canvas->height() < 40)
+        continue;
       const auto picture = [&] { return canvas->grab().toImage().convertToFormat(QImage::Format_RGB32); };
       window->runs()->setFocus(Qt::TabFocusReason);
       const QImage without = picture();
       canvas->setFocus(Qt::TabFocusReason);
       ASSERT_TRUE(canvas->hasFocus());
       const QImage with = picture();
-      const QRect inside = with.rect().adjusted(views::kFocusFrame, views::kFocusFrame, -views::kFocusFrame, -views::kFocusFrame);
-      EXPECT_EQ(with.copy(inside), without.copy(inside)) << entry.key.toStdString() << ": " << canvas->accessibleName().toStdString();
+      const QRect inside =
+          with.rect().adjusted(views::kFocusFrame, views::kFocusFrame, -views::kFocusFrame, -views::kFocusFrame);
+      EXPECT_EQ(with.copy(inside), without.copy(inside))
+          << entry.key.toStdString() << ": " << canvas->accessibleName().toStdString();
       EXPECT_NE(with, without) << entry.key.toStdString() << ": the focus is seen";
       ++canvases;
     }
@@ -255,8 +263,15 @@ QStringList cut_controls(const QWidget& view) {
     if (!control->isVisible()) continue;
     const QRect in_view(control->mapTo(&view, QPoint()), control->size());
     const bool scrolled = control->parentWidget()->height() > view.height();
-    if (control->width() + 1 < control->minimumSizeHint().width() || in_view.right() > view.width() || (!scrolled && in_view.bottom() > view.height()))
-      cut << QStringLiteral("%1 at %2,%3 %4x%5, needs %6").arg(control->text()).arg(in_view.x()).arg(in_view.y()).arg(control->width()).arg(control->height()).arg(control->minimumSizeHint().width());
+    if (control->width() + 1 < control->minimumSizeHint().width() || in_view.right() > view.width() ||
+        (!scrolled && in_view.bottom() > view.height()))
+      cut << QStringLiteral("%1 at %2,%3 %4x%5, needs %6")
+                 .arg(control->text())
+                 .arg(in_view.x())
+                 .arg(in_view.y())
+                 .arg(control->width())
+                 .arg(control->height())
+                 .arg(control->minimumSizeHint().width());
   }
   for (auto* line : view.findChildren<QLineEdit*>())
     if (line->isVisible() && line->width() < 100) cut << QStringLiteral("a line of %1 px").arg(line->width());
@@ -274,16 +289,20 @@ TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
       QTest::qWait(20);
       EXPECT_EQ(window->size(), size) << entry.key.toStdString() << " makes the window grow";
       const views::View& view = *window->view(entry.key);
-      EXPECT_GE(view.width(), view.minimumSizeHint().width()) << entry.key.toStdString() << " is cut and cannot be scrolled";
-      EXPECT_GE(view.height(), view.minimumSizeHint().height()) << entry.key.toStdString() << " is cut and cannot be scrolled";
+      EXPECT_GE(view.width(), view.minimumSizeHint().width())
+          << entry.key.toStdString() << " is cut and cannot be scrolled";
+      EXPECT_GE(view.height(), view.minimumSizeHint().height())
+          << entry.key.toStdString() << " is cut and cannot be scrolled";
       EXPECT_LE(window->minimumSizeHint().width(), 900) << entry.key.toStdString();
       EXPECT_LE(window->minimumSizeHint().height(), 540) << entry.key.toStdString();
       EXPECT_TRUE(cut_controls(*window->view(entry.key)).isEmpty())
-          << entry.key.toStdString() << " at " << size.width() << ": " << cut_controls(*window->view(entry.key)).join(QStringLiteral("; ")).toStdString();
+          << entry.key.toStdString() << " at " << size.width() << ": "
+          << cut_controls(*window->view(entry.key)).join(QStringLiteral("; ")).toStdString();
     }
     auto* strip = window->findChild<views::SummaryStrip*>();
     EXPECT_TRUE(cut_controls(*strip).isEmpty()) << cut_controls(*strip).join(QStringLiteral("; ")).toStdString();
-    EXPECT_TRUE(window->rect().contains(QRect(find<QDockWidget>("dock.inspector")->mapTo(window.get(), QPoint()), find<QDockWidget>("dock.inspector")->size())));
+    EXPECT_TRUE(window->rect().contains(QRect(find<QDockWidget>("dock.inspector")->mapTo(window.get(), QPoint()),
+                                              find<QDockWidget>("dock.inspector")->size())));
   }
 }
 
@@ -355,8 +374,10 @@ TEST_F(FirstHourTest, TheAdviceAndTheButtonBesideItAreOneChange) {
   const profiler::RunFinding* first = profiler::first_to_try(findings);
   ASSERT_NE(first, nullptr);
   ASSERT_TRUE(strip->try_button()->isVisible());
-  EXPECT_TRUE(strip->try_button()->text().contains(QString::fromStdString(first->change->flag()))) << strip->try_button()->text().toStdString();
-  EXPECT_TRUE(strip->try_button()->text().contains(QStringLiteral("anyway")) || strip->sentence().contains(QString::fromStdString(first->advice)))
+  EXPECT_TRUE(strip->try_button()->text().contains(QString::fromStdString(first->change->flag())))
+      << strip->try_button()->text().toStdString();
+  EXPECT_TRUE(strip->try_button()->text().contains(QStringLiteral("anyway")) ||
+              strip->sentence().contains(QString::fromStdString(first->advice)))
       << strip->sentence().toStdString();
 }
 TEST_F(FirstHourTest, ARunKeepsItsWordsAfterARestartUntilItIsRecordedAnew) {
@@ -385,13 +406,15 @@ TEST_F(FirstHourTest, TheListOfRunsCutsNothingAndItsRowsStayWhereTheyAre) {
   for (int i = 0; i < runs->count(); ++i) {
     rows.push_back(runs->visualItemRect(runs->item(i)));
     const QFont font = runs->item(i)->font();
-    const QRect needs = QFontMetrics(font).boundingRect(QRect(0, 0, rows.back().width() - 8, 10000), Qt::TextWordWrap, runs->item(i)->text());
+    const QRect needs = QFontMetrics(font).boundingRect(QRect(0, 0, rows.back().width() - 8, 10000), Qt::TextWordWrap,
+                                                        runs->item(i)->text());
     EXPECT_LE(needs.height(), rows.back().height()) << runs->item(i)->text().toStdString();
     EXPECT_LE(needs.width(), rows.back().width());
   }
   open(files[0]);
   QCoreApplication::processEvents();
-  for (int i = 0; i < runs->count(); ++i) EXPECT_EQ(runs->visualItemRect(runs->item(i)), rows[static_cast<size_t>(i)]) << "bold words take no more room";
+  for (int i = 0; i < runs->count(); ++i)
+    EXPECT_EQ(runs->visualItemRect(runs->item(i)), rows[static_cast<size_t>(i)]) << "bold words take no more room";
 }
 
 TEST_F(FirstHourTest, APointOfASweepIsCalledByItsSettings) {
@@ -404,13 +427,14 @@ TEST_F(FirstHourTest, APointOfASweepIsCalledByItsSettings) {
   QStringList texts;
   for (int i = 0; i < window->runs()->count(); ++i) texts << window->runs()->item(i)->text();
   EXPECT_TRUE(texts.first().contains(QStringLiteral("batch=1"))) << texts.join(QStringLiteral(" | ")).toStdString();
-  EXPECT_TRUE(texts.first().contains(QStringLiteral("s, point 0000"))) << texts.join(QStringLiteral(" | ")).toStdString();
+  EXPECT_TRUE(texts.first().contains(QStringLiteral("s, point 0000")))
+      << texts.join(QStringLiteral(" | ")).toStdString();
 }
-
 
 TEST(OpenFilters, TheFirstShowsAllThatIsOpened) {
   const QStringList filters = open_filters();
-  for (const char* pattern : {"*.tide", "*.json", "*.gz", "*.sqlite", "*.onnx"}) EXPECT_TRUE(filters.first().contains(QLatin1String(pattern))) << pattern;
+  for (const char* pattern : {"*.tide", "*.json", "*.gz", "*.sqlite", "*.onnx"})
+    EXPECT_TRUE(filters.first().contains(QLatin1String(pattern))) << pattern;
 }
 
 }  // namespace

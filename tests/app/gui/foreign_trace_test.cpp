@@ -35,7 +35,8 @@ class ForeignTraceTest : public ::testing::Test {
   void TearDown() override { window.reset(); }
   QString small_trace(const QString& name) {
     const QString file = folder.filePath(name);
-    std::ofstream(file.toStdString()) << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":9,"pid":1,"tid":1}]})";
+    std::ofstream(file.toStdString())
+        << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":9,"pid":1,"tid":1}]})";
     return file;
   }
   void drop(const QStringList& files) {
@@ -43,7 +44,8 @@ class ForeignTraceTest : public ::testing::Test {
     QList<QUrl> urls;
     for (const QString& file : files) urls << QUrl::fromLocalFile(file);
     data.setUrls(urls);
-    QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);  // makes the window the target
+    QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton,
+                          Qt::NoModifier);  // makes the window the target
     QCoreApplication::sendEvent(window.get(), &enter);
     QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(window.get(), &event);
@@ -56,7 +58,9 @@ class ForeignTraceTest : public ::testing::Test {
     ASSERT_NE(choice, nullptr);
     choice->click();
   }
-  bool loaded() { return wait_for([&] { return window->document().loaded(); }); }
+  bool loaded() {
+    return wait_for([&] { return window->document().loaded(); });
+  }
 
   QTemporaryDir folder;
   const Environment cli{"TENSORTIDE_CLI", QStringLiteral(TENSORTIDE_BINARY_DIR "/bin/tensortide")};
@@ -69,7 +73,8 @@ TEST_F(ForeignTraceTest, OpeningOneImportsIt) {
   EXPECT_TRUE(window->document().path().startsWith(folder.path())) << window->document().path().toStdString();
   EXPECT_TRUE(window->document().path().endsWith(QStringLiteral(".tide")));
   EXPECT_EQ(window->document().capture().gpu().kernels.size(), 60u);
-  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline"))) << "what a trace of another tool says most about";
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline")))
+      << "what a trace of another tool says most about";
   const auto* beside = window->findChild<QLabel*>(QStringLiteral("setup.beside"));
   ASSERT_NE(beside, nullptr);
   EXPECT_TRUE(beside->isVisible()) << "the form is of a new run, not of this trace";
@@ -97,16 +102,22 @@ TEST_F(ForeignTraceTest, ViewsThatHaveNothingOfItHaveNoTab) {
   EXPECT_FALSE(hidden->isVisible());
   window->show_view(QStringLiteral("cache"));
   const QString marks = folder.filePath(QStringLiteral("marks.json"));
-  std::ofstream(marks.toStdString()) << R"({"traceEvents":[{"ph":"X","cat":"app","name":"parse","ts":5,"dur":9,"pid":1,"tid":1}]})";
+  std::ofstream(marks.toStdString())
+      << R"({"traceEvents":[{"ph":"X","cat":"app","name":"parse","ts":5,"dur":9,"pid":1,"tid":1}]})";
   window->open(marks);
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded() && !window->document().capture().run().source.empty(); })) << window->messages()->text().toStdString();
+  ASSERT_TRUE(wait_for([&] {
+    return window->document().loaded() && !window->document().capture().run().source.empty();
+  })) << window->messages()->text().toStdString();
   EXPECT_EQ(shown(), QStringLiteral("timeline compare"));
-  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline"))) << "the one that was in front has nothing";
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline")))
+      << "the one that was in front has nothing";
   EXPECT_TRUE(hidden->isVisible());
   EXPECT_EQ(hidden->menu()->actions().size(), static_cast<qsizetype>(views::view_catalog().size()) - 2);
-  for (const QAction* action : hidden->menu()->actions()) EXPECT_GT(action->text().size(), 20) << "why: " << action->text().toStdString();
+  for (const QAction* action : hidden->menu()->actions())
+    EXPECT_GT(action->text().size(), 20) << "why: " << action->text().toStdString();
   hidden->menu()->actions().first()->trigger();
-  EXPECT_NE(window->current_view(), window->view(QStringLiteral("timeline"))) << "asked for, it is shown with its words";
+  EXPECT_NE(window->current_view(), window->view(QStringLiteral("timeline")))
+      << "asked for, it is shown with its words";
   window->show_capture(profiler::analyze(tests::sample_capture()), QStringLiteral("/nowhere/own.tide"));
   EXPECT_EQ(shown(), all);
 }
@@ -124,8 +135,10 @@ TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeTheRanksOfOneRun) {
 TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeRunsToCompare) {
   drop({small_trace(QStringLiteral("before.json")), small_trace(QStringLiteral("after.json"))});
   answer("runs");
-  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr && window->document().loaded(); })) << window->messages()->text().toStdString();
-  EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("after.tide"))) << "the last is compared with the first";
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr && window->document().loaded(); }))
+      << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("after.tide")))
+      << "the last is compared with the first";
   EXPECT_EQ(window->document().reference()->capture->run().workload, "before.json");
   EXPECT_EQ(window->current_view(), window->view(QStringLiteral("compare")));
 }
@@ -147,7 +160,8 @@ TEST_F(ForeignTraceTest, TheSelectedRangeIsExportedAlone) {
     QFile::remove(file);
     window->export_trace(file, range_only);
     EXPECT_TRUE(wait_for([&] { return !window->messages()->text().isEmpty(); }));
-    EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("part.json"))) << window->messages()->text().toStdString();
+    EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("part.json")))
+        << window->messages()->text().toStdString();
     QFile text(file);
     EXPECT_TRUE(text.open(QIODevice::ReadOnly));
     return text.readAll().count("\"ph\": \"X\"");
@@ -165,14 +179,16 @@ TEST_F(ForeignTraceTest, CancelEndsAnImportAndLeavesNothing) {
   {
     std::ofstream out(file.toStdString());
     out << "[";
-    for (int i = 0; i < 400'000; ++i) out << R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":)" << i << R"(,"dur":1,"pid":1,"tid":1},)";
+    for (int i = 0; i < 400'000; ++i)
+      out << R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":)" << i << R"(,"dur":1,"pid":1,"tid":1},)";
     out << "{}]";
   }
   window->open(file);
   ASSERT_TRUE(wait_for([&] { return window->recorder().running(); }));
   window->cancel_run();
   ASSERT_TRUE(wait_for([&] { return !window->recorder().running() && !window->messages()->text().isEmpty(); }));
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("nothing was imported"))) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("nothing was imported")))
+      << window->messages()->text().toStdString();
   EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("long.tide"))));
 }
 
@@ -181,7 +197,8 @@ TEST_F(ForeignTraceTest, ARefusedTraceIsSaidAndNothingIsLeft) {
   std::ofstream(file.toStdString()) << R"({"traceEvents":[]})";
   window->open(file);
   ASSERT_TRUE(wait_for([&] { return !window->messages()->text().isEmpty(); }));
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("broken.json"))) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("broken.json")))
+      << window->messages()->text().toStdString();
   EXPECT_FALSE(window->document().loaded());
   EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("broken.tide"))));
 }

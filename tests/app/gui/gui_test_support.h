@@ -32,9 +32,7 @@ class Environment {
       : name_(name), before_(qgetenv(name)), was_set_(qEnvironmentVariableIsSet(name)) {
     qputenv(name, value.toLocal8Bit());
   }
-  ~Environment() {
-    was_set_ ? static_cast<void>(qputenv(name_, before_)) : static_cast<void>(qunsetenv(name_));
-  }
+  ~Environment() { was_set_ ? static_cast<void>(qputenv(name_, before_)) : static_cast<void>(qunsetenv(name_)); }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -44,8 +42,7 @@ class Environment {
   bool was_set_;
 };
 
-inline QString save_sample(const QTemporaryDir& folder,
-                           const QString& name = QStringLiteral("sample.tide")) {
+inline QString save_sample(const QTemporaryDir& folder, const QString& name = QStringLiteral("sample.tide")) {
   const QString file = folder.filePath(name);
   const auto saved = profiler::save_capture(*tests::sample_capture(), file.toStdString());
   EXPECT_TRUE(saved.ok()) << (saved.ok() ? "" : saved.error().message);
@@ -66,9 +63,9 @@ inline QString write_script(const QTemporaryDir& folder, const QString& name, co
 
 /// The real program, without measuring roofs first (20 s that these tests do not need).
 inline QString real_program(const QTemporaryDir& folder) {
-  return write_script(folder, QStringLiteral("tensortide-without-probe"),
-                      QStringLiteral("exec '%1/bin/tensortide' \"$@\" --no-probe\n")
-                          .arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
+  return write_script(
+      folder, QStringLiteral("tensortide-without-probe"),
+      QStringLiteral("exec '%1/bin/tensortide' \"$@\" --no-probe\n").arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
 }
 
 }  // namespace app::gui

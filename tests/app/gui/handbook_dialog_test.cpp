@@ -44,7 +44,8 @@ TEST(HandbookDialog, ShowsEveryPageWithItsLinksAndPictures) {
     pages->setCurrentRow(i);
     EXPECT_EQ(dialog.page().toStdString(), handbook()[static_cast<size_t>(i)].name());
     EXPECT_GT(browser->toPlainText().size(), 200) << dialog.page().toStdString();
-    EXPECT_FALSE(browser->toPlainText().contains(QLatin1String("\n| "))) << dialog.page().toStdString() << ": a table was not understood";
+    EXPECT_FALSE(browser->toPlainText().contains(QLatin1String("\n| ")))
+        << dialog.page().toStdString() << ": a table was not understood";
     for (const QString& target : targets(*browser->document(), false)) {
       if (target.startsWith(QLatin1String("https:"))) continue;
       ++links;
@@ -53,7 +54,8 @@ TEST(HandbookDialog, ShowsEveryPageWithItsLinksAndPictures) {
     }
     for (const QString& picture : targets(*browser->document(), true)) {
       ++pictures;
-      EXPECT_GT(browser->loadResource(QTextDocument::ImageResource, QUrl(picture)).value<QImage>().width(), 100) << picture.toStdString();
+      EXPECT_GT(browser->loadResource(QTextDocument::ImageResource, QUrl(picture)).value<QImage>().width(), 100)
+          << picture.toStdString();
     }
   }
   EXPECT_GT(links, 40);
@@ -82,9 +84,11 @@ TEST(HandbookDialog, TheListFollowsALink) {
 TEST(HandbookDialog, ReadsNothingButItsPages) {
   HandbookDialog dialog(nullptr);
   auto* browser = dialog.findChild<HandbookBrowser*>();
-  for (const char* name : {"file:///etc/passwd", "/etc/passwd", "handbook:/etc/passwd", "https://example.org/x.md", "../../../../etc/passwd"}) {
+  for (const char* name : {"file:///etc/passwd", "/etc/passwd", "handbook:/etc/passwd", "https://example.org/x.md",
+                           "../../../../etc/passwd"}) {
     EXPECT_FALSE(browser->loadResource(QTextDocument::MarkdownResource, QUrl(QLatin1String(name))).isValid()) << name;
-    EXPECT_TRUE(browser->loadResource(QTextDocument::ImageResource, QUrl(QLatin1String(name))).value<QImage>().isNull()) << name;
+    EXPECT_TRUE(browser->loadResource(QTextDocument::ImageResource, QUrl(QLatin1String(name))).value<QImage>().isNull())
+        << name;
   }
 }
 

@@ -15,8 +15,7 @@
 namespace app::gui {
 namespace {
 
-std::shared_ptr<const profiler::Capture> capture_with(
-    const std::function<void(profiler::CaptureBuilder&)>& change) {
+std::shared_ptr<const profiler::Capture> capture_with(const std::function<void(profiler::CaptureBuilder&)>& change) {
   profiler::CaptureBuilder builder = tests::sample_builder();
   change(builder);
   auto made = builder.finish();
@@ -43,8 +42,7 @@ TEST(Honesty, GoodRunHasNoWarning) {
   });
   const auto items = honesty_items(*capture);
   EXPECT_EQ(all_of(items, true), QString());
-  EXPECT_TRUE(all_of(items).contains(QStringLiteral("profiling cost 0.40 %")))
-      << all_of(items).toStdString();
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("profiling cost 0.40 %"))) << all_of(items).toStdString();
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("clocks steady")));
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
 }
@@ -58,7 +56,9 @@ TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("times emulated"))) << all_of(items).toStdString();
   EXPECT_FALSE(all_of(items).contains(QStringLiteral("times measured"))) << all_of(items).toStdString();
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("no roofs"))) << all_of(items).toStdString();
-  for (const HonestyItem& item : items) EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("tensortide probe"))) << item.text.toStdString();
+  for (const HonestyItem& item : items)
+    EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("tensortide probe")))
+        << item.text.toStdString();
 }
 
 TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
@@ -87,12 +87,10 @@ TEST(Honesty, LowConfidenceIsOneBadge) {
   EXPECT_TRUE(line.startsWith(QStringLiteral("low confidence: roofs"))) << line.toStdString();
   EXPECT_EQ(line.count(QStringLiteral("confidence")), 1) << line.toStdString();
   EXPECT_TRUE(line.contains(QStringLiteral("clock"))) << line.toStdString();
-  EXPECT_FALSE(line.contains(QStringLiteral("60 %")))
-      << "the load is among the details: " << line.toStdString();
+  EXPECT_FALSE(line.contains(QStringLiteral("60 %"))) << "the load is among the details: " << line.toStdString();
   const auto items = honesty_items(document.capture());
-  EXPECT_TRUE(std::ranges::any_of(items, [](const auto& item) {
-    return item.explanation.contains(QStringLiteral("Background load: 60 %"));
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      items, [](const auto& item) { return item.explanation.contains(QStringLiteral("Background load: 60 %")); }));
 }
 
 TEST(Honesty, UnknownIsADashNeverZero) {
@@ -141,13 +139,18 @@ TEST(Honesty, ARoofThatMovedSinceItsProbeIsSaid) {
       profiler::Machine& machine = b.machine();
       for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
         if (roof.level != "DRAM" || roof.mix != profiler::AccessMix::read) continue;
-        const auto part = [&](double ratio) { return profiler::Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5}; };
+        const auto part = [&](double ratio) {
+          return profiler::Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low,
+                                    ratio * roof.bytes_per_s.high, 5};
+        };
         machine.beside.push_back({roof.level, roof.mix, roof.threads, part(before), part(after)});
       }
     });
     return honesty_items(*capture);
   };
-  const auto named = [](const std::vector<HonestyItem>& all, const char* text) { return std::find_if(all.begin(), all.end(), [&](const auto& item) { return item.text == QString::fromUtf8(text); }); };
+  const auto named = [](const std::vector<HonestyItem>& all, const char* text) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& item) { return item.text == QString::fromUtf8(text); });
+  };
   const auto moved = items(0.5, 0.5), unsteady = items(0.5, 1), held = items(1, 1);
   ASSERT_NE(named(moved, "DRAM's roof moved"), moved.end());
   EXPECT_TRUE(named(moved, "DRAM's roof moved")->warn);
@@ -161,7 +164,8 @@ TEST(Honesty, ARoofThatMovedSinceItsProbeIsSaid) {
 TEST(Honesty, BytesAreNamedByTheirOrigin) {
   const auto capture = capture_with([](auto&) {});
   EXPECT_TRUE(all_of(honesty_items(*capture)).contains(QStringLiteral("bytes modelled")));
-  EXPECT_TRUE(all_of(honesty_items(*capture, profiler::Origin::simulated)).contains(QStringLiteral("times measured, bytes simulated")));
+  EXPECT_TRUE(all_of(honesty_items(*capture, profiler::Origin::simulated))
+                  .contains(QStringLiteral("times measured, bytes simulated")));
 }
 
 TEST(Honesty, ATracedStepIsNeverFaster) {
@@ -194,8 +198,7 @@ TEST(Honesty, ClickExplains) {
   QTest::mouseClick(&strip, Qt::LeftButton);
   auto* dialog = strip.findChild<QDialog*>(QStringLiteral("honesty"));
   ASSERT_NE(dialog, nullptr);
-  EXPECT_TRUE(dialog->findChild<QTextBrowser*>()->toPlainText().contains(
-      QStringLiteral("with and without tracing")));
+  EXPECT_TRUE(dialog->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("with and without tracing")));
   dialog->close();
 }
 

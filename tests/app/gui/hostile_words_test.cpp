@@ -28,9 +28,11 @@ void look_at(const QString& text, const QString& where, bool rich) {
   QString shown = text;
   shown.remove(QChar(0x200B));
   EXPECT_EQ(tests::fault_of_display(shown.toStdString()), "") << where.toStdString();
-  EXPECT_FALSE(text.contains(QLatin1String("&lt;p style"))) << where.toStdString() << " shows our own tags: " << text.toStdString();
+  EXPECT_FALSE(text.contains(QLatin1String("&lt;p style")))
+      << where.toStdString() << " shows our own tags: " << text.toStdString();
   if (rich) {
-    for (const char* tag : {"<img", "<b>bold", "<b>x"}) EXPECT_FALSE(text.contains(QLatin1String(tag))) << where.toStdString() << ": " << text.toStdString();
+    for (const char* tag : {"<img", "<b>bold", "<b>x"})
+      EXPECT_FALSE(text.contains(QLatin1String(tag))) << where.toStdString() << ": " << text.toStdString();
   }
 }
 
@@ -50,7 +52,8 @@ void look_at_model(const QAbstractItemModel& model, const QString& where) {
 int look_at_all(QWidget& window) {
   int seen = 0;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
-    const QString where = QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') + widget->objectName();
+    const QString where =
+        QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') + widget->objectName();
     look_at(widget->toolTip(), where + QStringLiteral(" tip"), Qt::mightBeRichText(widget->toolTip()));
     look_at(widget->windowTitle(), where, false);
     look_at(widget->accessibleName(), where, false);
@@ -61,7 +64,8 @@ int look_at_all(QWidget& window) {
     }
     if (const auto* line = qobject_cast<QLineEdit*>(widget)) look_at(line->text(), where, false);
     if (const auto* box = qobject_cast<QComboBox*>(widget)) look_at_model(*box->model(), where);
-    if (const auto* view = qobject_cast<QAbstractItemView*>(widget); view != nullptr && view->model() != nullptr) look_at_model(*view->model(), where);
+    if (const auto* view = qobject_cast<QAbstractItemView*>(widget); view != nullptr && view->model() != nullptr)
+      look_at_model(*view->model(), where);
     if (const auto* page = qobject_cast<QTextBrowser*>(widget)) look_at(page->toPlainText(), where, false);
     for (const QAction* action : widget->actions()) look_at(action->text(), where, false);
     ++seen;
@@ -71,7 +75,9 @@ int look_at_all(QWidget& window) {
 
 TEST(HostileWordsInTheWindow, OfACaptureAndItsFileName) {
   const tests::TemporaryFolder folder;
-  const auto file = folder / "<b>x<br>\xe2\x80\xae" "a\x1b[2J.tide";
+  const auto file = folder /
+                    "<b>x<br>\xe2\x80\xae"
+                    "a\x1b[2J.tide";
   ASSERT_TRUE(profiler::save_capture(*tests::sample_capture(), file).ok());
   tests::make_hostile(file);
   app::gui::MainWindow window;
@@ -92,7 +98,8 @@ TEST(HostileWordsInTheWindow, OfACaptureAndItsFileName) {
 TEST(HostileWordsInTheWindow, OfANetworkThatSomebodyDescribed) {
   const tests::TemporaryFolder folder;
   const auto file = folder / "net.json";
-  std::ofstream(file) << R"({"name": "<b>bold</b>\u202e", "description": "<img src='/dev/zero'><b>bold\u009b", "input": [4], "layers": [{"type": "linear", "units": 2}]})";
+  std::ofstream(file)
+      << R"({"name": "<b>bold</b>\u202e", "description": "<img src='/dev/zero'><b>bold\u009b", "input": [4], "layers": [{"type": "linear", "units": 2}]})";
   app::gui::MainWindow window;
   window.resize(1280, 720);
   window.show();

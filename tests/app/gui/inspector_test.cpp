@@ -48,9 +48,7 @@ class InspectorTest : public ::testing::Test {
     }
     return lines.join(QLatin1Char('\n'));
   }
-  static bool says(const QString& text, const char* part) {
-    return text.contains(QString::fromUtf8(part));
-  }
+  static bool says(const QString& text, const char* part) { return text.contains(QString::fromUtf8(part)); }
 };
 
 TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
@@ -80,7 +78,8 @@ TEST_F(InspectorTest, BytesAreThoseThatCountAndModelledOnesNameTheCacheTheyHangO
   const views::InspectorSection modelled = links(*analyzed);
   ASSERT_EQ(modelled.columns.size(), 2);
   EXPECT_EQ(modelled.columns[1], QStringLiteral("modelled"));
-  EXPECT_TRUE(says(modelled.sentences.join(QLatin1Char(' ')), "that the probe saw")) << modelled.sentences.join(QLatin1Char(' ')).toStdString();
+  EXPECT_TRUE(says(modelled.sentences.join(QLatin1Char(' ')), "that the probe saw"))
+      << modelled.sentences.join(QLatin1Char(' ')).toStdString();
   EXPECT_FALSE(says(modelled.sentences.join(QLatin1Char(' ')), "apart"));
   profiler::TrafficSource simulated;
   simulated.origin = profiler::Origin::simulated;
@@ -95,7 +94,9 @@ TEST_F(InspectorTest, BytesAreThoseThatCountAndModelledOnesNameTheCacheTheyHangO
   EXPECT_EQ(apart.rows.front().values[1].text, QStringLiteral("5.00 GB"));
   EXPECT_EQ(apart.rows[1].values[1].text, QStringLiteral("–")) << "the simulation says nothing of this link";
   const QString said = apart.sentences.join(QLatin1Char(' '));
-  EXPECT_TRUE(says(said, "Simulated and modelled bytes are more than 2x apart at DRAM (5.00 GB and ") && says(said, "The simulated ones count: ")) << said.toStdString();
+  EXPECT_TRUE(says(said, "Simulated and modelled bytes are more than 2x apart at DRAM (5.00 GB and ") &&
+              says(said, "The simulated ones count: "))
+      << said.toStdString();
 }
 
 TEST_F(InspectorTest, TheRunsRowsAddUpToItsStep) {
@@ -114,14 +115,16 @@ TEST_F(InspectorTest, WhatIsKeptAcrossStepsIsByRole) {
   double sum = 0;
   std::array<double, engine::kRoleCount> by_role{};
   for (const profiler::TensorRecord& t : capture.tensors()) {
-    if (t.persistent && t.alias_of == profiler::kNoTensor) by_role[static_cast<size_t>(t.role)] += static_cast<double>(t.size_bytes);
+    if (t.persistent && t.alias_of == profiler::kNoTensor)
+      by_role[static_cast<size_t>(t.role)] += static_cast<double>(t.size_bytes);
   }
   const QString text = all(inspect(*analyzed, {}));
   for (size_t r = 0; r < engine::kRoleCount; ++r) {
     const double bytes = by_role[r];
     sum += bytes;
     const QString label = QStringLiteral("%1, kept: ").arg(views::role_title(static_cast<engine::Role>(r)));
-    EXPECT_EQ(says(text, (label + views::quantity(bytes, profiler::Quantity::bytes)).toUtf8().constData()), bytes > 0) << label.toStdString();
+    EXPECT_EQ(says(text, (label + views::quantity(bytes, profiler::Quantity::bytes)).toUtf8().constData()), bytes > 0)
+        << label.toStdString();
   }
   EXPECT_GT(sum, 0);
   EXPECT_EQ(sum, kept.persistent_bytes);
@@ -171,8 +174,8 @@ TEST_F(InspectorTest, UnknownSelectionFallsBackToTheRun) {
 
 TEST_F(InspectorTest, RangeShowsBusyAndTopOps) {
   SelectionState state;
-  state.range = views::TimeRange{capture.steps()[1].start_ns,
-                                 capture.steps()[1].start_ns + capture.steps()[1].duration_ns};
+  state.range =
+      views::TimeRange{capture.steps()[1].start_ns, capture.steps()[1].start_ns + capture.steps()[1].duration_ns};
   const InspectorContent c = inspect(*analyzed, state);
   EXPECT_EQ(c.title, QStringLiteral("Time range"));
   EXPECT_TRUE(says(all(c), "Busy: "));
@@ -238,7 +241,8 @@ TEST_F(InspectorTest, LongKeysBreakInsteadOfBeingCut) {
   QCoreApplication::processEvents();
   int keys = 0;
   for (const QLabel* label : inspector.widget()->findChildren<QLabel*>()) {
-    const QRect needed = label->fontMetrics().boundingRect(QRect(0, 0, label->wordWrap() ? label->width() : 10000, 10000), Qt::TextWordWrap, label->text());
+    const QRect needed = label->fontMetrics().boundingRect(
+        QRect(0, 0, label->wordWrap() ? label->width() : 10000, 10000), Qt::TextWordWrap, label->text());
     EXPECT_LE(needed.width(), label->width()) << label->text().toStdString();
     EXPECT_LE(needed.height(), label->height()) << label->text().toStdString();
     keys += label->text().contains(QStringLiteral("gradient")) ? 1 : 0;
@@ -266,7 +270,8 @@ TEST_F(InspectorTest, WhatIsCopiedIsTheTextAsItIs) {
   }
   int found = 0;
   for (QTextEdit* value : inspector.widget()->findChildren<QTextEdit*>()) {
-    EXPECT_LE(value->document()->size().height(), value->viewport()->height() + 0.5) << value->toPlainText().toStdString();
+    EXPECT_LE(value->document()->size().height(), value->viewport()->height() + 0.5)
+        << value->toPlainText().toStdString();
     EXPECT_LE(value->document()->idealWidth(), value->viewport()->width() + 0.5) << value->toPlainText().toStdString();
     if (value->toPlainText() != path) continue;
     ++found;
@@ -281,8 +286,10 @@ TEST_F(InspectorTest, WhatIsCopiedIsTheTextAsItIs) {
 
 TEST_F(InspectorTest, AnOpenSweepIsDescribedAndItsShownPointNamed) {
   const auto sweep = tests::sample_sweep(false);
-  EXPECT_EQ(views::sweep_words(*sweep), QStringLiteral("Sweep of mlp over batch (1 to 32): 6 points, 5 of them measured"));
-  EXPECT_EQ(views::sweep_words(*tests::sample_sweep(true)), QStringLiteral("Sweep of mlp over dtype (f32, bf16) and batch (1 to 32): 12 points, 10 of them measured"));
+  EXPECT_EQ(views::sweep_words(*sweep),
+            QStringLiteral("Sweep of mlp over batch (1 to 32): 6 points, 5 of them measured"));
+  EXPECT_EQ(views::sweep_words(*tests::sample_sweep(true)),
+            QStringLiteral("Sweep of mlp over dtype (f32, bf16) and batch (1 to 32): 12 points, 10 of them measured"));
   views::Document document;
   views::SummaryStrip strip(document, nullptr);
   EXPECT_TRUE(strip.sweep_line().isEmpty());
@@ -337,7 +344,8 @@ TEST_F(InspectorTest, MarksBesideFiguresAreExplained) {
         if (value.origin) wanted.insert(QString::fromUtf8(profiler::name(*value.origin).data()));
   ASSERT_GE(wanted.size(), 2u);
   for (const QString& origin : wanted)
-    EXPECT_TRUE(std::ranges::any_of(explained, [&](const QString& text) { return text.contains(origin); })) << origin.toStdString();
+    EXPECT_TRUE(std::ranges::any_of(explained, [&](const QString& text) { return text.contains(origin); }))
+        << origin.toStdString();
 }
 
 TEST_F(InspectorTest, EachFigureOfTheStripSaysUnderTheMouseHowItWasObtained) {
@@ -351,7 +359,8 @@ TEST_F(InspectorTest, EachFigureOfTheStripSaysUnderTheMouseHowItWasObtained) {
   for (QLabel* label : strip.findChildren<QLabel*>()) {
     if (!label->isVisible() || label->text().isEmpty()) continue;
     ++figures;
-    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("Origin: <b>"))) << label->text().toStdString() << ": " << label->toolTip().toStdString();
+    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("Origin: <b>")))
+        << label->text().toStdString() << ": " << label->toolTip().toStdString();
   }
   EXPECT_EQ(figures, 9) << "value and caption of four, and what limits";
   const auto tiles = views::summary_tiles(profiler::summary(*analyzed), capture);
@@ -383,10 +392,12 @@ TEST_F(InspectorTest, AnEmulatedRunShowsNoRateAndNoWayToTheProbe) {
   for (const SelectionState& state : {SelectionState(), op}) {
     const InspectorContent content = inspect(*emulated, state);
     for (const auto& section : content.sections) {
-      EXPECT_FALSE(section.sentences.join(QLatin1Char(' ')).contains(QStringLiteral("probe"))) << section.sentences.join(QLatin1Char(' ')).toStdString();
+      EXPECT_FALSE(section.sentences.join(QLatin1Char(' ')).contains(QStringLiteral("probe")))
+          << section.sentences.join(QLatin1Char(' ')).toStdString();
       for (const auto& row : section.rows) {
         EXPECT_NE(row.label, QStringLiteral("Rate"));
-        for (const auto& value : row.values) EXPECT_TRUE(value.origin != profiler::Origin::measured) << row.label.toStdString();
+        for (const auto& value : row.values)
+          EXPECT_TRUE(value.origin != profiler::Origin::measured) << row.label.toStdString();
       }
     }
   }

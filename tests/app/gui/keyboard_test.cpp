@@ -51,7 +51,10 @@ class KeyboardTest : public WindowTest {
       if (entry.key == view) press(static_cast<Qt::Key>(Qt::Key_0 + number), Qt::AltModifier);
       ++number;
     }
-    ASSERT_EQ(window->current_view(), window->view(view)) << view.toStdString() << ", the focus is in " << (QApplication::focusWidget() != nullptr ? QApplication::focusWidget()->metaObject()->className() : "nothing");
+    ASSERT_EQ(window->current_view(), window->view(view))
+        << view.toStdString() << ", the focus is in "
+        << (QApplication::focusWidget() != nullptr ? QApplication::focusWidget()->metaObject()->className()
+                                                   : "nothing");
   }
 
  private:
@@ -81,7 +84,10 @@ TEST_F(KeyboardTest, ArrowsChooseInEveryViewThatShowsOps) {
     go_to(QString::fromLatin1(key));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !window->current_view()->busy(); }, 30'000)) << key;
     window->document().selection().clear();
-    const auto chosen = [&] { const auto& state = window->document().selection().state(); return state.op.has_value() || state.tensor.has_value() || state.layer.has_value(); };
+    const auto chosen = [&] {
+      const auto& state = window->document().selection().state();
+      return state.op.has_value() || state.tensor.has_value() || state.layer.has_value();
+    };
     for (const Qt::Key arrow : {Qt::Key_Down, Qt::Key_Right, Qt::Key_Down}) press(arrow);
     EXPECT_TRUE(chosen()) << key;
     press(Qt::Key_Escape);
@@ -93,8 +99,9 @@ TEST_F(KeyboardTest, NoKeyMeansTwoThingsInAnyView) {
   const auto catalog = views::view_catalog();
   for (const auto& entry : catalog) {
     go_to(entry.key);
-    for (const Qt::Key key : {Qt::Key_W, Qt::Key_A, Qt::Key_S, Qt::Key_D, Qt::Key_F, Qt::Key_M, Qt::Key_Slash, Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown,
-                              Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right, Qt::Key_Plus, Qt::Key_Minus}) {
+    for (const Qt::Key key : {Qt::Key_W, Qt::Key_A, Qt::Key_S, Qt::Key_D, Qt::Key_F, Qt::Key_M, Qt::Key_Slash,
+                              Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Up, Qt::Key_Down,
+                              Qt::Key_Left, Qt::Key_Right, Qt::Key_Plus, Qt::Key_Minus}) {
       press(key);
       if (QWidget* box = QApplication::activeModalWidget()) {  // M asks for a mark's text
         box->close();
@@ -107,7 +114,8 @@ TEST_F(KeyboardTest, NoKeyMeansTwoThingsInAnyView) {
     press(Qt::Key_Escape);
   }
   const std::lock_guard lock(complaining);
-  EXPECT_TRUE(complaints.filter(QStringLiteral("mbiguous")).isEmpty()) << complaints.join(QLatin1Char('\n')).toStdString();
+  EXPECT_TRUE(complaints.filter(QStringLiteral("mbiguous")).isEmpty())
+      << complaints.join(QLatin1Char('\n')).toStdString();
 }
 
 }  // namespace

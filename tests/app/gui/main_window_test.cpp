@@ -54,8 +54,7 @@ class MainWindowTest : public WindowTest {
     SetupPanel* panel = window->setup();
     const auto boxes = panel->findChildren<IntegerBox*>();
     for (IntegerBox* b : boxes)
-      if (b->toolTip().startsWith(QStringLiteral("Timed steps")))
-        b->set_value_text(QString::fromLatin1(steps));
+      if (b->toolTip().startsWith(QStringLiteral("Timed steps"))) b->set_value_text(QString::fromLatin1(steps));
     ASSERT_TRUE(panel->ready());
   }
 };
@@ -72,30 +71,26 @@ TEST_F(MainWindowTest, RunsAWorkloadAndOpensItsCapture) {
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
   EXPECT_TRUE(window->recorder().running());
   EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("■ Cancel"));
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
-      << window->messages()->text().toStdString();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
   EXPECT_EQ(window->document().capture().run().workload, "stream");
   EXPECT_TRUE(find<views::SummaryStrip>()->isVisible());
   EXPECT_FALSE(find<views::SummaryStrip>()->sentence().isEmpty());
   EXPECT_EQ(window->runs()->path_at(0), window->document().path());
   EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("▶ Run"));
-  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM")))
-      << window->windowTitle().toStdString();
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM"))) << window->windowTitle().toStdString();
 }
 
 TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {
   const Environment cli("TENSORTIDE_CLI", real_program(folder));
   set_up_small_stream("1000000");
   bool recording = false;
-  QObject::connect(
-      &window->recorder(), &RecorderProcess::progressed, window.get(), [&](const RunProgress& p) {
-        recording = recording || (p.stage == QStringLiteral("recording") && p.step > 3);
-      });
+  QObject::connect(&window->recorder(), &RecorderProcess::progressed, window.get(), [&](const RunProgress& p) {
+    recording = recording || (p.stage == QStringLiteral("recording") && p.step > 3);
+  });
   QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(wait_for([&] { return recording; })) << window->messages()->text().toStdString();
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
-      << window->messages()->text().toStdString();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
   EXPECT_FALSE(window->document().capture().run().complete);
   EXPECT_FALSE(window->recorder().running());
 }
@@ -103,12 +98,10 @@ TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {
 TEST_F(MainWindowTest, ARefusedRunIsSaidInTheWindow) {
   const Environment cli("TENSORTIDE_CLI", real_program(folder));
   window->setup()->choose(QStringLiteral("gemm"));
-  for (const char* field : {"setup.m", "setup.n", "setup.k"})
-    type(field, QStringLiteral("1000000"));
+  for (const char* field : {"setup.m", "setup.n", "setup.k"}) type(field, QStringLiteral("1000000"));
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
   ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); }));
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("B")))
-      << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("B"))) << window->messages()->text().toStdString();
   EXPECT_FALSE(window->document().loaded());
   EXPECT_TRUE(find<views::StartPage>()->isVisible());
 }
@@ -117,8 +110,7 @@ TEST_F(MainWindowTest, ACrashedRunIsSaidAndItsPartOpened) {
   const QString sample = save_sample(folder);
   const Environment cli(
       "TENSORTIDE_CLI",
-      write_script(folder, QStringLiteral("crash"),
-                   QStringLiteral("cp '%1' \"$OUT\"\nkill -SEGV $$\n").arg(sample)));
+      write_script(folder, QStringLiteral("crash"), QStringLiteral("cp '%1' \"$OUT\"\nkill -SEGV $$\n").arg(sample)));
   window->run();
   ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
   EXPECT_TRUE(window->messages()->isVisible());
@@ -132,8 +124,8 @@ TEST_F(MainWindowTest, BadFilesAreSaidInTheWindowAndTheOldCaptureStays) {
   ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
   bad.write(QByteArray(5000, 'x'));
   bad.close();
-  for (const QString& file : {bad.fileName(), folder.filePath(QStringLiteral("absent.tide")),
-                              folder.path(), folder.filePath(QStringLiteral("absent.onnx"))}) {
+  for (const QString& file : {bad.fileName(), folder.filePath(QStringLiteral("absent.tide")), folder.path(),
+                              folder.filePath(QStringLiteral("absent.onnx"))}) {
     window->messages()->dismiss();
     window->open(file);
     ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); })) << file.toStdString();
@@ -141,8 +133,7 @@ TEST_F(MainWindowTest, BadFilesAreSaidInTheWindowAndTheOldCaptureStays) {
         << window->messages()->text().toStdString();
     EXPECT_EQ(window->document().path(), good);
   }
-  EXPECT_EQ(window->findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly), nullptr)
-      << "no modal piles";
+  EXPECT_EQ(window->findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly), nullptr) << "no modal piles";
 }
 
 TEST_F(MainWindowTest, ACaptureRecordedAnewUnderItsNameIsReadAnew) {
@@ -171,7 +162,8 @@ TEST_F(MainWindowTest, ACaptureToCompareWithIsLoadedBesideTheOneShownAndLetGo) {
   EXPECT_FALSE(end->isEnabled());
   window->compare_with(folder.filePath(QStringLiteral("absent.tide")));
   ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); }));
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("absent.tide"))) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("absent.tide")))
+      << window->messages()->text().toStdString();
   EXPECT_EQ(window->document().reference(), nullptr);
   const QString shown = window->document().path();
   const QString other = folder.filePath(QStringLiteral("other.tide"));
@@ -194,11 +186,9 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   const int lane = area->scene().model->op_lane;
   const auto spans = area->scene().model->lanes[static_cast<size_t>(lane)].lane.spans();
   area->fit_all();
-  const auto relu = std::ranges::find_if(spans,
-                                 [](const auto& s) { return s.op == SampleOps::relu; });
+  const auto relu = std::ranges::find_if(spans, [](const auto& s) { return s.op == SampleOps::relu; });
   ASSERT_NE(relu, spans.end());
-  const QPoint at =
-      area->span_rect({lane, static_cast<size_t>(relu - spans.begin())}).center().toPoint();
+  const QPoint at = area->span_rect({lane, static_cast<size_t>(relu - spans.begin())}).center().toPoint();
   QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, at);
   EXPECT_EQ(window->document().selection().state().op, SampleOps::relu);
   EXPECT_EQ(find<views::Inspector>()->content().title, QStringLiteral("features.relu1/relu"));
@@ -304,8 +294,7 @@ TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
     auto* table = dialog->findChild<QTableView*>();
     EXPECT_GT(table->model()->rowCount(), 0) << entry.key.toStdString();
     for (int c = 0; c < table->model()->columnCount(); ++c)
-      EXPECT_FALSE(
-          table->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty())
+      EXPECT_FALSE(table->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty())
           << entry.key.toStdString() << " column " << c;
     delete dialog;
   }
@@ -331,7 +320,8 @@ TEST_F(MainWindowTest, DataThatDoNotFitOnTheDiskAreNamed) {
     ASSERT_TRUE(disk.works());
     said = save_csv(table, file);
   }
-  EXPECT_TRUE(said.contains(file) && said.contains(QString::fromStdString(tests::FullDisk::words()))) << said.toStdString();
+  EXPECT_TRUE(said.contains(file) && said.contains(QString::fromStdString(tests::FullDisk::words())))
+      << said.toStdString();
   EXPECT_EQ(bytes(), before) << "what was there stays";
 }
 
@@ -342,8 +332,7 @@ TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {
   for (const auto& entry : views::view_catalog())
     for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
       const QString file = folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix));
-      const auto done =
-          views::export_view(*window->view(entry.key), file, window->theme(), {800, 500});
+      const auto done = views::export_view(*window->view(entry.key), file, window->theme(), {800, 500});
       EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);
       EXPECT_GT(QFileInfo(file).size(), 100) << file.toStdString();
     }
@@ -366,8 +355,7 @@ TEST_F(MainWindowTest, DroppedFilesAreOpened) {
   EXPECT_EQ(window->runs()->count(), 2);
   QTest::mouseClick(window->runs()->viewport(), Qt::LeftButton, {},
                     window->runs()->visualItemRect(window->runs()->item(1)).center());
-  EXPECT_TRUE(
-      wait_for([&] { return window->document().path().endsWith(QStringLiteral("one.tide")); }));
+  EXPECT_TRUE(wait_for([&] { return window->document().path().endsWith(QStringLiteral("one.tide")); }));
 }
 
 TEST_F(MainWindowTest, AModelFileBecomesAWorkload) {
@@ -385,7 +373,8 @@ TEST_F(MainWindowTest, ANetworkInJsonIsRunAndSeen) {
   const QString file = folder.filePath(QStringLiteral("net.json"));
   QFile network(file);
   ASSERT_TRUE(network.open(QIODevice::WriteOnly));
-  network.write(R"({"name": "mine", "input": [12], "batch": 4, "layers": [{"type": "linear", "units": 16}, {"type": "relu"}, {"type": "linear", "units": 3}]})");
+  network.write(
+      R"({"name": "mine", "input": [12], "batch": 4, "layers": [{"type": "linear", "units": 16}, {"type": "relu"}, {"type": "linear", "units": 3}]})");
   network.close();
   window->open(file);
   EXPECT_EQ(window->setup()->values().workload, file);

@@ -41,9 +41,9 @@ class RecorderProcessTest : public ::testing::Test {
 };
 
 TEST_F(RecorderProcessTest, RunsTheRealProgram) {
-  const RunOutcome o = run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"),
-                                                  QStringLiteral("n=65536"),
-                                                  QStringLiteral("--steps"), QStringLiteral("6")});
+  const RunOutcome o =
+      run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=65536"),
+                                 QStringLiteral("--steps"), QStringLiteral("6")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::done) << o.message.toStdString();
   EXPECT_TRUE(o.message.isEmpty());
   const auto capture = profiler::open_capture(o.file.toStdString());
@@ -61,14 +61,13 @@ TEST_F(RecorderProcessTest, ARefusalIsTold) {
 }
 
 TEST_F(RecorderProcessTest, CancelKeepsWhatWasRecorded) {
-  const RunOutcome o =
-      run(real_program(folder),
-          {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=1048576"),
-           QStringLiteral("--steps"), QStringLiteral("1000000")},
-          [&](RecorderProcess& r) {
-            if (progress.back().stage == QStringLiteral("recording") && progress.back().step > 3)
-              r.cancel();
-          });
+  const RunOutcome o = run(real_program(folder),
+                           {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=1048576"),
+                            QStringLiteral("--steps"), QStringLiteral("1000000")},
+                           [&](RecorderProcess& r) {
+                             if (progress.back().stage == QStringLiteral("recording") && progress.back().step > 3)
+                               r.cancel();
+                           });
   EXPECT_EQ(o.kind, RunOutcome::Kind::cancelled);
   const auto capture = profiler::open_capture(o.file.toStdString());
   ASSERT_TRUE(capture.ok()) << capture.error().message;
@@ -78,11 +77,11 @@ TEST_F(RecorderProcessTest, CancelKeepsWhatWasRecorded) {
 
 TEST_F(RecorderProcessTest, ARunCancelledByClosingTheWindowIsSignalledOnce) {
   // As the real program does: the first SIGINT asks it to finish, a second one would end it.
-  const QString program = write_script(
-      folder, QStringLiteral("slow"),
-      QStringLiteral("trap 'trap - INT; sleep 0.4; echo finished > \"$OUT\"; exit 0' INT\n"
-                     "echo '{\"stage\":\"recording\"}' >&2\n"
-                     "while :; do sleep 0.05; done\n"));
+  const QString program =
+      write_script(folder, QStringLiteral("slow"),
+                   QStringLiteral("trap 'trap - INT; sleep 0.4; echo finished > \"$OUT\"; exit 0' INT\n"
+                                  "echo '{\"stage\":\"recording\"}' >&2\n"
+                                  "while :; do sleep 0.05; done\n"));
   const Environment cli("TENSORTIDE_CLI", program);
   const QString output = folder.filePath(QStringLiteral("out.tide"));
   {
@@ -99,12 +98,11 @@ TEST_F(RecorderProcessTest, ARunCancelledByClosingTheWindowIsSignalledOnce) {
 
 TEST_F(RecorderProcessTest, ACrashLeavesWhatWasWritten) {
   const QString sample = save_sample(folder);
-  const QString program = write_script(
-      folder, QStringLiteral("crash"),
-      QStringLiteral(
-          "cp '%1' \"$OUT\"\necho '{\"stage\":\"recording\",\"step\":2,\"fraction\":0.3}' "
-          ">&2\necho 'bad things' >&2\nkill -SEGV $$\n")
-          .arg(sample));
+  const QString program =
+      write_script(folder, QStringLiteral("crash"),
+                   QStringLiteral("cp '%1' \"$OUT\"\necho '{\"stage\":\"recording\",\"step\":2,\"fraction\":0.3}' "
+                                  ">&2\necho 'bad things' >&2\nkill -SEGV $$\n")
+                       .arg(sample));
   const RunOutcome o = run(program, {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::crashed);
   EXPECT_TRUE(QFileInfo::exists(o.file));
@@ -114,16 +112,14 @@ TEST_F(RecorderProcessTest, ACrashLeavesWhatWasWritten) {
 
 TEST_F(RecorderProcessTest, ACrashBeforeAnythingSaysSo) {
   const RunOutcome o =
-      run(write_script(folder, QStringLiteral("crash"), QStringLiteral("kill -ABRT $$\n")),
-          {QStringLiteral("gemm")});
+      run(write_script(folder, QStringLiteral("crash"), QStringLiteral("kill -ABRT $$\n")), {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::crashed);
   EXPECT_TRUE(o.file.isEmpty());
 }
 
 TEST_F(RecorderProcessTest, AFailureWithoutJsonShowsItsText) {
   const RunOutcome o =
-      run(write_script(folder, QStringLiteral("fail"),
-                       QStringLiteral("echo 'what I wanted to say' >&2\nexit 3\n")),
+      run(write_script(folder, QStringLiteral("fail"), QStringLiteral("echo 'what I wanted to say' >&2\nexit 3\n")),
           {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::refused);
   EXPECT_EQ(o.message, QStringLiteral("what I wanted to say"));
@@ -131,15 +127,14 @@ TEST_F(RecorderProcessTest, AFailureWithoutJsonShowsItsText) {
 
 TEST_F(RecorderProcessTest, GarbageOnTheChannelIsHarmless) {
   const QString sample = save_sample(folder);
-  const QString program = write_script(
-      folder, QStringLiteral("noise"),
-      QStringLiteral("head -c 3000000 /dev/zero >&2\necho >&2\necho '{\"stage\":' >&2\ncp '%1' "
-                     "\"$OUT\"\nprintf '{\"result\":{\"file\":\"%s\"}}' \"$OUT\" >&2\n")
-          .arg(sample));
+  const QString program =
+      write_script(folder, QStringLiteral("noise"),
+                   QStringLiteral("head -c 3000000 /dev/zero >&2\necho >&2\necho '{\"stage\":' >&2\ncp '%1' "
+                                  "\"$OUT\"\nprintf '{\"result\":{\"file\":\"%s\"}}' \"$OUT\" >&2\n")
+                       .arg(sample));
   const RunOutcome o = run(program, {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::done) << o.message.toStdString();
-  EXPECT_EQ(o.file, folder.filePath(QStringLiteral("out.tide")))
-      << "the last line needs no newline";
+  EXPECT_EQ(o.file, folder.filePath(QStringLiteral("out.tide"))) << "the last line needs no newline";
 }
 
 TEST_F(RecorderProcessTest, AProgramThatCannotStartIsTold) {

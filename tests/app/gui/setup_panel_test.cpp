@@ -69,7 +69,8 @@ TEST_F(SetupPanelTest, TitlesThatDoNotFitEndWithAnEllipsis) {
     panel.choose(QString::fromStdString(w.name));
     QCoreApplication::processEvents();
     const QString title = QString::fromStdString(w.title), shown = box->shown_text();
-    EXPECT_TRUE(shown == title || (shown.endsWith(QChar(0x2026)) && title.startsWith(shown.chopped(1)))) << shown.toStdString();
+    EXPECT_TRUE(shown == title || (shown.endsWith(QChar(0x2026)) && title.startsWith(shown.chopped(1))))
+        << shown.toStdString();
     EXPECT_LE(box->fontMetrics().horizontalAdvance(shown), box->width() - 20) << "left of the arrow";
   }
   panel.choose(QStringLiteral("mlp"));
@@ -118,8 +119,7 @@ TEST_F(SetupPanelTest, NonsenseIsRefusedInWordsAndRunIsOff) {
     EXPECT_FALSE(panel.ready()) << text;
     EXPECT_FALSE(run->isEnabled()) << text;
     EXPECT_TRUE(field<QLabel>("problem")->isVisible());
-    EXPECT_TRUE(
-        field<QLabel>("problem")->text().contains(QStringLiteral("batch"), Qt::CaseInsensitive))
+    EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("batch"), Qt::CaseInsensitive))
         << field<QLabel>("problem")->text().toStdString();
   }
   type("batch", QStringLiteral("8"));
@@ -143,8 +143,8 @@ TEST_F(SetupPanelTest, CommandLineHoldsWhatTheFormSays) {
   const SetupValues v{QStringLiteral("gemm"),
                       {{"m", "64"}, {"dtype", "f32"}},
                       {{"device", "cpu"}, {"graph", "eager"}, {"threads", "2"}, {"seed", "7"}, {"steps", ""}}};
-  EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64",
-                                           "--device", "cpu", "--graph", "eager", "--threads", "2", "--seed", "7"}));
+  EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64", "--device", "cpu", "--graph",
+                                           "eager", "--threads", "2", "--seed", "7"}));
   EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {{"threads", "-3"}}}).contains(QStringLiteral("Threads")));
   EXPECT_TRUE(check_values({QStringLiteral("gem"), {}}).contains(QStringLiteral("gemm")));
   EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}}).contains(QStringLiteral("does not exist")));
@@ -177,7 +177,8 @@ TEST_F(SetupPanelTest, ANetworkInJsonHasAFormAndSaysWhatIsWrongWithIt) {
   const QString example = QStringLiteral(TENSORTIDE_SOURCE_DIR "/resources/workloads/small_cnn.json");
   panel.choose(example);
   EXPECT_TRUE(panel.ready()) << field<QLabel>("problem")->text().toStdString();
-  EXPECT_EQ(panel.values().arguments.at("learning_rate"), engine::load_network_file(example.toStdString())->parameters[4].default_value);
+  EXPECT_EQ(panel.values().arguments.at("learning_rate"),
+            engine::load_network_file(example.toStdString())->parameters[4].default_value);
   type("batch", QStringLiteral("4"));
   const QStringList arguments = run_arguments(panel.values());
   EXPECT_EQ(arguments.front(), example);
@@ -193,7 +194,8 @@ TEST_F(SetupPanelTest, ANetworkInJsonHasAFormAndSaysWhatIsWrongWithIt) {
   };
   write(R"({"input": [3, 8, 8], "layers": [{"type": "conv2d", "filters": "many", "kernel": 3}]})");
   EXPECT_FALSE(panel.ready());
-  EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("layers[0].filters"))) << field<QLabel>("problem")->text().toStdString();
+  EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("layers[0].filters")))
+      << field<QLabel>("problem")->text().toStdString();
   write(R"({"input": [12], "layers": [{"type": "linear", "units": 3}]})");
   EXPECT_TRUE(panel.ready()) << "corrected and opened again";
   EXPECT_TRUE(panel.values().arguments.contains("learning_rate"));
@@ -236,7 +238,10 @@ TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
 
 TEST_F(SetupPanelTest, FollowsAModelFileBesideTheCaptureIfItIsTheOneThatRan) {
   const tests::TemporaryFolder folder;
-  const auto write = [&](const char* units) { std::ofstream(folder / "followed.json") << R"({"input": [16], "layers": [{"type": "linear", "units": )" << units << "}]}"; };
+  const auto write = [&](const char* units) {
+    std::ofstream(folder / "followed.json")
+        << R"({"input": [16], "layers": [{"type": "linear", "units": )" << units << "}]}";
+  };
   write("8");
   profiler::RunInfo run;
   run.workload = "followed.json";
@@ -252,7 +257,8 @@ TEST_F(SetupPanelTest, FollowsAModelFileBesideTheCaptureIfItIsTheOneThatRan) {
   panel.follow(&run, capture);
   EXPECT_TRUE(panel.searching()) << "on another thread";
   ASSERT_TRUE(wait_for([&] { return !panel.searching(); }));
-  EXPECT_EQ(panel.values().workload, QString::fromStdString((folder / "followed.json").string())) << "not looked for in the window's folder";
+  EXPECT_EQ(panel.values().workload, QString::fromStdString((folder / "followed.json").string()))
+      << "not looked for in the window's folder";
   EXPECT_EQ(panel.values().arguments.at("batch"), "24");
 }
 
@@ -260,7 +266,8 @@ TEST_F(SetupPanelTest, ABigModelFileIsCheckedBesideTheFormAndCanBeCancelled) {
   const tests::TemporaryFolder folder;
   const auto model = folder / "big.onnx";
   std::ofstream(model.string()) << "x";
-  std::filesystem::resize_file(model, uint64_t{1} << 40);  // a terabyte of nothing, which takes no room and minutes to read
+  std::filesystem::resize_file(model,
+                               uint64_t{1} << 40);  // a terabyte of nothing, which takes no room and minutes to read
   profiler::RunInfo run;
   run.workload = "big.onnx";
   run.arguments = {{app::kContent, "xxh3:0123456789abcdef"}};
@@ -316,8 +323,7 @@ TEST_F(SetupPanelTest, BesideATraceTheFormIsFoldedUntilItIsWanted) {
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
   panel.choose(QStringLiteral("stream"));
-  QSignalSpy runs(&panel, &SetupPanel::run_requested),
-      cancels(&panel, &SetupPanel::cancel_requested);
+  QSignalSpy runs(&panel, &SetupPanel::run_requested), cancels(&panel, &SetupPanel::cancel_requested);
   QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
   EXPECT_EQ(runs.count(), 1);
   panel.set_running(true);
@@ -332,10 +338,8 @@ TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
   QStringList texts;
   for (const QLabel* l : panel.findChildren<QLabel*>())
     if (l->isVisible()) texts << l->text();
-  EXPECT_TRUE(texts.contains(QStringLiteral("Recording: step 3 of 12")))
-      << texts.join("|").toStdString();
-  EXPECT_TRUE(texts.filter(QStringLiteral("1:05 min left")).size() == 1)
-      << texts.join("|").toStdString();
+  EXPECT_TRUE(texts.contains(QStringLiteral("Recording: step 3 of 12"))) << texts.join("|").toStdString();
+  EXPECT_TRUE(texts.filter(QStringLiteral("1:05 min left")).size() == 1) << texts.join("|").toStdString();
   QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
   EXPECT_EQ(cancels.count(), 1);
   EXPECT_EQ(runs.count(), 1);

@@ -46,7 +46,8 @@ TEST(SweepDialog, WhatAnAxisVariesIsNotSetBesideIt) {
   values.settings["threads"] = "2";
   SweepDialog dialog(values, nullptr);
   EXPECT_FALSE(dialog.arguments().filter(QStringLiteral("batch=")).isEmpty());
-  EXPECT_EQ(dialog.arguments().filter(QStringLiteral("batch=")).size(), 1) << dialog.arguments().join(QLatin1Char(' ')).toStdString();
+  EXPECT_EQ(dialog.arguments().filter(QStringLiteral("batch=")).size(), 1)
+      << dialog.arguments().join(QLatin1Char(' ')).toStdString();
   EXPECT_TRUE(dialog.arguments().contains(QStringLiteral("--threads")));
   auto* study = dialog.findChild<QComboBox*>(QStringLiteral("sweep.study"));
   study->setCurrentIndex(study->findData(QStringLiteral("threads")));
@@ -74,7 +75,8 @@ TEST(SweepDialog, NonsenseIsSaidAndNotStarted) {
   SweepDialog dialog(values_of("mlp"), nullptr);
   auto* values = dialog.findChild<QLineEdit*>(QStringLiteral("sweep.values1"));
   QPushButton* start = nullptr;
-  for (QPushButton* button : dialog.findChildren<QPushButton*>()) start = button->text().contains(QLatin1String("Start")) ? button : start;
+  for (QPushButton* button : dialog.findChildren<QPushButton*>())
+    start = button->text().contains(QLatin1String("Start")) ? button : start;
   ASSERT_NE(start, nullptr);
   values->setText(QStringLiteral("1..."));
   EXPECT_FALSE(start->isEnabled());

@@ -37,7 +37,8 @@ class WindowTest : public ::testing::Test {
   QString save(const QString& name) { return save_sample(folder, name); }
   void open(const QString& file) {
     window->open(file);
-    ASSERT_TRUE(wait_for([&] { return window->document().path() == file; })) << window->messages()->text().toStdString();
+    ASSERT_TRUE(wait_for([&] { return window->document().path() == file; }))
+        << window->messages()->text().toStdString();
   }
 
   QTemporaryDir folder;

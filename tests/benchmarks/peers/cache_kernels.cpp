@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of tests/profiler/memory/cache_streams.h as a program for cachegrind: every access a scalar load or store, arrays at fixed
-// addresses. `cache_kernels KERNEL N [T]`; `cache_kernels fill KERNEL N [T]` fills the arrays and ends.
+// The loops of tests/profiler/memory/cache_streams.h as a program for cachegrind: every access a scalar load or store,
+// arrays at fixed addresses. `cache_kernels KERNEL N [T]`; `cache_kernels fill KERNEL N [T]` fills the arrays and ends.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ void tiled(const float* a, const float* b, float* c, int64_t n, int64_t t) {
         for (int64_t i = ii; i < std::min(ii + t, n); ++i) {
           for (int64_t k = kk; k < std::min(kk + t, n); ++k) {
             const float factor = load(a + i * n + k);
-            for (int64_t j = jj; j < std::min(jj + t, n); ++j) store(c + i * n + j, load(c + i * n + j) + factor * load(b + k * n + j));
+            for (int64_t j = jj; j < std::min(jj + t, n); ++j)
+              store(c + i * n + j, load(c + i * n + j) + factor * load(b + k * n + j));
           }
         }
       }
@@ -55,7 +56,8 @@ void transpose(const float* a, float* b, int64_t n, int64_t repeats) {
 void stencil(const float* a, float* b, int64_t n, int64_t rows) {
   for (int64_t i = 1; i < rows - 1; ++i) {
     for (int64_t j = 1; j < n - 1; ++j)
-      store(b + i * n + j, load(a + (i - 1) * n + j) + load(a + i * n + j - 1) + load(a + i * n + j) + load(a + i * n + j + 1) + load(a + (i + 1) * n + j));
+      store(b + i * n + j, load(a + (i - 1) * n + j) + load(a + i * n + j - 1) + load(a + i * n + j) +
+                               load(a + i * n + j + 1) + load(a + (i + 1) * n + j));
   }
 }
 
@@ -70,7 +72,8 @@ int main(int count, char** arguments) {
   const int64_t elements = kernel == "triad" ? n : kernel == "stencil" ? n * t : n * n;
   const int64_t bytes = (elements * 4 + 4095) / 4096 * 4096;
   void* const wanted = reinterpret_cast<void*>(uint64_t{0x20000000});
-  void* const got = mmap(wanted, static_cast<size_t>(3 * bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const got = mmap(wanted, static_cast<size_t>(3 * bytes), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != wanted) return 3;
   auto* const a = static_cast<float*>(got);
   float* const b = a + bytes / 4;

@@ -31,7 +31,8 @@ memory filled(const Device& device, const memory::desc& desc) {
   memory result(desc, device.engine);
   if (desc.data_type() == memory::data_type::bf16) {
     auto* halves = static_cast<uint16_t*>(result.get_data_handle());
-    for (size_t i = 0; i < desc.get_size() / sizeof(uint16_t); ++i) halves[i] = static_cast<uint16_t>(0x3e00 + i % 17 * 8);  // 0.125 to 0.1875
+    for (size_t i = 0; i < desc.get_size() / sizeof(uint16_t); ++i)
+      halves[i] = static_cast<uint16_t>(0x3e00 + i % 17 * 8);  // 0.125 to 0.1875
     return result;
   }
   auto* data = static_cast<float*>(result.get_data_handle());
@@ -52,15 +53,18 @@ Timed timed(const Device& device, const dnnl::primitive& primitive, const std::s
       "oneDNN " + implementation);
 }
 
-Timed matmul(const Device& device, int64_t m, int64_t n, int64_t k, Tag b_tag, memory::data_type type = memory::data_type::f32) {
+Timed matmul(const Device& device, int64_t m, int64_t n, int64_t k, Tag b_tag,
+             memory::data_type type = memory::data_type::f32) {
   const memory::desc a({m, k}, type, Tag::ab), b({k, n}, type, b_tag), c({m, n}, type, Tag::ab);
   const dnnl::matmul::primitive_desc desc({a, b, c}, device.engine);
-  return timed(device, dnnl::matmul(desc), desc.impl_info_str(),
-               {{DNNL_ARG_SRC, desc.src_desc()}, {DNNL_ARG_WEIGHTS, desc.weights_desc()}, {DNNL_ARG_DST, desc.dst_desc()}});
+  return timed(
+      device, dnnl::matmul(desc), desc.impl_info_str(),
+      {{DNNL_ARG_SRC, desc.src_desc()}, {DNNL_ARG_WEIGHTS, desc.weights_desc()}, {DNNL_ARG_DST, desc.dst_desc()}});
 }
 
 Timed conv(const Device& device, CaseText& text) {
-  const int64_t batch = text.count("batch"), channels = text.count("channels"), out = text.count("out"), kernel = text.count("kernel");
+  const int64_t batch = text.count("batch"), channels = text.count("channels"), out = text.count("out"),
+                kernel = text.count("kernel");
   const int64_t stride = text.count("stride"), side = text.count("image"), padding = kernel / 2;
   const std::string pass = text.choice("pass", "forward data weights");
   const int64_t out_side = (side + 2 * padding - kernel) / stride + 1;
@@ -75,11 +79,13 @@ Timed conv(const Device& device, CaseText& text) {
                  {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, forward.weights_desc()}, {DNNL_ARG_DST, y}});
   }
   if (pass == "data") {
-    const dnnl::convolution_backward_data::primitive_desc desc({kDirect, x, w, y, strides, pad, pad}, device.engine, forward);
+    const dnnl::convolution_backward_data::primitive_desc desc({kDirect, x, w, y, strides, pad, pad}, device.engine,
+                                                               forward);
     return timed(device, dnnl::convolution_backward_data(desc), desc.impl_info_str(),
                  {{DNNL_ARG_DIFF_DST, y}, {DNNL_ARG_WEIGHTS, desc.weights_desc()}, {DNNL_ARG_DIFF_SRC, x}});
   }
-  const dnnl::convolution_backward_weights::primitive_desc desc({kDirect, x, w, y, strides, pad, pad}, device.engine, forward);
+  const dnnl::convolution_backward_weights::primitive_desc desc({kDirect, x, w, y, strides, pad, pad}, device.engine,
+                                                                forward);
   return timed(device, dnnl::convolution_backward_weights(desc), desc.impl_info_str(),
                {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, y}, {DNNL_ARG_DIFF_WEIGHTS, desc.diff_weights_desc()}});
 }
@@ -90,10 +96,12 @@ Timed elementwise(const Device& device, CaseText& text) {
   const auto x = f32({floats}, Tag::a);
   if (op == "add") {
     const dnnl::binary::primitive_desc desc({dnnl::algorithm::binary_add, x, x, x}, device.engine);
-    return timed(device, dnnl::binary(desc), desc.impl_info_str(), {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, x}, {DNNL_ARG_DST, x}});
+    return timed(device, dnnl::binary(desc), desc.impl_info_str(),
+                 {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, x}, {DNNL_ARG_DST, x}});
   }
   const auto algorithm = op == "relu" ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_logistic;
-  const dnnl::eltwise_forward::primitive_desc desc({dnnl::prop_kind::forward_inference, algorithm, x, 0.0f, 0.0f}, device.engine);
+  const dnnl::eltwise_forward::primitive_desc desc({dnnl::prop_kind::forward_inference, algorithm, x, 0.0f, 0.0f},
+                                                   device.engine);
   return timed(device, dnnl::eltwise_forward(desc), desc.impl_info_str(), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, x}});
 }
 
@@ -107,25 +115,34 @@ Timed layer_norm(const Device& device, CaseText& text) {
   const int64_t rows = text.count("rows"), columns = text.count("columns");
   const auto x = f32({rows, columns}, Tag::ab), vector = f32({columns}, Tag::a), statistics = f32({rows}, Tag::a);
   const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
-  const dnnl::layer_normalization_forward::primitive_desc desc({dnnl::prop_kind::forward_training, x, statistics, 1e-5f, flags},
-                                                               device.engine);
+  const dnnl::layer_normalization_forward::primitive_desc desc(
+      {dnnl::prop_kind::forward_training, x, statistics, 1e-5f, flags}, device.engine);
   return timed(device, dnnl::layer_normalization_forward(desc), desc.impl_info_str(),
-               {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, x}, {DNNL_ARG_SCALE, vector}, {DNNL_ARG_SHIFT, vector},
-                {DNNL_ARG_MEAN, statistics}, {DNNL_ARG_VARIANCE, statistics}});
+               {{DNNL_ARG_SRC, x},
+                {DNNL_ARG_DST, x},
+                {DNNL_ARG_SCALE, vector},
+                {DNNL_ARG_SHIFT, vector},
+                {DNNL_ARG_MEAN, statistics},
+                {DNNL_ARG_VARIANCE, statistics}});
 }
 
 Timed lstm(const Device& device, CaseText& text) {
-  const int64_t steps = text.count("steps"), batch = text.count("batch"), inputs = text.count("inputs"), hidden = text.count("hidden");
+  const int64_t steps = text.count("steps"), batch = text.count("batch"), inputs = text.count("inputs"),
+                hidden = text.count("hidden");
   const auto x = f32({steps, batch, inputs}, Tag::tnc), y = f32({steps, batch, hidden}, Tag::tnc);
   const auto w = f32({1, 1, inputs, 4, hidden}, Tag::any), r = f32({1, 1, hidden, 4, hidden}, Tag::any);
   const auto bias = f32({1, 1, 4, hidden}, Tag::ldgo);
   const memory::desc none;
-  const dnnl::lstm_forward::primitive_desc desc({dnnl::prop_kind::forward_inference, dnnl::rnn_direction::unidirectional_left2right, x,
-                                                 none, none, w, r, bias, y, none, none},
-                                                device.engine);
+  const dnnl::lstm_forward::primitive_desc desc(
+      {dnnl::prop_kind::forward_inference, dnnl::rnn_direction::unidirectional_left2right, x, none, none, w, r, bias, y,
+       none, none},
+      device.engine);
   return timed(device, dnnl::lstm_forward(desc), desc.impl_info_str(),
-               {{DNNL_ARG_SRC_LAYER, x}, {DNNL_ARG_WEIGHTS_LAYER, desc.weights_layer_desc()},
-                {DNNL_ARG_WEIGHTS_ITER, desc.weights_iter_desc()}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST_LAYER, y}});
+               {{DNNL_ARG_SRC_LAYER, x},
+                {DNNL_ARG_WEIGHTS_LAYER, desc.weights_layer_desc()},
+                {DNNL_ARG_WEIGHTS_ITER, desc.weights_iter_desc()},
+                {DNNL_ARG_BIAS, bias},
+                {DNNL_ARG_DST_LAYER, y}});
 }
 
 /// Settings are read first and checked by the caller's last look at `text`: a primitive of a mistaken case is small.
@@ -172,6 +189,7 @@ int main(int argc, char** argv) {
   };
   const dnnl_version_t* version = dnnl_version();
   benchmarks::serve(std::cin, std::cout,
-                    fmt::format("oneDNN {}.{}.{}, {} threads", version->major, version->minor, version->patch, threads), make_case);
+                    fmt::format("oneDNN {}.{}.{}, {} threads", version->major, version->minor, version->patch, threads),
+                    make_case);
   return 0;
 }

@@ -28,8 +28,9 @@ Timed sgemm(int64_t m, int64_t n, int64_t k, bool b_transposed) {
   const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k);
   return benchmarks::repeated(
       [=] {
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, b_transposed ? CblasTrans : CblasNoTrans, rows, columns, depth, 1.0f, data->a.data(), depth,
-                    data->b.data(), b_transposed ? depth : columns, 0.0f, data->c.data(), columns);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, b_transposed ? CblasTrans : CblasNoTrans, rows, columns, depth, 1.0f,
+                    data->a.data(), depth, data->b.data(), b_transposed ? depth : columns, 0.0f, data->c.data(),
+                    columns);
       },
       "cblas_sgemm");
 }

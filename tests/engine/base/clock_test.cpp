@@ -14,8 +14,7 @@ namespace {
 
 TEST(Clock, NowIsTheMonotonicClock) {
   const auto steady_ns = [] {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
   const int64_t before = steady_ns(), now = now_ns(), after = steady_ns();

@@ -41,7 +41,8 @@ TEST(Contention, TwoSlicesOfOthersAreSeenADaemonIsNot) {
   int64_t now = 1000 * kMs;
   Contention::Waited daemon;
   for (int second = 0; second < 20; ++second) {
-    for (int i = 0; i < 500; ++i) EXPECT_FALSE(daemon.add(i % 250 == 0 ? 1'700'000 : 20'000, now += 2 * kMs)) << "1.7 ms two times a second";
+    for (int i = 0; i < 500; ++i)
+      EXPECT_FALSE(daemon.add(i % 250 == 0 ? 1'700'000 : 20'000, now += 2 * kMs)) << "1.7 ms two times a second";
   }
   Contention::Waited busy;
   EXPECT_FALSE(busy.add(0, now));
@@ -66,7 +67,9 @@ TEST(Contention, AThreadThatSleptLostNothing) {
     contention.gap(before - 3 * kMs, before);  // as a host that takes the processor of a virtual machine
   }
   // On a busy machine the thread may really have waited: then its account says so.
-  if (queued_ns() < kMs / 2) { EXPECT_FALSE(contention.contended(now_ns())); }
+  if (queued_ns() < kMs / 2) {
+    EXPECT_FALSE(contention.contended(now_ns()));
+  }
 }
 
 TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
@@ -84,7 +87,8 @@ TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
   std::atomic<bool> stop = false;
   std::thread other([&] {
     sched_setaffinity(0, sizeof one, &one);
-    while (!stop) {}
+    while (!stop) {
+    }
   });
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   const int64_t until = now_ns() + 10'000 * kMs;
@@ -97,7 +101,8 @@ TEST(Contention, AProgramOnTheSameProcessorIsSeen) {
 
 TEST(Contention, MoreThreadsThanProcessorsDoNotStayAwake) {
   const Contention contention;
-  EXPECT_LE(contention.awake_ns(WaitFor::next_team, contention.processors() + 1) * 100, contention.awake_ns(WaitFor::next_team, contention.processors()));
+  EXPECT_LE(contention.awake_ns(WaitFor::next_team, contention.processors() + 1) * 100,
+            contention.awake_ns(WaitFor::next_team, contention.processors()));
 }
 
 /// What a hand-over costs decides what work is worth one.
@@ -121,7 +126,8 @@ TEST(Contention, TeamsOfSeveralAreCounted) {
   EXPECT_EQ(teams_started(), before + 6) << "teams inside teams are of one";
 }
 
-/// Woken threads often begin on one processor, and a worker moves itself away from it: what it may run on is not the pool's to change.
+/// Woken threads often begin on one processor, and a worker moves itself away from it: what it may run on is not the
+/// pool's to change.
 TEST(Contention, AWorkerThatMovesKeepsWhatItMayRunOn) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries in places made for the test: the order of places, packages of Pythons of all kinds, refusals, files that others may write.
+// Libraries in places made for the test: the order of places, packages of Pythons of all kinds, refusals, files that
+// others may write.
 #include "engine/base/library_search.h"
 
 #include <dlfcn.h>
@@ -27,7 +28,8 @@ class LibrarySearchTest : public testing::Test {
   fs::path library(const std::string& place, int version) const {
     const fs::path file = folder_ / place;
     fs::create_directories(file.parent_path());
-    fs::copy_file(fs::path(TENSORTIDE_BINARY_DIR) / "fake_libraries" / fmt::format("version{}.so", version), file, fs::copy_options::overwrite_existing);
+    fs::copy_file(fs::path(TENSORTIDE_BINARY_DIR) / "fake_libraries" / fmt::format("version{}.so", version), file,
+                  fs::copy_options::overwrite_existing);
     chmod(file.c_str(), 0644);
     return file;
   }
@@ -39,9 +41,11 @@ class LibrarySearchTest : public testing::Test {
     return file;
   }
   engine::LibraryPlaces places() const {
-    return engine::nvidia_library_places("FAKE_LIBRARY", {kName, "libfake.so.8"},
-                                         {.environment = [this](const char* name) { return variables_.contains(name) ? variables_.at(name) : std::string(); },
-                                          .toolkits = folder_ / "usr/local"});
+    return engine::nvidia_library_places(
+        "FAKE_LIBRARY", {kName, "libfake.so.8"},
+        {.environment =
+             [this](const char* name) { return variables_.contains(name) ? variables_.at(name) : std::string(); },
+         .toolkits = folder_ / "usr/local"});
   }
   /// Place of a file in the order in which they are tried; -1: it is not tried.
   static int64_t rank(const engine::LibraryPlaces& places, const fs::path& file) {
@@ -63,11 +67,15 @@ class LibrarySearchTest : public testing::Test {
 };
 
 TEST_F(LibrarySearchTest, ToolkitsCondaAndPythonsAreLookedThroughInThisOrder) {
-  const fs::path home = library("opt/cuda/lib64/libfake.so.9", 1), toolkit = library("usr/local/cuda-13.0/extras/CUPTI/lib64/libfake.so.9", 1),
-                 conda = library("conda/lib/libfake.so.9", 1), in_conda = library("conda/lib/python3.11/site-packages/nvidia/cu13/lib/libfake.so.9", 1),
+  const fs::path home = library("opt/cuda/lib64/libfake.so.9", 1),
+                 toolkit = library("usr/local/cuda-13.0/extras/CUPTI/lib64/libfake.so.9", 1),
+                 conda = library("conda/lib/libfake.so.9", 1),
+                 in_conda = library("conda/lib/python3.11/site-packages/nvidia/cu13/lib/libfake.so.9", 1),
                  in_venv = library("venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libfake.so.9", 1),
-                 of_triton = library("venv/lib/python3.12/site-packages/triton/backends/nvidia/lib/cupti-blackwell/libfake.so.9", 1);
-  variables_ = {{"CUDA_HOME", folder_ / "opt/cuda"}, {"CONDA_PREFIX", folder_ / "conda"}, {"VIRTUAL_ENV", folder_ / "venv"}};
+                 of_triton = library(
+                     "venv/lib/python3.12/site-packages/triton/backends/nvidia/lib/cupti-blackwell/libfake.so.9", 1);
+  variables_ = {
+      {"CUDA_HOME", folder_ / "opt/cuda"}, {"CONDA_PREFIX", folder_ / "conda"}, {"VIRTUAL_ENV", folder_ / "venv"}};
   const engine::LibraryPlaces all = places();
   EXPECT_FALSE(all.chosen);
   ASSERT_FALSE(all.files.empty());
@@ -91,7 +99,9 @@ TEST_F(LibrarySearchTest, ThePythonOnThePathIsTheActiveOne) {
                  of_base = library("base/lib/python3.12/site-packages/nvidia/cu13/lib/libfake.so.9", 1),
                  other = library("base/lib/python3.10/site-packages/nvidia/cu13/lib/libfake.so.9", 1),
                  of_user = library("home/.local/lib/python3.12/site-packages/nvidia/cublas/lib/libfake.so.9", 1);
-  variables_ = {{"PATH", fmt::format("relative:{}:{}", (folder_ / "venv/bin").string(), (folder_ / "base/bin").string())}, {"HOME", folder_ / "home"}};
+  variables_ = {
+      {"PATH", fmt::format("relative:{}:{}", (folder_ / "venv/bin").string(), (folder_ / "base/bin").string())},
+      {"HOME", folder_ / "home"}};
   engine::LibraryPlaces all = places();
   EXPECT_GT(rank(all, own), 0);
   EXPECT_EQ(rank(all, of_base), -1) << "the environment does not see the system's packages";
@@ -111,7 +121,8 @@ TEST_F(LibrarySearchTest, ThePythonOnThePathIsTheActiveOne) {
   program("pyenv/shims/python3");
   program("pyenv/versions/3.12.1/bin/python3");
   std::ofstream(folder_ / "pyenv/version") << "3.12.1\n";
-  const fs::path of_pyenv = library("pyenv/versions/3.12.1/lib/python3.12/site-packages/nvidia/cudnn/lib/libfake.so.9", 1);
+  const fs::path of_pyenv =
+      library("pyenv/versions/3.12.1/lib/python3.12/site-packages/nvidia/cudnn/lib/libfake.so.9", 1);
   variables_ = {{"PATH", folder_ / "pyenv/shims"}};
   EXPECT_GT(rank(places(), of_pyenv), 0);
 }
@@ -133,7 +144,8 @@ TEST_F(LibrarySearchTest, AfterARefusalTheNextIsTried) {
   const fs::path text = folder_ / "usr/local/cuda-1/lib64/libfake.so.9";
   fs::create_directories(text.parent_path());
   std::ofstream(text) << "no library";
-  const fs::path old = library("usr/local/cuda-2/lib64/libfake.so.9", 1), good = library("usr/local/cuda-3/lib64/libfake.so.9", 2);
+  const fs::path old = library("usr/local/cuda-2/lib64/libfake.so.9", 1),
+                 good = library("usr/local/cuda-3/lib64/libfake.so.9", 2);
   const engine::LibrarySearch found = search(places(), 2);
   ASSERT_NE(found.taken(), nullptr) << found.why();
   EXPECT_EQ(found.taken()->file, good.string());
@@ -212,7 +224,9 @@ TEST_F(LibrarySearchTest, NothingIsTakenFromWhereOthersMayWrite) {
   chmod((folder_ / "open").c_str(), 01777);
   EXPECT_EQ(engine::why_not_trusted(folder_ / "open/link/libfake.so.9"), "");
   ASSERT_EQ(lchown((folder_ / "open/link").c_str(), 12345, 0), 0);
-  EXPECT_NE(engine::why_not_trusted(folder_ / "open/link/libfake.so.9").find("belongs to user 12345"), std::string::npos) << "who owns a link leads it elsewhere";
+  EXPECT_NE(engine::why_not_trusted(folder_ / "open/link/libfake.so.9").find("belongs to user 12345"),
+            std::string::npos)
+      << "who owns a link leads it elsewhere";
   fs::remove(folder_ / "open/link");
   chmod((folder_ / "open").c_str(), 0755);
   ASSERT_EQ(chown(open.c_str(), 12345, 0), 0);

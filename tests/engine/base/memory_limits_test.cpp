@@ -18,7 +18,8 @@ constexpr int64_t kMiB = 1 << 20;
 class Machine {
  public:
   Machine() {
-    write("proc/meminfo", "MemTotal:       16777216 kB\nMemFree:         1000 kB\nMemAvailable:   12582912 kB\nBuffers: 1 kB\n");
+    write("proc/meminfo",
+          "MemTotal:       16777216 kB\nMemFree:         1000 kB\nMemAvailable:   12582912 kB\nBuffers: 1 kB\n");
     write("proc/self/status", "Name:\tx\nVmPeak:\t 900000 kB\nVmSize:\t 524288 kB\nVmData:\t 102400 kB\n");
   }
   void write(const std::string& file, const std::string& text) {
@@ -28,12 +29,14 @@ class Machine {
   void group(const std::string& folder, const std::string& max, int64_t current_mib, int64_t inactive_mib = 0) {
     write(folder + "/memory.max", max + "\n");
     write(folder + "/memory.current", std::to_string(current_mib * kMiB) + "\n");
-    write(folder + "/memory.stat", "anon 5\ninactive_file " + std::to_string(inactive_mib * kMiB) + "\nactive_file 7\n");
+    write(folder + "/memory.stat",
+          "anon 5\ninactive_file " + std::to_string(inactive_mib * kMiB) + "\nactive_file 7\n");
   }
   void group_v1(const std::string& folder, int64_t limit, int64_t used_mib, int64_t inactive_mib = 0) {
     write(folder + "/memory.limit_in_bytes", std::to_string(limit) + "\n");
     write(folder + "/memory.usage_in_bytes", std::to_string(used_mib * kMiB) + "\n");
-    write(folder + "/memory.stat", "inactive_file 3\ntotal_inactive_file " + std::to_string(inactive_mib * kMiB) + "\n");
+    write(folder + "/memory.stat",
+          "inactive_file 3\ntotal_inactive_file " + std::to_string(inactive_mib * kMiB) + "\n");
   }
   HostMemory memory(ResourceLimits limits = {}) const { return host_memory(root_.path(), limits); }
 
@@ -43,7 +46,8 @@ class Machine {
 
 constexpr const char* kMounted2 = "25 24 0:22 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
 constexpr const char* kMounted1 =
-    "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n35 31 0:32 / /sys/fs/cgroup/memory rw master:2 - cgroup cgroup rw,memory\n";
+    "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n35 31 "
+    "0:32 / /sys/fs/cgroup/memory rw master:2 - cgroup cgroup rw,memory\n";
 constexpr int64_t kNone1 = 9223372036854771712;
 
 TEST(MemoryLimits, WithoutAnyTheMachineCounts) {
@@ -86,13 +90,16 @@ TEST(MemoryLimits, Version1IsWalkedUpToo) {
 
 TEST(MemoryLimits, AContainerSeesItsOwnGroupAtTheMount) {
   Machine bound;  // the group's folder is mounted alone
-  bound.write("proc/self/mountinfo", "35 31 0:32 /docker/abc /sys/fs/cgroup/mem\\040ory ro - cgroup cgroup rw,memory\n");
+  bound.write("proc/self/mountinfo",
+              "35 31 0:32 /docker/abc /sys/fs/cgroup/mem\\040ory ro - cgroup cgroup rw,memory\n");
   bound.write("proc/self/cgroup", "4:memory:/docker/abc/inner\n");
   bound.group_v1("sys/fs/cgroup/mem ory", 800 * kMiB, 100);
   bound.group_v1("sys/fs/cgroup/mem ory/inner", 500 * kMiB, 10);
   EXPECT_EQ(bound.memory().total_bytes, 500 * kMiB);
   EXPECT_EQ(bound.memory().available_bytes, 490 * kMiB);
-  for (const char* group : {"0::/\n", "0::/../../other\n", "0::/docker/def\n"}) {  // a namespace of its own; joined from outside; not below what is mounted
+  for (const char* group :
+       {"0::/\n", "0::/../../other\n",
+        "0::/docker/def\n"}) {  // a namespace of its own; joined from outside; not below what is mounted
     Machine own;
     own.write("proc/self/mountinfo", "25 24 0:22 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
     own.write("proc/self/cgroup", group);
@@ -131,7 +138,8 @@ TEST(MemoryLimits, ThisProcessSeesItsOwn) {
     const rlimit limit{most, most};
     if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(1);
     const HostMemory memory = host_memory();
-    _exit(memory.available_bytes < static_cast<int64_t>(most) && memory.total_bytes <= static_cast<int64_t>(most) ? 0 : 2);
+    _exit(memory.available_bytes < static_cast<int64_t>(most) && memory.total_bytes <= static_cast<int64_t>(most) ? 0
+                                                                                                                  : 2);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

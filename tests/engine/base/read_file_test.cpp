@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are none: pipes, devices, folders, endless ones. Nothing waits, nothing takes all memory. And JSON that nests without end.
+// Files that are none: pipes, devices, folders, endless ones. Nothing waits, nothing takes all memory. And JSON that
+// nests without end.
 #include "engine/base/read_file.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ TEST(ReadFile, ReadsWhatIsThereUpToTheLimit) {
   ASSERT_TRUE(read_file(file, 100'000).ok());
   EXPECT_EQ(read_file(file, 100'000)->size(), 100'000u);
   ASSERT_FALSE(read_file(file, 99'999).ok());
-  EXPECT_NE(read_file(file, 99'999).error().message.find("has 100000 bytes; at most 99999 are read"), std::string::npos);
+  EXPECT_NE(read_file(file, 99'999).error().message.find("has 100000 bytes; at most 99999 are read"),
+            std::string::npos);
   EXPECT_EQ(read_front(file, 7)->size(), 7u);
   EXPECT_EQ(read_front(file, 200'000)->size(), 100'000u);
   EXPECT_TRUE(read_file("/proc/self/status", 1 << 20).ok());  // a regular file that says it has no bytes
@@ -42,7 +44,11 @@ TEST(ReadFile, PipesDevicesFoldersAndSocketsAreRefusedByName) {
   ASSERT_LT(socket_file.native().size(), sizeof address.sun_path);
   std::memcpy(address.sun_path, socket_file.c_str(), socket_file.native().size());
   ASSERT_EQ(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  const std::pair<std::filesystem::path, std::string> cases[] = {{pipe, "a pipe"}, {link, "a pipe"}, {folder.path(), "a folder"}, {"/dev/zero", "a device"}, {socket_file, "a socket"}};
+  const std::pair<std::filesystem::path, std::string> cases[] = {{pipe, "a pipe"},
+                                                                 {link, "a pipe"},
+                                                                 {folder.path(), "a folder"},
+                                                                 {"/dev/zero", "a device"},
+                                                                 {socket_file, "a socket"}};
   for (const auto& [file, kind] : cases) {
     for (const auto& read : {read_file(file, 1 << 20), read_front(file, 100)}) {
       ASSERT_FALSE(read.ok()) << file;
@@ -70,7 +76,8 @@ TEST(JsonText, DepthCountsBracketsOutsideOfStrings) {
 TEST(JsonText, EndlessNestingIsRefusedInsteadOfOverflowingTheStack) {
   EXPECT_TRUE(parse_json(std::string(200, '[') + std::string(200, ']')).is_array());
   for (const std::string open : {"[", "{\"a\":", "[{\"a\":["}) {
-    std::string text = "{\"closings\": \"" + std::string(2'000'000, ']') + "\", \"x\": ";  // those inside a string undo nothing
+    std::string text =
+        "{\"closings\": \"" + std::string(2'000'000, ']') + "\", \"x\": ";  // those inside a string undo nothing
     for (int i = 0; i < 1'000'000; ++i) text += open;
     EXPECT_TRUE(parse_json(text).is_discarded()) << open;
   }

@@ -11,8 +11,9 @@ using engine::shell_words;
 using Words = std::vector<std::string>;
 
 TEST(ShellWords, ReadsBackWhatItQuotes) {
-  for (const Words& words : {Words{"tensortide", "run", "gemm", "--set", "m=4096"}, Words{"a b", "", "it's", "\"", "\\", "$HOME", "*", "a;b", "\n", "#"},
-                             Words{"--x=~/model.onnx", "ü"}}) {
+  for (const Words& words :
+       {Words{"tensortide", "run", "gemm", "--set", "m=4096"},
+        Words{"a b", "", "it's", "\"", "\\", "$HOME", "*", "a;b", "\n", "#"}, Words{"--x=~/model.onnx", "ü"}}) {
     const auto read = shell_words(shell_line(words));
     ASSERT_TRUE(read) << shell_line(words);
     EXPECT_EQ(*read, words);

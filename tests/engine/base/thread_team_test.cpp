@@ -87,7 +87,8 @@ TEST_F(ThreadTeam, OtherThreadsTakePartsOfWorkThatIsLong) {
   for (int round = 0; round < 50 && ids.size() < 2; ++round) {  // several, as others may hold the other processor
     run_team(kTeam, [&](int, int) {
       const int64_t until = now_ns() + 5'000'000;
-      while (now_ns() < until) {}
+      while (now_ns() < until) {
+      }
       const std::lock_guard lock(mutex);
       ids.insert(std::this_thread::get_id());
     });
@@ -109,7 +110,9 @@ TEST_F(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
   for (int caller = 0; caller < kCallers; ++caller) {
     callers.emplace_back([&halves] {
       for (int round = 0; round < kRounds; ++round) {
-        run_team(2, [&](int, int team) { halves.fetch_add(2 / team); });  // one does both where the other threads are another caller's
+        run_team(2, [&](int, int team) {
+          halves.fetch_add(2 / team);
+        });  // one does both where the other threads are another caller's
       }
     });
   }
@@ -136,7 +139,8 @@ TEST_F(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
     for (const int threads : {3, 2, 1}) {
       run_team(threads, [&](int member, int team) {
         calls.fetch_add(member < team && team == threads ? 1 : 1000);
-        if (std::find(first.begin(), first.begin() + threads, std::this_thread::get_id()) == first.begin() + threads) strangers.fetch_add(1);
+        if (std::find(first.begin(), first.begin() + threads, std::this_thread::get_id()) == first.begin() + threads)
+          strangers.fetch_add(1);
       });
     }
   }

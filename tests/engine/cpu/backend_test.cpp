@@ -74,8 +74,7 @@ TEST(CpuBackend, CopiesBetweenLayoutsAndRefusesOtherShapes) {
 TEST(CpuBackend, ReferencesThatCannotHoldTheirElementsAreRefused) {
   const auto refusal = [](const auto& build) {
     GraphBuilder builder;
-    builder.mark_output(
-        build(builder, builder.input("x", TensorType::contiguous(DType::float32, {1, 1}), {})));
+    builder.mark_output(build(builder, builder.input("x", TensorType::contiguous(DType::float32, {1, 1}), {})));
     auto graph = builder.finish();
     EXPECT_TRUE(graph.ok());
     auto backend = cpu::make_backend(1);
@@ -88,8 +87,7 @@ TEST(CpuBackend, ReferencesThatCannotHoldTheirElementsAreRefused) {
   });
   EXPECT_NE(sum.find("TiB of memory"), std::string::npos) << sum;
   const std::string product = refusal([](GraphBuilder& builder, ValueId x) {
-    return ops::matmul(builder, ops::expand(builder, x, {2, kMany}),
-                       ops::expand(builder, x, {kMany, 2}));
+    return ops::matmul(builder, ops::expand(builder, x, {2, kMany}), ops::expand(builder, x, {kMany, 2}));
   });
   EXPECT_NE(product.find("TiB of memory"), std::string::npos) << product;
 }
@@ -98,12 +96,12 @@ TEST(CpuBackend, ReferencesThatCannotHoldTheirElementsAreRefused) {
 /// the same result.
 TEST(CpuBackend, ConstantWeightsArePackedOnce) {
   GraphBuilder builder;
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 16, 9, 9}),
-                                  {Fill::Kind::uniform, -1, 1});
-  const ValueId weight = builder.parameter(
-      "w", TensorType::contiguous(DType::float32, {32, 16, 3, 3}), {Fill::Kind::uniform, -1, 1});
-  const ValueId fully = builder.parameter("f", TensorType::contiguous(DType::float32, {10, 32}),
-                                          {Fill::Kind::uniform, -1, 1});
+  const ValueId x =
+      builder.input("x", TensorType::channels_last(DType::float32, {2, 16, 9, 9}), {Fill::Kind::uniform, -1, 1});
+  const ValueId weight =
+      builder.parameter("w", TensorType::contiguous(DType::float32, {32, 16, 3, 3}), {Fill::Kind::uniform, -1, 1});
+  const ValueId fully =
+      builder.parameter("f", TensorType::contiguous(DType::float32, {10, 32}), {Fill::Kind::uniform, -1, 1});
   const ValueId y = ops::conv2d(builder, x, weight, kNoValue, {});
   const ValueId pooled = ops::reshape(builder, ops::global_average_pool(builder, y), {2, 32});
   const ValueId out = ops::linear(builder, pooled, fully, kNoValue);
@@ -121,13 +119,11 @@ TEST(CpuBackend, ConstantWeightsArePackedOnce) {
   EXPECT_EQ(results[0], results[1]);
 
   // The same by references alone.
-  KernelArguments conv{
-      &(*plan)->graph().nodes()[0].attributes, {(*plan)->tensor(x), (*plan)->tensor(weight)}, {}};
+  KernelArguments conv{&(*plan)->graph().nodes()[0].attributes, {(*plan)->tensor(x), (*plan)->tensor(weight)}, {}};
   conv.outputs = {*Tensor::empty((*plan)->graph().value(y).type)};
   find_op("conv2d")->reference(conv);
-  KernelArguments pool{nullptr,
-                       conv.outputs,
-                       {*Tensor::empty(TensorType::channels_last(DType::float32, {2, 32, 1, 1}))}};
+  KernelArguments pool{
+      nullptr, conv.outputs, {*Tensor::empty(TensorType::channels_last(DType::float32, {2, 32, 1, 1}))}};
   const Attributes none;
   pool.attributes = &none;
   find_op("global_average_pool")->reference(pool);
@@ -135,8 +131,7 @@ TEST(CpuBackend, ConstantWeightsArePackedOnce) {
                          {*pool.outputs[0].reshape({2, 32}), (*plan)->tensor(fully)},
                          {*Tensor::empty(TensorType::contiguous(DType::float32, {2, 10}))}};
   find_op("linear")->reference(linear);
-  for (int64_t i = 0; i < 20; ++i)
-    EXPECT_NEAR(results[0][static_cast<size_t>(i)], linear.outputs[0].get_flat(i), 1e-4);
+  for (int64_t i = 0; i < 20; ++i) EXPECT_NEAR(results[0][static_cast<size_t>(i)], linear.outputs[0].get_flat(i), 1e-4);
 }
 
 }  // namespace

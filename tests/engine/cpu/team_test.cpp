@@ -56,7 +56,9 @@ class Team : public testing::Test {
     kernel_ = (*plan)->kernel_name(shared->nodes().back().id);
     return teams.of_op.rbegin()->second;
   }
-  ValueId input(GraphBuilder& builder, const Shape& shape) { return builder.input("x" + std::to_string(inputs_++), TensorType::contiguous(DType::float32, shape), {}); }
+  ValueId input(GraphBuilder& builder, const Shape& shape) {
+    return builder.input("x" + std::to_string(inputs_++), TensorType::contiguous(DType::float32, shape), {});
+  }
 
   std::unique_ptr<Backend> backend_;
   std::string kernel_;
@@ -75,7 +77,8 @@ TEST_F(Team, RungsOfTheLadderAreAloneButTheLast) {
   for (const ops::LadderRung& rung : ops::ladder_rungs()) {
     if (rung.vector_bits > vector_bits()) continue;
     GraphBuilder builder;
-    builder.mark_output(ops::ladder_product(builder, input(builder, {192, 192}), input(builder, {192, 192}), rung.name, 32, false));
+    builder.mark_output(
+        ops::ladder_product(builder, input(builder, {192, 192}), input(builder, {192, 192}), rung.name, 32, false));
     EXPECT_EQ(team(builder), rung.name == "threaded" ? 2 : 1) << rung.name << ": " << kernel_;
   }
 }
@@ -83,7 +86,8 @@ TEST_F(Team, RungsOfTheLadderAreAloneButTheLast) {
 TEST_F(Team, OneDnnsThreadsAreSeenToo) {
   GraphBuilder builder;
   if (!cpu::has_onednn()) GTEST_SKIP() << "built without oneDNN";
-  builder.mark_output(ops::conv2d(builder, input(builder, {4, 64, 28, 28}), input(builder, {64, 64, 5, 5}), kNoValue, {}));
+  builder.mark_output(
+      ops::conv2d(builder, input(builder, {4, 64, 28, 28}), input(builder, {64, 64, 5, 5}), kNoValue, {}));
   EXPECT_EQ(team(builder), 2) << kernel_;
   EXPECT_NE(kernel_.find("oneDNN"), std::string::npos) << kernel_;
 }
@@ -93,19 +97,23 @@ TEST_F(Team, OpsThatAreNotWorthATeamAreAlone) {
   GraphBuilder linear, conv, product;
   linear.mark_output(ops::linear(linear, input(linear, {8, 128}), input(linear, {10, 128}), kNoValue));
   EXPECT_EQ(team(linear), 1) << kernel_;
-  conv.mark_output(ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
+  conv.mark_output(
+      ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
   EXPECT_EQ(team(conv), 1) << kernel_;
   product.mark_output(ops::matmul(product, input(product, {4, 16, 16}), input(product, {4, 16, 16})));
   EXPECT_EQ(team(product), 1) << kernel_;
 }
 
-/// fill() takes the calling thread's count: parameters and inputs of a network are not filled by one thread since its last op is small.
+/// fill() takes the calling thread's count: parameters and inputs of a network are not filled by one thread since its
+/// last op is small.
 TEST_F(Team, WhatComesBehindAnOpThatIsAloneHasAllThreads) {
   GraphBuilder linear, conv, elements, attention;
   linear.mark_output(ops::linear(linear, input(linear, {8, 128}), input(linear, {10, 128}), kNoValue));
-  conv.mark_output(ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
+  conv.mark_output(
+      ops::conv2d(conv, input(conv, {1, 8, 8, 8}), input(conv, {8, 8, 3, 3}), kNoValue, {.padding = {1, 1, 1, 1}}));
   elements.mark_output(ops::relu(elements, input(elements, {8, 8})));
-  attention.mark_output(ops::attention(attention, input(attention, {1, 2, 4, 8}), input(attention, {1, 2, 4, 8}), input(attention, {1, 2, 4, 8}), kNoValue, {}));
+  attention.mark_output(ops::attention(attention, input(attention, {1, 2, 4, 8}), input(attention, {1, 2, 4, 8}),
+                                       input(attention, {1, 2, 4, 8}), kNoValue, {}));
   for (GraphBuilder* builder : {&linear, &conv, &elements, &attention}) {
     set_calling_thread_count(1);
     EXPECT_EQ(team(*builder), 1) << kernel_;
@@ -113,18 +121,26 @@ TEST_F(Team, WhatComesBehindAnOpThatIsAloneHasAllThreads) {
   }
 }
 
-/// Beside other programs a thread has to be woken for each team: of a recurrent layer's time steps each is far shorter than that.
+/// Beside other programs a thread has to be woken for each team: of a recurrent layer's time steps each is far shorter
+/// than that.
 TEST_F(Team, ManyShortRegionsInARowAreAloneBesideOtherPrograms) {
   constexpr int64_t kSteps = 50;
   struct Layer {
     const char* op;
     int64_t gates, batch, hidden;
   };
-  for (const Layer& layer : {Layer{"lstm", 4, 8, 128}, {"lstm", 4, 4, 96}, {"lstm", 4, 1, 64}, {"gru", 3, 8, 128}, {"gru", 3, 4, 64}, {"rnn", 1, 8, 256}}) {
+  for (const Layer& layer : {Layer{"lstm", 4, 8, 128},
+                             {"lstm", 4, 4, 96},
+                             {"lstm", 4, 1, 64},
+                             {"gru", 3, 8, 128},
+                             {"gru", 3, 4, 64},
+                             {"rnn", 1, 8, 256}}) {
     SCOPED_TRACE(testing::Message() << layer.op << " of " << layer.hidden << ", batch " << layer.batch);
     GraphBuilder builder;
-    const int64_t columns = layer.gates * layer.hidden, bias = std::string(layer.op) == "gru" ? 4 * layer.hidden : columns;
-    std::vector<ValueId> inputs{input(builder, {kSteps, layer.batch, 64}), input(builder, {1, columns, 64}), input(builder, {1, columns, layer.hidden}), input(builder, {1, bias}),
+    const int64_t columns = layer.gates * layer.hidden,
+                  bias = std::string(layer.op) == "gru" ? 4 * layer.hidden : columns;
+    std::vector<ValueId> inputs{input(builder, {kSteps, layer.batch, 64}), input(builder, {1, columns, 64}),
+                                input(builder, {1, columns, layer.hidden}), input(builder, {1, bias}),
                                 input(builder, {1, layer.batch, layer.hidden})};
     if (layer.gates == 4) inputs.push_back(input(builder, {1, layer.batch, layer.hidden}));
     const auto results = builder.append(*find_op(layer.op), inputs, {});
@@ -140,7 +156,9 @@ TEST_F(Team, ManyShortRegionsInARowAreAloneBesideOtherPrograms) {
     contention.lost(now);  // for 100 ms
     const uint64_t before = teams_started();
     (*plan)->run_step(1, nullptr);
-    if (contention.contended(now_ns())) { EXPECT_LE(teams_started() - before, 8u) << "more than a few teams for " << kSteps << " steps"; }
+    if (contention.contended(now_ns())) {
+      EXPECT_LE(teams_started() - before, 8u) << "more than a few teams for " << kSteps << " steps";
+    }
   }
 }
 

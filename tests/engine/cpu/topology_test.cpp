@@ -50,9 +50,8 @@ TEST(CpuTopology, VectorWidthFollowsTheFeatures) {
   };
   EXPECT_EQ(info.vector_bits, has("avx512f") ? 512 : has("avx2") ? 256 : 128);
 #if defined(__x86_64__)
-  EXPECT_EQ(
-      has("avx2"),
-      static_cast<bool>(__builtin_cpu_supports("avx2")));  // the compiler's own detection agrees
+  EXPECT_EQ(has("avx2"),
+            static_cast<bool>(__builtin_cpu_supports("avx2")));  // the compiler's own detection agrees
   EXPECT_EQ(has("avx512f"), static_cast<bool>(__builtin_cpu_supports("avx512f")));
   EXPECT_EQ(has("fma"), static_cast<bool>(__builtin_cpu_supports("fma")));
 #endif
@@ -64,8 +63,7 @@ TEST(CpuTopology, LibrariesCarryTheirVersions) {
   ASSERT_GE(info.libraries.size(), blas + 2);
   EXPECT_EQ(info.libraries[0].starts_with("oneDNN "), cpu::has_onednn()) << info.libraries[0];
   EXPECT_EQ(info.libraries[blas].rfind("OpenBLAS ", 0), 0u) << info.libraries[blas];
-  for (size_t i = 0; i < blas + 2; ++i)
-    EXPECT_NE(info.libraries[i].find('.'), std::string::npos) << info.libraries[i];
+  for (size_t i = 0; i < blas + 2; ++i) EXPECT_NE(info.libraries[i].find('.'), std::string::npos) << info.libraries[i];
 }
 
 }  // namespace

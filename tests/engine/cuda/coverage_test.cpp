@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the catalog the GPU computes: every op of every workload in each of its variants, plain and fused, has a CUDA kernel
-// that takes its types, or stands in a short list with the reason why not.
+// How much of the catalog the GPU computes: every op of every workload in each of its variants, plain and fused, has a
+// CUDA kernel that takes its types, or stands in a short list with the reason why not.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -76,14 +76,16 @@ TEST(CudaCoverage, EveryOpOfEveryWorkloadHasAKernelOrAReason) {
         for (const Node& node : g->nodes()) {
           if (has_kernel(*g, node)) continue;
           const auto reason = kWithout.find(node.op->name);
-          EXPECT_NE(reason, kWithout.end()) << workload.name << ": " << node.op->name << " of "
-                                            << (node.inputs.empty() ? "nothing" : to_string(g->value(node.inputs[0]).type));
+          EXPECT_NE(reason, kWithout.end())
+              << workload.name << ": " << node.op->name << " of "
+              << (node.inputs.empty() ? "nothing" : to_string(g->value(node.inputs[0]).type));
           used.emplace(node.op->name);
         }
       }
     }
   }
-  for (const auto& [op, reason] : kWithout) EXPECT_TRUE(used.contains(op)) << op << " is excused, though no workload lacks its kernel";
+  for (const auto& [op, reason] : kWithout)
+    EXPECT_TRUE(used.contains(op)) << op << " is excused, though no workload lacks its kernel";
 }
 
 TEST(CudaCoverage, FewOpsRunOnTheCpuAlone) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuDNN as we declare it against its own header, where one is installed; and what is left to our own convolution, with the reason.
+// cuDNN as we declare it against its own header, where one is installed; and what is left to our own convolution, with
+// the reason.
 #include "engine/cuda/cudnn.h"
 
 #include <gtest/gtest.h>
@@ -29,13 +30,17 @@ constexpr bool same_word() {
 template <class Ours, class Theirs>
 struct SameCall : std::false_type {};
 template <class R, class... A, class S, class... B>
-  requires(sizeof...(A) == sizeof...(B))
-struct SameCall<R (*)(A...), S (*)(B...)> : std::bool_constant<same_word<R, S>() && (same_word<A, B>() && ...)> {};
+requires(sizeof...(A) == sizeof...(B)) struct SameCall<R (*)(A...), S (*)(B...)>
+    : std::bool_constant<same_word<R, S>() && (same_word<A, B>() && ...)> {
+};
 
-#define SAME_CALL(member, function) static_assert(SameCall<std::remove_cvref_t<decltype(CudnnFunctions::member)>, decltype(&function)>::value)
-#define SAME_CHOICE(struct_name)                                                                                                   \
-  static_assert(sizeof(struct_name) == sizeof(Choice) && offsetof(struct_name, memory) == offsetof(Choice, workspace_bytes) &&     \
-                offsetof(struct_name, determinism) == offsetof(Choice, determinism) && offsetof(struct_name, status) == offsetof(Choice, status))
+#define SAME_CALL(member, function) \
+  static_assert(SameCall<std::remove_cvref_t<decltype(CudnnFunctions::member)>, decltype(&function)>::value)
+#define SAME_CHOICE(struct_name)                                                       \
+  static_assert(sizeof(struct_name) == sizeof(Choice) &&                               \
+                offsetof(struct_name, memory) == offsetof(Choice, workspace_bytes) &&  \
+                offsetof(struct_name, determinism) == offsetof(Choice, determinism) && \
+                offsetof(struct_name, status) == offsetof(Choice, status))
 SAME_CALL(version, cudnnGetVersion);
 SAME_CALL(error_string, cudnnGetErrorString);
 SAME_CALL(create, cudnnCreate);
@@ -62,13 +67,15 @@ SAME_CHOICE(cudnnConvolutionFwdAlgoPerf_t);
 SAME_CHOICE(cudnnConvolutionBwdDataAlgoPerf_t);
 SAME_CHOICE(cudnnConvolutionBwdFilterAlgoPerf_t);
 namespace ours = engine::cuda::cudnn;
-static_assert(int{ours::kFloat} == CUDNN_DATA_FLOAT && int{ours::kDouble} == CUDNN_DATA_DOUBLE && int{ours::kHalf} == CUDNN_DATA_HALF &&
-              int{ours::kBfloat16} == CUDNN_DATA_BFLOAT16);
+static_assert(int{ours::kFloat} == CUDNN_DATA_FLOAT && int{ours::kDouble} == CUDNN_DATA_DOUBLE &&
+              int{ours::kHalf} == CUDNN_DATA_HALF && int{ours::kBfloat16} == CUDNN_DATA_BFLOAT16);
 static_assert(int{ours::kChannelsFirst} == CUDNN_TENSOR_NCHW && int{ours::kChannelsLast} == CUDNN_TENSOR_NHWC);
-static_assert(int{ours::kDefaultMath} == CUDNN_DEFAULT_MATH && int{ours::kTensorCores} == CUDNN_TENSOR_OP_MATH && int{ours::kNoTensorCores} == CUDNN_FMA_MATH);
-static_assert(ours::kCrossCorrelation == CUDNN_CROSS_CORRELATION && ours::kDeterministic == CUDNN_DETERMINISTIC && CUDNN_STATUS_SUCCESS == 0);
-static_assert(CUDNN_CONVOLUTION_FWD_ALGO_DIRECT == 3 && CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 == 1 && CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3 == 3 &&
-              CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT == 2);
+static_assert(int{ours::kDefaultMath} == CUDNN_DEFAULT_MATH && int{ours::kTensorCores} == CUDNN_TENSOR_OP_MATH &&
+              int{ours::kNoTensorCores} == CUDNN_FMA_MATH);
+static_assert(ours::kCrossCorrelation == CUDNN_CROSS_CORRELATION && ours::kDeterministic == CUDNN_DETERMINISTIC &&
+              CUDNN_STATUS_SUCCESS == 0);
+static_assert(CUDNN_CONVOLUTION_FWD_ALGO_DIRECT == 3 && CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 == 1 &&
+              CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3 == 3 && CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT == 2);
 
 }  // namespace
 #endif
@@ -96,7 +103,8 @@ class CudnnConvolution : public testing::Test {
     node.op = find_op("conv2d");
     node.attributes = attributes;
     const TensorType w = TensorType::channels_last(DType::float32, {4, 2, 3, 3});
-    const std::vector<Tensor> inputs{test::make_tensor({DType::float32, {1, 2, 5, 5}, std::move(x_strides)}), test::make_tensor(w)};
+    const std::vector<Tensor> inputs{test::make_tensor({DType::float32, {1, 2, 5, 5}, std::move(x_strides)}),
+                                     test::make_tensor(w)};
     const std::vector<TensorType> types{inputs[0].type(), w};
     const auto outputs = node.op->infer(types, attributes);
     EXPECT_TRUE(outputs.ok());
@@ -106,7 +114,8 @@ class CudnnConvolution : public testing::Test {
       if (k.op != node.op->name) continue;
       std::vector<std::byte> workspace(static_cast<size_t>(k.workspace_bytes(context_, node, call)));
       if (before_prepare_ != nullptr) setenv("FAKE_CUDNN", before_prepare_, 1);
-      const auto prepared = k.prepare(context_, {node, {&node.attributes, inputs, {y}}, workspace.data(), {false, false}});
+      const auto prepared =
+          k.prepare(context_, {node, {&node.attributes, inputs, {y}}, workspace.data(), {false, false}});
       return prepared.ok() ? (*prepared)->kernel_name() : prepared.error().message;
     }
     return "no kernel";
@@ -116,7 +125,8 @@ class CudnnConvolution : public testing::Test {
 };
 
 TEST_F(CudnnConvolution, IsUsedWhereItIsHereAndSaysHow) {
-  EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000") << "not the Winograd that it names first, nor the one that it cannot do";
+  EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000")
+      << "not the Winograd that it names first, nor the one that it cannot do";
   context_.tf32 = true;
   context_.capability = 80;
   EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000 tf32");
@@ -135,7 +145,8 @@ TEST_F(CudnnConvolution, WhatItCannotDoIsOursAndSaysWhy) {
   const auto expect_own = [](const std::string& name, const std::string& why) {
     EXPECT_TRUE(name.starts_with("own implicit product (CUDA)") && name.ends_with("; not cuDNN: " + why)) << name;
   };
-  expect_own(kernel({{"padding", std::vector<int64_t>{0, 0, 1, 1}}, {"stride", std::vector<int64_t>{1, 1}}}), "its padding differs at both ends");
+  expect_own(kernel({{"padding", std::vector<int64_t>{0, 0, 1, 1}}, {"stride", std::vector<int64_t>{1, 1}}}),
+             "its padding differs at both ends");
   expect_own(kernel({}, {50, 25, 5, 1}), "its operands are not all dense with channels first, or last");
   setenv("FAKE_CUDNN", "none", 1);
   expect_own(kernel({}), "cuDNN: CUDNN_STATUS_NOT_SUPPORTED");
@@ -144,15 +155,19 @@ TEST_F(CudnnConvolution, WhatItCannotDoIsOursAndSaysWhy) {
   EXPECT_EQ(kernel({}).find("cuDNN"), std::string::npos) << "where it is not installed, the device says so once";
 }
 
-/// The heuristic is asked twice: when memory is planned and when the op is made ready. What it wants then must fit into what was reserved.
+/// The heuristic is asked twice: when memory is planned and when the op is made ready. What it wants then must fit into
+/// what was reserved.
 TEST_F(CudnnConvolution, ItsScratchStaysWithinWhatWasReserved) {
   before_prepare_ = "more";
   const std::string own = kernel({});
   EXPECT_TRUE(own.starts_with("own implicit product (CUDA)")) << own;
-  EXPECT_TRUE(own.ends_with("; not cuDNN: cuDNN now wants more scratch than the 1000 bytes it asked for when memory was planned")) << own;
+  EXPECT_TRUE(own.ends_with(
+      "; not cuDNN: cuDNN now wants more scratch than the 1000 bytes it asked for when memory was planned"))
+      << own;
   unsetenv("FAKE_CUDNN");
   context_.deterministic = true;
-  EXPECT_EQ(kernel({{"stride", std::vector<int64_t>{2, 2}}}), "cuDNN 9.99.1 algo 1 workspace 2000") << "another algorithm that fits is taken";
+  EXPECT_EQ(kernel({{"stride", std::vector<int64_t>{2, 2}}}), "cuDNN 9.99.1 algo 1 workspace 2000")
+      << "another algorithm that fits is taken";
   unsetenv("FAKE_CUDNN");
   before_prepare_ = nullptr;
   context_.deterministic = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcublasLt.so.13 that multiplies host memory with plain loops, as strict as the real one about what it takes: types, layouts,
-// scales and biases of FP8, alignments. FAKE_CUBLASLT=no_fp8: it has no algorithm for FP8.
+// A libcublasLt.so.13 that multiplies host memory with plain loops, as strict as the real one about what it takes:
+// types, layouts, scales and biases of FP8, alignments. FAKE_CUBLASLT=no_fp8: it has no algorithm for FP8.
 #include <cublasLt.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -37,9 +37,13 @@ struct Preference {
 };
 
 template <class T, class Opaque>
-T& as(Opaque* handle) { return *reinterpret_cast<T*>(handle); }
+T& as(Opaque* handle) {
+  return *reinterpret_cast<T*>(handle);
+}
 template <class T, class Opaque>
-const T& as(const Opaque* handle) { return *reinterpret_cast<const T*>(handle); }
+const T& as(const Opaque* handle) {
+  return *reinterpret_cast<const T*>(handle);
+}
 
 bool is_fp8(cudaDataType_t type) { return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2; }
 
@@ -78,8 +82,9 @@ bool takes_fp8(const Description& d, const Layout& a, const Layout& b, const Lay
   const bool result = out.type == CUDA_R_32F || out.type == CUDA_R_16BF || out.type == CUDA_R_16F;
   const bool bias = d.epilogue != CUBLASLT_EPILOGUE_BIAS || out.type != CUDA_R_32F;  // it would have to be of bf16
   const int64_t out_bytes = out.type == CUDA_R_32F ? 4 : 2;
-  return types && result && bias && d.a == CUBLAS_OP_T && d.b == CUBLAS_OP_N && d.compute == CUBLAS_COMPUTE_32F && d.a_scale != nullptr &&
-         d.b_scale != nullptr && a.leading % 16 == 0 && b.leading % 16 == 0 && a.rows % 16 == 0 && out.leading * out_bytes % 16 == 0 && out.rows % 16 == 0;
+  return types && result && bias && d.a == CUBLAS_OP_T && d.b == CUBLAS_OP_N && d.compute == CUBLAS_COMPUTE_32F &&
+         d.a_scale != nullptr && d.b_scale != nullptr && a.leading % 16 == 0 && b.leading % 16 == 0 &&
+         a.rows % 16 == 0 && out.leading * out_bytes % 16 == 0 && out.rows % 16 == 0;
 }
 
 bool takes(const Description& d, const Layout& a, const Layout& b, const Layout& out, const Preference& p) {
@@ -105,7 +110,8 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 size_t cublasLtGetVersion() { return 130999; }
 
-cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t compute, cudaDataType_t scale_type) {
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t compute,
+                                        cudaDataType_t scale_type) {
   *made = reinterpret_cast<cublasLtMatmulDesc_t>(new Description{.compute = compute, .scale_type = scale_type});
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -113,7 +119,8 @@ cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t made) {
   delete &as<Description>(made);
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made, cublasLtMatmulDescAttributes_t attribute, const void* value, size_t size) {
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made, cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t size) {
   Description& d = as<Description>(made);
   const auto set = [&](auto& member) {
     if (size != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
@@ -131,15 +138,18 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made, cublasL
   }
 }
 
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type, uint64_t rows, uint64_t columns, int64_t leading) {
-  *made = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{.type = type, .rows = rows, .columns = columns, .leading = leading});
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type, uint64_t rows,
+                                          uint64_t columns, int64_t leading) {
+  *made = reinterpret_cast<cublasLtMatrixLayout_t>(
+      new Layout{.type = type, .rows = rows, .columns = columns, .leading = leading});
   return leading < static_cast<int64_t>(rows) ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t made) {
   delete &as<Layout>(made);
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t made, cublasLtMatrixLayoutAttribute_t attribute, const void* value, size_t) {
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t made, cublasLtMatrixLayoutAttribute_t attribute,
+                                                const void* value, size_t) {
   Layout& l = as<Layout>(made);
   if (attribute == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) std::memcpy(&l.batch, value, sizeof l.batch);
   if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET) std::memcpy(&l.step, value, sizeof l.step);
@@ -154,7 +164,9 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t made) 
   delete &as<Preference>(made);
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t made, cublasLtMatmulPreferenceAttributes_t attribute, const void* value, size_t) {
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t made,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
+                                                    size_t) {
   Preference& p = as<Preference>(made);
   switch (attribute) {
     case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: std::memcpy(&p.workspace, value, sizeof p.workspace); break;
@@ -167,10 +179,13 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t m
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t d, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
-                                              cublasLtMatrixLayout_t out, cublasLtMatmulPreference_t p, int wanted, cublasLtMatmulHeuristicResult_t* named, int* found) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t d, cublasLtMatrixLayout_t a,
+                                              cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
+                                              cublasLtMatrixLayout_t out, cublasLtMatmulPreference_t p, int wanted,
+                                              cublasLtMatmulHeuristicResult_t* named, int* found) {
   *found = 0;
-  if (!takes(as<Description>(d), as<Layout>(a), as<Layout>(b), as<Layout>(out), as<Preference>(p))) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!takes(as<Description>(d), as<Layout>(a), as<Layout>(b), as<Layout>(out), as<Preference>(p)))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   for (; *found < wanted; ++*found) {
     named[*found] = {};
     named[*found].state = CUBLAS_STATUS_SUCCESS;
@@ -178,7 +193,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   }
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t*, cublasLtMatmulAlgoConfigAttributes_t, void* value, size_t size, size_t* written) {
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t*, cublasLtMatmulAlgoConfigAttributes_t,
+                                                    void* value, size_t size, size_t* written) {
   const int32_t number = 7;
   if (size != sizeof number) return CUBLAS_STATUS_INVALID_VALUE;
   std::memcpy(value, &number, size);
@@ -186,27 +202,33 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t*,
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description, const void* alpha, const void* a, cublasLtMatrixLayout_t a_layout, const void* b,
-                              cublasLtMatrixLayout_t b_layout, const void* beta, const void* c, cublasLtMatrixLayout_t, void* d, cublasLtMatrixLayout_t d_layout,
-                              const cublasLtMatmulAlgo_t*, void* workspace, size_t workspace_bytes, cudaStream_t) {
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description, const void* alpha, const void* a,
+                              cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
+                              const void* beta, const void* c, cublasLtMatrixLayout_t, void* d,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void* workspace,
+                              size_t workspace_bytes, cudaStream_t) {
   const Description& how = as<Description>(description);
   const Layout &la = as<Layout>(a_layout), &lb = as<Layout>(b_layout), &ld = as<Layout>(d_layout);
   constexpr size_t kEnd = 1 << 16;  // whoever keeps something there loses it
   std::memset(workspace, 0xee, std::min(workspace_bytes, kEnd));
-  std::memset(static_cast<std::byte*>(workspace) + workspace_bytes - std::min(workspace_bytes, kEnd), 0xee, std::min(workspace_bytes, kEnd));
+  std::memset(static_cast<std::byte*>(workspace) + workspace_bytes - std::min(workspace_bytes, kEnd), 0xee,
+              std::min(workspace_bytes, kEnd));
   const bool wide = how.scale_type == CUDA_R_64F;
   const double kept = wide ? *static_cast<const double*>(beta) : static_cast<double>(*static_cast<const float*>(beta));
   double factor = wide ? *static_cast<const double*>(alpha) : static_cast<double>(*static_cast<const float*>(alpha));
   if (how.a_scale != nullptr) factor *= static_cast<double>(*how.a_scale) * static_cast<double>(*how.b_scale);
   const bool rounds = how.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
-  const auto at = [](const Layout& l, cublasOperation_t op, int64_t row, int64_t column) { return op == CUBLAS_OP_T ? column + row * l.leading : row + column * l.leading; };
+  const auto at = [](const Layout& l, cublasOperation_t op, int64_t row, int64_t column) {
+    return op == CUBLAS_OP_T ? column + row * l.leading : row + column * l.leading;
+  };
   const auto depth = static_cast<int64_t>(how.a == CUBLAS_OP_T ? la.rows : la.columns);
   for (int64_t z = 0; z < ld.batch; ++z) {
     for (int64_t i = 0; i < static_cast<int64_t>(ld.rows); ++i) {
       for (int64_t j = 0; j < static_cast<int64_t>(ld.columns); ++j) {
         double sum = 0;
         for (int64_t l = 0; l < depth; ++l) {
-          const double x = element(la, a, z * la.step + at(la, how.a, i, l)), y = element(lb, b, z * lb.step + at(lb, how.b, l, j));
+          const double x = element(la, a, z * la.step + at(la, how.a, i, l)),
+                       y = element(lb, b, z * lb.step + at(lb, how.b, l, j));
           sum += rounds ? as_tf32(x) * as_tf32(y) : x * y;
         }
         const int64_t to = z * ld.step + i + j * ld.leading;

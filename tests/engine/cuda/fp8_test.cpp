@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8: rounding of operands over all codes of both formats, and products through a cuBLASLt of our own that is as strict as the real
-// one. The same code that runs on a GPU, over host memory.
+// FP8: rounding of operands over all codes of both formats, and products through a cuBLASLt of our own that is as
+// strict as the real one. The same code that runs on a GPU, over host memory.
 #include "engine/cuda/fp8.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,8 @@ struct Rounded {
   float scale = 0;
   int64_t padded = 0;
 };
-Rounded round_matrix(const Tensor& x, Fp8Format format, int64_t batches, int64_t rows, int64_t depth, std::array<int64_t, 3> strides) {
+Rounded round_matrix(const Tensor& x, Fp8Format format, int64_t batches, int64_t rows, int64_t depth,
+                     std::array<int64_t, 3> strides) {
   cuda::Fp8Operand o;
   o.x = cuda::Data(x);
   o.batches = batches;
@@ -117,7 +118,8 @@ TEST(Fp8, OneScaleForAWholeTensorWhateverItsLayout) {
     ASSERT_EQ(plain.padded, 48);
     for (int64_t row = 0; row < kBatches * kRows; ++row) {
       for (int64_t l = 0; l < plain.padded; ++l) {
-        const double got = test::fp8_value(plain.codes.at(static_cast<size_t>(row * plain.padded + l)), Fp8Kind::e4m3) * static_cast<double>(plain.scale);
+        const double got = test::fp8_value(plain.codes.at(static_cast<size_t>(row * plain.padded + l)), Fp8Kind::e4m3) *
+                           static_cast<double>(plain.scale);
         ASSERT_EQ(got, l < kDepth ? wanted.at(static_cast<size_t>(row * kDepth + l)) : 0) << row << ", " << l;
       }
     }
@@ -135,7 +137,8 @@ TEST(Fp8, ZerosNaNAndInfinityAreWhatTheyAre) {
   EXPECT_TRUE(std::isnan(test::fp8_value(mixed.codes[0], Fp8Kind::e4m3)));
   EXPECT_EQ(test::fp8_value(mixed.codes[2], Fp8Kind::e4m3), -7);
   const Rounded infinite = round_vector({INFINITY, 1}, Fp8Format::e4m3);
-  EXPECT_TRUE(std::isinf(infinite.scale) && std::isnan(test::fp8_value(infinite.codes[0], Fp8Kind::e4m3))) << "never a finite number";
+  EXPECT_TRUE(std::isinf(infinite.scale) && std::isnan(test::fp8_value(infinite.codes[0], Fp8Kind::e4m3)))
+      << "never a finite number";
 }
 
 // ---- products
@@ -168,7 +171,8 @@ class Fp8Product : public testing::Test {
 
   static std::vector<Tensor> operands(const ProductCase& c, DType dtype) {
     const auto make = [&](const Shape& shape, const Strides& strides, uint64_t stream) {
-      const TensorType type = strides.empty() ? TensorType::contiguous(dtype, shape) : TensorType{dtype, shape, strides};
+      const TensorType type =
+          strides.empty() ? TensorType::contiguous(dtype, shape) : TensorType{dtype, shape, strides};
       const Tensor tensor = test::make_tensor(type);
       fill(tensor, {Fill::Kind::normal, 0, 2}, 3, stream);
       return tensor;
@@ -191,8 +195,11 @@ class Fp8Product : public testing::Test {
     const Call call{node.attributes, types, *outputs};
     for (const cuda::Kernel& kernel : cuda::kernels()) {
       if (kernel.op != op->name || !kernel.takes(node, call)) continue;
-      const auto workspace = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(kernel.workspace_bytes(context_, node, call)));
-      auto prepared = kernel.prepare(context_, {node, {&node.attributes, inputs, {result}}, workspace.get(), std::vector<bool>(inputs.size(), false)});
+      const auto workspace = std::make_unique_for_overwrite<std::byte[]>(
+          static_cast<size_t>(kernel.workspace_bytes(context_, node, call)));
+      auto prepared = kernel.prepare(
+          context_,
+          {node, {&node.attributes, inputs, {result}}, workspace.get(), std::vector<bool>(inputs.size(), false)});
       EXPECT_TRUE(prepared.ok()) << prepared.error().message;
       for (int i = 0; i < 2; ++i) (*prepared)->run();  // a second time: nothing is left of the first
       EXPECT_FALSE(context_.first_error().has_value()) << context_.first_error()->message;
@@ -236,11 +243,18 @@ TEST_F(Fp8Product, IsThatOfTheRoundedOperands) {
         const std::vector<Tensor> inputs = operands(c, dtype);
         Tensor result;
         const std::string kernel = run(c, inputs, result);
-        EXPECT_NE(kernel.find(mode == Fp8::e4m3 ? ", fp8 e4m3 x e4m3, a scale per tensor" : ", fp8 e5m2 x e4m3, a scale per tensor"), std::string::npos) << kernel;
-        const std::vector<double> wanted = product_of_rounded(c, inputs, mode == Fp8::e4m3 ? Fp8Kind::e4m3 : Fp8Kind::e5m2), got = test::values(result);
+        EXPECT_NE(kernel.find(mode == Fp8::e4m3 ? ", fp8 e4m3 x e4m3, a scale per tensor"
+                                                : ", fp8 e5m2 x e4m3, a scale per tensor"),
+                  std::string::npos)
+            << kernel;
+        const std::vector<double> wanted =
+                                      product_of_rounded(c, inputs, mode == Fp8::e4m3 ? Fp8Kind::e4m3 : Fp8Kind::e5m2),
+                                  got = test::values(result);
         double largest = 1;
         for (const double value : wanted) largest = std::max(largest, std::abs(value));
-        const double ulp = dtype == DType::float32 ? 1e-6 : dtype == DType::bfloat16 ? 1.0 / 256 : 1.0 / 2048;  // what the result's dtype holds
+        const double ulp = dtype == DType::float32    ? 1e-6
+                           : dtype == DType::bfloat16 ? 1.0 / 256
+                                                      : 1.0 / 2048;  // what the result's dtype holds
         for (size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(got[i], wanted[i], ulp * largest) << i;
       }
     }
@@ -253,11 +267,14 @@ TEST_F(Fp8Product, DiffersFromTheExactOneByWhatThreeBitsOfMantissaAllow) {
   const std::vector<Tensor> inputs = operands(c, DType::float32);
   Tensor result;
   run(c, inputs, result);
-  const std::vector<double> got = test::values(result), exact = test::values(test::run_reference(*find_op(c.op), inputs)[0]);
+  const std::vector<double> got = test::values(result),
+                            exact = test::values(test::run_reference(*find_op(c.op), inputs)[0]);
   double error = 0, norm = 0;
-  for (size_t i = 0; i < exact.size(); ++i) error += (got[i] - exact[i]) * (got[i] - exact[i]), norm += exact[i] * exact[i];
+  for (size_t i = 0; i < exact.size(); ++i)
+    error += (got[i] - exact[i]) * (got[i] - exact[i]), norm += exact[i] * exact[i];
   EXPECT_GT(std::sqrt(error / norm), 0.005);
-  EXPECT_LT(std::sqrt(error / norm), 1.0 / 16 * std::sqrt(2.0)) << "half a unit of three bits in each of two operands at most";
+  EXPECT_LT(std::sqrt(error / norm), 1.0 / 16 * std::sqrt(2.0))
+      << "half a unit of three bits in each of two operands at most";
 }
 
 TEST_F(Fp8Product, WhatItCannotDoIsDoneAsAlwaysAndSaidInWords) {
@@ -270,9 +287,7 @@ TEST_F(Fp8Product, WhatItCannotDoIsDoneAsAlwaysAndSaidInWords) {
       {{"ten columns", "matmul", {16, 16}, {16, 10}},
        DType::float32,
        "; not fp8: its 10 columns are no multiple of 16"},
-      {{"doubles", "matmul", {16, 16}, {16, 16}},
-       DType::float64,
-       "; not fp8: f64 is not rounded to 8 bits"},
+      {{"doubles", "matmul", {16, 16}, {16, 16}}, DType::float64, "; not fp8: f64 is not rounded to 8 bits"},
       {{"two batch axes", "matmul", {2, 3, 16, 16}, {2, 1, 16, 16}},
        DType::float32,
        "; not fp8: cuBLASLt refuses the layout of the matrices"},
@@ -283,7 +298,8 @@ TEST_F(Fp8Product, WhatItCannotDoIsDoneAsAlwaysAndSaidInWords) {
     Tensor result;
     const std::string kernel = run(c, inputs, result);
     EXPECT_TRUE(kernel.ends_with(words)) << kernel;
-    const std::vector<double> got = test::values(result), exact = test::values(test::run_reference(*find_op(c.op), inputs)[0]);
+    const std::vector<double> got = test::values(result),
+                              exact = test::values(test::run_reference(*find_op(c.op), inputs)[0]);
     for (size_t i = 0; i < exact.size(); ++i) ASSERT_NEAR(got[i], exact[i], 1e-4) << i;
   };
   for (const Refusal& r : refusals) expect_plain(r.product, r.dtype, r.words);
@@ -303,7 +319,9 @@ TEST_F(Fp8Product, IsRefusedWhereTheDeviceHasNoTensorCoresForIt) {
             "Leave --fp8 out, or use --tf32 on or --dtype bf16");
   context_.capability = 90;
   context_.cublas_lt = nullptr;
-  EXPECT_NE(cuda::check_fp8(context_, "no such file").error().message.find("cuBLASLt's, which is not here (no such file)"), std::string::npos);
+  EXPECT_NE(
+      cuda::check_fp8(context_, "no such file").error().message.find("cuBLASLt's, which is not here (no such file)"),
+      std::string::npos);
   context_.fp8 = Fp8::off;
   EXPECT_TRUE(cuda::check_fp8(context_, "no such file").ok());
 }

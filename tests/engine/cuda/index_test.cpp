@@ -14,9 +14,9 @@ using engine::Strides;
 using engine::cuda::by_lanes;
 using engine::cuda::divided;
 using engine::cuda::LaneWalk;
-using engine::cuda::set_division;
 using engine::cuda::make_walk;
 using engine::cuda::offsets_at;
+using engine::cuda::set_division;
 using engine::cuda::Walk;
 
 /// All pairs of offsets that a walk meets.
@@ -56,13 +56,15 @@ TEST(CudaIndex, AWalkMeetsEveryElementOnce) {
       {{}, {}, {}},
       {{7}, {1}, {1}},
       {{2, 3, 4}, {12, 4, 1}, {12, 4, 1}},
-      {{2, 3, 4}, {12, 4, 1}, {1, 2, 6}},            // transposed
-      {{2, 3, 4}, {12, 4, 1}, {0, 1, 0}},            // broadcast
-      {{2, 3, 4}, {1, 8, 2}, {12, 4, 1}},            // written in another order
-      {{4, 5}, {5, 1}, {-5, -1}},                    // backwards
+      {{2, 3, 4}, {12, 4, 1}, {1, 2, 6}},             // transposed
+      {{2, 3, 4}, {12, 4, 1}, {0, 1, 0}},             // broadcast
+      {{2, 3, 4}, {1, 8, 2}, {12, 4, 1}},             // written in another order
+      {{4, 5}, {5, 1}, {-5, -1}},                     // backwards
       {{1, 6, 1, 2}, {99, 2, 77, 1}, {5, 3, 5, 40}},  // extents of 1 say nothing
       {{3, 0, 2}, {0, 2, 1}, {0, 2, 1}},
-      {{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {512, 256, 128, 64, 32, 16, 8, 4, 2, 1}, {512, 256, 128, 64, 32, 16, 8, 4, 2, 1}},
+      {{2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
+       {512, 256, 128, 64, 32, 16, 8, 4, 2, 1},
+       {512, 256, 128, 64, 32, 16, 8, 4, 2, 1}},
   };
   for (const auto& [shape, a, b] : cases) {
     const auto walk = make_walk<2>(shape, {a, b});
@@ -87,7 +89,8 @@ TEST(CudaIndex, NeighboursMergeAndLinesAreSeen) {
 
 TEST(CudaIndex, PositionsBeyond32BitsAreExact) {
   const int64_t big = int64_t{3} << 31;  // elements: 1.5 * 2^32
-  const auto walk = make_walk<2>({2, 3, int64_t{1} << 30}, {Strides{int64_t{3} << 30, int64_t{1} << 30, 1}, Strides{1, 2, 6}});
+  const auto walk =
+      make_walk<2>({2, 3, int64_t{1} << 30}, {Strides{int64_t{3} << 30, int64_t{1} << 30, 1}, Strides{1, 2, 6}});
   ASSERT_TRUE(walk.has_value());
   EXPECT_EQ(walk->count, big);
   EXPECT_FALSE(walk->narrow);
@@ -114,15 +117,18 @@ TEST(CudaIndex, BroadcastStrides) {
 
 TEST(CudaIndex, DivisionsByMultiplicationAreExact) {
   constexpr uint32_t kEnd = uint32_t{1} << 31;
-  for (const uint32_t extent : {1u, 2u, 3u, 5u, 7u, 10u, 64u, 641u, 1000u, 65'535u, 65'537u, 1'000'003u, kEnd - 1, kEnd}) {
+  for (const uint32_t extent :
+       {1u, 2u, 3u, 5u, 7u, 10u, 64u, 641u, 1000u, 65'535u, 65'537u, 1'000'003u, kEnd - 1, kEnd}) {
     uint32_t factor = 0;
     uint8_t shift = 0;
     set_division(extent, factor, shift);
-    for (uint64_t multiple = 0; multiple < kEnd; multiple += std::max<uint64_t>(extent, kEnd / 1000 / extent * extent)) {
+    for (uint64_t multiple = 0; multiple < kEnd;
+         multiple += std::max<uint64_t>(extent, kEnd / 1000 / extent * extent)) {
       for (const int64_t beside : {-1, 0, 1}) {
         const int64_t position = static_cast<int64_t>(multiple) + beside;
         if (position < 0 || position >= int64_t{kEnd}) continue;
-        ASSERT_EQ(divided(static_cast<uint32_t>(position), factor, shift), static_cast<uint32_t>(position) / extent) << position << " / " << extent;
+        ASSERT_EQ(divided(static_cast<uint32_t>(position), factor, shift), static_cast<uint32_t>(position) / extent)
+            << position << " / " << extent;
       }
     }
   }
@@ -135,11 +141,16 @@ TEST(CudaIndex, LanesMeetEveryElementOnceOrAreRefused) {
     bool taken;
   };
   const std::vector<Case> cases{
-      {{8, 12}, {12, 1}, {12, 1}, true},    {{11}, {1}, {1}, true},  // one line: the last step is cut short
-      {{5, 12}, {12, 1}, {0, 1}, true},     {{5, 12}, {12, 1}, {1, 0}, true},  // a row, or a number of each row
-      {{5, 10}, {10, 1}, {0, 1}, false},    {{5, 12}, {12, 1}, {14, 1}, false},  // rows end, or begin, within a step
-      {{12, 8}, {8, 1}, {1, 12}, false},    {{5, 12}, {24, 2}, {12, 1}, false},  // not dense along the last axis
-      {{2, 3, 8}, {24, 8, 1}, {0, 8, 1}, true}, {{4}, {0}, {1}, false},
+      {{8, 12}, {12, 1}, {12, 1}, true},
+      {{11}, {1}, {1}, true},  // one line: the last step is cut short
+      {{5, 12}, {12, 1}, {0, 1}, true},
+      {{5, 12}, {12, 1}, {1, 0}, true},  // a row, or a number of each row
+      {{5, 10}, {10, 1}, {0, 1}, false},
+      {{5, 12}, {12, 1}, {14, 1}, false},  // rows end, or begin, within a step
+      {{12, 8}, {8, 1}, {1, 12}, false},
+      {{5, 12}, {24, 2}, {12, 1}, false},  // not dense along the last axis
+      {{2, 3, 8}, {24, 8, 1}, {0, 8, 1}, true},
+      {{4}, {0}, {1}, false},
   };
   for (const Case& c : cases) {
     const auto walk = make_walk<2>(c.shape, {c.a, c.b});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUDA kernel on every example of its op, in every floating dtype, run as loops on the host, against the op's reference. What
-// only a GPU can show (races, launch limits, collectives of many threads) is tested in tests/gpu.
+// Every CUDA kernel on every example of its op, in every floating dtype, run as loops on the host, against the op's
+// reference. What only a GPU can show (races, launch limits, collectives of many threads) is tested in tests/gpu.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,8 @@ void expect_close(const Tensor& got, const Tensor& wanted) {
   for (const double value : b) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
   for (size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(b[i]) || std::isinf(b[i])) {
-      EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << "element " << i << ": " << a[i] << ", wanted " << b[i];
+      EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])))
+          << "element " << i << ": " << a[i] << ", wanted " << b[i];
     } else {
       ASSERT_NEAR(a[i], b[i], tolerance(wanted.dtype()) * largest) << "element " << i;
     }
@@ -130,11 +131,13 @@ std::vector<const Op*> ops_with_kernels() {
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryCudaKernel, testing::ValuesIn(ops_with_kernels()),
                          [](const auto& test) { return std::string(test.param->name); });
 
-/// load_batch has no operand a reference could compute from: the CPU's own op is what it is held against, in turn and ahead.
+/// load_batch has no operand a reference could compute from: the CPU's own op is what it is held against, in turn and
+/// ahead.
 TEST(CudaKernels, LoadBatchGivesWhatTheCpuGives) {
   for (const bool overlap : {false, true}) {
     GraphBuilder builder;
-    builder.mark_output(ops::load_batch(builder, {2, 3, 4, 5}, {.batches = 3, .overlap = overlap, .delay_us = 0, .seed = 5}));
+    builder.mark_output(
+        ops::load_batch(builder, {2, 3, 4, 5}, {.batches = 3, .overlap = overlap, .delay_us = 0, .seed = 5}));
     const auto graph = builder.finish();
     ASSERT_TRUE(graph.ok()) << graph.error().message;
     const Node& node = graph->node(0);
@@ -159,7 +162,8 @@ TEST(CudaKernels, LoadBatchGivesWhatTheCpuGives) {
   }
 }
 
-/// What cuBLASLt is given (layouts, biases, scratch, TF32) by a library of our own in its place that multiplies with plain loops.
+/// What cuBLASLt is given (layouts, biases, scratch, TF32) by a library of our own in its place that multiplies with
+/// plain loops.
 TEST(CudaKernels, ProductsThroughCublasLtAgreeWithTheReferenceToo) {
   setenv("TENSORTIDE_CUBLASLT", TENSORTIDE_BINARY_DIR "/fake_cublaslt/libcublasLt.so.13", 1);
   cuda::Context context;
@@ -192,7 +196,8 @@ TEST(CudaKernels, ConvolutionsThroughCudnnAgreeWithTheReferenceToo) {
   unsetenv("TENSORTIDE_CUDNN");
   ASSERT_NE(context.cudnn, nullptr) << why;
   int ran = 0;
-  for (const char* op : {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
+  for (const char* op :
+       {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
     for (const test::OpExample& example : test::examples_of(op)) {
       for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
         SCOPED_TRACE(std::string(op) + ", " + example.label + ", " + std::string(name(dtype)));
@@ -222,14 +227,17 @@ TEST(CudaKernels, Tf32RoundsOperandsToTenBits) {
     fill(b, {Fill::Kind::uniform, 1, 2}, 1, 2);
     const std::vector<TensorType> types{square, square}, outputs{square};
     const cuda::Kernel* kernel = kernel_for(node, {node.attributes, types, outputs});
-    std::vector<std::byte> workspace(static_cast<size_t>(kernel->workspace_bytes(context, node, {node.attributes, types, outputs})));
+    std::vector<std::byte> workspace(
+        static_cast<size_t>(kernel->workspace_bytes(context, node, {node.attributes, types, outputs})));
     auto prepared = kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
     ASSERT_TRUE(prepared.ok());
     EXPECT_EQ((*prepared)->facts().format == ProductFormat::tf32, tf32) << (*prepared)->kernel_name();
     context.capability = 75;
-    const auto on_turing = kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
+    const auto on_turing =
+        kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
     ASSERT_TRUE(on_turing.ok());
-    EXPECT_EQ((*on_turing)->facts().format, ProductFormat::as_it_is) << "it has no TF32: " << (*on_turing)->kernel_name();
+    EXPECT_EQ((*on_turing)->facts().format, ProductFormat::as_it_is)
+        << "it has no TF32: " << (*on_turing)->kernel_name();
     context.capability = 90;
     (*prepared)->run();
     results.push_back(test::values(c));

@@ -96,10 +96,12 @@ TEST(CudaProbe, AFileThatIsNoDriverIsToldSo) {
 
 TEST(CudaProbe, ReadsTheDriverVersion) {
   using engine::cuda::parse_driver_version;
-  EXPECT_EQ(parse_driver_version("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder)\n"
-                                 "GCC version:  gcc version 12.2.0\n"),
+  EXPECT_EQ(parse_driver_version(
+                "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder)\n"
+                "GCC version:  gcc version 12.2.0\n"),
             "580.95.05");
-  EXPECT_EQ(parse_driver_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.10  Thu Jan 23\n"), "570.86.10");
+  EXPECT_EQ(parse_driver_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.10  Thu Jan 23\n"),
+            "570.86.10");
   EXPECT_EQ(parse_driver_version("GCC version 12.2.0"), "");
   EXPECT_EQ(parse_driver_version(""), "");
 }

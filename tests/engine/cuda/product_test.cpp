@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuBLASLt is told of a product is that product: followed by hand, column by column, it gives what plain loops give.
+// What cuBLASLt is told of a product is that product: followed by hand, column by column, it gives what plain loops
+// give.
 #include "engine/cuda/product.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +122,8 @@ TEST(CudaConvolution, MapsOfForwardAndBackwardAgree) {
             s.dilation[axis] = dilation;
             s.padding[axis] = padding;
           }
-          s.output[axis] = (input[axis] + 2 * s.padding[axis] - s.dilation[axis] * (kernel[axis] - 1) - 1) / s.stride[axis] + 1;
+          s.output[axis] =
+              (input[axis] + 2 * s.padding[axis] - s.dilation[axis] * (kernel[axis] - 1) - 1) / s.stride[axis] + 1;
         }
         const int64_t x_strides[5] = {0, 0, 0, 9, 1}, y_strides[5] = {0, 0, 0, s.output[2], 1};
         for (int i = 0; i < 5; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices of a session: identity of to(), copies and what they move, refusals before any computation, 0-d operands, gradients
-// across devices, graphs that name devices.
+// Devices of a session: identity of to(), copies and what they move, refusals before any computation, 0-d operands,
+// gradients across devices, graphs that name devices.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -42,10 +42,12 @@ class Devices : public ::testing::Test {
     return make_variable(session, *Tensor::from_values(shape, numbers, DType::float32), requires_grad);
   }
   Variable random(const Shape& shape, bool requires_grad = false) {
-    return make_variable(session, TensorType::contiguous(DType::float32, shape), Fill{Fill::Kind::normal, 0, 1}, requires_grad);
+    return make_variable(session, TensorType::contiguous(DType::float32, shape), Fill{Fill::Kind::normal, 0, 1},
+                         requires_grad);
   }
   std::unique_ptr<Backend> cpu = *cpu::make_backend(2);
-  std::unique_ptr<Backend> sim0 = sim::make_backend(0, *cpu::make_backend(1)), sim1 = sim::make_backend(1, *cpu::make_backend(1));
+  std::unique_ptr<Backend> sim0 = sim::make_backend(0, *cpu::make_backend(1)),
+                           sim1 = sim::make_backend(1, *cpu::make_backend(1));
   Log log;
   EagerSession session{*cpu};
 };
@@ -194,7 +196,8 @@ TEST_F(Devices, OpsAcrossDevicesAreRefusedBeforeAnythingIsComputed) {
 
 TEST_F(Devices, AnUnknownDeviceIsNamedWithThoseThereAre) {
   const Variable x = values({2}, {1, 2});
-  EXPECT_NE(x.to("sim:3").error().message.find("it has cpu, sim:0, sim:1"), std::string::npos) << x.to("sim:3").error().message;
+  EXPECT_NE(x.to("sim:3").error().message.find("it has cpu, sim:0, sim:1"), std::string::npos)
+      << x.to("sim:3").error().message;
   EXPECT_NE(x.cuda(1).error().message.find("no cuda:1"), std::string::npos) << x.cuda(1).error().message;
   EXPECT_NE(x.to("smi:0").error().message.find("smi:0"), std::string::npos);
   EXPECT_FALSE(session.add_device(*sim0).ok());
@@ -242,7 +245,8 @@ TEST_F(Devices, GradientsCrossDevices) {
   EXPECT_EQ(gradient_bytes, 4 * (5 * 3 + 4 * 3 + 5 * 4));
   // Again: the same program adds.
   ASSERT_TRUE(loss_of(w, x, "sim:1").backward().ok());
-  for (size_t i = 0; i < by_w.size(); ++i) EXPECT_FLOAT_EQ(static_cast<float>(numbers(w.grad())[i]), static_cast<float>(2 * by_w[i]));
+  for (size_t i = 0; i < by_w.size(); ++i)
+    EXPECT_FLOAT_EQ(static_cast<float>(numbers(w.grad())[i]), static_cast<float>(2 * by_w[i]));
 }
 
 TEST_F(Devices, TheSameOpsOnTwoDevicesHaveTwoTapes) {
@@ -312,14 +316,11 @@ TEST_F(Devices, GraphsSayWhatIsWrongWithTheirDevices) {
   const auto input = [](GraphBuilder& builder) {
     return builder.input("v", TensorType::contiguous(DType::float32, {2}), Fill{});
   };
-  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "", "sim:7"); }).find("there is no sim:7"), std::string::npos);
-  EXPECT_NE(refusal([&](GraphBuilder& b) {
-              to_device(b, input(b), "sim:0", "sim:1");
-            }).find("is on cpu, not on sim:0"),
+  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "", "sim:7"); }).find("there is no sim:7"),
             std::string::npos);
-  EXPECT_NE(refusal([&](GraphBuilder& b) {
-              to_device(b, input(b), "", "cpu");
-            }).find("is on cpu already"),
+  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "sim:0", "sim:1"); }).find("is on cpu, not on sim:0"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](GraphBuilder& b) { to_device(b, input(b), "", "cpu"); }).find("is on cpu already"),
             std::string::npos);
   EXPECT_NE(refusal([&](GraphBuilder& b) {
               const ValueId v = input(b);

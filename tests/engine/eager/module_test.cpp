@@ -37,8 +37,8 @@ class Printing final : public Module {
   Variable forward(const Variable& x) override {
     const Variable y = linear_.forward(x) * scale_;
     if (y.ok()) {
-      lines.push_back(fmt::format("In Model: input size [{}], output size [{}] on {}", fmt::join(x.shape(), ", "), fmt::join(y.shape(), ", "),
-                                  to_string(y.device())));
+      lines.push_back(fmt::format("In Model: input size [{}], output size [{}] on {}", fmt::join(x.shape(), ", "),
+                                  fmt::join(y.shape(), ", "), to_string(y.device())));
     }
     return y;
   }
@@ -56,7 +56,8 @@ class Modules : public ::testing::Test {
     ASSERT_TRUE(session.add_device(*sim1).ok());
   }
   Variable random(const Shape& shape, bool requires_grad = false) {
-    return make_variable(session, TensorType::contiguous(DType::float32, shape), Fill{Fill::Kind::normal, 0, 1}, requires_grad);
+    return make_variable(session, TensorType::contiguous(DType::float32, shape), Fill{Fill::Kind::normal, 0, 1},
+                         requires_grad);
   }
   std::unique_ptr<Sequential> network() {
     std::vector<std::unique_ptr<Module>> layers;
@@ -66,15 +67,16 @@ class Modules : public ::testing::Test {
     return std::make_unique<Sequential>(std::move(layers));
   }
   std::unique_ptr<Backend> cpu = *cpu::make_backend(2);
-  std::unique_ptr<Backend> sim0 = sim::make_backend(0, *cpu::make_backend(1)), sim1 = sim::make_backend(1, *cpu::make_backend(1));
+  std::unique_ptr<Backend> sim0 = sim::make_backend(0, *cpu::make_backend(1)),
+                           sim1 = sim::make_backend(1, *cpu::make_backend(1));
   EagerSession session{*cpu};
 };
 
 // J9
 TEST_F(Modules, MovesInPlaceAndKeepsEveryReference) {
   const auto model = network();
-  const Variable aside = random({2});            // a tensor that no module owns
-  std::vector<Variable> optimiser;               // holds the parameters, as an optimiser does
+  const Variable aside = random({2});  // a tensor that no module owns
+  std::vector<Variable> optimiser;     // holds the parameters, as an optimiser does
   for (const Module::Named& p : model->parameters()) optimiser.push_back(*p.variable);
   ASSERT_EQ(optimiser.size(), 4U);
   EXPECT_EQ(model->parameters()[3].name, "2.bias");
@@ -158,7 +160,9 @@ struct Copies final : Observer {
   void step_begin(uint32_t, int64_t) override {}
   void step_end(uint32_t, int64_t) override {}
   void op_done(uint32_t, int64_t, int64_t) override {}
-  void transfer_done(uint32_t, const Transfer& t) override { (t.reason == Transfer::Reason::gradient ? backward : forward) += t.size_bytes; }
+  void transfer_done(uint32_t, const Transfer& t) override {
+    (t.reason == Transfer::Reason::gradient ? backward : forward) += t.size_bytes;
+  }
   int64_t forward = 0, backward = 0;
 };
 
@@ -189,7 +193,8 @@ TEST_F(Modules, DataParallelComputesWhatOneDeviceDoes) {
     const Numbers split = run(parallel);
     session.observe(nullptr);
     ASSERT_EQ(split.size(), single.size());
-    for (size_t i = 0; i < single.size(); ++i) EXPECT_NEAR(split[i], single[i], 1e-5 * std::max(1.0, std::abs(single[i])));
+    for (size_t i = 0; i < single.size(); ++i)
+      EXPECT_NEAR(split[i], single[i], 1e-5 * std::max(1.0, std::abs(single[i])));
     // Scatter, replicate and gather, and the same back.
     const int64_t second = batch / 2, weights = 5 * 8 + 8 + 8 * 2 + 2, devices = second > 0 ? 2 : 1;
     const int64_t expected = 4 * (batch * 5 + devices * weights + second * 2);

@@ -47,8 +47,7 @@ TEST(MemoryPool, BlocksNeverOverlapAndAreCounted) {
   int64_t live = 0, peak = 0;
   for (int i = 0; i < 5000; ++i) {
     if (!held.empty() && (random() % 5 < 2 || held.size() > 100)) {
-      const auto gone =
-          std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
+      const auto gone = std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
       live -= gone->second->size_bytes;
       pool.give_back(gone->second);
       held.erase(gone);
@@ -95,8 +94,7 @@ TEST(MemoryPool, ReturnedNeighboursMerge) {
   const auto backend = null::make_backend();
   MemoryPool pool(*backend);
   constexpr int64_t kMiB = int64_t{1} << 20;
-  for (const std::vector<int>& order :
-       std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
+  for (const std::vector<int>& order : std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
     std::vector<Block*> blocks;
     for (int i = 0; i < 4; ++i) blocks.push_back(*pool.allocate(8 * kMiB));
     for (const int i : order) pool.give_back(blocks[static_cast<size_t>(i)]);

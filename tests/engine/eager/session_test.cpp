@@ -32,8 +32,7 @@ double difference(const Tensor& a, const Tensor& b) {
     if (std::isnan(x) && std::isnan(y)) continue;
     if (x == y) continue;
     const double relative = std::abs(x - y) / std::max({std::abs(x), std::abs(y), 1e-3});
-    largest = std::isfinite(relative) ? std::max(largest, relative)
-                                      : std::numeric_limits<double>::infinity();
+    largest = std::isfinite(relative) ? std::max(largest, relative) : std::numeric_limits<double>::infinity();
   }
   return largest;
 }
@@ -52,8 +51,7 @@ void expect_equal_steps(const Workload& workload, const Arguments& arguments, bo
   }
   for (uint32_t step = 0; step < 2; ++step) {
     (*plan)->run_step(step, nullptr);
-    Result<void> ran =
-        session.run_step(step, [&](GraphBuilder& builder) { workload.build(builder, arguments); });
+    Result<void> ran = session.run_step(step, [&](GraphBuilder& builder) { workload.build(builder, arguments); });
     ASSERT_TRUE(ran.ok()) << workload.name << ": " << ran.error().message;
     ASSERT_EQ(session.tape().nodes().size(), graph->nodes().size());
     for (const ValueId id : graph->outputs()) {
@@ -88,7 +86,8 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, EagerWorkload, testing::ValuesIn(workload_names()), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Catalog, EagerWorkload, testing::ValuesIn(workload_names()),
+                         [](const auto& tested) { return tested.param; });
 
 TEST(EagerSession, AWorkloadNeedNotBeAnnounced) {
   const Workload* mlp = *find_workload("mlp");
@@ -110,9 +109,7 @@ TEST(EagerSession, TrainingStepsEqualThePlansBitForBit) {
   for (const Value& value : graph->values()) {
     if (value.kind != ValueKind::parameter) continue;
     const Tensor planned = (*plan)->tensor(value.id), eager = session.tensor(value.id);
-    EXPECT_EQ(
-        std::memcmp(planned.data(), eager.data(), static_cast<size_t>(value.type.span_bytes())), 0)
-        << value.name;
+    EXPECT_EQ(std::memcmp(planned.data(), eager.data(), static_cast<size_t>(value.type.span_bytes())), 0) << value.name;
   }
 }
 
@@ -120,9 +117,7 @@ TEST(EagerSession, TrainingStepsEqualThePlansBitForBit) {
 size_t tape_length(EagerSession& session, double limit) {
   const Result<void> ran = session.run_step(0, [&](GraphBuilder& b) {
     ValueId x = b.input("x", kVector, kNormal);
-    const auto norm = [&] {
-      return session.tensor(ops::sum(b, ops::multiply(b, x, x), {})).get_flat(0);
-    };
+    const auto norm = [&] { return session.tensor(ops::sum(b, ops::multiply(b, x, x), {})).get_flat(0); };
     while (!b.failed() && norm() > limit) x = ops::scale(b, x, 0.5);
     b.mark_output(x);
   });
@@ -147,14 +142,12 @@ TEST(EagerSession, RepeatedStepsInferAndPrepareNothing) {
   for (const bool announced : {false, true}) {
     EagerSession session(*backend);
     if (announced) {
-      ASSERT_TRUE(
-          session.announce(std::make_shared<const Graph>(*build_graph(*mlp, arguments))).ok());
+      ASSERT_TRUE(session.announce(std::make_shared<const Graph>(*build_graph(*mlp, arguments))).ok());
     }
     const auto build = [&](GraphBuilder& b) { mlp->build(b, arguments); };
     ASSERT_TRUE(session.run_step(0, build).ok());
     ASSERT_TRUE(session.run_step(1, build).ok());
-    const int64_t inferred = session.runner().inferred_count(),
-                  prepared = session.runner().prepared_count();
+    const int64_t inferred = session.runner().inferred_count(), prepared = session.runner().prepared_count();
     const int64_t reserved = session.pool().reserved_bytes();
     for (uint32_t step = 2; step < 5; ++step) ASSERT_TRUE(session.run_step(step, build).ok());
     EXPECT_EQ(session.runner().inferred_count(), inferred);
@@ -199,12 +192,10 @@ TEST(EagerSession, AStepThatIsNotTheAnnouncedOneIsRefused) {
   ASSERT_TRUE(session.announce(std::make_shared<const Graph>(*builder.finish())).ok());
   const Result<void> longer = session.run_step(0, [](GraphBuilder& b) { chain(b, 4); });
   ASSERT_FALSE(longer.ok());
-  EXPECT_NE(longer.error().message.find("has only 3 ops"), std::string::npos)
-      << longer.error().message;
+  EXPECT_NE(longer.error().message.find("has only 3 ops"), std::string::npos) << longer.error().message;
   const Result<void> shorter = session.run_step(1, [](GraphBuilder& b) { chain(b, 2); });
   ASSERT_FALSE(shorter.ok());
-  EXPECT_NE(shorter.error().message.find("has 2 ops"), std::string::npos)
-      << shorter.error().message;
+  EXPECT_NE(shorter.error().message.find("has 2 ops"), std::string::npos) << shorter.error().message;
   const Result<void> other =
       session.run_step(2, [](GraphBuilder& b) { ops::sigmoid(b, b.input("x", kVector, kNormal)); });
   ASSERT_FALSE(other.ok());
@@ -228,9 +219,8 @@ TEST(EagerSession, RefusalsNameOpAndShapesAndLeaveTheSessionUsable) {
   EXPECT_EQ(session.pool().live_bytes(), 0);
   // What lives across steps keeps its type.
   ASSERT_TRUE(session.run_step(1, [](GraphBuilder& b) { chain(b, 2); }).ok());
-  const Result<void> retyped = session.run_step(2, [](GraphBuilder& b) {
-    b.input("x", TensorType::contiguous(DType::float32, {3}), kNormal);
-  });
+  const Result<void> retyped =
+      session.run_step(2, [](GraphBuilder& b) { b.input("x", TensorType::contiguous(DType::float32, {3}), kNormal); });
   ASSERT_FALSE(retyped.ok());
   EXPECT_NE(retyped.error().message.find("1024"), std::string::npos) << retyped.error().message;
   // More than there is: the op, its result and the bytes.
@@ -248,13 +238,12 @@ TEST(EagerSession, ConstantsMadeAnewEachStepAreTakenAnew) {
   EagerSession session(*backend);
   for (const double wanted : {2.0, 5.0}) {
     ValueId y = kNoValue;
-    ASSERT_TRUE(
-        session
-            .run_step(0,
-                      [&](GraphBuilder& b) {
-                        y = ops::copy(b, b.constant("c", *Tensor::from_values({1}, {&wanted, 1})));
-                      })
-            .ok());
+    ASSERT_TRUE(session
+                    .run_step(0,
+                              [&](GraphBuilder& b) {
+                                y = ops::copy(b, b.constant("c", *Tensor::from_values({1}, {&wanted, 1})));
+                              })
+                    .ok());
     EXPECT_EQ(session.tensor(y).get_flat(0), wanted);
   }
 }
@@ -290,8 +279,7 @@ TEST(EagerSession, TheObserverIsToldOfEachOpButViews) {
                   .run_step(
                       9,
                       [](GraphBuilder& b) {
-                        const ValueId x =
-                            b.input("x", TensorType::contiguous(DType::float32, {2, 3}), kNormal);
+                        const ValueId x = b.input("x", TensorType::contiguous(DType::float32, {2, 3}), kNormal);
                         ops::relu(b, ops::transpose(b, ops::relu(b, x), 0, 1));
                       },
                       &counter)

@@ -23,12 +23,10 @@ const Fill kNormal{Fill::Kind::normal, 0, 1};
 class EagerVariable : public ::testing::Test {
  protected:
   Variable values(const Shape& shape, std::vector<double> numbers, bool requires_grad = false) {
-    return make_variable(session, *Tensor::from_values(shape, numbers, DType::float32),
-                         requires_grad);
+    return make_variable(session, *Tensor::from_values(shape, numbers, DType::float32), requires_grad);
   }
   Variable random(const Shape& shape, bool requires_grad = false) {
-    return make_variable(session, TensorType::contiguous(DType::float32, shape), kNormal,
-                         requires_grad);
+    return make_variable(session, TensorType::contiguous(DType::float32, shape), kNormal, requires_grad);
   }
   std::unique_ptr<Backend> backend = *cpu::make_backend(2);
   EagerSession session{*backend};
@@ -48,8 +46,7 @@ std::vector<double> numbers(const Variable& x) {
 using Numbers = std::vector<double>;
 
 TEST_F(EagerVariable, ComputesWhatTheOperatorsSay) {
-  const Variable a = values({2, 2}, {1, -2, 3, 4}), b = values({2, 2}, {5, 6, -7, 8}),
-                 row = values({2}, {10, 20});
+  const Variable a = values({2, 2}, {1, -2, 3, 4}), b = values({2, 2}, {5, 6, -7, 8}), row = values({2}, {10, 20});
   EXPECT_EQ(numbers(a + b), (Numbers{6, 4, -4, 12}));
   EXPECT_EQ(numbers(a - b), (Numbers{-4, -8, 10, -4}));
   EXPECT_EQ(numbers(a * b), (Numbers{5, -12, -21, 32}));
@@ -124,8 +121,7 @@ Variable evaluate(const Tree& tree, const Variable& rows, const Variable& w) {
 
 ValueId evaluate(const Tree& tree, GraphBuilder& builder, ValueId rows, ValueId w) {
   if (tree.left == nullptr) return ops::slice(builder, rows, 0, tree.row, tree.row + 1);
-  const ValueId left = evaluate(*tree.left, builder, rows, w),
-                right = evaluate(*tree.right, builder, rows, w);
+  const ValueId left = evaluate(*tree.left, builder, rows, w), right = evaluate(*tree.right, builder, rows, w);
   return ops::sigmoid(builder, ops::matmul(builder, ops::add(builder, left, right), w));
 }
 
@@ -144,8 +140,7 @@ void expect_same_bytes(const Variable& eager, const Tensor& planned) {
   const Result<Tensor> mine = eager.to_tensor(), theirs = planned.contiguous();
   ASSERT_TRUE(mine.ok()) << mine.error().message;
   ASSERT_EQ(mine->shape(), theirs->shape());
-  EXPECT_EQ(
-      std::memcmp(mine->data(), theirs->data(), static_cast<size_t>(mine->type().span_bytes())), 0);
+  EXPECT_EQ(std::memcmp(mine->data(), theirs->data(), static_cast<size_t>(mine->type().span_bytes())), 0);
 }
 
 TEST_F(EagerVariable, RecursionOverATreeHasTheStaticGradientsBitForBit) {
@@ -158,8 +153,7 @@ TEST_F(EagerVariable, RecursionOverATreeHasTheStaticGradientsBitForBit) {
   const ValueId rows_id = builder.parameter("rows", rows.type(), kNormal),
                 w_id = builder.parameter("w", w.type(), kNormal);
   const ValueId loss_id = ops::sum(builder, evaluate(*tree, builder, rows_id, w_id), {});
-  const std::vector<ValueId> gradients =
-      differentiate(builder, loss_id, std::vector{rows_id, w_id});
+  const std::vector<ValueId> gradients = differentiate(builder, loss_id, std::vector{rows_id, w_id});
   for (const ValueId id : gradients) builder.mark_output(id);
   builder.mark_output(loss_id);
   const auto plan = Plan::make(std::make_shared<const Graph>(*builder.finish()), *backend);
@@ -235,20 +229,17 @@ TEST_F(EagerVariable, AChainWithoutGradientsLivesInTwoTensors) {
 }
 
 TEST_F(EagerVariable, OnlyWhatGradientsReadIsKept) {
-  const Variable x = make_variable(session, kVector, kNormal, true),
-                 y = make_variable(session, kVector, kNormal);
+  const Variable x = make_variable(session, kVector, kNormal, true), y = make_variable(session, kVector, kNormal);
   Variable sum = x;
   for (int i = 0; i < 100; ++i) sum = sum + y;  // the gradient of a sum reads neither operand
   EXPECT_EQ(session.recorded_ops(), 100);
   EXPECT_EQ(session.saved_bytes(), 0);
   EXPECT_EQ(session.pool().live_bytes(), 3 * kVector.span_bytes());
   Variable product = x;
-  for (int i = 0; i < 10; ++i)
-    product = product * y;  // y is read, the other factor not: y has no gradient
+  for (int i = 0; i < 10; ++i) product = product * y;  // y is read, the other factor not: y has no gradient
   EXPECT_EQ(session.saved_bytes(), kVector.span_bytes());
   Variable sigmoids = x;
-  for (int i = 0; i < 10; ++i)
-    sigmoids = sigmoids.sigmoid();  // each result is read, also after its handle is gone
+  for (int i = 0; i < 10; ++i) sigmoids = sigmoids.sigmoid();  // each result is read, also after its handle is gone
   EXPECT_EQ(session.saved_bytes(), 11 * kVector.span_bytes());
   ASSERT_TRUE(sigmoids.sum().backward().ok());
   EXPECT_TRUE(x.grad().ok());
@@ -283,8 +274,8 @@ TEST_F(EagerVariable, BackwardOfTheSameOpsInfersAndPreparesNothing) {
 
 TEST_F(EagerVariable, AnyBuildingFunctionWorksAndIsRecorded) {
   const Variable x = random({4, 3}, true), w = random({5, 3}, true);
-  const Variable labels = make_variable(session, TensorType::contiguous(DType::int64, {4}),
-                                        Fill{Fill::Kind::integers, 0, 5});
+  const Variable labels =
+      make_variable(session, TensorType::contiguous(DType::int64, {4}), Fill{Fill::Kind::integers, 0, 5});
   const Variable operands[] = {x, w, labels};
   double first = 0, last = 0;
   for (int step = 0; step < 30; ++step) {
@@ -342,8 +333,7 @@ TEST_F(EagerVariable, BackwardRefusesWhatHasNoGradient) {
   EXPECT_NE(message(x).find("leaf"), std::string::npos);
   EXPECT_FALSE(x.grad().ok());
   EXPECT_FALSE((x * 2).grad().ok());
-  const Variable integers =
-      make_variable(session, TensorType::contiguous(DType::int64, {2}), Fill{}, true);
+  const Variable integers = make_variable(session, TensorType::contiguous(DType::int64, {2}), Fill{}, true);
   ASSERT_FALSE(integers.ok());
   EXPECT_NE(integers.error().message.find("i64"), std::string::npos);
 }
@@ -404,8 +394,7 @@ TEST_F(EagerVariable, EmptyTensorsAndAbsurdSizes) {
     return std::vector{ops::contiguous(b, ops::expand(b, v[0], {int64_t{1} << 50}))};
   })[0];
   ASSERT_FALSE(expanded.ok());
-  EXPECT_NE(expanded.error().message.find("1125899906842624"), std::string::npos)
-      << expanded.error().message;
+  EXPECT_NE(expanded.error().message.find("1125899906842624"), std::string::npos) << expanded.error().message;
 }
 
 }  // namespace

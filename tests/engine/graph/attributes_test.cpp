@@ -7,10 +7,8 @@ namespace engine {
 namespace {
 
 TEST(Attributes, GiveWhatIsSetElseTheFallback) {
-  Attributes attributes{{"axis", int64_t{2}},
-                        {"epsilon", 1e-5},
-                        {"mode", std::string("max")},
-                        {"stride", std::vector<int64_t>{2, 2}}};
+  Attributes attributes{
+      {"axis", int64_t{2}}, {"epsilon", 1e-5}, {"mode", std::string("max")}, {"stride", std::vector<int64_t>{2, 2}}};
   EXPECT_EQ(attributes.get_int("axis", 0), 2);
   EXPECT_EQ(attributes.get_int("groups", 1), 1);
   EXPECT_EQ(attributes.get_double("epsilon", 0), 1e-5);

@@ -27,7 +27,9 @@ TEST(GraphBuilder, RefusesToReadWhatWasOverwritten) {
   builder.append1(kOverwrite, {w, g});
   builder.set_layer("fc2");
   builder.append1(kMix, {w});
-  EXPECT_EQ(refusal(builder), "fc2: [mix] reads w after [overwrite] in update has overwritten it in place: use the output of [overwrite], or read it before");
+  EXPECT_EQ(refusal(builder),
+            "fc2: [mix] reads w after [overwrite] in update has overwritten it in place: use the output of "
+            "[overwrite], or read it before");
 }
 
 TEST(GraphBuilder, AViewFromBeforeIsOverwrittenToo) {
@@ -95,8 +97,7 @@ TEST(GraphBuilder, RolesFollowPhaseViewsAndOverwriting) {
   const ValueId w = builder.parameter("w", kMatrix, {});
   const ValueId momentum = builder.state("w.momentum", kMatrix, {});
   const ValueId running = builder.state("mean", kVector, {}, Role::weight);
-  const ValueId table =
-      builder.constant("table", *Tensor::from_values({2}, std::vector<double>{1, 2}), Role::input);
+  const ValueId table = builder.constant("table", *Tensor::from_values({2}, std::vector<double>{1, 2}), Role::input);
   const ValueId view = builder.append1(kReversed, {w});
   const ValueId forward = builder.append1(kMix, {w});
   builder.set_phase(Phase::backward);
@@ -134,8 +135,7 @@ TEST(GraphBuilder, KeepsTheFirstErrorAndStaysQuiet) {
   EXPECT_EQ(builder.graph().values().size(), 1u);
   const Result<Graph> graph = builder.finish();
   ASSERT_FALSE(graph.ok());
-  EXPECT_EQ(graph.error().message,
-            "head: [picky] inner dimensions differ: a has k = 64, b has k = 32");
+  EXPECT_EQ(graph.error().message, "head: [picky] inner dimensions differ: a has k = 64, b has k = 32");
 }
 
 TEST(GraphBuilder, RefusesWhatCannotBeAddressed) {
@@ -153,8 +153,7 @@ TEST(GraphBuilder, RefusesWhatCannotBeAddressed) {
   const Error bytes = error_for(TensorType::contiguous(DType::float64, {int64_t{1} << 62}));
   EXPECT_NE(bytes.message.find("32.0 EiB"), std::string::npos) << bytes.message;
   EXPECT_EQ(error_for(TensorType::contiguous(DType::float32, {2, -1})).kind, ErrorKind::usage);
-  EXPECT_NE(error_for(TensorType::contiguous(DType::float32, {2, -1})).message.find("negative"),
-            std::string::npos);
+  EXPECT_NE(error_for(TensorType::contiguous(DType::float32, {2, -1})).message.find("negative"), std::string::npos);
   EXPECT_EQ(error_for(TensorType::contiguous(DType::float32, {int64_t{1} << 59})).message,
             "");  // absurd, but a plan can say so
 }

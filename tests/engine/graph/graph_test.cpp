@@ -20,16 +20,14 @@ TEST(Graph, RolesHaveNames) {
 
 TEST(Graph, CountsParametersAndWhatIsMultiplied) {
   GraphBuilder builder;
-  const auto type = [](Shape shape) {
-    return TensorType::contiguous(DType::float32, std::move(shape));
-  };
+  const auto type = [](Shape shape) { return TensorType::contiguous(DType::float32, std::move(shape)); };
   const ValueId x = builder.input("x", type({4, 5}), {});
   const ValueId weight = builder.parameter("weight", type({5, 7}), {});
   const ValueId bias = builder.parameter("bias", type({7}), {});
   const ValueId scale = builder.parameter("scale", type({5, 2}), {});
-  const ValueId file_weight =
-      builder.constant("file", *Tensor::from_values({2, 2}, std::vector<double>{1, 2, 3, 4}));
-  builder.constant("shape", *Tensor::from_values({3}, std::vector<double>{1, 2, 3}, DType::int64), Role::input);  // not learned
+  const ValueId file_weight = builder.constant("file", *Tensor::from_values({2, 2}, std::vector<double>{1, 2, 3, 4}));
+  builder.constant("shape", *Tensor::from_values({3}, std::vector<double>{1, 2, 3}, DType::int64),
+                   Role::input);  // not learned
   const ValueId view = builder.append1(test::kReversed, {weight});
   builder.append(test::kProduct, {x, view, bias});
   builder.append(test::kProduct, {x, weight, file_weight});  // a weight used twice counts once

@@ -29,7 +29,9 @@ std::string refusal(std::string_view text) {
   return workload.ok() ? "" : workload.error().message;
 }
 
-std::string with_layer(const std::string& layer) { return R"({"input": [3, 8, 8], "layers": [{"type": "relu"}, )" + layer + "]}"; }
+std::string with_layer(const std::string& layer) {
+  return R"({"input": [3, 8, 8], "layers": [{"type": "relu"}, )" + layer + "]}";
+}
 
 TEST(NetworkFile, TheExampleIsBuiltAndLearns) {
   const Result<Workload> workload = load_network_file(kExample);
@@ -63,16 +65,20 @@ TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
        "[net.json] optimizer.learning_rate: -1 is no number from 0 to 1000"},
       {with_layer(R"({"type": "conv", "filters": 2})"), R"([net.json] layers[1].type: "conv" is none of)"},
       {with_layer(R"({"type": "conv2d", "filters": 2})"), "[net.json] layers[1].kernel: is missing"},
-      {with_layer(R"({"type": "conv2d", "filters": 2.5, "kernel": 1})"), "[net.json] layers[1].filters: 2.5 is no whole number"},
-      {with_layer(R"({"type": "conv2d", "filters": 0, "kernel": 1})"), "[net.json] layers[1].filters: 0 is less than 1"},
-      {with_layer(R"({"type": "conv2d", "filters": 18446744073709551615, "kernel": 1})"), "is no whole number up to 2^62"},
+      {with_layer(R"({"type": "conv2d", "filters": 2.5, "kernel": 1})"),
+       "[net.json] layers[1].filters: 2.5 is no whole number"},
+      {with_layer(R"({"type": "conv2d", "filters": 0, "kernel": 1})"),
+       "[net.json] layers[1].filters: 0 is less than 1"},
+      {with_layer(R"({"type": "conv2d", "filters": 18446744073709551615, "kernel": 1})"),
+       "is no whole number up to 2^62"},
       {with_layer(R"({"type": "conv2d", "filters": 2, "kernel": 1, "paddings": 1})"), "did you mean \"padding\"?"},
       {with_layer(R"({"type": "residual", "layers": [{"type": "conv2d", "filters": 2, "kernel": "3"}]})"),
        R"([net.json] layers[1].layers[0].kernel: "3" is no whole number)"},
       {with_layer(R"({"type": "concat", "branches": 1})"), "[net.json] layers[1].branches: 1 is no array"},
       {with_layer(R"({"type": "linear", "units": 2})"), "but puts out f32 32x3x8x2"},
       {with_layer(R"({"type": "max_pool", "kernel": 9})"), "[net.json] 1.max_pool: [max_pool2d]"},
-      {with_layer(R"({"type": "conv2d", "filters": 4611686018427387904, "kernel": 4611686018427387904})"), "[net.json] "}};
+      {with_layer(R"({"type": "conv2d", "filters": 4611686018427387904, "kernel": 4611686018427387904})"),
+       "[net.json] "}};
   for (const auto& [text, wanted] : cases) {
     EXPECT_NE(refusal(text).find(wanted), std::string::npos) << text << "\n" << refusal(text);
   }
@@ -94,7 +100,9 @@ TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
       nlohmann::json damaged = nlohmann::json::parse("{" + layer + "}");
       damaged[field] = "much";
       const std::string message = refusal(with_layer(damaged.dump()));
-      EXPECT_TRUE(message.starts_with("[net.json] layers[1]." + field + ": \"much\" is n")) << layer << " " << field << "\n" << message;
+      EXPECT_TRUE(message.starts_with("[net.json] layers[1]." + field + ": \"much\" is n"))
+          << layer << " " << field << "\n"
+          << message;
     }
     const std::string message = refusal(with_layer("{" + layer + ", \"name\": 3}"));
     EXPECT_TRUE(message.starts_with("[net.json] layers[1].name: 3 is no text")) << message;
@@ -106,23 +114,28 @@ TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
     EXPECT_TRUE(message.starts_with(std::string("[net.json] ") + field + ": ")) << message;
   }
   for (const char* field : {"type", "learning_rate", "momentum"}) {
-    const std::string message = refusal(std::string(R"({"input": [3], "layers": [{"type": "linear", "units": 2}], "optimizer": {")") + field + "\": [1]}}");
+    const std::string message =
+        refusal(std::string(R"({"input": [3], "layers": [{"type": "linear", "units": 2}], "optimizer": {")") + field +
+                "\": [1]}}");
     EXPECT_TRUE(message.starts_with(std::string("[net.json] optimizer.") + field + ": [1] is no")) << message;
   }
-  EXPECT_NE(refusal(with_layer(R"({"type": "dropout", "probability": 1})")).find("layers[1].probability: 1 is no number from 0 to below 1"), std::string::npos);
+  EXPECT_NE(refusal(with_layer(R"({"type": "dropout", "probability": 1})"))
+                .find("layers[1].probability: 1 is no number from 0 to below 1"),
+            std::string::npos);
 }
 
 TEST(NetworkFile, WhatWouldBeTakenSilentlyIsRefused) {
   const std::string linear = R"("input": [3], "layers": [{"type": "linear", "units": 2}])";
-  EXPECT_NE(refusal("{" + linear + R"(, "batch": 2, "batch": 4})")
-                .find("the field \"batch\" is there twice"),
+  EXPECT_NE(refusal("{" + linear + R"(, "batch": 2, "batch": 4})").find("the field \"batch\" is there twice"),
             std::string::npos);
-  EXPECT_NE(refusal(with_layer(R"({"type": "linear", "units": 2, "units": 3})"))
-                .find("the field \"units\" is there twice"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(with_layer(R"({"type": "linear", "units": 2, "units": 3})")).find("the field \"units\" is there twice"),
+      std::string::npos);
   EXPECT_EQ(refusal("{" + linear + R"(, "batch": 2, "optimizer": {"type": "sgd", "momentum": 0.5}})"), "");
   EXPECT_EQ(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "learning_rate": 0.1}})"), "");
-  EXPECT_NE(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "momentum": 0.5}})").find("optimizer.momentum: belongs to sgd; adam has none"), std::string::npos);
+  EXPECT_NE(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "momentum": 0.5}})")
+                .find("optimizer.momentum: belongs to sgd; adam has none"),
+            std::string::npos);
   for (const char* const text : {R"(\u001b[31mred)", R"(a\nb)", R"(\u007f)"}) {
     const std::string message = refusal("{" + linear + R"(, "name": ")" + text + "\"}");
     EXPECT_EQ(message, "[net.json] name: has control characters, which a terminal would obey");
@@ -139,7 +152,8 @@ TEST(NetworkFile, DropoutDropsInTrainingAlone) {
     std::vector<std::pair<double, int64_t>> found;
     const Graph graph = *build_graph(*workload, *resolve(*workload, {{"mode", mode}}));
     for (const Node& node : graph.nodes()) {
-      if (node.op->name == "dropout" && node.phase == Phase::forward) found.emplace_back(node.attributes.get_double("ratio", 0), node.attributes.get_int("seed", 0));
+      if (node.op->name == "dropout" && node.phase == Phase::forward)
+        found.emplace_back(node.attributes.get_double("ratio", 0), node.attributes.get_int("seed", 0));
     }
     return found;
   };
@@ -156,7 +170,8 @@ TEST(NetworkFile, LayersNestNoDeeperThanTheReaderGoes) {
 TEST(NetworkFile, ArraysInArraysEndInWords) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   EXPECT_EQ(refusal(R"({"input": [[1]]})"), "[net.json] input[0]: [1] is no whole number up to 2^62");
-  EXPECT_EQ(refusal("{\"input\": " + deep + "}"), "[net.json] 200001 brackets are open at once; a network has at most 200");
+  EXPECT_EQ(refusal("{\"input\": " + deep + "}"),
+            "[net.json] 200001 brackets are open at once; a network has at most 200");
 }
 
 TEST(NetworkFile, AFileThatIsNotThereIsRefusedByName) {

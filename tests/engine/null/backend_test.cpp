@@ -24,8 +24,7 @@ TEST(NullBackend, RunsAnyGraph) {
 
 TEST(NullBackend, ComputesNothing) {
   GraphBuilder builder;
-  const ValueId w =
-      builder.parameter("w", TensorType::contiguous(DType::float64, {5}), {Fill::Kind::arange});
+  const ValueId w = builder.parameter("w", TensorType::contiguous(DType::float64, {5}), {Fill::Kind::arange});
   builder.append1(test::kOverwrite, {w, w});
   const auto backend = null::make_backend();
   const auto plan = *Plan::make(std::make_shared<const Graph>(*builder.finish()), *backend);

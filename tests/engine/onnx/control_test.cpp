@@ -91,7 +91,9 @@ TEST(OnnxControl, GraphsInGraphsHaveADepth) {
   maker.output("r");
   EXPECT_NE(maker.refusal().find("more than 16 deep"), std::string::npos) << maker.refusal();
   size_t named = 0;
-  for (size_t at = maker.refusal().find("node \""); at != std::string::npos; at = maker.refusal().find("node \"", at + 1)) ++named;
+  for (size_t at = maker.refusal().find("node \""); at != std::string::npos;
+       at = maker.refusal().find("node \"", at + 1))
+    ++named;
   EXPECT_EQ(named, 2u) << maker.refusal();  // the outermost and the innermost
 }
 

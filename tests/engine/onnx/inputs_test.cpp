@@ -103,7 +103,12 @@ TEST(OnnxInputs, BadExtentsAreRefused) {
 
 /// x of these extents beside 2 rows of [.., 3].
 ModelMaker joined(const std::vector<int64_t>& dims) {
-  return ModelMaker().input("x", dims).floats("w", {2, 3}, {1, 2, 3, 4, 5, 6}).node("Concat", {"x", "w"}, "y").attribute("axis", int64_t{0}).output("y");
+  return ModelMaker()
+      .input("x", dims)
+      .floats("w", {2, 3}, {1, 2, 3, 4, 5, 6})
+      .node("Concat", {"x", "w"}, "y")
+      .attribute("axis", int64_t{0})
+      .output("y");
 }
 
 TEST(OnnxInputs, AnExtentOfZeroIsThatOfAnEmptyTensor) {
@@ -117,7 +122,9 @@ TEST(OnnxInputs, AnExtentOfZeroIsThatOfAnEmptyTensor) {
   EXPECT_EQ(elements((*outputs)[0]), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   ImportOptions four;
   four.batch = 4;
-  EXPECT_NE(joined({0, 3}).refusal(four).find("input \"x\" has a fixed leading extent of 0, so 4 cannot be its batch"), std::string::npos) << joined({0, 3}).refusal(four);
+  EXPECT_NE(joined({0, 3}).refusal(four).find("input \"x\" has a fixed leading extent of 0, so 4 cannot be its batch"),
+            std::string::npos)
+      << joined({0, 3}).refusal(four);
 
   // Of other axes, and of what is taken of it: of no elements the sum is 0 and the product's sums are as well.
   ModelMaker sums = ModelMaker().input("x", {2, 0}).floats("w", {0, 3}, {}).node("MatMul", {"x", "w"}, "y").output("y");
@@ -145,10 +152,14 @@ TEST(OnnxInputs, NegativeExtentsAreOpenOrRefused) {
   EXPECT_EQ(open->batch, 1);
   ASSERT_EQ(open->notes.size(), 1u);
   EXPECT_EQ(open->notes[0], "input \"x\": its leading dimension is -1, which leaves it open; 1 is taken");
-  const std::string second = joined({2, -1}).refusal(), seventh = joined({-7, 3}).refusal(), large = joined({int64_t{1} << 40, int64_t{1} << 40}).refusal();
-  EXPECT_NE(second.find("input \"x\": dimension 1 is -1, which leaves it open, and has no name"), std::string::npos) << second;
+  const std::string second = joined({2, -1}).refusal(), seventh = joined({-7, 3}).refusal(),
+                    large = joined({int64_t{1} << 40, int64_t{1} << 40}).refusal();
+  EXPECT_NE(second.find("input \"x\": dimension 1 is -1, which leaves it open, and has no name"), std::string::npos)
+      << second;
   EXPECT_NE(seventh.find("input \"x\": dimension 0 = -7 is negative"), std::string::npos) << seventh;
-  EXPECT_NE(large.find("input \"x\": field dims: f32 1099511627776x1099511627776 has more bytes than 2^63 - 1"), std::string::npos) << large;
+  EXPECT_NE(large.find("input \"x\": field dims: f32 1099511627776x1099511627776 has more bytes than 2^63 - 1"),
+            std::string::npos)
+      << large;
 }
 
 TEST(OnnxInputs, TokensAreAnyThatThereAreAndMasksAreOnes) {
@@ -205,7 +216,14 @@ Shape input_shape(const Model& model, size_t i) { return model.graph.value(model
 
 TEST(OnnxInputs, ABatchLeavesFixedExtentsAsTheyAre) {
   // x [batch, 6], a mask [1, 6] and a table [4, 6] that are no samples.
-  ModelMaker maker = ModelMaker().input("x", {1, 6}).input("mask", {1, 6}).input("table", {4, 6}).node("Add", {"x", "mask"}, "y").node("Add", {"table", "mask"}, "z").output("y").output("z");
+  ModelMaker maker = ModelMaker()
+                         .input("x", {1, 6})
+                         .input("mask", {1, 6})
+                         .input("table", {4, 6})
+                         .node("Add", {"x", "mask"}, "y")
+                         .node("Add", {"table", "mask"}, "z")
+                         .output("y")
+                         .output("z");
   open_dimension(maker, 0, 0, "samples");
   ImportOptions options;
   options.batch = 5;
@@ -215,7 +233,8 @@ TEST(OnnxInputs, ABatchLeavesFixedExtentsAsTheyAre) {
   EXPECT_EQ(input_shape(*model, 1), (Shape{1, 6}));
   EXPECT_EQ(input_shape(*model, 2), (Shape{4, 6}));
   EXPECT_EQ(model->batch, 5);
-  const auto notes = std::ranges::count_if(model->notes, [](const std::string& note) { return note.find("is fixed at") != note.npos; });
+  const auto notes = std::ranges::count_if(
+      model->notes, [](const std::string& note) { return note.find("is fixed at") != note.npos; });
   EXPECT_EQ(notes, 2) << "of the mask and of the table";
 }
 
@@ -223,9 +242,11 @@ TEST(OnnxInputs, AFixedLeadingExtentIsRefusedWhereNothingIsOpen) {
   ImportOptions options;
   options.batch = 5;
   const std::string message = ModelMaker().input("x", {8, 6}).node("Relu", {"x"}, "y").output("y").refusal(options);
-  EXPECT_NE(message.find("input \"x\" has a fixed leading extent of 8, so 5 cannot be its batch"), std::string::npos) << message;
+  EXPECT_NE(message.find("input \"x\" has a fixed leading extent of 8, so 5 cannot be its batch"), std::string::npos)
+      << message;
   options.batch = 8;
-  EXPECT_EQ(ModelMaker().input("x", {8, 6}).node("Relu", {"x"}, "y").output("y").refusal(options), "") << "it is so already";
+  EXPECT_EQ(ModelMaker().input("x", {8, 6}).node("Relu", {"x"}, "y").output("y").refusal(options), "")
+      << "it is so already";
 }
 
 TEST(OnnxInputs, OneSampleBecomesABatchIfTheOutputsFollow) {
@@ -233,7 +254,9 @@ TEST(OnnxInputs, OneSampleBecomesABatchIfTheOutputsFollow) {
     ModelMaker maker = ModelMaker().input("x", {1, 6}).node(type, {"x"}, "y").output("y");
     auto& shape = *maker.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
     shape.clear_dim();
-    for (const int64_t extent : std::string(type) == "Transpose" ? std::vector<int64_t>{6, 1} : std::vector<int64_t>{1, 6}) shape.add_dim()->set_dim_value(extent);
+    for (const int64_t extent :
+         std::string(type) == "Transpose" ? std::vector<int64_t>{6, 1} : std::vector<int64_t>{1, 6})
+      shape.add_dim()->set_dim_value(extent);
     return maker;
   };
   ImportOptions options;
@@ -241,7 +264,8 @@ TEST(OnnxInputs, OneSampleBecomesABatchIfTheOutputsFollow) {
   const Result<Model> relu = model("Relu").load(options);
   ASSERT_TRUE(relu.ok()) << relu.error().message;
   EXPECT_EQ(input_shape(*relu, 0), (Shape{3, 6}));
-  EXPECT_TRUE(std::ranges::any_of(relu->notes, [](const std::string& note) { return note.find("taken as the batch, it becomes 3") != note.npos; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      relu->notes, [](const std::string& note) { return note.find("taken as the batch, it becomes 3") != note.npos; }));
   const std::string message = model("Transpose").refusal(options);
   EXPECT_NE(message.find("output \"y\" becomes 6x3 with a batch of 3"), std::string::npos) << message;
   EXPECT_EQ(model("Transpose").refusal(), "") << "without --batch";
@@ -271,8 +295,22 @@ int64_t parameters(const ModelMaker& maker) {
 TEST(OnnxInputs, ParametersAreTheFilesWeightsNotWhatFoldingMadeOfThem) {
   const std::vector<float> six{1, 2, 3, 4, 5, 6};
   // A weight that is transposed before use (folded) counts once, and not again where it is used as it is.
-  EXPECT_EQ(parameters(ModelMaker().input("x", {2, 3}).floats("w", {2, 3}, six).node("Transpose", {"w"}, "t").node("MatMul", {"x", "t"}, "y").output("y")), 6);
-  EXPECT_EQ(parameters(ModelMaker().input("x", {2, 3}).floats("w", {2, 3}, six).node("Transpose", {"w"}, "t").node("MatMul", {"x", "t"}, "y").node("Add", {"w", "x"}, "z").output("y").output("z")), 6);
+  EXPECT_EQ(parameters(ModelMaker()
+                           .input("x", {2, 3})
+                           .floats("w", {2, 3}, six)
+                           .node("Transpose", {"w"}, "t")
+                           .node("MatMul", {"x", "t"}, "y")
+                           .output("y")),
+            6);
+  EXPECT_EQ(parameters(ModelMaker()
+                           .input("x", {2, 3})
+                           .floats("w", {2, 3}, six)
+                           .node("Transpose", {"w"}, "t")
+                           .node("MatMul", {"x", "t"}, "y")
+                           .node("Add", {"w", "x"}, "z")
+                           .output("y")
+                           .output("z")),
+            6);
   // A mask that is computed of shapes, a scale and a limit are no parameters.
   EXPECT_EQ(parameters(ModelMaker()
                            .input("x", {2, 3})
@@ -290,9 +328,14 @@ TEST(OnnxInputs, ParametersAreTheFilesWeightsNotWhatFoldingMadeOfThem) {
 }
 
 TEST(OnnxInputs, ParametersOfQuantisedModelsAreTheirIntegers) {
-  ModelMaker maker = ModelMaker().input("x", {2, 3}).floats("s", {3}, {0.1F, 0.2F, 0.3F}).node("DequantizeLinear", {"w", "s", "z"}, "wf").attribute("axis", int64_t{0});
+  ModelMaker maker = ModelMaker()
+                         .input("x", {2, 3})
+                         .floats("s", {3}, {0.1F, 0.2F, 0.3F})
+                         .node("DequantizeLinear", {"w", "s", "z"}, "wf")
+                         .attribute("axis", int64_t{0});
   maker.node("MatMul", {"x", "wf"}, "y").output("y");
-  for (const auto& [name, dims, bytes] : {std::tuple{"w", std::vector<int64_t>{3, 2}, "123456"}, {"z", {3}, "\0\0\0"}}) {
+  for (const auto& [name, dims, bytes] :
+       {std::tuple{"w", std::vector<int64_t>{3, 2}, "123456"}, {"z", {3}, "\0\0\0"}}) {
     Proto& tensor = *maker.graph().add_initializer();
     tensor.set_name(name);
     for (const int64_t extent : dims) tensor.add_dims(extent);
@@ -302,11 +345,20 @@ TEST(OnnxInputs, ParametersOfQuantisedModelsAreTheirIntegers) {
   EXPECT_EQ(parameters(maker), 6) << "neither scales nor zero points";
 }
 
-/// As onnxruntime quantises: weights however small are not computed at import, but become part of a quantised convolution.
+/// As onnxruntime quantises: weights however small are not computed at import, but become part of a quantised
+/// convolution.
 TEST(OnnxInputs, QuantisedConvolutionsAreFoundInModels) {
-  ModelMaker maker = ModelMaker().input("x", {1, 2, 4, 4}).floats("xs", {}, {0.1F}).floats("ws", {3}, {0.1F, 0.2F, 0.3F}).floats("ys", {}, {0.5F}).floats("bs", {3}, {0.01F, 0.02F, 0.03F});
+  ModelMaker maker = ModelMaker()
+                         .input("x", {1, 2, 4, 4})
+                         .floats("xs", {}, {0.1F})
+                         .floats("ws", {3}, {0.1F, 0.2F, 0.3F})
+                         .floats("ys", {}, {0.5F})
+                         .floats("bs", {3}, {0.01F, 0.02F, 0.03F});
   maker.node("QuantizeLinear", {"x", "xs", "xz"}, "xq").node("DequantizeLinear", {"xq", "xs", "xz"}, "xd");
-  maker.node("DequantizeLinear", {"w", "ws"}, "wd").attribute("axis", int64_t{0}).node("DequantizeLinear", {"b", "bs"}, "bd").attribute("axis", int64_t{0});
+  maker.node("DequantizeLinear", {"w", "ws"}, "wd")
+      .attribute("axis", int64_t{0})
+      .node("DequantizeLinear", {"b", "bs"}, "bd")
+      .attribute("axis", int64_t{0});
   maker.node("Conv", {"xd", "wd", "bd"}, "c").node("QuantizeLinear", {"c", "ys", "xz"}, "y").output("y");
   const auto whole = [&](const char* name, const std::vector<int64_t>& dims, auto dtype, const std::string& bytes) {
     Proto& tensor = *maker.graph().add_initializer();

@@ -21,9 +21,7 @@ std::string refusal(const std::filesystem::path& file) {
   return model.error().message;
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST(MalformedFile, MissingEmptyAndDirectory) {
   const ScratchFolder folder;
@@ -65,23 +63,19 @@ TEST(MalformedFile, GraphsFarInsideOneAnotherAreToldFromTruncatedFiles) {
     }
     return model.SerializeAsString();
   };
-  EXPECT_TRUE(
-      contains(refusal(folder.write("deep.onnx", nested(200))), "are nested more than 100 deep"));
+  EXPECT_TRUE(contains(refusal(folder.write("deep.onnx", nested(200))), "are nested more than 100 deep"));
   const std::string deep = nested(200);
-  EXPECT_TRUE(contains(refusal(folder.write("cut.onnx", deep.substr(0, deep.size() / 2))), "no valid protobuf message"));
+  EXPECT_TRUE(
+      contains(refusal(folder.write("cut.onnx", deep.substr(0, deep.size() / 2))), "no valid protobuf message"));
   EXPECT_FALSE(contains(refusal(folder.write("shallow.onnx", nested(20))), "protobuf"));
 }
 
 TEST(MalformedFile, OtherFormats) {
   const ScratchFolder folder;
-  EXPECT_TRUE(contains(refusal(folder.write("text.onnx", "This is a text, not a model.\n")),
-                       "no ONNX model"));
-  EXPECT_TRUE(
-      contains(refusal(folder.write("json.onnx", "{\"traceEvents\": []}")), "no ONNX model"));
-  EXPECT_TRUE(contains(refusal(folder.write("zip.onnx", std::string("PK\x03\x04\x14\0\0\0", 8))),
-                       "no ONNX model"));
-  EXPECT_TRUE(
-      contains(refusal(folder.write("zeros.onnx", std::string(4096, '\0'))), "no ONNX model"));
+  EXPECT_TRUE(contains(refusal(folder.write("text.onnx", "This is a text, not a model.\n")), "no ONNX model"));
+  EXPECT_TRUE(contains(refusal(folder.write("json.onnx", "{\"traceEvents\": []}")), "no ONNX model"));
+  EXPECT_TRUE(contains(refusal(folder.write("zip.onnx", std::string("PK\x03\x04\x14\0\0\0", 8))), "no ONNX model"));
+  EXPECT_TRUE(contains(refusal(folder.write("zeros.onnx", std::string(4096, '\0'))), "no ONNX model"));
   refusal(TENSORTIDE_SOURCE_DIR "/resources/models/light_resnet50_output_0.pb");
 }
 
@@ -96,8 +90,7 @@ TEST(MalformedFile, RandomBytes) {
 }
 
 TEST(MalformedFile, EveryTruncationOfARealFile) {
-  std::ifstream stream(TENSORTIDE_SOURCE_DIR "/resources/models/light_resnet50.onnx",
-                       std::ios::binary);
+  std::ifstream stream(TENSORTIDE_SOURCE_DIR "/resources/models/light_resnet50.onnx", std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(stream), {}};
   ASSERT_EQ(whole.size(), 79'770u);
   const ScratchFolder folder;
@@ -118,8 +111,7 @@ TEST(MalformedFile, HostileProtobuf) {
   }
   refusal(folder.write("nested.onnx", nested));
   refusal(folder.write("length.onnx", std::string("\x3a\xff\xff\xff\xff\x07", 6)));
-  refusal(folder.write("varint.onnx",
-                       std::string("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 13)));
+  refusal(folder.write("varint.onnx", std::string("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 13)));
   refusal(folder.write("field0.onnx", std::string("\x00\x01", 2)));
 }
 
@@ -129,8 +121,7 @@ TEST(MalformedFile, AbsurdlyManyNodesAreRefusedBeforeTheyAreMade) {
   for (int i = 0; i < 5'000'000; ++i) graph.append("\x0a\x00", 2);
   const std::string length("\x80\xad\xe2\x04", 4);  // 10'000'000 as a varint
   const ScratchFolder folder;
-  EXPECT_TRUE(contains(refusal(folder.write("nodes.onnx", "\x3a" + length + graph)),
-                       "more than 4000000 fields"));
+  EXPECT_TRUE(contains(refusal(folder.write("nodes.onnx", "\x3a" + length + graph)), "more than 4000000 fields"));
 }
 
 // The same hidden in an attribute, a function or the training info, and graphs in graphs deeper
@@ -149,9 +140,8 @@ TEST(MalformedFile, NodesAreCountedWhereverTheyAre) {
   for (int i = 0; i < 5'000'000; ++i) nodes.append("\x0a\x00", 2);
   std::string function_nodes;
   for (int i = 0; i < 5'000'000; ++i) function_nodes.append("\x3a\x00", 2);
-  for (const std::string& model :
-       {field("\x3a", in_attribute(nodes)), field("\xa2\x01", field("\x12", nodes)),
-        field("\xca\x01", function_nodes)}) {
+  for (const std::string& model : {field("\x3a", in_attribute(nodes)), field("\xa2\x01", field("\x12", nodes)),
+                                   field("\xca\x01", function_nodes)}) {
     EXPECT_TRUE(contains(refusal(folder.write("inner.onnx", model)), "more than 4000000 fields"));
   }
   std::string deep;
@@ -161,9 +151,7 @@ TEST(MalformedFile, NodesAreCountedWhereverTheyAre) {
 
 TEST(MalformedFile, NamesInMessagesArePrintable) {
   ModelMaker maker;
-  maker.input("x", {1, 4})
-      .node("Relu", {std::string("bad\x1b[31m\n\xff name\0z", 17)}, "y")
-      .output("y");
+  maker.input("x", {1, 4}).node("Relu", {std::string("bad\x1b[31m\n\xff name\0z", 17)}, "y").output("y");
   const std::string message = maker.refusal();
   EXPECT_TRUE(contains(message, "bad\\x1b[31m\\x0a\\xff name\\x00z")) << message;
   maker.graph().mutable_node(0)->set_input(0, std::string(1 << 20, 'n'));

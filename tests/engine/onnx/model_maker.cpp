@@ -36,8 +36,7 @@ ModelMaker::ModelMaker(int64_t opset) {
   model.add_opset_import()->set_version(opset);
 }
 
-ModelMaker& ModelMaker::input(const std::string& name, const std::vector<int64_t>& dims,
-                              int32_t data_type) {
+ModelMaker& ModelMaker::input(const std::string& name, const std::vector<int64_t>& dims, int32_t data_type) {
   ::onnx::ValueInfoProto& info = *graph().add_input();
   info.set_name(name);
   ::onnx::TypeProto::Tensor& type = *info.mutable_type()->mutable_tensor_type();
@@ -82,12 +81,9 @@ ModelMaker& ModelMaker::node(const std::string& type, const std::vector<std::str
   return *this;
 }
 
-::onnx::NodeProto& ModelMaker::last_node() {
-  return *graph().mutable_node(graph().node_size() - 1);
-}
+::onnx::NodeProto& ModelMaker::last_node() { return *graph().mutable_node(graph().node_size() - 1); }
 
-::onnx::AttributeProto& ModelMaker::add_attribute(const std::string& name,
-                                                  ::onnx::AttributeProto::AttributeType type) {
+::onnx::AttributeProto& ModelMaker::add_attribute(const std::string& name, ::onnx::AttributeProto::AttributeType type) {
   ::onnx::AttributeProto& attribute = *last_node().add_attribute();
   attribute.set_name(name);
   attribute.set_type(type);
@@ -131,26 +127,23 @@ std::unique_ptr<Backend> cpu_backend() {
   return std::move(*backend);
 }
 
-Result<std::vector<Tensor>> run_model(Backend& backend, Model model,
-                                      const std::vector<Tensor>& inputs) {
+Result<std::vector<Tensor>> run_model(Backend& backend, Model model, const std::vector<Tensor>& inputs) {
   CHECK(inputs.size() <= model.inputs.size());
   const auto graph = std::make_shared<const Graph>(std::move(model.graph));
   Result<std::unique_ptr<Plan>> plan = Plan::make(graph, backend);
   if (!plan) return plan.error();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (Result<void> copied = backend.copy(inputs[i], (*plan)->tensor(model.inputs[i])); !copied)
-      return copied.error();
+    if (Result<void> copied = backend.copy(inputs[i], (*plan)->tensor(model.inputs[i])); !copied) return copied.error();
   }
   (*plan)->run_step(0, nullptr);
   backend.synchronize();
   std::vector<Tensor> outputs;
   for (const ValueId id : graph->outputs()) {
     // A copy: the plan's memory goes with it.
-    Result<Tensor> host = Tensor::empty(
-        TensorType::contiguous(graph->value(id).type.dtype, graph->value(id).type.shape));
+    Result<Tensor> host =
+        Tensor::empty(TensorType::contiguous(graph->value(id).type.dtype, graph->value(id).type.shape));
     if (!host) return host.error();
-    if (Result<void> copied = backend.copy((*plan)->tensor(id), *host); !copied)
-      return copied.error();
+    if (Result<void> copied = backend.copy((*plan)->tensor(id), *host); !copied) return copied.error();
     outputs.push_back(std::move(*host));
   }
   return outputs;

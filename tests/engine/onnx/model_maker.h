@@ -38,13 +38,10 @@ class ModelMaker {
   ModelMaker& input(const std::string& name, const std::vector<int64_t>& dims,
                     int32_t data_type = ::onnx::TensorProto::FLOAT);
   ModelMaker& output(const std::string& name);
-  ModelMaker& floats(const std::string& name, const std::vector<int64_t>& dims,
-                     const std::vector<float>& values);
-  ModelMaker& integers(const std::string& name, const std::vector<int64_t>& dims,
-                       const std::vector<int64_t>& values);
+  ModelMaker& floats(const std::string& name, const std::vector<int64_t>& dims, const std::vector<float>& values);
+  ModelMaker& integers(const std::string& name, const std::vector<int64_t>& dims, const std::vector<int64_t>& values);
   /// A node named "node of <output>"; the attributes of the last node are added by the calls below.
-  ModelMaker& node(const std::string& type, const std::vector<std::string>& inputs,
-                   const std::string& output);
+  ModelMaker& node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output);
   ModelMaker& attribute(const std::string& name, int64_t value);
   ModelMaker& attribute(const std::string& name, float value);
   ModelMaker& attribute(const std::string& name, const std::string& value);
@@ -60,16 +57,14 @@ class ModelMaker {
   ::onnx::ModelProto model;
 
  private:
-  ::onnx::AttributeProto& add_attribute(const std::string& name,
-                                        ::onnx::AttributeProto::AttributeType type);
+  ::onnx::AttributeProto& add_attribute(const std::string& name, ::onnx::AttributeProto::AttributeType type);
 };
 
 /// One thread: tests run side by side.
 std::unique_ptr<Backend> cpu_backend();
 /// Runs a model once with the given inputs (none: the dummy input arange(n)/n) and returns its
 /// outputs, row-major.
-Result<std::vector<Tensor>> run_model(Backend& backend, Model model,
-                                      const std::vector<Tensor>& inputs = {});
+Result<std::vector<Tensor>> run_model(Backend& backend, Model model, const std::vector<Tensor>& inputs = {});
 /// All elements in row-major order.
 std::vector<double> elements(const Tensor& tensor);
 

@@ -30,17 +30,10 @@ void damage(std::string& bytes, std::mt19937& random) {
   for (uint32_t change = 0; change < changes && bytes.size() > 16; ++change) {
     const size_t place = random() % bytes.size();
     switch (random() % 4) {
-      case 0:
-        bytes[place] = static_cast<char>(bytes[place] ^ (1 << (random() % 8)));
-        break;
-      case 1:
-        bytes[place] = static_cast<char>(random());
-        break;
-      case 2:
-        bytes.erase(place, 1 + random() % 8);
-        break;
-      default:
-        bytes.insert(place, bytes.substr(place, 1 + random() % 8));
+      case 0: bytes[place] = static_cast<char>(bytes[place] ^ (1 << (random() % 8))); break;
+      case 1: bytes[place] = static_cast<char>(random()); break;
+      case 2: bytes.erase(place, 1 + random() % 8); break;
+      default: bytes.insert(place, bytes.substr(place, 1 + random() % 8));
     }
   }
 }
@@ -240,10 +233,8 @@ TEST_P(WildNumbers, InModelsOfTheBackendSuite) {
         const bool integers = test.inputs[k].tensors.size() == 1 && test.inputs[k].tensors[0].dtype() == DType::int64;
         const bool tell = round % 2 == 1 || (round % 4 == 0 && integers) || test.inputs[k].is_sequence ||
                           test.inputs[k].tensors.size() != 1;
-        if (tell)
-          options.known[test.input_names[k]] = test.inputs[k];
-        else
-          fed.push_back(test.inputs[k].tensors[0]);
+        if (tell) options.known[test.input_names[k]] = test.inputs[k];
+        else fed.push_back(test.inputs[k].tensors[0]);
       }
       Result<Model> model = load_model(folder.write("wild.onnx", test.model.SerializeAsString()), options);
       if (!model) {

@@ -55,14 +55,12 @@ TEST(OnnxOperators, GemmWithoutBetaDoesNotReadC) {
 }
 
 TEST(OnnxOperators, DummyInputIsPositionOverCount) {
-  expect_near(run(ModelMaker().input("x", {2, 2}).node("Relu", {"x"}, "y").output("y")),
-              {0, 0.25, 0.5, 0.75});
+  expect_near(run(ModelMaker().input("x", {2, 2}).node("Relu", {"x"}, "y").output("y")), {0, 0.25, 0.5, 0.75});
 }
 
 // The dummy input counts in logical order, wherever images lie channels last in memory.
 TEST(OnnxOperators, DummyInputCountsInLogicalOrder) {
-  const ModelMaker maker =
-      ModelMaker().input("x", {1, 2, 1, 2}).node("Relu", {"x"}, "y").output("y");
+  const ModelMaker maker = ModelMaker().input("x", {1, 2, 1, 2}).node("Relu", {"x"}, "y").output("y");
   const Model model = loaded(maker);
   const TensorType& type = model.graph.value(model.inputs[0]).type;
   EXPECT_TRUE(is_channels_last(type.shape, type.strides));
@@ -80,23 +78,22 @@ TEST(OnnxOperators, SoftmaxOfOldOpsetsFlattens) {
   };
   double total = 0;
   for (const double x : {0.0, 0.25, 0.5, 0.75}) total += std::exp(x);
-  expect_near(run(softmax(9)), {std::exp(0) / total, std::exp(0.25) / total, std::exp(0.5) / total,
-                                std::exp(0.75) / total});
+  expect_near(run(softmax(9)),
+              {std::exp(0) / total, std::exp(0.25) / total, std::exp(0.5) / total, std::exp(0.75) / total});
   const double lower = 1 / (1 + std::exp(0.5));
   expect_near(run(softmax(13)), {lower, lower, 1 - lower, 1 - lower});
 }
 
 TEST(OnnxOperators, GemmOfALinearLayerIsOneOp) {
-  ModelMaker maker = ModelMaker()
-                         .input("x", {2, 2})
-                         .floats("w", {3, 2}, {1, 2, 3, 4, 5, 6})
-                         .floats("b", {3}, {10, 20, 30});
+  ModelMaker maker =
+      ModelMaker().input("x", {2, 2}).floats("w", {3, 2}, {1, 2, 3, 4, 5, 6}).floats("b", {3}, {10, 20, 30});
   maker.node("Gemm", {"x", "w", "b"}, "y").attribute("transB", int64_t{1}).output("y");
   EXPECT_EQ(op_names(loaded(maker).graph), (std::vector<std::string>{"linear"}));
   expect_near(run(maker), {10.5, 21, 31.5, 12, 24.5, 37});
 }
 
-/// q, k and v of one product are picked by scalar indices; nothing needs to move where indices are known and evenly apart.
+/// q, k and v of one product are picked by scalar indices; nothing needs to move where indices are known and evenly
+/// apart.
 TEST(OnnxOperators, GathersOfKnownEvenIndicesAreViews) {
   const auto gather = [](std::vector<int64_t> dims, const std::vector<int64_t>& indices) {
     ModelMaker maker = ModelMaker().input("x", {2, 3, 2}).integers("i", std::move(dims), indices);
@@ -121,11 +118,7 @@ TEST(OnnxOperators, GathersOfKnownEvenIndicesAreViews) {
 }
 
 TEST(OnnxOperators, NodesCarryTheirLayerName) {
-  ModelMaker maker = ModelMaker()
-                         .input("x", {2, 2})
-                         .node("Relu", {"x"}, "y")
-                         .node("Sigmoid", {"y"}, "z")
-                         .output("z");
+  ModelMaker maker = ModelMaker().input("x", {2, 2}).node("Relu", {"x"}, "y").node("Sigmoid", {"y"}, "z").output("z");
   maker.last_node().clear_name();
   const Model model = loaded(maker);
   EXPECT_EQ(model.graph.nodes()[0].layer, "node of y");
@@ -133,11 +126,8 @@ TEST(OnnxOperators, NodesCarryTheirLayerName) {
 }
 
 TEST(OnnxOperators, InitializersListedAsInputsAreNoInputs) {
-  ModelMaker maker = ModelMaker()
-                         .input("w", {2})
-                         .input("x", {2})
-                         .floats("w", {2}, {1, 2})
-                         .floats("unused", {2}, {1, 2});
+  ModelMaker maker =
+      ModelMaker().input("w", {2}).input("x", {2}).floats("w", {2}, {1, 2}).floats("unused", {2}, {1, 2});
   maker.node("Add", {"x", "w"}, "y").output("y");
   const Model model = loaded(maker);
   ASSERT_EQ(model.inputs.size(), 1u);
@@ -189,17 +179,13 @@ TEST(OnnxOperators, LargestEndOfASliceMayBeAFill) {
 
 TEST(OnnxOperators, OutputsThatNothingComputesAreCopied) {
   expect_near(run(ModelMaker().input("x", {2}).node("Identity", {"x"}, "y").output("y")), {0, 0.5});
-  ModelMaker constant =
-      ModelMaker().input("x", {2}).floats("w", {2}, {3, 4}).node("Relu", {"x"}, "y").output("w");
+  ModelMaker constant = ModelMaker().input("x", {2}).floats("w", {2}, {3, 4}).node("Relu", {"x"}, "y").output("w");
   expect_near(run(constant), {3, 4});
 }
 
 TEST(OnnxOperators, ReshapesMadeForOneBatchFollowTheNewOne) {
-  ModelMaker maker = ModelMaker()
-                         .input("x", {1, 2, 3})
-                         .integers("s", {2}, {1, 6})
-                         .node("Reshape", {"x", "s"}, "y")
-                         .output("y");
+  ModelMaker maker =
+      ModelMaker().input("x", {1, 2, 3}).integers("s", {2}, {1, 6}).node("Reshape", {"x", "s"}, "y").output("y");
   ImportOptions options;
   options.batch = 5;
   const Model model = loaded(maker, options);

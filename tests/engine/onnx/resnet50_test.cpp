@@ -68,8 +68,7 @@ TEST(LightResNet50, OutputEqualsItsReference) {
   ASSERT_TRUE(outputs.ok()) << outputs.error().message;
   ASSERT_EQ((*outputs)[0].type(), reference->type());
   const std::vector<double> got = elements((*outputs)[0]), wanted = elements(*reference);
-  for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(got[i], wanted[i], 1e-7 + 1e-3 * wanted[i]) << i;
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-7 + 1e-3 * wanted[i]) << i;
 }
 
 TEST(LightResNet50, TakesAnotherBatchSize) {
@@ -78,10 +77,8 @@ TEST(LightResNet50, TakesAnotherBatchSize) {
   Model model = load(options);
   EXPECT_EQ(model.graph.value(model.inputs[0]).type.shape, (Shape{2, 3, 224, 224}));
   EXPECT_NEAR(model.graph.flops(Phase::forward, true) / 1e6, 2 * 8178, 1);
-  EXPECT_EQ(std::ranges::count_if(model.notes,
-                                  [](const std::string& note) {
-                                    return note.find("follows the new batch") != note.npos;
-                                  }),
+  EXPECT_EQ(std::ranges::count_if(
+                model.notes, [](const std::string& note) { return note.find("follows the new batch") != note.npos; }),
             1);
   const Result<std::vector<Tensor>> outputs = run_model(*cpu_backend(), std::move(model));
   ASSERT_TRUE(outputs.ok()) << outputs.error().message;

@@ -143,10 +143,8 @@ Result<void> run_case(Backend& backend, const SuiteCase& test, Told told) {
   ImportOptions options;
   std::vector<Tensor> fed;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
-    if (is_told(test.inputs[i], told))
-      options.known[test.input_names[i]] = test.inputs[i];
-    else
-      fed.push_back(test.inputs[i].tensors[0]);
+    if (is_told(test.inputs[i], told)) options.known[test.input_names[i]] = test.inputs[i];
+    else fed.push_back(test.inputs[i].tensors[0]);
   }
   const ScratchFolder folder;
   Result<Model> model = load_model(folder.write("case.onnx", test.model.SerializeAsString()), options);

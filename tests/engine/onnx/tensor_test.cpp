@@ -40,8 +40,7 @@ TEST(TensorFile, TypedFields) {
   i64.add_int64_data(-1);
   EXPECT_EQ(elements(*load(i64)), (std::vector<double>{std::ldexp(1, 40), -1}));
 
-  for (const auto& [data_type, dtype] :
-       {std::pair{Proto::INT32, DType::int32}, std::pair{Proto::INT8, DType::int8}}) {
+  for (const auto& [data_type, dtype] : {std::pair{Proto::INT32, DType::int32}, std::pair{Proto::INT8, DType::int8}}) {
     Proto small = typed(data_type, {2});
     small.add_int32_data(-7);
     small.add_int32_data(100);
@@ -101,7 +100,8 @@ TEST(TensorFile, SizesThatDoNotAgreeAreRefusedWithBoth) {
   both.set_raw_data(std::string(4, '\0'));
   ASSERT_TRUE(load(both).ok());
   both.add_float_data(1);
-  EXPECT_NE(load(both).error().message.find("1 entries of f32 beside raw_data"), std::string::npos) << load(both).error().message;
+  EXPECT_NE(load(both).error().message.find("1 entries of f32 beside raw_data"), std::string::npos)
+      << load(both).error().message;
   EXPECT_FALSE(load(typed(Proto::FLOAT, {int64_t{1} << 40})).ok());
   EXPECT_FALSE(load(typed(Proto::FLOAT, {0, -1})).ok());
   EXPECT_FALSE(load(typed(Proto::COMPLEX64, {1})).ok());

@@ -37,8 +37,7 @@ TEST(Differentiate, AddsGradientsThatMeet) {
   EXPECT_EQ(graph->value(dx).role, Role::gradient);
   test::HostInterpreter host(*std::move(graph));
   host.run();
-  for (int64_t i = 0; i < 3; ++i)
-    EXPECT_DOUBLE_EQ(host.tensor(dx).get_flat(i), 2 * host.tensor(x).get_flat(i) + 1);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(host.tensor(dx).get_flat(i), 2 * host.tensor(x).get_flat(i) + 1);
 }
 
 TEST(Differentiate, WorksThroughViewsByAnyValue) {
@@ -46,8 +45,7 @@ TEST(Differentiate, WorksThroughViewsByAnyValue) {
   const ValueId w = builder.parameter("w", TensorType::contiguous(DType::float64, {2, 3}), kNormal);
   const ValueId hidden = ops::sigmoid(builder, ops::transpose(builder, w, 0, 1));
   const ValueId loss = ops::sum(builder, ops::multiply(builder, hidden, hidden), {0, 1});
-  const std::vector<ValueId> gradients =
-      differentiate(builder, loss, std::vector<ValueId>{w, hidden, loss});
+  const std::vector<ValueId> gradients = differentiate(builder, loss, std::vector<ValueId>{w, hidden, loss});
   Result<Graph> graph = builder.finish();
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   test::HostInterpreter host(*std::move(graph));
@@ -57,8 +55,7 @@ TEST(Differentiate, WorksThroughViewsByAnyValue) {
     for (int64_t k = 0; k < 3; ++k) {
       const double h = host.tensor(hidden).get(std::vector<int64_t>{k, i});
       EXPECT_DOUBLE_EQ(host.tensor(gradients[1]).get(std::vector<int64_t>{k, i}), 2 * h);
-      EXPECT_NEAR(host.tensor(gradients[0]).get(std::vector<int64_t>{i, k}), 2 * h * h * (1 - h),
-                  1e-14);
+      EXPECT_NEAR(host.tensor(gradients[0]).get(std::vector<int64_t>{i, k}), 2 * h * h * (1 - h), 1e-14);
     }
   }
 }
@@ -66,13 +63,11 @@ TEST(Differentiate, WorksThroughViewsByAnyValue) {
 TEST(Differentiate, AppendsOnlyWhatIsWanted) {
   GraphBuilder builder;
   const ValueId x = builder.input("x", kVector, kNormal);
-  const ValueId w = builder.parameter("w", kVector, kNormal),
-                unused = builder.parameter("unused", kVector, kNormal);
+  const ValueId w = builder.parameter("w", kVector, kNormal), unused = builder.parameter("unused", kVector, kNormal);
   ops::relu(builder, unused);  // leads nowhere
   const ValueId first = ops::sigmoid(builder, x);
   const ValueId loss = sum_all(builder, ops::multiply(builder, first, w));
-  const std::vector<ValueId> gradients =
-      differentiate(builder, loss, std::vector<ValueId>{w, unused, w});
+  const std::vector<ValueId> gradients = differentiate(builder, loss, std::vector<ValueId>{w, unused, w});
   EXPECT_NE(gradients[0], kNoValue);
   EXPECT_EQ(gradients[1], kNoValue);
   EXPECT_EQ(gradients[2], gradients[0]);
@@ -96,8 +91,8 @@ TEST(Differentiate, KeepsLayersAndPutsTheBuilderBack) {
   EXPECT_EQ(builder.layer(), "head");
   EXPECT_EQ(builder.phase(), Phase::forward);
   const Graph graph = *builder.finish();
-  const auto gradient = std::ranges::find_if(
-      graph.nodes(), [](const Node& node) { return node.op->name == "sigmoid_grad"; });
+  const auto gradient =
+      std::ranges::find_if(graph.nodes(), [](const Node& node) { return node.op->name == "sigmoid_grad"; });
   ASSERT_NE(gradient, graph.nodes().end());
   EXPECT_EQ(gradient->layer, "block");
   EXPECT_EQ(gradient->phase, Phase::backward);
@@ -118,8 +113,8 @@ TEST(Differentiate, NamesTheOpWithoutGradient) {
 TEST(Differentiate, RefusesALossThatIsNoNumber) {
   for (const DType dtype : {DType::float64, DType::int32}) {
     GraphBuilder builder;
-    const ValueId w = builder.parameter(
-        "w", TensorType::contiguous(dtype, dtype == DType::int32 ? Shape{} : Shape{3}), {});
+    const ValueId w =
+        builder.parameter("w", TensorType::contiguous(dtype, dtype == DType::int32 ? Shape{} : Shape{3}), {});
     differentiate(builder, w, std::vector<ValueId>{w});
     const Result<Graph> graph = builder.finish();
     ASSERT_FALSE(graph.ok());
@@ -173,8 +168,7 @@ TEST(AppendSgdStep, WithoutMomentumKeepsNoState) {
   append_sgd_step(builder, sum_all(builder, w), {.momentum = 0});
   const Graph graph = *builder.finish();
   EXPECT_EQ(count_of(graph, "sgd", Phase::update), 1);
-  EXPECT_TRUE(std::ranges::none_of(
-      graph.values(), [](const Value& value) { return value.kind == ValueKind::state; }));
+  EXPECT_TRUE(std::ranges::none_of(graph.values(), [](const Value& value) { return value.kind == ValueKind::state; }));
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ TEST(Building, ContiguousOfRowMajorIsTheValueItself) {
 TEST(Building, TrainingNormalisationUpdatesItsRunningStatisticsInPlace) {
   GraphBuilder builder;
   const ValueId x = builder.input("x", nhwc({2, 3, 4, 5}), {Fill::Kind::normal, 3, 1});
-  const ValueId scale = builder.parameter("scale", f32({3}), {Fill::Kind::ones}), bias = builder.parameter("bias", f32({3}), {});
+  const ValueId scale = builder.parameter("scale", f32({3}), {Fill::Kind::ones}),
+                bias = builder.parameter("bias", f32({3}), {});
   const ValueId mean = builder.state("mean", f32({3}), {}, Role::weight);
   const ValueId variance = builder.state("variance", f32({3}), {Fill::Kind::ones}, Role::weight);
   const ValueId y = ops::batch_norm_training(builder, x, scale, bias, mean, variance);
@@ -92,13 +93,15 @@ TEST(Building, TrainingNormalisationWithoutStatisticsAppendsOneNode) {
 
 TEST(Building, SgdWithoutBufferIsPlain) {
   GraphBuilder builder;
-  const ValueId w = builder.parameter("w", f32({3}), {}), g = builder.input("g", f32({3}), {}), m = builder.state("m", f32({3}), {});
+  const ValueId w = builder.parameter("w", f32({3}), {}), g = builder.input("g", f32({3}), {}),
+                m = builder.state("m", f32({3}), {});
   ops::sgd_update(builder, w, g, kNoValue, 0.1, 0, 0);
   ops::sgd_update(builder, w, g, m, 0.1, 0.9, 0);
   EXPECT_EQ(op_names(builder), (Names{"sgd", "sgd_momentum"}));
 }
 
-// ---- layouts ------------------------------------------------------------------------------------------------------------------
+// ---- layouts
+// ------------------------------------------------------------------------------------------------------------------
 
 TEST(Layout, ImagesBecomeChannelsLast) {
   GraphBuilder builder;
@@ -113,7 +116,8 @@ TEST(Layout, ImagesBecomeChannelsLast) {
 
 TEST(Layout, ElementwiseKeepsThatOfTheFirstOperandThatIsNotBroadcast) {
   GraphBuilder builder;
-  const ValueId image = builder.input("image", nhwc({2, 3, 4, 4}), {}), bias = builder.parameter("bias", f32({3, 1, 1}), {});
+  const ValueId image = builder.input("image", nhwc({2, 3, 4, 4}), {}),
+                bias = builder.parameter("bias", f32({3, 1, 1}), {});
   const ValueId rows = builder.input("rows", f32({2, 3, 4, 4}), {});
   EXPECT_EQ(builder.type(ops::add(builder, image, bias)), nhwc({2, 3, 4, 4}));
   EXPECT_EQ(builder.type(ops::add(builder, bias, image)), nhwc({2, 3, 4, 4}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation checkpointing: the same gradients to the last bit, in the memory and for the arithmetic that shapes predict.
+// Activation checkpointing: the same gradients to the last bit, in the memory and for the arithmetic that shapes
+// predict.
 #include "engine/ops/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -32,8 +33,10 @@ Chain chain(int layers, int64_t interval) {
   ValueId y = x;
   for (int i = 0; i < layers; ++i) {
     const LayerScope layer(builder, "fc" + std::to_string(i));
-    const ValueId w = builder.parameter("w" + std::to_string(i), TensorType::contiguous(DType::float64, {kWidth, kWidth}), kNormal);
-    const ValueId b = builder.parameter("b" + std::to_string(i), TensorType::contiguous(DType::float64, {kWidth}), kNormal);
+    const ValueId w =
+        builder.parameter("w" + std::to_string(i), TensorType::contiguous(DType::float64, {kWidth, kWidth}), kNormal);
+    const ValueId b =
+        builder.parameter("b" + std::to_string(i), TensorType::contiguous(DType::float64, {kWidth}), kNormal);
     y = ops::sigmoid(builder, ops::linear(builder, y, w, b));
     outputs.push_back(y);
   }
@@ -98,7 +101,8 @@ TEST(Checkpointing, UpdatesRunningStatisticsOnce) {
   const auto train = [](bool thrifty) {
     GraphBuilder builder;
     ValueId x = builder.input("x", TensorType::channels_last(DType::float64, {2, 3, 6, 6}), kNormal);
-    const ValueId labels = builder.input("labels", TensorType::contiguous(DType::int64, {2}), {Fill::Kind::integers, 0, 3});
+    const ValueId labels =
+        builder.input("labels", TensorType::contiguous(DType::int64, {2}), {Fill::Kind::integers, 0, 3});
     std::vector<ValueId> outputs;
     for (int i = 0; i < 4; ++i) {
       const LayerScope layer(builder, "block" + std::to_string(i));
@@ -111,11 +115,13 @@ TEST(Checkpointing, UpdatesRunningStatisticsOnce) {
       const ValueId variance = builder.state(name + ".variance", channels, {Fill::Kind::ones}, Role::weight);
       ops::Conv2dOptions same;
       same.padding = {1, 1, 1, 1};
-      const ValueId y = ops::batch_norm_training(builder, ops::conv2d(builder, x, w, kNoValue, same), scale, bias, mean, variance);
+      const ValueId y =
+          ops::batch_norm_training(builder, ops::conv2d(builder, x, w, kNoValue, same), scale, bias, mean, variance);
       x = ops::relu(builder, ops::add(builder, y, x));
       outputs.push_back(x);
     }
-    const ValueId loss = ops::softmax_cross_entropy(builder, ops::reshape(builder, ops::global_average_pool(builder, x), {2, 3}), labels);
+    const ValueId loss = ops::softmax_cross_entropy(
+        builder, ops::reshape(builder, ops::global_average_pool(builder, x), {2, 3}), labels);
     OptimizerOptions options;
     if (thrifty) options.checkpoints = every_nth(outputs, 2);
     append_optimizer_step(builder, loss, options);
@@ -125,9 +131,11 @@ TEST(Checkpointing, UpdatesRunningStatisticsOnce) {
     std::map<std::string, std::vector<double>> state;
     for (const Value& value : host.graph().values()) {
       if (value.kind != ValueKind::parameter && value.kind != ValueKind::state) continue;
-      for (int64_t i = 0; i < value.type.elements(); ++i) state[value.name].push_back(host.tensor(value.id).get_flat(i));
+      for (int64_t i = 0; i < value.type.elements(); ++i)
+        state[value.name].push_back(host.tensor(value.id).get_flat(i));
     }
-    const auto updates = std::ranges::count_if(host.graph().nodes(), [](const Node& node) { return node.op->name == "batch_norm_running_update"; });
+    const auto updates = std::ranges::count_if(
+        host.graph().nodes(), [](const Node& node) { return node.op->name == "batch_norm_running_update"; });
     EXPECT_EQ(updates, 4);
     return std::pair(state, host.graph().nodes().size());
   };
@@ -142,7 +150,8 @@ TEST(Checkpointing, NeverReadsWhatHasBeenOverwritten) {
   const auto run = [](bool thrifty) {
     GraphBuilder builder;
     const TensorType vector = TensorType::contiguous(DType::float64, {3});
-    const ValueId x = builder.parameter("x", vector, kNormal), state = builder.state("state", vector, {Fill::Kind::ones});
+    const ValueId x = builder.parameter("x", vector, kNormal),
+                  state = builder.state("state", vector, {Fill::Kind::ones});
     const ValueId before = ops::sigmoid(builder, ops::add(builder, x, state));  // its gradient needs its result alone
     ops::sgd_update(builder, state, x, kNoValue, 0.5, 0, 0);  // overwrites the state within the forward pass
     const ValueId kept = ops::sigmoid(builder, before);

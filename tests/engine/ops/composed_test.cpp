@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// einsum against the definition (a loop over all labels); what it appends; what it refuses. Resize and the functions whose shapes
-// depend on the elements against results worked out by hand or taken from the ONNX specification's tests.
+// einsum against the definition (a loop over all labels); what it appends; what it refuses. Resize and the functions
+// whose shapes depend on the elements against results worked out by hand or taken from the ONNX specification's tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,10 +54,12 @@ Computed compute(const std::string& equation, const std::vector<Shape>& shapes) 
 }
 
 /// The definition: for every assignment of the labels the product of the operands is added to the output.
-Values by_definition(const std::vector<std::string>& terms, const std::string& output, const std::vector<Tensor>& inputs) {
+Values by_definition(const std::vector<std::string>& terms, const std::string& output,
+                     const std::vector<Tensor>& inputs) {
   std::map<char, int64_t> extents, at;
   for (size_t i = 0; i < terms.size(); ++i) {
-    for (size_t k = 0; k < terms[i].size(); ++k) extents[terms[i][k]] = std::max(extents[terms[i][k]], inputs[i].shape()[k]);
+    for (size_t k = 0; k < terms[i].size(); ++k)
+      extents[terms[i][k]] = std::max(extents[terms[i][k]], inputs[i].shape()[k]);
   }
   Shape shape;
   std::string labels;
@@ -142,7 +144,8 @@ TEST(Einsum, SaysWhatIsWrongWithAnEquation) {
   const auto refusal = [](const std::string& equation, const std::vector<Shape>& shapes) {
     GraphBuilder builder;
     std::vector<ValueId> operands;
-    for (const Shape& shape : shapes) operands.push_back(builder.input("x", TensorType::contiguous(DType::float32, shape), {}));
+    for (const Shape& shape : shapes)
+      operands.push_back(builder.input("x", TensorType::contiguous(DType::float32, shape), {}));
     ops::einsum(builder, equation, operands);
     EXPECT_TRUE(builder.failed()) << equation;
     return builder.failed() ? builder.finish().error().message : "";
@@ -151,19 +154,23 @@ TEST(Einsum, SaysWhatIsWrongWithAnEquation) {
   EXPECT_EQ(refusal("ij->i", {{2, 3, 4}}), "[einsum] \"ij\" in \"ij->i\" names 2 axes, its operand has 3");
   EXPECT_EQ(refusal("i1->i", {{2, 3}}), "[einsum] '1' in \"i1->i\" is no label: labels are letters");
   EXPECT_EQ(refusal("i..j->i", {{2, 3}}), "[einsum] \"i..j\" in \"i..j->i\": dots come as one \"...\"");
-  EXPECT_EQ(refusal("ij,jk->ik", {{2, 3}, {4, 5}}), "[einsum] label 'j' of \"ij,jk->ik\" is 3 long in one operand and 4 in another");
+  EXPECT_EQ(refusal("ij,jk->ik", {{2, 3}, {4, 5}}),
+            "[einsum] label 'j' of \"ij,jk->ik\" is 3 long in one operand and 4 in another");
   EXPECT_EQ(refusal("ii->i", {{2, 3}}), "[einsum] label 'i' of \"ii->i\" is 2 and 3 long in one operand");
   EXPECT_EQ(refusal("ij->k", {{2, 3}}), "[einsum] output label 'k' of \"ij->k\" is in no operand");
   EXPECT_EQ(refusal("ij->ii", {{2, 3}}), "[einsum] output label 'i' of \"ij->ii\" is named twice");
   EXPECT_EQ(refusal("...ij->ij", {{2}}), "[einsum] \"...ij\" in \"...ij->ij\" names 2 axes, its operand has 1");
 }
 
-// ---- resize -------------------------------------------------------------------------------------------------------------------
+// ---- resize
+// -------------------------------------------------------------------------------------------------------------------
 
-Values resized(const Tensor& x, const std::vector<double>& scales, std::vector<int64_t> sizes, const ops::ResizeOptions& options) {
+Values resized(const Tensor& x, const std::vector<double>& scales, std::vector<int64_t> sizes,
+               const ops::ResizeOptions& options) {
   GraphBuilder builder;
   const ValueId in = builder.constant("x", x);
-  const ValueId y = scales.empty() ? ops::resize(builder, in, std::move(sizes), options) : ops::resize_by(builder, in, scales, options);
+  const ValueId y = scales.empty() ? ops::resize(builder, in, std::move(sizes), options)
+                                   : ops::resize_by(builder, in, scales, options);
   Result<Graph> graph = builder.finish();
   EXPECT_TRUE(graph.ok()) << graph.error().message;
   test::HostInterpreter interpreter(std::move(*graph));
@@ -183,7 +190,8 @@ Values counting(int64_t count) {
 }
 
 TEST(Resize, AgreesWithTheSpecificationsExamples) {
-  const Tensor two = tensor({1, 1, 2, 2}, counting(4)), four = tensor({1, 1, 2, 4}, counting(8)), square = tensor({1, 1, 4, 4}, counting(16));
+  const Tensor two = tensor({1, 1, 2, 2}, counting(4)), four = tensor({1, 1, 2, 4}, counting(8)),
+               square = tensor({1, 1, 4, 4}, counting(16));
   // resize_downsample_scales_nearest, _linear, _linear_align_corners
   expect_near(resized(four, {1, 1, 0.6F, 0.6F}, {}, {.mode = "nearest"}), {1, 3});
   expect_near(resized(four, {1, 1, 0.6F, 0.6F}, {}, {.mode = "linear"}), {2.6666665, 4.3333331});
@@ -192,20 +200,26 @@ TEST(Resize, AgreesWithTheSpecificationsExamples) {
   expect_near(resized(two, {1, 1, 2, 2}, {}, {.mode = "linear"}),
               {1, 1.25, 1.75, 2, 1.5, 1.75, 2.25, 2.5, 2.5, 2.75, 3.25, 3.5, 3, 3.25, 3.75, 4});
   expect_near(resized(two, {1, 1, 2, 2}, {}, {.mode = "linear", .coordinates = "align_corners"}),
-              {1, 1.33333333, 1.66666667, 2, 1.66666667, 2, 2.33333333, 2.66666667, 2.33333333, 2.66666667, 3, 3.33333333, 3, 3.33333333,
-               3.66666667, 4});
+              {1, 1.33333333, 1.66666667, 2, 1.66666667, 2, 2.33333333, 2.66666667, 2.33333333, 2.66666667, 3,
+               3.33333333, 3, 3.33333333, 3.66666667, 4});
   // resize_upsample_sizes_nearest
   expect_near(resized(two, {}, {1, 1, 7, 8}, {.mode = "nearest"}),
-              {1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2,
-               3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4});
+              {1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1,
+               2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4});
   // resize_downsample_scales_cubic, _cubic_A_n0p5_exclude_outside, resize_downsample_sizes_linear_pytorch_half_pixel
-  expect_near(resized(square, {1, 1, 0.8F, 0.8F}, {}, {.mode = "cubic"}),
-              {1.47119141, 2.78125, 4.08251953, 6.71142578, 8.02148438, 9.32275391, 11.91650391, 13.2265625, 14.52783203});
-  expect_near(resized(square, {1, 1, 0.8F, 0.8F}, {}, {.mode = "cubic", .cubic_coefficient = -0.5, .exclude_outside = true}),
-              {1.36812675, 2.6695014, 4.0133367, 6.57362535, 7.875, 9.2188353, 11.94896657, 13.25034122, 14.59417652});
-  expect_near(resized(square, {}, {1, 1, 3, 1}, {.mode = "linear", .coordinates = "pytorch_half_pixel"}), {1.6666666, 7, 12.333333});
+  expect_near(
+      resized(square, {1, 1, 0.8F, 0.8F}, {}, {.mode = "cubic"}),
+      {1.47119141, 2.78125, 4.08251953, 6.71142578, 8.02148438, 9.32275391, 11.91650391, 13.2265625, 14.52783203});
+  expect_near(
+      resized(square, {1, 1, 0.8F, 0.8F}, {}, {.mode = "cubic", .cubic_coefficient = -0.5, .exclude_outside = true}),
+      {1.36812675, 2.6695014, 4.0133367, 6.57362535, 7.875, 9.2188353, 11.94896657, 13.25034122, 14.59417652});
+  expect_near(resized(square, {}, {1, 1, 3, 1}, {.mode = "linear", .coordinates = "pytorch_half_pixel"}),
+              {1.6666666, 7, 12.333333});
   // resize_tf_crop_and_resize, _extrapolation_value
-  ops::ResizeOptions crop{.mode = "linear", .coordinates = "tf_crop_and_resize", .extrapolation_value = 10, .roi = {0, 0, 0.4, 0.6, 1, 1, 0.6, 0.8}};
+  ops::ResizeOptions crop{.mode = "linear",
+                          .coordinates = "tf_crop_and_resize",
+                          .extrapolation_value = 10,
+                          .roi = {0, 0, 0.4, 0.6, 1, 1, 0.6, 0.8}};
   expect_near(resized(square, {}, {1, 1, 3, 3}, crop), {7.6, 7.9, 8.2, 8.8, 9.1, 9.4, 10, 10.3, 10.6});
   crop.roi = {0, 0, 0.4, 0.6, 1, 1, 1.2, 1.7};
   expect_near(resized(square, {}, {1, 1, 3, 3}, crop), {7.6, 10, 10, 12.4, 10, 10, 10, 10, 10});
@@ -221,12 +235,14 @@ TEST(Resize, SaysWhatIsWrong) {
   };
   EXPECT_EQ(refusal({2}, {}), "[resize] needs one size per axis of x (2), got 1");
   EXPECT_EQ(refusal({2, 3}, {}), "[resize] axis 1 of 0 elements cannot become 3 long");
-  EXPECT_EQ(refusal({2, 0}, {.mode = "bilinear"}), "[resize] mode is \"bilinear\", expected one of nearest, linear, cubic");
+  EXPECT_EQ(refusal({2, 0}, {.mode = "bilinear"}),
+            "[resize] mode is \"bilinear\", expected one of nearest, linear, cubic");
   EXPECT_EQ(refusal({2, 0}, {.coordinates = "tf_crop_and_resize"}),
             "[resize] roi needs the starts and the ends of all 2 axes, got 0 numbers");
 }
 
-// ---- shapes that depend on the elements -----------------------------------------------------------------------------------------
+// ---- shapes that depend on the elements
+// -----------------------------------------------------------------------------------------
 
 TEST(DataDependent, NonZeroGivesPlaces) {
   const auto places = ops::non_zero(tensor({2, 3}, {0, 1, kNan, 2, 0, 0}));
@@ -263,7 +279,9 @@ TEST(DataDependent, UniqueGroupsElementsAndSlices) {
 
 TEST(DataDependent, CompressKeepsWhatIsTrue) {
   const Tensor x = tensor({3, 2}, {1, 2, 3, 4, 5, 6});
-  const auto flags = [](const Values& values) { return tensor({static_cast<int64_t>(values.size())}, values, DType::boolean); };
+  const auto flags = [](const Values& values) {
+    return tensor({static_cast<int64_t>(values.size())}, values, DType::boolean);
+  };
   EXPECT_EQ(test::values(*ops::compress(x, flags({0, 1, 1}), 0)), (Values{3, 4, 5, 6}));
   EXPECT_EQ(test::values(*ops::compress(x, flags({0, 1}), 1)), (Values{2, 4, 6}));
   EXPECT_EQ(test::values(*ops::compress(x, flags({0, 1, 0, 0, 1}))), (Values{2, 5}));

@@ -129,7 +129,8 @@ TEST(Cost, OfPooling) {
 }
 
 TEST(Cost, OfViewsIsNothingAndOfCopiesTheirBytes) {
-  for (const char* op : {"permute", "slice", "expand", "squeeze", "unsqueeze", "reshape"}) EXPECT_NE(find_op(op)->view, nullptr) << op;
+  for (const char* op : {"permute", "slice", "expand", "squeeze", "unsqueeze", "reshape"})
+    EXPECT_NE(find_op(op)->view, nullptr) << op;
   const Cost view = cost_of("permute", {f32({8, 4})}, {{"axes", Ints{1, 0}}});
   EXPECT_EQ(view.read_bytes, (Bytes{0}));
   EXPECT_EQ(view.written_bytes, (Bytes{0}));
@@ -139,7 +140,8 @@ TEST(Cost, OfViewsIsNothingAndOfCopiesTheirBytes) {
 }
 
 TEST(Cost, OfInPlaceUpdatesReadsAndWrites) {
-  const Cost cost = cost_of("sgd_momentum", {f32({100}), f32({100}), f32({100})}, {{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.0}});
+  const Cost cost = cost_of("sgd_momentum", {f32({100}), f32({100}), f32({100})},
+                            {{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.0}});
   EXPECT_EQ(cost.flops, 400);
   EXPECT_EQ(cost.read_bytes, (Bytes{400, 400, 400}));
   EXPECT_EQ(cost.written_bytes, (Bytes{400, 400}));
@@ -170,9 +172,11 @@ TEST(Window, AgreesWithPlainLoops) {
             ops::WindowAxis axis;
             if (!ops::make_window(check, {"height", input, kernel, stride, dilation, padding, padding}, axis)) continue;
             ++cases;
-            SCOPED_TRACE(fmt::format("input {} kernel {} stride {} dilation {} padding {}", input, kernel, stride, dilation, padding));
+            SCOPED_TRACE(fmt::format("input {} kernel {} stride {} dilation {} padding {}", input, kernel, stride,
+                                     dilation, padding));
             std::set<int64_t> inputs, taps;
-            std::vector<int64_t> outputs_of_tap(static_cast<size_t>(kernel)), taps_of_output(static_cast<size_t>(axis.output));
+            std::vector<int64_t> outputs_of_tap(static_cast<size_t>(kernel)),
+                taps_of_output(static_cast<size_t>(axis.output));
             for (int64_t i = 0; i < axis.output; ++i) {
               for (int64_t u = 0; u < kernel; ++u) {
                 const int64_t position = i * stride + u * dilation - padding;
@@ -185,8 +189,10 @@ TEST(Window, AgreesWithPlainLoops) {
             }
             ASSERT_EQ(axis.inputs_read(), static_cast<int64_t>(inputs.size()));
             ASSERT_EQ(axis.taps_used(), static_cast<int64_t>(taps.size()));
-            for (int64_t u = 0; u < kernel; ++u) ASSERT_EQ(axis.outputs_with(u).size(), outputs_of_tap[static_cast<size_t>(u)]);
-            for (int64_t i = 0; i < axis.output; ++i) ASSERT_EQ(axis.taps_inside(i).size(), taps_of_output[static_cast<size_t>(i)]);
+            for (int64_t u = 0; u < kernel; ++u)
+              ASSERT_EQ(axis.outputs_with(u).size(), outputs_of_tap[static_cast<size_t>(u)]);
+            for (int64_t i = 0; i < axis.output; ++i)
+              ASSERT_EQ(axis.taps_inside(i).size(), taps_of_output[static_cast<size_t>(i)]);
           }
         }
       }

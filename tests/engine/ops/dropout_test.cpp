@@ -27,7 +27,8 @@ TEST(Dropout, DrawsAnotherMaskEachStepAndUsesItBackwards) {
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   test::HostInterpreter interpreter(std::move(*graph));
   interpreter.run();
-  const std::vector<double> first = test::values(interpreter.tensor(one)), other = test::values(interpreter.tensor(two));
+  const std::vector<double> first = test::values(interpreter.tensor(one)),
+                            other = test::values(interpreter.tensor(two));
   EXPECT_NE(first, other);  // another seed
   std::vector<double> both = first;
   for (size_t i = 0; i < both.size(); ++i) both[i] += other[i];

@@ -58,9 +58,11 @@ void build_mlp(Network& net, int layers, int64_t width, int64_t batch) {
   net.y = net.x;
   for (int i = 0; i < layers; ++i) {
     const LayerScope layer(net.builder, "fc" + std::to_string(i));
-    const ValueId w = net.builder.parameter("w" + std::to_string(i), TensorType::contiguous(DType::float64, {width, width}),
-                                            {Fill::Kind::normal, 0, 1 / std::sqrt(static_cast<double>(width) / 2)});
-    const ValueId b = net.builder.parameter("b" + std::to_string(i), TensorType::contiguous(DType::float64, {width}), kNormal);
+    const ValueId w =
+        net.builder.parameter("w" + std::to_string(i), TensorType::contiguous(DType::float64, {width, width}),
+                              {Fill::Kind::normal, 0, 1 / std::sqrt(static_cast<double>(width) / 2)});
+    const ValueId b =
+        net.builder.parameter("b" + std::to_string(i), TensorType::contiguous(DType::float64, {width}), kNormal);
     net.y = ops::relu(net.builder, ops::linear(net.builder, net.y, w, b));
   }
 }

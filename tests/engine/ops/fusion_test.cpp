@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fusion: which ops become one and which do not, and why; that what comes out is what the ops alone compute: bit for bit, but where a
-// batch norm is folded into weights.
+// Fusion: which ops become one and which do not, and why; that what comes out is what the ops alone compute: bit for
+// bit, but where a batch norm is folded into weights.
 #include "engine/ops/fusion.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,8 @@ Graph finish(GraphBuilder& builder) {
 std::vector<std::string> names_of(const Graph& graph) {
   std::vector<std::string> names;
   for (const Node& node : graph.nodes())
-    names.emplace_back(node.op->program != nullptr ? fused_name(node.op->program(node.attributes)) : std::string(node.op->name));
+    names.emplace_back(node.op->program != nullptr ? fused_name(node.op->program(node.attributes))
+                                                   : std::string(node.op->name));
   return names;
 }
 using Names = std::vector<std::string>;
@@ -96,7 +97,8 @@ void expect_same(const Ran& a, const Ran& b) {
   ASSERT_EQ(a.values.size(), b.values.size());
   for (size_t k = 0; k < a.values.size(); ++k) {
     ASSERT_EQ(a.values[k].size(), b.values[k].size());
-    EXPECT_EQ(std::memcmp(a.values[k].data(), b.values[k].data(), a.values[k].size()), 0) << "value " << k << " of " << a.values[k].size() << " bytes";
+    EXPECT_EQ(std::memcmp(a.values[k].data(), b.values[k].data(), a.values[k].size()), 0)
+        << "value " << k << " of " << a.values[k].size() << " bytes";
   }
 }
 
@@ -175,7 +177,8 @@ TEST(Fusion, FollowsProductsAndNormalisations) {
 
 /// conv2d, batch norm with given statistics, and behind it `tail`.
 template <class Tail>
-Graph normalized_convolution(int64_t groups, bool biased, const Tail& tail, const Fill& scale = kDraw, DType dtype = DType::float32,
+Graph normalized_convolution(int64_t groups, bool biased, const Tail& tail, const Fill& scale = kDraw,
+                             DType dtype = DType::float32,
                              const TensorType& images = TensorType::channels_last(DType::float32, {2, 8, 9, 9})) {
   GraphBuilder builder;
   TensorType x_type = images;
@@ -188,19 +191,23 @@ Graph normalized_convolution(int64_t groups, bool biased, const Tail& tail, cons
   options.groups = groups;
   const Fill positive{Fill::Kind::uniform, 0.5, 2};
   const ValueId y = ops::conv2d(builder, x, w, b, options);
-  const ValueId normal = ops::batch_norm_inference(builder, y, builder.parameter("scale", f32({16}), scale), builder.parameter("bias", f32({16}), kDraw),
-                                                   builder.state("mean", f32({16}), kDraw), builder.state("variance", f32({16}), positive), 1e-5);
+  const ValueId normal = ops::batch_norm_inference(
+      builder, y, builder.parameter("scale", f32({16}), scale), builder.parameter("bias", f32({16}), kDraw),
+      builder.state("mean", f32({16}), kDraw), builder.state("variance", f32({16}), positive), 1e-5);
   builder.mark_output(tail(builder, normal));
   return finish(builder);
 }
 
-/// Outputs in f32 equal but for rounding, NaN where the other has it; parameters and states equal in bits. A batch norm that is folded
-/// rounds each weight once more and sums its convolution's products in another order: up to 4.3 units (epsilon times the largest result)
-/// were seen for one convolution. Roundings of several in a row are independent and each is normalised: they add like a random walk, up
-/// to 2.2 sqrt(folds) units seen. Allowed are 16 sqrt(folds), for other instruction sets' orders; what is wrong is off by far more.
+/// Outputs in f32 equal but for rounding, NaN where the other has it; parameters and states equal in bits. A batch norm
+/// that is folded rounds each weight once more and sums its convolution's products in another order: up to 4.3 units
+/// (epsilon times the largest result) were seen for one convolution. Roundings of several in a row are independent and
+/// each is normalised: they add like a random walk, up to 2.2 sqrt(folds) units seen. Allowed are 16 sqrt(folds), for
+/// other instruction sets' orders; what is wrong is off by far more.
 void expect_near(const Graph& graph, const Ran& a, const Ran& b, size_t folds = 1) {
   ASSERT_EQ(a.values.size(), b.values.size());
-  const auto elements = [](std::span<const std::byte> bytes) { return std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)); };
+  const auto elements = [](std::span<const std::byte> bytes) {
+    return std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float));
+  };
   for (size_t k = 0; k < a.values.size(); ++k) {
     ASSERT_EQ(a.values[k].size(), b.values[k].size());
     if (k >= graph.outputs().size() || graph.value(graph.outputs()[k]).type.dtype != DType::float32) {
@@ -220,13 +227,15 @@ void expect_near(const Graph& graph, const Ran& a, const Ran& b, size_t folds = 
     }
     EXPECT_EQ(elsewhere, 0u) << "NaN or infinite in one of the two, output " << k;
     const double unit = std::numeric_limits<float>::epsilon() * largest;
-    EXPECT_LE(difference, 16 * std::sqrt(static_cast<double>(folds)) * unit) << "output " << k << ", largest " << largest;
+    EXPECT_LE(difference, 16 * std::sqrt(static_cast<double>(folds)) * unit)
+        << "output " << k << ", largest " << largest;
   }
 }
 
 size_t folds_of(const Graph& fused) {
   const Names names = names_of(fused);
-  return static_cast<size_t>(std::ranges::count_if(names, [](const std::string& name) { return name.starts_with("conv2d+batch_norm_inference"); }));
+  return static_cast<size_t>(std::ranges::count_if(
+      names, [](const std::string& name) { return name.starts_with("conv2d+batch_norm_inference"); }));
 }
 
 /// How many elements of an output are NaN, zero, above zero.
@@ -235,14 +244,17 @@ struct Kinds {
 };
 Kinds kinds_of(const Ran& ran) {
   Kinds kinds;
-  for (const float v : std::span(reinterpret_cast<const float*>(ran.values[0].data()), ran.values[0].size() / sizeof(float))) {
+  for (const float v :
+       std::span(reinterpret_cast<const float*>(ran.values[0].data()), ran.values[0].size() / sizeof(float))) {
     ++(std::isnan(v) ? kinds.nan : v > 0 ? kinds.above : kinds.zero);
   }
   return kinds;
 }
 
 Change nan_in(const Graph& graph, std::string_view name, int64_t element) {
-  return [id = *graph.find(name), element](Plan& plan) { plan.tensor(id).data_as<float>()[element] = std::numeric_limits<float>::quiet_NaN(); };
+  return [id = *graph.find(name), element](Plan& plan) {
+    plan.tensor(id).data_as<float>()[element] = std::numeric_limits<float>::quiet_NaN();
+  };
 }
 
 TEST(Fusion, ConvolutionsTakeTheBatchNormOfAnInferenceAndWhatFollows) {
@@ -258,7 +270,8 @@ TEST(Fusion, ConvolutionsTakeTheBatchNormOfAnInferenceAndWhatFollows) {
     EXPECT_EQ(graph.flops(), fused.flops());
     EXPECT_EQ(outcomes(graph).at({"conv2d", "batch_norm_inference"}), FusionOutcome::possible);
     const Ran alone = run(graph), joined = run(fused);
-    EXPECT_NE(joined.plan->kernel_name(0).find("batch norm folded in"), std::string::npos) << joined.plan->kernel_name(0);
+    EXPECT_NE(joined.plan->kernel_name(0).find("batch norm folded in"), std::string::npos)
+        << joined.plan->kernel_name(0);
     EXPECT_EQ(joined.plan->kernel_name(0).find("own loop") != std::string::npos, loop) << joined.plan->kernel_name(0);
     expect_near(graph, alone, joined);
   };
@@ -276,11 +289,13 @@ TEST(Fusion, ConvolutionsTakeTheBatchNormOfAnInferenceAndWhatFollows) {
 TEST(Fusion, AConvolutionWhoseResultIsReadBesideItsNormKeepsItsPlace) {
   const auto check = [](const Names& names, const auto& tail) {
     GraphBuilder builder;
-    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 7, 7}), kDraw), w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
+    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 7, 7}), kDraw),
+                  w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
     const ValueId y = ops::conv2d(builder, x, w, kNoValue, {});
     const auto vector = [&](const char* name, Fill fill) { return builder.state(name, f32({8}), fill); };
-    const ValueId normal = ops::batch_norm_inference(builder, y, vector("scale", {Fill::Kind::constant, 0, 0}), vector("bias", {Fill::Kind::constant, 0, 0}),
-                                                     vector("mean", kDraw), vector("variance", {Fill::Kind::uniform, 0.5, 2}), 1e-5);
+    const ValueId normal = ops::batch_norm_inference(
+        builder, y, vector("scale", {Fill::Kind::constant, 0, 0}), vector("bias", {Fill::Kind::constant, 0, 0}),
+        vector("mean", kDraw), vector("variance", {Fill::Kind::uniform, 0.5, 2}), 1e-5);
     builder.mark_output(tail(builder, y, normal));
     const Graph graph = finish(builder), fused = fuse(graph);
     EXPECT_EQ(names_of(fused), names);
@@ -288,13 +303,17 @@ TEST(Fusion, AConvolutionWhoseResultIsReadBesideItsNormKeepsItsPlace) {
     const Ran alone = run(graph), joined = run(fused);
     expect_same(alone, joined);
   };
-  check({"conv2d", "batch_norm_inference+add+reciprocal"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::reciprocal(b, ops::add(b, n, y)); });
-  check({"conv2d", "batch_norm_inference+relu+multiply"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::multiply(b, y, ops::relu(b, n)); });
-  check({"conv2d", "batch_norm_inference+tanh+add"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::add(b, n, ops::tanh(b, y)); });
+  check({"conv2d", "batch_norm_inference+add+reciprocal"},
+        [](GraphBuilder& b, ValueId y, ValueId n) { return ops::reciprocal(b, ops::add(b, n, y)); });
+  check({"conv2d", "batch_norm_inference+relu+multiply"},
+        [](GraphBuilder& b, ValueId y, ValueId n) { return ops::multiply(b, y, ops::relu(b, n)); });
+  check({"conv2d", "batch_norm_inference+tanh+add"},
+        [](GraphBuilder& b, ValueId y, ValueId n) { return ops::add(b, n, ops::tanh(b, y)); });
 }
 
 TEST(Fusion, StatisticsThatAreSetBetweenStepsAreFoldedAnew) {
-  const Graph graph = normalized_convolution(1, false, [](GraphBuilder& b, ValueId v) { return ops::relu(b, v); }), fused = fuse(graph);
+  const Graph graph = normalized_convolution(1, false, [](GraphBuilder&b, ValueId v) { return ops::relu(b, v); }),
+              fused = fuse(graph);
   Ran alone = run(graph), joined = run(fused);
   for (Ran* ran : {&alone, &joined}) {
     float* mean = ran->plan->tensor(*graph.find("mean")).data_as<float>();
@@ -319,14 +338,17 @@ TEST(Fusion, LargeImagesAreConvolvedOneByOne) {
     const TensorType type = b.type(v);
     return ops::relu(b, ops::add(b, v, b.input("z", type, kDraw)));
   };
-  const auto images = [](int64_t batch) { return TensorType::channels_last(DType::float32, {batch, 64, 34, 34}); };  // 10.7 million multiply-adds each
+  const auto images = [](int64_t batch) {
+    return TensorType::channels_last(DType::float32, {batch, 64, 34, 34});
+  };  // 10.7 million multiply-adds each
   for (const int64_t batch : {1, 2, 3, 16}) {
     const Graph graph = normalized_convolution(1, true, added, kDraw, DType::float32, images(batch));
     for (const int threads : {1, 2}) {
       const Ran alone = run(graph, threads, 1), joined = run(fuse(graph), threads, 1);
       const std::string name = joined.plan->kernel_name(0);
       const bool by_images = batch > 1 && !(batch == 3 && threads == 2);  // three images on two threads: one would wait
-      EXPECT_EQ(name.find("image by image") != std::string::npos, by_images) << name << ", batch " << batch << ", threads " << threads;
+      EXPECT_EQ(name.find("image by image") != std::string::npos, by_images)
+          << name << ", batch " << batch << ", threads " << threads;
       EXPECT_EQ(name.find("own loop in its cache") != std::string::npos, by_images) << name;
       expect_near(graph, alone, joined);
     }
@@ -351,11 +373,13 @@ TEST(Fusion, NanStaysNanBehindAConvolution) {
   const auto clip = [](GraphBuilder& b, ValueId v) { return ops::clip(b, v, 0, 6); };
   const auto plain = [](const auto& tail) {
     GraphBuilder builder;
-    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 16, 16}), kDraw), w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
+    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 16, 16}), kDraw),
+                  w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
     builder.mark_output(tail(builder, ops::conv2d(builder, x, w, kNoValue, {})));
     return finish(builder);
   };
-  for (const Graph& graph : {plain(relu), plain(clip), normalized_convolution(1, true, relu), normalized_convolution(1, true, clip)}) {
+  for (const Graph& graph :
+       {plain(relu), plain(clip), normalized_convolution(1, true, relu), normalized_convolution(1, true, clip)}) {
     const Graph fused = fuse(graph);
     ASSERT_EQ(fused.nodes().size(), 1u);
     for (const char* name : {"x", "w", "b", "scale", "bias", "mean", "variance"}) {
@@ -379,7 +403,9 @@ TEST(Fusion, NanStaysNanInTraining) {
   EXPECT_TRUE(std::ranges::any_of(names, [](const std::string& name) { return name.starts_with("conv2d+relu"); }));
   const auto first = std::ranges::find_if(graph.nodes(), [](const Node& node) { return node.op->name == "conv2d"; });
   ASSERT_NE(first, graph.nodes().end());
-  const Change change = [id = first->inputs[1]](Plan& plan) { plan.tensor(id).data_as<float>()[0] = std::numeric_limits<float>::quiet_NaN(); };
+  const Change change = [id = first->inputs[1]](Plan& plan) {
+    plan.tensor(id).data_as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+  };
   const Ran alone = run(graph, 1, 1, change), joined = run(fused, 1, 1, change);
   EXPECT_GT(kinds_of(alone).nan, 0u);
   EXPECT_GT(kinds_of(joined).nan, 0u);
@@ -389,8 +415,10 @@ TEST(Fusion, NanStaysNanInTraining) {
 TEST(Fusion, AProgramThatReadsAConvolutionAfterItsNormIsComputedRight) {
   const auto graph_of = [](bool as_one) {
     GraphBuilder builder;
-    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 7, 7}), kDraw), w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
-    const ValueId scale = builder.state("scale", f32({8}), kDraw), bias = builder.state("bias", f32({8}), kDraw), mean = builder.state("mean", f32({8}), kDraw);
+    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 7, 7}), kDraw),
+                  w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
+    const ValueId scale = builder.state("scale", f32({8}), kDraw), bias = builder.state("bias", f32({8}), kDraw),
+                  mean = builder.state("mean", f32({8}), kDraw);
     const ValueId variance = builder.state("variance", f32({8}), {Fill::Kind::uniform, 0.5, 2});
     const ValueId y = ops::conv2d(builder, x, w, kNoValue, {});
     const ValueId sum = ops::add(builder, ops::batch_norm_inference(builder, y, scale, bias, mean, variance, 1e-5), y);
@@ -402,12 +430,20 @@ TEST(Fusion, AProgramThatReadsAConvolutionAfterItsNormIsComputedRight) {
     FusedProgram program;
     const std::vector<std::vector<int>> operands{{0, 1}, {~0, 2, 3, 4, 5}, {~1, ~0}};
     for (const Node& node : apart.nodes()) {
-      program.members.push_back({.op = node.op, .attributes = node.attributes, .operands = operands[node.id], .layer = "", .outputs = node.outputs});
+      program.members.push_back({.op = node.op,
+                                 .attributes = node.attributes,
+                                 .operands = operands[node.id],
+                                 .layer = "",
+                                 .outputs = node.outputs});
     }
     program.results = {2};
     EXPECT_FALSE(normalizes_convolution(program));
     GraphBuilder joined(apart);
-    Node node{.op = &ops::kFused, .attributes = ops::fused_attributes(program), .inputs = {x, w, scale, bias, mean, variance}, .outputs = {sum}, .layer = "",
+    Node node{.op = &ops::kFused,
+              .attributes = ops::fused_attributes(program),
+              .inputs = {x, w, scale, bias, mean, variance},
+              .outputs = {sum},
+              .layer = "",
               .phase = Phase::forward};
     joined.replace_nodes({node});
     joined.mark_output(sum);
@@ -420,7 +456,8 @@ TEST(Fusion, AProgramThatReadsAConvolutionAfterItsNormIsComputedRight) {
 
 TEST(Fusion, AConvolutionWhoseResultIsReadTwiceKeepsItsOwnRelu) {
   GraphBuilder builder;
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {1, 4, 6, 6}), kDraw), w = builder.parameter("w", f32({8, 4, 3, 3}), kDraw);
+  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {1, 4, 6, 6}), kDraw),
+                w = builder.parameter("w", f32({8, 4, 3, 3}), kDraw);
   const ValueId y = ops::conv2d(builder, x, w, kNoValue, {});
   builder.mark_output(ops::multiply(builder, y, ops::relu(builder, y)));
   const Graph graph = finish(builder), fused = fuse(graph);
@@ -472,7 +509,8 @@ TEST(Fusion, StreamsLongResultsPastTheCachesUnchanged) {
   }
 }
 
-/// Every op that has a step on registers, as either operand, with values that a later op reads again and one element for all.
+/// Every op that has a step on registers, as either operand, with values that a later op reads again and one element
+/// for all.
 ValueId long_chain(GraphBuilder& b, DType dtype, int64_t n) {
   const auto input = [&](const char* name) { return b.input(name, TensorType::contiguous(dtype, {n}), kDraw); };
   const ValueId x = input("x"), y = input("y"), one = b.parameter("one", TensorType::contiguous(dtype, {}), kDraw);
@@ -504,17 +542,21 @@ TEST(Fusion, ChainsOnRegistersComputeWhatTheirOpsDo) {
 TEST(Fusion, GradientsGoThroughRegistersToo) {
   GraphBuilder b;
   const auto draw = [&](const char* name) { return b.input(name, f32({777}), kDraw); };
-  const ValueId x = draw("x"), y = ops::tanh(b, ops::relu(b, ops::sigmoid(b, x))), loss = ops::sum(b, ops::multiply(b, y, y), {0});
+  const ValueId x = draw("x"), y = ops::tanh(b, ops::relu(b, ops::sigmoid(b, x))),
+                loss = ops::sum(b, ops::multiply(b, y, y), {0});
   const std::vector<ValueId> gradients = differentiate(b, loss, std::vector<ValueId>{x});
   b.mark_output(gradients[0]);
   const Graph graph = finish(b), fused = fuse(graph);
   const Ran joined = run(fused);
-  const auto joined_node = std::ranges::find_if(fused.nodes(), [](const Node& node) { return node.op->program != nullptr; });
+  const auto joined_node =
+      std::ranges::find_if(fused.nodes(), [](const Node& node) { return node.op->program != nullptr; });
   ASSERT_NE(joined_node, fused.nodes().end());
   std::vector<std::string_view> members;
-  for (const FusedMember& member : joined_node->op->program(joined_node->attributes).members) members.push_back(member.op->name);
+  for (const FusedMember& member : joined_node->op->program(joined_node->attributes).members)
+    members.push_back(member.op->name);
   for (const char* op : {"tanh_grad", "relu_grad", "sigmoid_grad"}) EXPECT_EQ(std::ranges::count(members, op), 1) << op;
-  EXPECT_NE(joined.plan->kernel_name(joined_node->id).find("in registers"), std::string::npos) << joined.plan->kernel_name(joined_node->id);
+  EXPECT_NE(joined.plan->kernel_name(joined_node->id).find("in registers"), std::string::npos)
+      << joined.plan->kernel_name(joined_node->id);
   expect_same(run(graph), joined);
 }
 
@@ -531,28 +573,34 @@ TEST(Fusion, OtherOpsAndDtypesGoThroughTiles) {
   }
 }
 
-/// Rows shorter than a block, whole blocks and what is left over, with operands that are one element, a row, a column, whole, or turned.
+/// Rows shorter than a block, whole blocks and what is left over, with operands that are one element, a row, a column,
+/// whole, or turned.
 TEST(Fusion, ShortRowsWithEveryKindOfOperandComputeWhatTheirOpsDo) {
-  const std::vector<Shape> results{{360}, {30, 51}, {2, 2, 3, 9}, {15, 15, 3}, {3, 15, 15}, {5, 127}, {7, 1, 13}, {1, 129}, {67, 2}, {4, 33, 2}};
+  const std::vector<Shape> results{{360},    {30, 51},   {2, 2, 3, 9}, {15, 15, 3}, {3, 15, 15},
+                                   {5, 127}, {7, 1, 13}, {1, 129},     {67, 2},     {4, 33, 2}};
   int fused_ops = 0;
   for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
     for (const Shape& shape : results) {
       std::vector<Shape> operands{{}, {1}, shape};
-      for (size_t kept = 1; kept < size_t{1} << shape.size(); ++kept) {  // every mix of extents that are there and extents of 1
+      for (size_t kept = 1; kept < size_t{1} << shape.size();
+           ++kept) {  // every mix of extents that are there and extents of 1
         Shape mixed = shape;
         for (size_t i = 0; i < shape.size(); ++i) mixed[i] = (kept >> i & 1) != 0 ? shape[i] : 1;
         operands.push_back(mixed);
       }
       for (const Shape& operand : operands) {
         GraphBuilder b;
-        const auto input = [&](const char* name, const Shape& s) { return b.input(name, TensorType::contiguous(dtype, s), kDraw); };
+        const auto input = [&](const char* name, const Shape& s) {
+          return b.input(name, TensorType::contiguous(dtype, s), kDraw);
+        };
         const ValueId scale = input("scale", {}), x = input("x", shape), y = input("y", operand);
         const ValueId sum = ops::add(b, ops::multiply(b, x, scale), y);
         b.mark_output(ops::multiply(b, ops::subtract(b, ops::relu(b, sum), scale), ops::sigmoid(b, y)));
         const Graph graph = finish(b), fused = fuse(graph);
         fused_ops += fused.nodes().size() < graph.nodes().size();
         for (const int threads : {1, 2}) {
-          SCOPED_TRACE(testing::Message() << name(dtype) << " " << to_string(shape) << " with " << to_string(operand) << ", threads " << threads);
+          SCOPED_TRACE(testing::Message() << name(dtype) << " " << to_string(shape) << " with " << to_string(operand)
+                                          << ", threads " << threads);
           expect_same(run(graph, threads, 1), run(fused, threads, 1));
         }
       }
@@ -567,7 +615,11 @@ TEST(Fusion, ProgramsThatNoPassMakesAreRefused) {
   const auto program_of = [](std::vector<std::vector<int>> operands) {
     FusedProgram program;
     for (size_t i = 0; i < operands.size(); ++i) {
-      program.members.push_back({.op = find_op(operands[i].size() == 1 ? "relu" : "add"), .attributes = {}, .operands = operands[i], .layer = "l", .outputs = {static_cast<uint32_t>(i)}});
+      program.members.push_back({.op = find_op(operands[i].size() == 1 ? "relu" : "add"),
+                                 .attributes = {},
+                                 .operands = operands[i],
+                                 .layer = "l",
+                                 .outputs = {static_cast<uint32_t>(i)}});
     }
     program.results = {static_cast<int>(operands.size()) - 1};
     return ops::fused_attributes(program);

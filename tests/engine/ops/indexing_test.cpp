@@ -36,7 +36,8 @@ Values run(const Op& op, const std::vector<Tensor>& inputs, const Attributes& at
 void expect_values(const Values& got, const Values& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    EXPECT_TRUE(std::isnan(wanted[i]) ? std::isnan(got[i]) : got[i] == wanted[i]) << i << ": " << got[i] << " " << wanted[i];
+    EXPECT_TRUE(std::isnan(wanted[i]) ? std::isnan(got[i]) : got[i] == wanted[i])
+        << i << ": " << got[i] << " " << wanted[i];
   }
 }
 
@@ -102,7 +103,10 @@ TEST(Indexing, SplitMakesViews) {
     return made;
   });
   EXPECT_EQ(pieces, (std::vector<Values>{{1, 5}, {}, {2, 3, 4, 6, 7, 8}}));
-  EXPECT_EQ(build_refusal({f32({2, 4})}, [](GraphBuilder& b, const auto& in) { return ops::split(b, in[0], {1, 2}, 1); }),
+  EXPECT_EQ(build_refusal({f32({2, 4})},
+                          [](GraphBuilder& b, const auto& in) {
+                            return ops::split(b, in[0], {1, 2}, 1);
+                          }),
             "[split] the sizes {1, 2} do not add up to the 4 elements of axis 1 of x (2x4)");
 }
 
@@ -118,8 +122,9 @@ TEST(Indexing, ReverseMakesViews) {
 
 TEST(Indexing, PadTakesItsModesFromNumpy) {
   const auto padded = [](const char* mode, Ints before, Ints after) {
-    return run(ops::kPad, {tensor({3}, {1, 2, 3})},
-               {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}, {"value", 9.0}});
+    return run(
+        ops::kPad, {tensor({3}, {1, 2, 3})},
+        {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}, {"value", 9.0}});
   };
   EXPECT_EQ(padded("constant", {1}, {2}), (Values{9, 1, 2, 3, 9, 9}));
   EXPECT_EQ(padded("reflect", {5}, {3}), (Values{2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2}));
@@ -130,9 +135,11 @@ TEST(Indexing, PadTakesItsModesFromNumpy) {
 
 TEST(Indexing, PadSaysWhichAxisIsWrong) {
   const auto with = [](Ints before, Ints after, const char* mode) {
-    return refusal(ops::kPad, {f32({0, 3})}, {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}});
+    return refusal(ops::kPad, {f32({0, 3})},
+                   {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}});
   };
-  EXPECT_EQ(with({0, -2}, {0, -2}, "edge"), "[pad] axis 1 has 3 elements: -2 before and -2 after leave no valid extent");
+  EXPECT_EQ(with({0, -2}, {0, -2}, "edge"),
+            "[pad] axis 1 has 3 elements: -2 before and -2 after leave no valid extent");
   EXPECT_EQ(with({1, 0}, {0, 0}, "edge"), "[pad] axis 0 has no elements for mode edge to take");
   EXPECT_EQ(with({1}, {0, 0}, "edge"), "[pad] needs as many paddings before and after as x has axes (2), got 1 and 2");
   EXPECT_EQ(with({1, 0}, {0, 0}, "mirror"), "[pad] mode is \"mirror\", expected constant, reflect, edge or wrap");
@@ -143,7 +150,8 @@ TEST(Indexing, AnIndexOutsideShowsInTheResult) {
   expect_values(run(ops::kGather, {x, bad}, {{"axis", int64_t{0}}}), {3, 4, kNan, kNan, kNan, kNan});
   expect_values(run(ops::kGather, {tensor({2}, {7, 8}, DType::int32), bad}, {{"axis", int64_t{0}}}), {8, 0, 0});
   expect_values(run(ops::kGather, {tensor({2}, {1, 1}, DType::boolean), bad}, {{"axis", int64_t{0}}}), {1, 0, 0});
-  expect_values(run(ops::kEmbeddingBag, {x, longs({2, 2}, {0, 1, 0, 5})}, {{"mode", std::string("sum")}}), {4, 6, kNan, kNan});
+  expect_values(run(ops::kEmbeddingBag, {x, longs({2, 2}, {0, 1, 0, 5})}, {{"mode", std::string("sum")}}),
+                {4, 6, kNan, kNan});
   const Tensor huge = longs({1}, {0});
   *huge.data_as<int64_t>() = std::numeric_limits<int64_t>::min();
   expect_values(run(ops::kGather, {x, huge}, {{"axis", int64_t{1}}}), {kNan, kNan});
@@ -161,13 +169,16 @@ TEST(Indexing, GatherReadsTheRowsItNames) {
 }
 
 TEST(Indexing, AMeanOfNothingIsZero) {
-  expect_values(run(ops::kEmbeddingBag, {tensor({2, 2}, {1, 2, 3, 4}), longs({1, 0}, {})}, {{"mode", std::string("mean")}}), {0, 0});
+  expect_values(
+      run(ops::kEmbeddingBag, {tensor({2, 2}, {1, 2, 3, 4}), longs({1, 0}, {})}, {{"mode", std::string("mean")}}),
+      {0, 0});
 }
 
 TEST(Indexing, ScatterMeetsWhatStandsThere) {
   const Tensor x = tensor({3}, {5, 6, 7}), places = longs({3}, {1, -2, 0}), updates = tensor({3}, {2, 10, kNan});
   const auto scattered = [&](const char* reduction) {
-    return run(ops::kScatterElements, {x, places, updates}, {{"axis", int64_t{0}}, {"reduction", std::string(reduction)}});
+    return run(ops::kScatterElements, {x, places, updates},
+               {{"axis", int64_t{0}}, {"reduction", std::string(reduction)}});
   };
   expect_values(scattered("none"), {kNan, 10, 7});  // of two updates of one place the last stays
   expect_values(scattered("add"), {kNan, 18, 7});
@@ -175,13 +186,15 @@ TEST(Indexing, ScatterMeetsWhatStandsThere) {
   expect_values(scattered("max"), {kNan, 10, 7});
   expect_values(scattered("min"), {kNan, 2, 7});
   const Tensor rows = tensor({2, 2}, {1, 2, 3, 4});
-  expect_values(run(ops::kScatterNd, {rows, longs({2, 1}, {1, -1}), tensor({2, 2}, {5, 1, 2, 9})}, {{"reduction", std::string("max")}}),
+  expect_values(run(ops::kScatterNd, {rows, longs({2, 1}, {1, -1}), tensor({2, 2}, {5, 1, 2, 9})},
+                    {{"reduction", std::string("max")}}),
                 {1, 2, 5, 9});
 }
 
 TEST(Indexing, AScatterOutsideShowsInTheWholeResult) {
   const Attributes rows{{"axis", int64_t{0}}};
-  expect_values(run(ops::kScatterElements, {tensor({2}, {1, 2}), longs({2}, {0, 2}), tensor({2}, {3, 4})}, rows), {kNan, kNan});
+  expect_values(run(ops::kScatterElements, {tensor({2}, {1, 2}), longs({2}, {0, 2}), tensor({2}, {3, 4})}, rows),
+                {kNan, kNan});
   expect_values(run(ops::kScatterElements, {longs({2}, {1, 2}), longs({1}, {-3}), longs({1}, {3})}, rows), {0, 0});
   expect_values(run(ops::kScatterNd, {tensor({2}, {1, 2}), longs({1, 1}, {7}), tensor({1}, {3})}, {}), {kNan, kNan});
 }
@@ -223,7 +236,8 @@ TEST(Indexing, TriangleCountsWhatItKeeps) {
       const std::vector<TensorType> type{f32({3, 5})};
       const Values kept = run(ops::kTriangle, {tensor({3, 5}, Values(15, 1))}, attributes);
       EXPECT_EQ(ops::kTriangle.cost({attributes, type, type}).read_bytes[0],
-                4 * static_cast<int64_t>(std::count(kept.begin(), kept.end(), 1.0))) << upper << " " << k;
+                4 * static_cast<int64_t>(std::count(kept.begin(), kept.end(), 1.0)))
+          << upper << " " << k;
     }
   }
 }
@@ -263,8 +277,9 @@ TEST(Indexing, RangesAreConstants) {
                        ops::range(builder, 1, 0, 1, DType::int32)};
   });
   EXPECT_EQ(made, (std::vector<Values>{{2, 5, 8}, {1, 0.75, 0.5, 0.25}, {}}));
-  EXPECT_EQ(build_refusal({}, [](GraphBuilder& builder, const auto&) { return ops::range(builder, 0, 5, 0, DType::int64); }),
-            "[range] from 0 to 5 in steps of 0: all must be finite and the step not 0");
+  EXPECT_EQ(
+      build_refusal({}, [](GraphBuilder& builder, const auto&) { return ops::range(builder, 0, 5, 0, DType::int64); }),
+      "[range] from 0 to 5 in steps of 0: all must be finite and the step not 0");
   build_refusal({}, [](GraphBuilder& builder, const auto&) { return ops::range(builder, 0, 1e14, 1, DType::int64); });
 }
 
@@ -274,7 +289,8 @@ TEST(Indexing, BlocksOfPixelsAndChannelsAreExchanged) {
     const Tensor x = test::make_tensor(type);
     for (int64_t i = 0; i < 16; ++i) x.set_flat(i, static_cast<double>(i));
     const auto made = computed({x}, [&](GraphBuilder& builder, const auto& in) {
-      const ValueId dcr = ops::depth_to_space(builder, in[0], 2, "DCR"), crd = ops::depth_to_space(builder, in[0], 2, "CRD");
+      const ValueId dcr = ops::depth_to_space(builder, in[0], 2, "DCR"),
+                    crd = ops::depth_to_space(builder, in[0], 2, "CRD");
       const ValueId back = ops::space_to_depth(builder, dcr, 2);
       EXPECT_EQ(is_channels_last(builder.type(back).shape, builder.type(back).strides),
                 is_channels_last(type.shape, type.strides));
@@ -286,7 +302,8 @@ TEST(Indexing, BlocksOfPixelsAndChannelsAreExchanged) {
     EXPECT_EQ(made[1], (Values{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}));
     EXPECT_EQ(made[2], test::values(x));
   }
-  EXPECT_EQ(build_refusal({f32({1, 6, 2, 2})}, [](GraphBuilder& b, const auto& in) { return ops::depth_to_space(b, in[0], 2); }),
+  EXPECT_EQ(build_refusal({f32({1, 6, 2, 2})},
+                          [](GraphBuilder& b, const auto& in) { return ops::depth_to_space(b, in[0], 2); }),
             "[depth_to_space] 6 channels are no multiple of 2 x 2");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear algebra by its residuals, on the CPU's kernels and on the references: what a result must satisfy, whoever computed it.
+// Linear algebra by its residuals, on the CPU's kernels and on the references: what a result must satisfy, whoever
+// computed it.
 #include "engine/ops/linear_algebra.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ M product(const M& a, const M& b) {
   M c{a.rows, b.columns, std::vector<double>(static_cast<size_t>(a.rows * b.columns), 0.0)};
   for (int64_t i = 0; i < a.rows; ++i) {
     for (int64_t k = 0; k < a.columns; ++k) {
-      for (int64_t j = 0; j < b.columns; ++j) c.values[static_cast<size_t>(i * b.columns + j)] += a.at(i, k) * b.at(k, j);
+      for (int64_t j = 0; j < b.columns; ++j)
+        c.values[static_cast<size_t>(i * b.columns + j)] += a.at(i, k) * b.at(k, j);
     }
   }
   return c;
@@ -171,7 +173,8 @@ TEST(LinearAlgebra, SingularValuesAndReflectionsFactorAnyShape) {
         },
         [=](auto value, ValueId a_id, const Values& ids, double tolerance) {
           const M a = second(value(a_id), rows, columns);
-          const M u = second(value(ids[0]), rows, r), s = second(value(ids[1]), 1, r), vt = second(value(ids[2]), r, columns);
+          const M u = second(value(ids[0]), rows, r), s = second(value(ids[1]), 1, r),
+                  vt = second(value(ids[2]), r, columns);
           const double size = tolerance * std::sqrt(static_cast<double>(r));
           EXPECT_LE(distance(product(product(u, diagonal(s)), vt), a), tolerance * norm(a));
           EXPECT_LE(distance(product(transposed(u), u), identity(r)), size);
@@ -194,11 +197,14 @@ TEST(LinearAlgebra, OfSmallMatricesByHand) {
   GraphBuilder builder;
   const double regular[] = {1, 2, 3, 4}, singular[] = {1, 2, 2, 4}, negative[] = {-1, 0, 0, 1}, right[] = {5, 6};
   const auto constant = [&](const char* name, const double* values, Shape shape) {
-    return builder.constant(name, *Tensor::from_values(shape, {values, static_cast<size_t>(*element_count(shape))}, DType::float64));
+    return builder.constant(
+        name, *Tensor::from_values(shape, {values, static_cast<size_t>(*element_count(shape))}, DType::float64));
   };
-  const ValueId a = constant("a", regular, {2, 2}), s = constant("s", singular, {2, 2}), b = constant("b", right, {2, 1});
-  const Values results{ops::determinant(builder, a), ops::determinant(builder, s), ops::solve(builder, a, b), ops::solve(builder, s, b),
-                       ops::inverse(builder, s), ops::cholesky(builder, constant("n", negative, {2, 2}))};
+  const ValueId a = constant("a", regular, {2, 2}), s = constant("s", singular, {2, 2}),
+                b = constant("b", right, {2, 1});
+  const Values results{ops::determinant(builder, a), ops::determinant(builder, s),
+                       ops::solve(builder, a, b),    ops::solve(builder, s, b),
+                       ops::inverse(builder, s),     ops::cholesky(builder, constant("n", negative, {2, 2}))};
   for (const ValueId id : results) builder.mark_output(id);
   const Graph graph = *builder.finish();
   auto backend = cpu::make_backend(1);
@@ -208,7 +214,9 @@ TEST(LinearAlgebra, OfSmallMatricesByHand) {
   test::HostInterpreter host(graph);
   host.run();
   for (const bool on_cpu : {true, false}) {
-    const auto value = [&](size_t i, int64_t k) { return (on_cpu ? (*plan)->tensor(results[i]) : host.tensor(results[i])).get_flat(k); };
+    const auto value = [&](size_t i, int64_t k) {
+      return (on_cpu ? (*plan)->tensor(results[i]) : host.tensor(results[i])).get_flat(k);
+    };
     EXPECT_NEAR(value(0, 0), -2, 1e-15);
     EXPECT_EQ(value(1, 0), 0);
     EXPECT_NEAR(value(2, 0), -4, 1e-14);

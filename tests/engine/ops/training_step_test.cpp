@@ -78,8 +78,8 @@ TEST(OptimizerStep, AdamAndAdamWFollowTheFormulasForThreeSteps) {
   }
 }
 
-/// From w = 1 and v = 0 with gradient 2, rate 0.5, betas 0.5 and 0.75: m = 1, v = 1, both corrections give the gradient back,
-/// so the first step is rate * 2 / 2.
+/// From w = 1 and v = 0 with gradient 2, rate 0.5, betas 0.5 and 0.75: m = 1, v = 1, both corrections give the gradient
+/// back, so the first step is rate * 2 / 2.
 TEST(OptimizerStep, AdamsFirstStepIsTheRate) {
   GraphBuilder builder;
   const TensorType number = TensorType::contiguous(DType::float64, {});

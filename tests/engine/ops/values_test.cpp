@@ -24,7 +24,8 @@ Tensor tensor(Shape shape, Doubles values, DType dtype = DType::float64) {
 
 std::vector<Doubles> run(std::string_view op, const std::vector<Tensor>& inputs, const Attributes& attributes = {}) {
   std::vector<Doubles> outputs;
-  for (const Tensor& output : test::run_reference(*find_op(op), inputs, attributes)) outputs.push_back(test::values(output));
+  for (const Tensor& output : test::run_reference(*find_op(op), inputs, attributes))
+    outputs.push_back(test::values(output));
   return outputs;
 }
 
@@ -39,37 +40,47 @@ Doubles counting(int64_t count) {
   return values;
 }
 
-// ---- convolution --------------------------------------------------------------------------------------------------------------
+// ---- convolution
+// --------------------------------------------------------------------------------------------------------------
 
-const Attributes kPlain{{"stride", Ints{1, 1}}, {"padding", Ints{0, 0, 0, 0}}, {"dilation", Ints{1, 1}}, {"groups", int64_t{1}}};
+const Attributes kPlain{
+    {"stride", Ints{1, 1}}, {"padding", Ints{0, 0, 0, 0}}, {"dilation", Ints{1, 1}}, {"groups", int64_t{1}}};
 
 TEST(Conv2d, TwoByTwoKernelWithBias) {
-  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 2, 2}, {1, 2, 3, 4}), tensor({1}, {0.5})}, kPlain)[0],
+  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 2, 2}, {1, 2, 3, 4}), tensor({1}, {0.5})},
+                  kPlain)[0],
               {37.5, 47.5, 67.5, 77.5});
 }
 
 TEST(Conv2d, StrideTwoWithPadding) {
   const Attributes attributes{{"stride", Ints{2, 2}}, {"padding", Ints{1, 1, 1, 1}}};
-  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 3, 3}, Doubles(9, 1))}, attributes)[0], {12, 16, 24, 28});
+  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 3, 3}, Doubles(9, 1))}, attributes)[0],
+              {12, 16, 24, 28});
 }
 
 TEST(Conv2d, DilationSkipsInputs) {
-  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 2, 2}, Doubles(4, 1))}, {{"dilation", Ints{2, 2}}})[0], {20});
+  expect_near(run("conv2d", {tensor({1, 1, 3, 3}, counting(9)), tensor({1, 1, 2, 2}, Doubles(4, 1))},
+                  {{"dilation", Ints{2, 2}}})[0],
+              {20});
 }
 
 TEST(Conv2d, GroupsDoNotMix) {
-  expect_near(run("conv2d", {tensor({1, 2, 1, 1}, {3, 5}), tensor({2, 1, 1, 1}, {10, 100})}, {{"groups", int64_t{2}}})[0], {30, 500});
+  expect_near(
+      run("conv2d", {tensor({1, 2, 1, 1}, {3, 5}), tensor({2, 1, 1, 1}, {10, 100})}, {{"groups", int64_t{2}}})[0],
+      {30, 500});
 }
 
 TEST(Conv2d, SumsOverChannels) {
-  expect_near(run("conv2d", {tensor({1, 2, 1, 2}, {1, 2, 10, 20}), tensor({2, 2, 1, 1}, {1, 1, 1, -1})}, kPlain)[0], {11, 22, -9, -18});
+  expect_near(run("conv2d", {tensor({1, 2, 1, 2}, {1, 2, 10, 20}), tensor({2, 2, 1, 1}, {1, 1, 1, -1})}, kPlain)[0],
+              {11, 22, -9, -18});
 }
 
 TEST(Conv2d, GradientByInput) {
   Attributes attributes = kPlain;
   attributes.set("input_shape", Ints{1, 1, 3, 3});
   attributes.set("input_strides", Ints{9, 9, 3, 1});
-  expect_near(run("conv2d_grad_input", {tensor({1, 1, 2, 2}, Doubles(4, 1)), tensor({1, 1, 2, 2}, {1, 2, 3, 4})}, attributes)[0],
+  expect_near(run("conv2d_grad_input", {tensor({1, 1, 2, 2}, Doubles(4, 1)), tensor({1, 1, 2, 2}, {1, 2, 3, 4})},
+                  attributes)[0],
               {1, 3, 2, 4, 10, 6, 3, 7, 4});
 }
 
@@ -77,14 +88,20 @@ TEST(Conv2d, GradientByWeight) {
   Attributes attributes = kPlain;
   attributes.set("weight_shape", Ints{1, 1, 2, 2});
   attributes.set("weight_strides", Ints{4, 4, 2, 1});
-  expect_near(run("conv2d_grad_weight", {tensor({1, 1, 2, 2}, Doubles(4, 1)), tensor({1, 1, 3, 3}, counting(9))}, attributes)[0],
+  expect_near(run("conv2d_grad_weight", {tensor({1, 1, 2, 2}, Doubles(4, 1)), tensor({1, 1, 3, 3}, counting(9))},
+                  attributes)[0],
               {12, 16, 24, 28});
 }
 
-// ---- pooling ------------------------------------------------------------------------------------------------------------------
+// ---- pooling
+// ------------------------------------------------------------------------------------------------------------------
 
 Attributes pooling(Ints kernel, Ints stride, Ints padding, int64_t ceil = 0, int64_t include = 0) {
-  return {{"kernel", kernel}, {"stride", stride}, {"padding", padding}, {"ceil_mode", ceil}, {"count_include_pad", include}};
+  return {{"kernel", kernel},
+          {"stride", stride},
+          {"padding", padding},
+          {"ceil_mode", ceil},
+          {"count_include_pad", include}};
 }
 
 TEST(MaxPool2d, ValuesAndWhereTheyStood) {
@@ -98,15 +115,18 @@ TEST(MaxPool2d, PaddingIsNoZero) {
 }
 
 TEST(MaxPool2d, FirstOfEqualsAndNanWins) {
-  const auto outputs = run("max_pool2d", {tensor({1, 2, 1, 3}, {2, 2, 1, 5, kNan, 7})}, pooling({1, 3}, {1, 1}, {0, 0, 0, 0}));
+  const auto outputs =
+      run("max_pool2d", {tensor({1, 2, 1, 3}, {2, 2, 1, 5, kNan, 7})}, pooling({1, 3}, {1, 1}, {0, 0, 0, 0}));
   EXPECT_EQ(outputs[0][0], 2);
   EXPECT_TRUE(std::isnan(outputs[0][1]));
   expect_near(outputs[1], {0, 1});
 }
 
 TEST(MaxPool2d, CeilModeAddsTheLastPartialWindow) {
-  expect_near(run("max_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 1))[0], {2, 4, 5});
-  expect_near(run("max_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 0))[0], {2, 4});
+  expect_near(run("max_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 1))[0],
+              {2, 4, 5});
+  expect_near(run("max_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 0))[0],
+              {2, 4});
 }
 
 TEST(MaxPool2d, GradientAddsWhereWindowsShareTheirMaximum) {
@@ -119,13 +139,17 @@ TEST(MaxPool2d, GradientAddsWhereWindowsShareTheirMaximum) {
 
 TEST(AveragePool2d, PaddingCountsOnlyWhenAsked) {
   const Tensor x = tensor({1, 1, 2, 2}, {1, 2, 3, 4});
-  expect_near(run("average_pool2d", {x}, pooling({2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 0))[0], {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4});
-  expect_near(run("average_pool2d", {x}, pooling({2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 1))[0], {0.25, 0.75, 0.5, 1, 2.5, 1.5, 0.75, 1.75, 1});
+  expect_near(run("average_pool2d", {x}, pooling({2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 0))[0],
+              {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4});
+  expect_near(run("average_pool2d", {x}, pooling({2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 1))[0],
+              {0.25, 0.75, 0.5, 1, 2.5, 1.5, 0.75, 1.75, 1});
 }
 
 TEST(AveragePool2d, BeyondThePaddingNothingCounts) {
   // ceil mode: the last window covers input 5 and one place that is neither input nor padding.
-  expect_near(run("average_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 1, 1))[0], {1.5, 3.5, 5});
+  expect_near(
+      run("average_pool2d", {tensor({1, 1, 1, 5}, counting(5))}, pooling({1, 2}, {1, 2}, {0, 0, 0, 0}, 1, 1))[0],
+      {1.5, 3.5, 5});
 }
 
 TEST(GlobalAveragePool, MeanOfEachPlaneAndItsGradient) {
@@ -134,11 +158,13 @@ TEST(GlobalAveragePool, MeanOfEachPlaneAndItsGradient) {
   expect_near(run("global_average_pool_grad", {tensor({1, 2, 1, 1}, {8, 2})}, attributes)[0], {4, 4, 1, 1});
 }
 
-// ---- batch normalisation --------------------------------------------------------------------------------------------------------
+// ---- batch normalisation
+// --------------------------------------------------------------------------------------------------------
 
 TEST(BatchNorm, TrainingNormalisesWithTheBatch) {
   // mean 2.5, variance 1.25; with epsilon 0.75 the divisor is sqrt(2).
-  const auto outputs = run("batch_norm_training", {tensor({4, 1}, counting(4)), tensor({1}, {2}), tensor({1}, {1})}, {{"epsilon", 0.75}});
+  const auto outputs = run("batch_norm_training", {tensor({4, 1}, counting(4)), tensor({1}, {2}), tensor({1}, {1})},
+                           {{"epsilon", 0.75}});
   const double root = std::sqrt(2.0);
   expect_near(outputs[0], {1 - 1.5 * root, 1 - 0.5 * root, 1 + 0.5 * root, 1 + 1.5 * root});
   expect_near(outputs[1], {2.5});
@@ -146,34 +172,39 @@ TEST(BatchNorm, TrainingNormalisesWithTheBatch) {
 }
 
 TEST(BatchNorm, RunningStatisticsTakeTheUnbiasedVariance) {
-  const auto outputs = run("batch_norm_running_update", {tensor({1}, {0}), tensor({1}, {1}), tensor({1}, {2.5}), tensor({1}, {1 / std::sqrt(2.0)})},
+  const auto outputs = run("batch_norm_running_update",
+                           {tensor({1}, {0}), tensor({1}, {1}), tensor({1}, {2.5}), tensor({1}, {1 / std::sqrt(2.0)})},
                            {{"epsilon", 0.75}, {"momentum", 0.1}, {"count", int64_t{4}}});
   expect_near(outputs[0], {0.25});
   expect_near(outputs[1], {0.9 + 0.1 * 1.25 * 4 / 3});
 }
 
 TEST(BatchNorm, Gradient) {
-  const auto outputs = run("batch_norm_grad", {tensor({4, 1}, {1, 0, 0, 2}), tensor({4, 1}, {-1, -1, 1, 1}), tensor({1}, {0}), tensor({1}, {1}),
-                                               tensor({1}, {3})});
+  const auto outputs = run("batch_norm_grad", {tensor({4, 1}, {1, 0, 0, 2}), tensor({4, 1}, {-1, -1, 1, 1}),
+                                               tensor({1}, {0}), tensor({1}, {1}), tensor({1}, {3})});
   expect_near(outputs[0], {1.5, -1.5, -3, 3});
   expect_near(outputs[1], {1});
   expect_near(outputs[2], {3});
 }
 
 TEST(BatchNorm, Inference) {
-  expect_near(run("batch_norm_inference", {tensor({1, 2}, {5, 0}), tensor({2}, {10, 1}), tensor({2}, {0.5, 0}), tensor({2}, {1, 2}), tensor({2}, {3, 0})},
+  expect_near(run("batch_norm_inference",
+                  {tensor({1, 2}, {5, 0}), tensor({2}, {10, 1}), tensor({2}, {0.5, 0}), tensor({2}, {1, 2}),
+                   tensor({2}, {3, 0})},
                   {{"epsilon", 1.0}})[0],
               {20.5, -2});
 }
 
-// ---- loss, softmax, optimiser -------------------------------------------------------------------------------------------------
+// ---- loss, softmax, optimiser
+// -------------------------------------------------------------------------------------------------
 
 TEST(SoftmaxCrossEntropy, LossProbabilitiesAndGradient) {
   const Tensor logits = tensor({2, 2}, {0, 0, std::log(3.0), 0}), labels = tensor({2}, {0, 1}, DType::int64);
   const auto outputs = run("softmax_cross_entropy", {logits, labels});
   expect_near(outputs[0], {1.5 * std::log(2.0)});
   expect_near(outputs[1], {0.5, 0.5, 0.75, 0.25});
-  expect_near(run("softmax_cross_entropy_grad", {tensor({}, {1}), tensor({2, 2}, outputs[1]), labels})[0], {-0.25, 0.25, 0.375, -0.375});
+  expect_near(run("softmax_cross_entropy_grad", {tensor({}, {1}), tensor({2, 2}, outputs[1]), labels})[0],
+              {-0.25, 0.25, 0.375, -0.375});
 }
 
 TEST(SoftmaxCrossEntropy, HugeLogitsDoNotOverflow) {
@@ -186,7 +217,8 @@ TEST(SoftmaxCrossEntropy, LabelOutsideOfTheClassesIsSeen) {
   for (const double label : {-1.0, 2.0}) {
     const Tensor labels = tensor({2}, {label, 0}, DType::int64);
     EXPECT_TRUE(std::isnan(run("softmax_cross_entropy", {tensor({2, 2}, {1, 2, 3, 4}), labels})[0][0]));
-    const Doubles gradient = run("softmax_cross_entropy_grad", {tensor({}, {1}), tensor({2, 2}, Doubles(4, 0.5)), labels})[0];
+    const Doubles gradient =
+        run("softmax_cross_entropy_grad", {tensor({}, {1}), tensor({2, 2}, Doubles(4, 0.5)), labels})[0];
     EXPECT_TRUE(std::isnan(gradient[0]) && std::isnan(gradient[1]));
     EXPECT_FALSE(std::isnan(gradient[2]) || std::isnan(gradient[3]));
   }
@@ -206,7 +238,8 @@ TEST(Sgd, WithAndWithoutMomentum) {
   expect_near(outputs[1], {2.4});
 }
 
-// ---- elementwise, matrix products, movement -----------------------------------------------------------------------------------
+// ---- elementwise, matrix products, movement
+// -----------------------------------------------------------------------------------
 
 TEST(Elementwise, Values) {
   const Tensor a = tensor({2}, {1, 2}), b = tensor({2, 1}, {10, 20});
@@ -240,7 +273,8 @@ TEST(Matmul, Values) {
 }
 
 TEST(Linear, MultipliesByTheTransposedWeight) {
-  expect_near(run("linear", {tensor({1, 2}, {1, 2}), tensor({3, 2}, {1, 0, 0, 1, 1, 1}), tensor({3}, {10, 20, 30})})[0], {11, 22, 33});
+  expect_near(run("linear", {tensor({1, 2}, {1, 2}), tensor({3, 2}, {1, 0, 0, 1, 1, 1}), tensor({3}, {10, 20, 30})})[0],
+              {11, 22, 33});
 }
 
 TEST(Sum, OverAxes) {
@@ -251,8 +285,8 @@ TEST(Sum, OverAxes) {
 }
 
 TEST(SliceGrad, PutsTheGradientBackAmidZeros) {
-  const Attributes attributes{{"axis", int64_t{0}}, {"start", int64_t{3}}, {"end", int64_t{0}}, {"step", int64_t{-2}}, {"input_shape", Ints{4}},
-                              {"input_strides", Ints{1}}};
+  const Attributes attributes{{"axis", int64_t{0}},  {"start", int64_t{3}},    {"end", int64_t{0}},
+                              {"step", int64_t{-2}}, {"input_shape", Ints{4}}, {"input_strides", Ints{1}}};
   expect_near(run("slice_grad", {tensor({2}, {7, 8})}, attributes)[0], {0, 8, 0, 7});
 }
 

@@ -13,7 +13,6 @@
 namespace engine {
 namespace {
 
-
 TEST(DataSet, GivesBackWhatItMadeCompressed) {
   const auto set = DataSet::make(3, 10'000, 7);
   ASSERT_TRUE(set.ok()) << set.error().message;
@@ -56,7 +55,8 @@ struct Stages final : Observer {
 /// First pixels of the batches of `steps` steps.
 std::vector<float> first_pixels(bool overlap, int steps, Stages& stages) {
   GraphBuilder builder;
-  const ValueId x = ops::load_batch(builder, {2, 1, 3, 5}, {.batches = 3, .overlap = overlap, .delay_us = 0, .seed = 9});
+  const ValueId x =
+      ops::load_batch(builder, {2, 1, 3, 5}, {.batches = 3, .overlap = overlap, .delay_us = 0, .seed = 9});
   builder.mark_output(x);
   const auto graph = std::make_shared<const Graph>(*builder.finish());
   const auto cpu = *cpu::make_backend(1);
@@ -92,7 +92,8 @@ TEST(LoadBatch, CyclesThroughTheSetTheSameAheadAndInTurn) {
   EXPECT_EQ(bytes, 8 * 2 * 3 * 5 * 4);
   EXPECT_EQ(in_turn.all.size(), 24U);
   int64_t waits = 0, reads = 0;
-  for (const Stage& stage : ahead.all) waits += stage.lane == "wait for data" ? 1 : 0, reads += stage.lane == "read" ? 1 : 0;
+  for (const Stage& stage : ahead.all)
+    waits += stage.lane == "wait for data" ? 1 : 0, reads += stage.lane == "read" ? 1 : 0;
   EXPECT_EQ(waits, 8);
   EXPECT_GE(reads, 8);
 }

@@ -85,9 +85,7 @@ TEST_P(RandomPlans, NeverOverlapWhatLives) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlans, testing::Range(0, 25));
 
-TensorType vector_of(int64_t elements) {
-  return TensorType::contiguous(DType::float32, {elements});
-}
+TensorType vector_of(int64_t elements) { return TensorType::contiguous(DType::float32, {elements}); }
 
 TEST(MemoryPlan, AChainNeedsTwoBlocks) {
   GraphBuilder builder;
@@ -147,8 +145,7 @@ TEST(MemoryPlan, WhatIsOverwrittenStaysWhereItIs) {
 
 TEST(MemoryPlan, PersistentValuesDoNotShare) {
   GraphBuilder builder;
-  std::vector<ValueId> ids{builder.input("x", vector_of(3), {}),
-                           builder.parameter("w", vector_of(20), {}),
+  std::vector<ValueId> ids{builder.input("x", vector_of(3), {}), builder.parameter("w", vector_of(20), {}),
                            builder.state("m", vector_of(1), {})};
   ids.push_back(builder.constant("c", *Tensor::from_values({2}, std::vector<double>{1, 2})));
   const MemoryPlan plan = *plan_memory(*builder.finish());
@@ -169,8 +166,8 @@ TEST(MemoryPlan, AbsurdSizesAreNamed) {
   EXPECT_NE(refused.error().message.find("12.0 EiB"), std::string::npos) << refused.error().message;
 }
 
-/// 100,000 nodes that pass a chain on, each also kept for a mirrored second half as the backward pass keeps activations: with
-/// work proportional to the square of the nodes this would take minutes.
+/// 100,000 nodes that pass a chain on, each also kept for a mirrored second half as the backward pass keeps
+/// activations: with work proportional to the square of the nodes this would take minutes.
 TEST(MemoryPlan, AHundredThousandNodesArePlaced) {
   constexpr int kHalf = 50'000;
   GraphBuilder builder;

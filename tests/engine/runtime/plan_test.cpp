@@ -29,8 +29,7 @@ class MarkingOp final : public PreparedOp {
     for (const Tensor& input : arguments_.inputs) {
       const auto mark = marks_.find(input.data());
       if (mark == marks_.end()) continue;  // written by no op: an input or a parameter
-      for (int64_t i = 0; i < input.type().elements(); ++i)
-        wrong_ += input.get_flat(i) != mark->second ? 1 : 0;
+      for (int64_t i = 0; i < input.type().elements(); ++i) wrong_ += input.get_flat(i) != mark->second ? 1 : 0;
     }
     for (size_t j = 0; j < arguments_.outputs.size(); ++j) {
       const Tensor& output = arguments_.outputs[j];
@@ -62,18 +61,14 @@ class MarkingBackend final : public Backend {
     return {};
   }
   Result<void> supports(const Node& node, const Call&) const override {
-    if (node.op->name == unsupported)
-      return usage_error("[mix] f32 is not supported on device marking");
+    if (node.op->name == unsupported) return usage_error("[mix] f32 is not supported on device marking");
     return {};
   }
-  int64_t workspace_bytes(const Node& node, const Call&) const override {
-    return node.id == 1 ? 1000 : 10;
-  }
+  int64_t workspace_bytes(const Node& node, const Call&) const override { return node.id == 1 ? 1000 : 10; }
   Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override {
     constant_inputs[request.node.id] = request.inputs_constant;
     workspaces.insert(request.workspace);
-    return std::unique_ptr<PreparedOp>(
-        std::make_unique<MarkingOp>(request.node.id, request.arguments, marks, wrong));
+    return std::unique_ptr<PreparedOp>(std::make_unique<MarkingOp>(request.node.id, request.arguments, marks, wrong));
   }
   void synchronize() override { ++synchronized; }
 
@@ -89,8 +84,7 @@ class MarkingBackend final : public Backend {
 class RandomSteps : public testing::TestWithParam<int> {};
 
 TEST_P(RandomSteps, EachOpFindsWhatItsInputsWereGiven) {
-  auto graph = std::make_shared<const Graph>(
-      test::random_graph(static_cast<uint64_t>(GetParam()), 150, 200));
+  auto graph = std::make_shared<const Graph>(test::random_graph(static_cast<uint64_t>(GetParam()), 150, 200));
   MarkingBackend backend;
   const auto plan = *Plan::make(graph, backend);
   plan->run_step(0, nullptr);
@@ -102,9 +96,7 @@ TEST_P(RandomSteps, EachOpFindsWhatItsInputsWereGiven) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSteps, testing::Range(0, 25));
 
-TensorType vector_of(int64_t elements) {
-  return TensorType::contiguous(DType::float32, {elements});
-}
+TensorType vector_of(int64_t elements) { return TensorType::contiguous(DType::float32, {elements}); }
 
 struct Recording final : Observer {
   void step_begin(uint32_t step, int64_t ticks) override {
@@ -156,8 +148,7 @@ TEST(Plan, SaysWhichInputsNeverChange) {
   const ValueId x = builder.input("x", vector_of(8), {});
   const ValueId frozen = builder.parameter("frozen", vector_of(8), {});
   const ValueId learned = builder.parameter("learned", vector_of(8), {});
-  const ValueId table = builder.constant(
-      "table", *Tensor::from_values({8}, std::vector<double>(8, 2), DType::float32));
+  const ValueId table = builder.constant("table", *Tensor::from_values({8}, std::vector<double>(8, 2), DType::float32));
   const ValueId view = builder.append1(kReversed, {frozen});
   const ValueId y = builder.append1(kMix, {x, frozen, learned, table, view});
   builder.append1(kOverwrite, {learned, y});
@@ -177,16 +168,16 @@ TEST(Plan, SharesOneWorkspaceOfTheLargestWish) {
   EXPECT_EQ(backend.workspaces.size(), 1u);
   EXPECT_NE(*backend.workspaces.begin(), nullptr);
   const MemoryPlan& memory = plan->memory();
-  EXPECT_EQ(backend.allocated, (std::vector<int64_t>{memory.arena_bytes, memory.persistent_bytes,
-                                                     plan->workspace_bytes()}));
-  EXPECT_EQ(memory.total_bytes, static_cast<double>(memory.arena_bytes + memory.persistent_bytes +
-                                                    plan->workspace_bytes()));
+  EXPECT_EQ(backend.allocated,
+            (std::vector<int64_t>{memory.arena_bytes, memory.persistent_bytes, plan->workspace_bytes()}));
+  EXPECT_EQ(memory.total_bytes,
+            static_cast<double>(memory.arena_bytes + memory.persistent_bytes + plan->workspace_bytes()));
 }
 
 TEST(Plan, FillsFromTheSeedAlikeOnEveryDevice) {
   GraphBuilder builder;
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 4, 5}),
-                                  {Fill::Kind::normal, 0, 1});
+  const ValueId x =
+      builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 4, 5}), {Fill::Kind::normal, 0, 1});
   const ValueId w = builder.parameter("w", vector_of(50), {Fill::Kind::uniform, -1, 1});
   auto graph = std::make_shared<const Graph>(*builder.finish());
   MarkingBackend host;
@@ -194,7 +185,8 @@ TEST(Plan, FillsFromTheSeedAlikeOnEveryDevice) {
   const auto a = *Plan::make(graph, host, {.seed = 5}), b = *Plan::make(graph, *null, {.seed = 5}),
              c = *Plan::make(graph, *null, {.seed = 6});
   const Tensor expected = *Tensor::empty(graph->value(x).type);
-  fill(expected, graph->value(x).fill, 5, 0xaf63f54c86021707);  // FNV-1a of "x": the name decides, not the graph around it
+  fill(expected, graph->value(x).fill, 5,
+       0xaf63f54c86021707);  // FNV-1a of "x": the name decides, not the graph around it
   int differ = 0;
   for (int64_t i = 0; i < 120; ++i) {
     ASSERT_EQ(a->tensor(x).get_flat(i), expected.get_flat(i));
@@ -207,8 +199,7 @@ TEST(Plan, FillsFromTheSeedAlikeOnEveryDevice) {
 
 TEST(Plan, ViewsLieInsideWhatTheyView) {
   GraphBuilder builder;
-  const ValueId x =
-      builder.parameter("x", TensorType::contiguous(DType::float32, {3, 4}), {Fill::Kind::arange});
+  const ValueId x = builder.parameter("x", TensorType::contiguous(DType::float32, {3, 4}), {Fill::Kind::arange});
   const ValueId view = builder.append1(kReversed, {x});
   MarkingBackend backend;
   const auto plan = *Plan::make(std::make_shared<const Graph>(*builder.finish()), backend);

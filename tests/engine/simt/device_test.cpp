@@ -41,7 +41,9 @@ __global__ void held_kernel(Hold* hold) {
 
 __global__ void add_kernel(int* to, const int* from, int what) { to[threadIdx.x] = from[threadIdx.x] + what; }
 
-cudaError_t add(cudaStream_t stream, int* to, const int* from, int what) { return simt::submit<add_kernel>(stream, 1, kCount, to, from, what); }
+cudaError_t add(cudaStream_t stream, int* to, const int* from, int what) {
+  return simt::submit<add_kernel>(stream, 1, kCount, to, from, what);
+}
 
 /// Two streams, an event, memory on both sides.
 class EmulatedGpu : public testing::Test {
@@ -51,7 +53,8 @@ class EmulatedGpu : public testing::Test {
   void start(Pace pace) {
     end();
     simt::Device::the().reset(pace);
-    for (cudaStream_t* stream : {&one_, &two_}) ASSERT_EQ(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), cudaSuccess);
+    for (cudaStream_t* stream : {&one_, &two_})
+      ASSERT_EQ(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), cudaSuccess);
     ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void**>(&there_), kBytes, one_), cudaSuccess);
     ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void**>(&here_), kBytes, cudaHostAllocDefault), cudaSuccess);
@@ -69,7 +72,9 @@ class EmulatedGpu : public testing::Test {
   }
   static std::string fault() { return simt::Device::the().fault(); }
   cudaError_t up(cudaStream_t stream) { return cudaMemcpyAsync(there_, here_, kBytes, cudaMemcpyHostToDevice, stream); }
-  cudaError_t down(cudaStream_t stream) { return cudaMemcpyAsync(here_, there_, kBytes, cudaMemcpyDeviceToHost, stream); }
+  cudaError_t down(cudaStream_t stream) {
+    return cudaMemcpyAsync(here_, there_, kBytes, cudaMemcpyDeviceToHost, stream);
+  }
   /// `to` goes on behind what `from` has been given.
   void order(cudaStream_t from, cudaStream_t to) {
     EXPECT_EQ(cudaEventRecord(event_, from), cudaSuccess);
@@ -155,8 +160,8 @@ TEST_F(EmulatedGpu, StreamZeroIsAlwaysThere) {
 
 TEST_F(EmulatedGpu, AnAccessThatNothingOrdersNamesBothOperations) {
   for (const auto& use : std::vector<std::function<cudaError_t()>>{
-           [&] { return add(two_, there_, there_, 1); }, [&] { return down(two_); }, [&] { return cudaMemsetAsync(there_, 0, 16, two_); },
-           [&] { return cudaFreeAsync(there_, two_); }}) {
+           [&] { return add(two_, there_, there_, 1); }, [&] { return down(two_); },
+           [&] { return cudaMemsetAsync(there_, 0, 16, two_); }, [&] { return cudaFreeAsync(there_, two_); }}) {
     start(Pace::late);
     EXPECT_EQ(up(one_), cudaSuccess);
     EXPECT_EQ(use(), cudaErrorLaunchFailure);
@@ -191,7 +196,8 @@ TEST_F(EmulatedGpu, TwoReadersNeedNoOrder) {
 TEST_F(EmulatedGpu, MemoryLivesFromItsAllocationToItsEndInTheOrderOfStreams) {
   int* fresh = nullptr;
   ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void**>(&fresh), kBytes, one_), cudaSuccess);
-  EXPECT_EQ(cudaMemsetAsync(fresh, 0, kBytes, two_), cudaErrorLaunchFailure) << "allocated in the order of another stream";
+  EXPECT_EQ(cudaMemsetAsync(fresh, 0, kBytes, two_), cudaErrorLaunchFailure)
+      << "allocated in the order of another stream";
   EXPECT_NE(fault().find("behind cudaMallocAsync"), std::string::npos) << fault();
   static_cast<void>(cudaFreeAsync(fresh, one_));
 
@@ -217,7 +223,8 @@ TEST_F(EmulatedGpu, MemoryLivesFromItsAllocationToItsEndInTheOrderOfStreams) {
   EXPECT_NE(fault().find("cudaFreeHost"), std::string::npos) << fault();
 
   start(Pace::late);
-  EXPECT_EQ(cudaMemcpyAsync(here_, here_, 4, cudaMemcpyHostToDevice, one_), cudaSuccess) << "page-locked memory is the GPU's, too";
+  EXPECT_EQ(cudaMemcpyAsync(here_, here_, 4, cudaMemcpyHostToDevice, one_), cudaSuccess)
+      << "page-locked memory is the GPU's, too";
   int outside = 0;
   EXPECT_EQ(cudaMemsetAsync(&outside, 0, 4, one_), cudaErrorLaunchFailure);
   EXPECT_NE(fault().find("no memory of the GPU"), std::string::npos) << fault();
@@ -226,7 +233,8 @@ TEST_F(EmulatedGpu, MemoryLivesFromItsAllocationToItsEndInTheOrderOfStreams) {
 TEST_F(EmulatedGpu, MemoryRunsOutAndIsGivenBack) {
   void* all = nullptr;
   EXPECT_EQ(cudaMallocAsync(&all, simt::Device::kMemoryBytes, one_), cudaErrorMemoryAllocation);
-  for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 100, SIZE_MAX / 2 + 1, SIZE_MAX / 2}) EXPECT_EQ(cudaMallocAsync(&all, bytes, one_), cudaErrorMemoryAllocation) << bytes;
+  for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 100, SIZE_MAX / 2 + 1, SIZE_MAX / 2})
+    EXPECT_EQ(cudaMallocAsync(&all, bytes, one_), cudaErrorMemoryAllocation) << bytes;
   size_t free = 0, total = 0;
   EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
   EXPECT_EQ(total - free, kBytes);
@@ -258,7 +266,8 @@ TEST_F(EmulatedGpu, GraphsAreReplayed) {
   }
 }
 
-// ---- the CUDA backend ------------------------------------------------------------------------------------------------------------
+// ---- the CUDA backend
+// ------------------------------------------------------------------------------------------------------------
 
 void expect_near(const std::vector<std::vector<double>>& here, const std::vector<std::vector<double>>& there) {
   ASSERT_EQ(here.size(), there.size());
@@ -301,9 +310,10 @@ TEST_P(NetworksOnTheEmulatedGpu, ComputeWhatTheCpuDoesAtEveryPaceAndReplayed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, NetworksOnTheEmulatedGpu,
-                         testing::Values(Network{"mlp", {{"mode", "training"}}}, Network{"transformer", {{"mode", "training"}}},
-                                         Network{"resnet56", {{"mode", "training"}}}, Network{"data_pipeline", {}, false},
-                                         Network{"transfer", {}, false}),
+                         testing::Values(Network{"mlp", {{"mode", "training"}}},
+                                         Network{"transformer", {{"mode", "training"}}},
+                                         Network{"resnet56", {{"mode", "training"}}},
+                                         Network{"data_pipeline", {}, false}, Network{"transfer", {}, false}),
                          [](const auto& test) { return std::string(test.param.workload); });
 
 }  // namespace

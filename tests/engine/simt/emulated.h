@@ -14,7 +14,8 @@
 namespace test {
 
 /// A backend on a device that is as new.
-inline std::unique_ptr<engine::Backend> make_emulated(engine::simt::Pace pace, engine::ModuleBackendOptions options = {}) {
+inline std::unique_ptr<engine::Backend> make_emulated(engine::simt::Pace pace,
+                                                      engine::ModuleBackendOptions options = {}) {
   engine::simt::Device::the().reset(pace);
   auto backend = engine::cuda::make_backend_on(engine::simt::describe(), options, engine::simt::kNoLibraries);
   EXPECT_TRUE(backend.ok()) << backend.error().message;
@@ -35,7 +36,9 @@ inline std::shared_ptr<const engine::Graph> graph_of(const std::string& workload
 }
 
 /// Parameters and outputs after some steps; `replay`: those behind the first are one launch each.
-inline std::vector<std::vector<double>> values_after(engine::Backend& backend, const std::shared_ptr<const engine::Graph>& graph, uint32_t steps, bool replay = false) {
+inline std::vector<std::vector<double>> values_after(engine::Backend& backend,
+                                                     const std::shared_ptr<const engine::Graph>& graph, uint32_t steps,
+                                                     bool replay = false) {
   auto plan = engine::Plan::make(graph, backend);
   EXPECT_TRUE(plan.ok()) << plan.error().message;
   if (!plan.ok()) return {};

@@ -32,10 +32,12 @@ TEST_F(GridTest, ShufflesBallotsAndVotesSeeTheWholeWarp) {
     settings().order = order;
     std::vector<uint32_t> sum(64), up(64), down(64), from(64), odd(64);
     std::vector<int> any(64), all(64);
-    EXPECT_EQ(run_grid({1, 64, [&] {
+    EXPECT_EQ(run_grid({1, 64,
+                        [&] {
                           const unsigned i = threadIdx.x;
                           uint32_t value = i;
-                          for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
+                          for (int distance = 16; distance > 0; distance /= 2)
+                            value += __shfl_xor_sync(0xffffffffu, value, distance);
                           sum[i] = value;
                           up[i] = __shfl_up_sync(0xffffffffu, i, 1);
                           down[i] = __shfl_down_sync(0xffffffffu, i, 2);
@@ -61,7 +63,8 @@ TEST_F(GridTest, ShufflesBallotsAndVotesSeeTheWholeWarp) {
 /// Each thread reads what its neighbour wrote, behind a barrier.
 std::vector<int> neighbours() {
   std::vector<int> result(256);
-  EXPECT_EQ(run_grid({1, 256, [&] {
+  EXPECT_EQ(run_grid({1, 256,
+                      [&] {
                         __shared__ int values[256];
                         values[threadIdx.x] = static_cast<int>(threadIdx.x);
                         __syncthreads();
@@ -90,7 +93,8 @@ TEST_F(GridTest, ADroppedBarrierShowsInEveryOrder) {
 
 TEST_F(GridTest, SharedMemoryStartsPoisonedInEachBlock) {
   std::vector<double> seen(3);
-  EXPECT_EQ(run_grid({3, 1, [&] {
+  EXPECT_EQ(run_grid({3, 1,
+                      [&] {
                         __shared__ double value;
                         seen[blockIdx.x] = value;
                         value = 1;
@@ -109,28 +113,35 @@ TEST_F(GridTest, AMissingThreadIsAMissingResult) {
 }
 
 TEST_F(GridTest, SaysWhatAGpuWouldNotLetPass) {
-  EXPECT_NE(run_grid({1, 64, [] {
+  EXPECT_NE(run_grid({1, 64,
+                      [] {
                         if (threadIdx.x < 32) __syncthreads();
-                      }}).find("have left the kernel"),
+                      }})
+                .find("have left the kernel"),
             std::string::npos);
-  EXPECT_NE(run_grid({1, 64, [] {
+  EXPECT_NE(run_grid({1, 64,
+                      [] {
                         if (threadIdx.x < 16) {
                           __syncwarp();
                         } else {
                           __syncthreads();
                         }
-                      }}).find("for ever"),
+                      }})
+                .find("for ever"),
             std::string::npos);
-  EXPECT_NE(run_grid({1, 64, [] {
+  EXPECT_NE(run_grid({1, 64,
+                      [] {
                         if (threadIdx.x < 32) {
                           __syncthreads();
                         } else {
                           __syncthreads();
                         }
-                      }}).find("wait at"),
+                      }})
+                .find("wait at"),
             std::string::npos);
   alignas(16) char bytes[32] = {};
-  EXPECT_NE(run_grid({1, 1, [&] { (void)refuses_address(bytes + 12, 16); }}).find("12 bytes off their alignment"), std::string::npos);
+  EXPECT_NE(run_grid({1, 1, [&] { (void)refuses_address(bytes + 12, 16); }}).find("12 bytes off their alignment"),
+            std::string::npos);
   EXPECT_EQ(run_grid({1, 1, [&] { (void)(refuses_address(bytes + 12, 4) || refuses_address(bytes + 16, 16)); }}), "");
   EXPECT_NE(run_grid({1, 1025, [] {}}).find("cannot be launched"), std::string::npos);
   EXPECT_NE(run_grid({0, 32, [] {}}).find("cannot be launched"), std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUDA kernel of the catalog, executed thread by thread: in five orders of its threads the outputs are those of the op's reference,
-// and the same bits. Mutations prove that this can fail. Not shown: memory ordering, nvcc's code, speed.
+// Every CUDA kernel of the catalog, executed thread by thread: in five orders of its threads the outputs are those of
+// the op's reference, and the same bits. Mutations prove that this can fail. Not shown: memory ordering, nvcc's code,
+// speed.
 #include <cuda_fp8.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,13 +71,15 @@ Outcome run(const Op& op, const std::vector<Tensor>& inputs, const Attributes& a
   const auto output_types = op.infer(input_types, attributes);
   if (!output_types.ok()) return outcome;
   const auto empty = [](const TensorType& type) { return type.elements() == 0; };
-  if (std::ranges::any_of(input_types, empty) || std::ranges::all_of(*output_types, empty)) return outcome;  // the backend's own business
+  if (std::ranges::any_of(input_types, empty) || std::ranges::all_of(*output_types, empty))
+    return outcome;  // the backend's own business
   Node node;
   node.op = &op;
   node.attributes = attributes;
   const Call call{node.attributes, input_types, *output_types};
   const auto all = cuda::kernels();
-  const auto kernel = std::ranges::find_if(all, [&](const cuda::Kernel& k) { return k.op == op.name && k.takes(node, call); });
+  const auto kernel =
+      std::ranges::find_if(all, [&](const cuda::Kernel& k) { return k.op == op.name && k.takes(node, call); });
   if (kernel == all.end()) return outcome;
   outcome.taken = true;
   simt::Device::the().reset(simt::Pace::at_once);  // a fault would end all that comes behind it
@@ -86,14 +89,17 @@ Outcome run(const Op& op, const std::vector<Tensor>& inputs, const Attributes& a
   context.launcher.multiprocessors = kMultiprocessors;
   for (size_t j = 0; j < output_types->size(); ++j) {
     const bool in_place = j < op.in_place.size() && op.in_place[j] >= 0;
-    outcome.outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])] : placed(test::make_tensor((*output_types)[j]), begin));
+    outcome.outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])]
+                                       : placed(test::make_tensor((*output_types)[j]), begin));
     Storage& storage = *outcome.outputs.back().storage();
     if (!in_place) std::memset(storage.data(), kRubbish, static_cast<size_t>(storage.size_bytes()));
   }
   const int64_t bytes = kernel->workspace_bytes == nullptr ? 0 : kernel->workspace_bytes(context, node, call);
   std::vector<std::byte> workspace(static_cast<size_t>(bytes + kAlignment), std::byte{kRubbish});
-  auto* const aligned = workspace.data() + (kAlignment - reinterpret_cast<uintptr_t>(workspace.data()) % kAlignment) % kAlignment;
-  auto prepared = kernel->prepare(context, {node, {&node.attributes, inputs, outcome.outputs}, aligned, std::vector<bool>(inputs.size(), false)});
+  auto* const aligned =
+      workspace.data() + (kAlignment - reinterpret_cast<uintptr_t>(workspace.data()) % kAlignment) % kAlignment;
+  auto prepared = kernel->prepare(
+      context, {node, {&node.attributes, inputs, outcome.outputs}, aligned, std::vector<bool>(inputs.size(), false)});
   if (!prepared.ok()) {
     outcome.error = prepared.error().message;
     return outcome;
@@ -138,7 +144,8 @@ void check(const test::OpExample& example, DType dtype, double factor, Findings&
     const Outcome outcome = run(op, make(), example.attributes, begin);
     if (!outcome.taken) return;
     const auto where = [&](size_t output) {
-      return fmt::format("{}: {}, {} [{}] order {} output {}", op.name, example.label, name(dtype), outcome.kernel, static_cast<int>(order), output);
+      return fmt::format("{}: {}, {} [{}] order {} output {}", op.name, example.label, name(dtype), outcome.kernel,
+                         static_cast<int>(order), output);
     };
     if (wanted.empty()) {
       wanted = test::run_reference(op, make(), example.attributes);
@@ -170,7 +177,8 @@ std::set<std::string_view> ops_with_kernels() {
 
 void expect_none_wrong(const Findings& findings) {
   const std::span few = std::span(findings.wrong).first(std::min<size_t>(20, findings.wrong.size()));
-  EXPECT_TRUE(findings.wrong.empty()) << findings.wrong.size() << " of " << findings.outputs << " outputs:\n" << fmt::format("{}", fmt::join(few, "\n"));
+  EXPECT_TRUE(findings.wrong.empty()) << findings.wrong.size() << " of " << findings.outputs << " outputs:\n"
+                                      << fmt::format("{}", fmt::join(few, "\n"));
 }
 
 /// As sums in f32 over thousands of elements are off.
@@ -189,7 +197,8 @@ TEST_P(CudaKernelsBySimt, AgreeWithTheReferenceInEveryOrderOfTheirThreads) {
       if (op == "softmax_cross_entropy_grad" && size_bytes(GetParam()) == 2) continue;  // its dloss is f32
       check(example, GetParam(), 1, findings);
     }
-    EXPECT_TRUE(GetParam() != DType::float32 || findings.cases > before) << op << " has a kernel that takes none of its examples";
+    EXPECT_TRUE(GetParam() != DType::float32 || findings.cases > before)
+        << op << " has a kernel that takes none of its examples";
   }
   for (const test::OpExample& example : test::larger_shapes(GetParam())) {
     const int before = findings.cases;
@@ -220,13 +229,15 @@ TEST_P(CudaKernelsBySimt, InfinitiesAndNaNGoWhereTheReferenceLetsThemGo) {
       {"most are -infinity", [](int64_t i, double was) { return i == 33 ? was : kNone; }},
       {"all are -infinity", [](int64_t, double) { return kNone; }},
       {"one that is infinite", [](int64_t i, double was) { return i == 21 ? -kNone : was; }},
-      {"one that is NaN", [](int64_t i, double was) { return i == 39 ? std::numeric_limits<double>::quiet_NaN() : was; }},
+      {"one that is NaN",
+       [](int64_t i, double was) { return i == 39 ? std::numeric_limits<double>::quiet_NaN() : was; }},
   };
   simt::settings().order = simt::Order::shuffled;
   for (const char* const name : {"softmax", "log_softmax", "reduce_max", "reduce_min", "sum", "sum_of_squares"}) {
     const Op& op = *find_op(name);
     const bool reduces = op.name != "softmax" && op.name != "log_softmax";
-    const Attributes attributes = reduces ? Attributes{{"axes", std::vector<int64_t>{1}}} : Attributes{{"axis", int64_t{-1}}};
+    const Attributes attributes =
+        reduces ? Attributes{{"axes", std::vector<int64_t>{1}}} : Attributes{{"axis", int64_t{-1}}};
     for (const int64_t length : {40, 41, 400, 4000, 20'000, 20'001}) {
       for (const Special& special : specials) {
         const auto operand = [&] {
@@ -237,7 +248,8 @@ TEST_P(CudaKernelsBySimt, InfinitiesAndNaNGoWhereTheReferenceLetsThemGo) {
         };
         const Outcome outcome = run(op, {operand()}, attributes, Begin::aligned);
         ASSERT_TRUE(outcome.taken && outcome.error.empty()) << op.name << ": " << outcome.error;
-        const std::string words = difference(outcome.outputs[0], test::run_reference(op, {operand()}, attributes)[0], kLargerFactor);
+        const std::string words =
+            difference(outcome.outputs[0], test::run_reference(op, {operand()}, attributes)[0], kLargerFactor);
         EXPECT_TRUE(words.empty()) << op.name << " of " << length << ", " << special.words << ": " << words;
       }
     }
@@ -270,26 +282,60 @@ class Names : public simt::Watcher {
   std::set<std::string> names;
 };
 
-/// Kernels with several ways: in vectors and one by one, in registers, streamed, in tiles. `*`: anything, T the type, W elements of 16 bytes.
+/// Kernels with several ways: in vectors and one by one, in registers, streamed, in tiles. `*`: anything, T the type, W
+/// elements of 16 bytes.
 constexpr const char* kWays[] = {
-    "staged_kernel<*VectorElement<T,", "staged_kernel<*AnyLanes", "elements_kernel<*AnyElement<float>",
-    "lane_lines_kernel<*SoftmaxLine<T, W>, 8>", "lane_lines_kernel<*SoftmaxLine<T, W>, 32>", "lane_lines_kernel<*SoftmaxLine<T, 1>, 32>",
-    "block_lines_kernel<*SoftmaxLine<T, W>, false>", "block_lines_kernel<*SoftmaxLine<T, W>, true>",
-    "block_lines_kernel<*SoftmaxLine<T, 1>, false>", "block_lines_kernel<*SoftmaxLine<T, 1>, true>",
-    "lane_lines_kernel<*SoftmaxGradLine<T, W>, 8>", "lane_lines_kernel<*SoftmaxGradLine<T, W>, 32>", "lane_lines_kernel<*SoftmaxGradLine<T, 1>, 32>",
-    "block_lines_kernel<*SoftmaxGradLine<T, W>, false>", "block_lines_kernel<*SoftmaxGradLine<T, W>, true>",
-    "block_lines_kernel<*SoftmaxGradLine<T, 1>, false>", "block_lines_kernel<*SoftmaxGradLine<T, 1>, true>",
-    "lane_lines_kernel<*DenseNormLine<T, W>, 8>", "lane_lines_kernel<*DenseNormLine<T, W>, 32>", "lane_lines_kernel<*DenseNormLine<T, 1>, 32>",
-    "block_lines_kernel<*DenseNormLine<T, W>, false>", "block_lines_kernel<*DenseNormLine<T, W>, true>",
-    "block_lines_kernel<*DenseNormLine<T, 1>, false>", "block_lines_kernel<*DenseNormLine<T, 1>, true>",
-    "lane_lines_kernel<*DenseNormGradLine<T, W>, 8>", "lane_lines_kernel<*DenseNormGradLine<T, W>, 32>", "lane_lines_kernel<*DenseNormGradLine<T, 1>, 32>",
-    "block_lines_kernel<*DenseNormGradLine<T, W>, false>", "block_lines_kernel<*DenseNormGradLine<T, W>, true>",
-    "block_lines_kernel<*DenseNormGradLine<T, 1>, false>", "block_lines_kernel<*DenseNormGradLine<T, 1>, true>",
-    "elements_kernel<*VectorReduce<T, W,", "elements_kernel<*VectorReduce<T, 1,", "warp_rows_kernel<*VectorReduce<T, W,",
-    "block_rows_kernel<*VectorReduce<T, W,", "block_rows_kernel<*VectorReduce<T, 1,", "elements_kernel<*JoinParts<", "warp_rows_kernel<*JoinParts<",
-    "turn_kernel<U, W>", "turn_kernel<U, 1>", "staged_kernel<*CopyElement<uint4>", "staged_kernel<*CopyElement<U>",
-    "forward_tiles_kernel<T, 1>", "forward_tiles_kernel<T, 2>", "query_tiles_kernel<T, 1>", "query_tiles_kernel<T, 2>",
-    "key_tiles_kernel<T, 1>", "key_tiles_kernel<T, 2>", "attention_kernel<float, *forward>", "attention_kernel<float, *queries>", "attention_kernel<float, *keys>",
+    "staged_kernel<*VectorElement<T,",
+    "staged_kernel<*AnyLanes",
+    "elements_kernel<*AnyElement<float>",
+    "lane_lines_kernel<*SoftmaxLine<T, W>, 8>",
+    "lane_lines_kernel<*SoftmaxLine<T, W>, 32>",
+    "lane_lines_kernel<*SoftmaxLine<T, 1>, 32>",
+    "block_lines_kernel<*SoftmaxLine<T, W>, false>",
+    "block_lines_kernel<*SoftmaxLine<T, W>, true>",
+    "block_lines_kernel<*SoftmaxLine<T, 1>, false>",
+    "block_lines_kernel<*SoftmaxLine<T, 1>, true>",
+    "lane_lines_kernel<*SoftmaxGradLine<T, W>, 8>",
+    "lane_lines_kernel<*SoftmaxGradLine<T, W>, 32>",
+    "lane_lines_kernel<*SoftmaxGradLine<T, 1>, 32>",
+    "block_lines_kernel<*SoftmaxGradLine<T, W>, false>",
+    "block_lines_kernel<*SoftmaxGradLine<T, W>, true>",
+    "block_lines_kernel<*SoftmaxGradLine<T, 1>, false>",
+    "block_lines_kernel<*SoftmaxGradLine<T, 1>, true>",
+    "lane_lines_kernel<*DenseNormLine<T, W>, 8>",
+    "lane_lines_kernel<*DenseNormLine<T, W>, 32>",
+    "lane_lines_kernel<*DenseNormLine<T, 1>, 32>",
+    "block_lines_kernel<*DenseNormLine<T, W>, false>",
+    "block_lines_kernel<*DenseNormLine<T, W>, true>",
+    "block_lines_kernel<*DenseNormLine<T, 1>, false>",
+    "block_lines_kernel<*DenseNormLine<T, 1>, true>",
+    "lane_lines_kernel<*DenseNormGradLine<T, W>, 8>",
+    "lane_lines_kernel<*DenseNormGradLine<T, W>, 32>",
+    "lane_lines_kernel<*DenseNormGradLine<T, 1>, 32>",
+    "block_lines_kernel<*DenseNormGradLine<T, W>, false>",
+    "block_lines_kernel<*DenseNormGradLine<T, W>, true>",
+    "block_lines_kernel<*DenseNormGradLine<T, 1>, false>",
+    "block_lines_kernel<*DenseNormGradLine<T, 1>, true>",
+    "elements_kernel<*VectorReduce<T, W,",
+    "elements_kernel<*VectorReduce<T, 1,",
+    "warp_rows_kernel<*VectorReduce<T, W,",
+    "block_rows_kernel<*VectorReduce<T, W,",
+    "block_rows_kernel<*VectorReduce<T, 1,",
+    "elements_kernel<*JoinParts<",
+    "warp_rows_kernel<*JoinParts<",
+    "turn_kernel<U, W>",
+    "turn_kernel<U, 1>",
+    "staged_kernel<*CopyElement<uint4>",
+    "staged_kernel<*CopyElement<U>",
+    "forward_tiles_kernel<T, 1>",
+    "forward_tiles_kernel<T, 2>",
+    "query_tiles_kernel<T, 1>",
+    "query_tiles_kernel<T, 2>",
+    "key_tiles_kernel<T, 1>",
+    "key_tiles_kernel<T, 2>",
+    "attention_kernel<float, *forward>",
+    "attention_kernel<float, *queries>",
+    "attention_kernel<float, *keys>",
 };
 
 TEST_P(CudaKernelsBySimt, EveryWayOfAKernelIsTakenByAShape) {
@@ -319,10 +365,12 @@ TEST_P(CudaKernelsBySimt, EveryWayOfAKernelIsTakenByAShape) {
   if (HasFailure()) ADD_FAILURE() << fmt::format("{}", fmt::join(seen.names, "\n"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Float, CudaKernelsBySimt, testing::Values(DType::float64, DType::float32, DType::bfloat16, DType::float16),
+INSTANTIATE_TEST_SUITE_P(Float, CudaKernelsBySimt,
+                         testing::Values(DType::float64, DType::float32, DType::bfloat16, DType::float16),
                          [](const auto& test) { return std::string(name(test.param)); });
 
-// ---- mutations -------------------------------------------------------------------------------------------------------------------
+// ---- mutations
+// -------------------------------------------------------------------------------------------------------------------
 
 class CudaKernelMutations : public testing::Test {
  protected:
@@ -362,7 +410,8 @@ TEST_F(CudaKernelMutations, AMissingThreadOrBlockIsSeenInEveryKernel) {
   }
 }
 
-// ---- what the headers of engine/simt/cuda say -----------------------------------------------------------------------------------
+// ---- what the headers of engine/simt/cuda say
+// -----------------------------------------------------------------------------------
 
 TEST(SimtHeaders, RoundTo8BitsAsTheDefinitionDoes) {
   for (const auto& [kind, format] : {std::pair{test::Fp8Kind::e4m3, __NV_E4M3}, {test::Fp8Kind::e5m2, __NV_E5M2}}) {

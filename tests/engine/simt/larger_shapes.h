@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes beyond those of the op examples: rows that take a whole block, sums in several parts, tiles that are not full, chunks of keys.
+// Shapes beyond those of the op examples: rows that take a whole block, sums in several parts, tiles that are not full,
+// chunks of keys.
 #pragma once
 
 #include <string>
@@ -18,15 +19,20 @@ inline std::vector<OpExample> larger_shapes(engine::DType dtype) {
   using Ints = std::vector<int64_t>;
   const Fill any{Fill::Kind::uniform, -1, 1}, positive{Fill::Kind::uniform, 0.1, 1}, sums{Fill::Kind::uniform, 4, 6};
   const Fill equal{Fill::Kind::constant, 1000.7, 0};  // lines of it become the bias
-  const auto of = [dtype](engine::Shape shape, Fill fill) { return Operand{TensorType::contiguous(dtype, std::move(shape)), fill}; };
+  const auto of = [dtype](engine::Shape shape, Fill fill) {
+    return Operand{TensorType::contiguous(dtype, std::move(shape)), fill};
+  };
   const auto lying = [dtype](engine::Shape shape, engine::Strides strides, Fill fill) {
     return Operand{TensorType{dtype, std::move(shape), std::move(strides)}, fill};
   };
-  const auto last = [dtype](engine::Shape shape, Fill fill) { return Operand{TensorType::channels_last(dtype, std::move(shape)), fill}; };
+  const auto last = [dtype](engine::Shape shape, Fill fill) {
+    return Operand{TensorType::channels_last(dtype, std::move(shape)), fill};
+  };
   const auto below = [](engine::Shape shape, double end) {
     return Operand{TensorType::contiguous(engine::DType::int64, std::move(shape)), {Fill::Kind::integers, 0, end}};
   };
-  const Attributes along_last{{"axis", int64_t{-1}}}, rows{{"axes", Ints{1}}}, columns{{"axes", Ints{0}}}, same{{"padding", Ints{1, 1, 1, 1}}};
+  const Attributes along_last{{"axis", int64_t{-1}}}, rows{{"axes", Ints{1}}}, columns{{"axes", Ints{0}}},
+      same{{"padding", Ints{1, 1, 1, 1}}};
   return {
       {"sum", "all of 100003", {of({100'003}, positive)}, {}},
       {"sum", "rows of 5000", {of({5, 5000}, positive)}, rows},
@@ -63,31 +69,51 @@ inline std::vector<OpExample> larger_shapes(engine::DType dtype) {
        "3 x 3",
        {last({2, 8, 13, 11}, any), last({2, 6, 13, 11}, any)},
        {{"padding", Ints{1, 1, 1, 1}}, {"weight_shape", Ints{8, 6, 3, 3}}, {"weight_strides", Ints{54, 9, 3, 1}}}},
-      {"attention", "300 keys, shared heads", {of({1, 4, 9, 16}, any), of({1, 2, 300, 16}, any), of({1, 2, 300, 16}, any)}, {}},
-      {"attention", "150 keys, causal", {of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any)}, {{"causal", int64_t{1}}}},
-      {"attention", "70 features, 100 of values, later queries", {of({1, 2, 70, 70}, any), of({1, 1, 130, 70}, any), of({1, 1, 130, 100}, any)},
-       {{"causal", int64_t{1}}}},
-      {"attention", "a mask, heads that lie apart",
-       {lying({1, 2, 70, 16}, {2240, 16, 32, 1}, any), lying({1, 2, 66, 16}, {2112, 16, 32, 1}, any), of({1, 2, 66, 16}, any), of({70, 66}, any)}, {}},
-      {"attention", "a mask of yes and no",
-       {of({1, 2, 70, 16}, any), of({1, 2, 66, 16}, any), of({1, 2, 66, 16}, any),
-        Operand{TensorType::contiguous(engine::DType::boolean, {70, 66}), {Fill::Kind::integers, 0, 2}}}, {}},
-      {"attention", "queries that see no key", {of({1, 2, 130, 16}, any), of({1, 2, 70, 16}, any), of({1, 2, 70, 16}, any)}, {{"causal", int64_t{1}}}},
-      {"attention_grad", "queries that see no key",
-       {of({1, 1, 130, 16}, any), of({1, 1, 130, 16}, any), of({1, 1, 70, 16}, any), of({1, 1, 70, 16}, any), of({1, 1, 130, 16}, any),
-        of({1, 1, 130}, sums)},
-       {{"causal", int64_t{1}}}},
-      {"attention_grad", "15 queries of 10 heads on the same 300 keys",
-       {of({1, 10, 15, 8}, any), of({1, 10, 15, 8}, any), of({1, 1, 300, 8}, any), of({1, 1, 300, 8}, any), of({1, 10, 15, 8}, any),
-        of({1, 10, 15}, sums)},
+      {"attention",
+       "300 keys, shared heads",
+       {of({1, 4, 9, 16}, any), of({1, 2, 300, 16}, any), of({1, 2, 300, 16}, any)},
        {}},
-      {"attention_grad", "70 queries and features, causal",
-       {of({1, 1, 70, 80}, any), of({1, 1, 70, 70}, any), of({1, 1, 66, 70}, any), of({1, 1, 66, 80}, any), of({1, 1, 70, 80}, any), of({1, 1, 70}, sums)},
+      {"attention",
+       "150 keys, causal",
+       {of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any)},
+       {{"causal", int64_t{1}}}},
+      {"attention",
+       "70 features, 100 of values, later queries",
+       {of({1, 2, 70, 70}, any), of({1, 1, 130, 70}, any), of({1, 1, 130, 100}, any)},
+       {{"causal", int64_t{1}}}},
+      {"attention",
+       "a mask, heads that lie apart",
+       {lying({1, 2, 70, 16}, {2240, 16, 32, 1}, any), lying({1, 2, 66, 16}, {2112, 16, 32, 1}, any),
+        of({1, 2, 66, 16}, any), of({70, 66}, any)},
+       {}},
+      {"attention",
+       "a mask of yes and no",
+       {of({1, 2, 70, 16}, any), of({1, 2, 66, 16}, any), of({1, 2, 66, 16}, any),
+        Operand{TensorType::contiguous(engine::DType::boolean, {70, 66}), {Fill::Kind::integers, 0, 2}}},
+       {}},
+      {"attention",
+       "queries that see no key",
+       {of({1, 2, 130, 16}, any), of({1, 2, 70, 16}, any), of({1, 2, 70, 16}, any)},
+       {{"causal", int64_t{1}}}},
+      {"attention_grad",
+       "queries that see no key",
+       {of({1, 1, 130, 16}, any), of({1, 1, 130, 16}, any), of({1, 1, 70, 16}, any), of({1, 1, 70, 16}, any),
+        of({1, 1, 130, 16}, any), of({1, 1, 130}, sums)},
+       {{"causal", int64_t{1}}}},
+      {"attention_grad",
+       "15 queries of 10 heads on the same 300 keys",
+       {of({1, 10, 15, 8}, any), of({1, 10, 15, 8}, any), of({1, 1, 300, 8}, any), of({1, 1, 300, 8}, any),
+        of({1, 10, 15, 8}, any), of({1, 10, 15}, sums)},
+       {}},
+      {"attention_grad",
+       "70 queries and features, causal",
+       {of({1, 1, 70, 80}, any), of({1, 1, 70, 70}, any), of({1, 1, 66, 70}, any), of({1, 1, 66, 80}, any),
+        of({1, 1, 70, 80}, any), of({1, 1, 70}, sums)},
        {{"causal", int64_t{1}}}},
       {"attention_grad",
        "150 keys, shared heads",
-       {of({1, 4, 150, 8}, any), of({1, 4, 150, 8}, any), of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any), of({1, 4, 150, 8}, any),
-        of({1, 4, 150}, sums)},
+       {of({1, 4, 150, 8}, any), of({1, 4, 150, 8}, any), of({1, 2, 150, 8}, any), of({1, 2, 150, 8}, any),
+        of({1, 4, 150, 8}, any), of({1, 4, 150}, sums)},
        {}},
       {"add", "40001", {of({40'001}, any), of({40'001}, any)}, {}},
       {"add", "a bias per row's element", {of({300, 132}, any), of({132}, any)}, {}},
@@ -115,20 +141,40 @@ inline std::vector<OpExample> larger_shapes(engine::DType dtype) {
       {"layer_norm", "9 rows of 320", {of({9, 320}, any), of({320}, positive), of({320}, any)}, along_last},
       {"layer_norm", "5 rows of 197 equals", {of({5, 197}, equal), of({197}, positive), of({197}, any)}, along_last},
       {"layer_norm", "3 rows of 768 equals", {of({3, 768}, equal), of({768}, positive), of({768}, any)}, along_last},
-      {"layer_norm", "rows of 20000 equals", {of({2, 20'000}, equal), of({20'000}, positive), of({20'000}, any)}, along_last},
-      {"layer_norm", "rows of equals that lie apart", {lying({7, 300}, {1, 7}, equal), of({300}, positive), of({300}, any)}, along_last},
-      {"group_norm", "groups of equals", {last({2, 12, 9, 7}, equal), of({12}, positive), of({12}, any)}, {{"groups", int64_t{3}}}},
+      {"layer_norm",
+       "rows of 20000 equals",
+       {of({2, 20'000}, equal), of({20'000}, positive), of({20'000}, any)},
+       along_last},
+      {"layer_norm",
+       "rows of equals that lie apart",
+       {lying({7, 300}, {1, 7}, equal), of({300}, positive), of({300}, any)},
+       along_last},
+      {"group_norm",
+       "groups of equals",
+       {last({2, 12, 9, 7}, equal), of({12}, positive), of({12}, any)},
+       {{"groups", int64_t{3}}}},
       {"batch_norm_training", "channels of equals", {of({2, 5, 9, 7}, equal), of({5}, positive), of({5}, any)}, {}},
       {"rms_norm", "rows of 1027", {of({3, 1027}, any), of({1027}, positive)}, along_last},
-      {"layer_norm_grad", "rows of 2048",
-       {of({3, 2048}, any), of({3, 2048}, any), of({3, 1}, any), of({3, 1}, positive), of({2048}, positive)}, along_last},
-      {"layer_norm_grad", "35 rows of 48",
-       {of({35, 48}, any), of({35, 48}, any), of({35, 1}, any), of({35, 1}, positive), of({48}, positive)}, along_last},
-      {"layer_norm_grad", "9 rows of 160",
-       {of({9, 160}, any), of({9, 160}, any), of({9, 1}, any), of({9, 1}, positive), of({160}, positive)}, along_last},
-      {"layer_norm_grad", "rows of 9000",
-       {of({2, 9000}, any), of({2, 9000}, any), of({2, 1}, any), of({2, 1}, positive), of({9000}, positive)}, along_last},
-      {"group_norm", "2 groups of 6 x 40 x 50", {of({2, 12, 40, 50}, any), of({12}, positive), of({12}, any)}, {{"groups", int64_t{2}}}},
+      {"layer_norm_grad",
+       "rows of 2048",
+       {of({3, 2048}, any), of({3, 2048}, any), of({3, 1}, any), of({3, 1}, positive), of({2048}, positive)},
+       along_last},
+      {"layer_norm_grad",
+       "35 rows of 48",
+       {of({35, 48}, any), of({35, 48}, any), of({35, 1}, any), of({35, 1}, positive), of({48}, positive)},
+       along_last},
+      {"layer_norm_grad",
+       "9 rows of 160",
+       {of({9, 160}, any), of({9, 160}, any), of({9, 1}, any), of({9, 1}, positive), of({160}, positive)},
+       along_last},
+      {"layer_norm_grad",
+       "rows of 9000",
+       {of({2, 9000}, any), of({2, 9000}, any), of({2, 1}, any), of({2, 1}, positive), of({9000}, positive)},
+       along_last},
+      {"group_norm",
+       "2 groups of 6 x 40 x 50",
+       {of({2, 12, 40, 50}, any), of({12}, positive), of({12}, any)},
+       {{"groups", int64_t{2}}}},
       {"gather", "400 of 50", {of({50, 64}, any), below({400}, 50)}, {{"axis", int64_t{0}}}},
   };
 }

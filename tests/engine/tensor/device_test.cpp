@@ -12,9 +12,9 @@ TEST(DeviceSemanticsJ2, GoodStringsNameOneDeviceEach) {
     const char* text;
     Device device;
     const char* name;
-  } cases[] = {{"cpu", {"cpu", 0}, "cpu"},          {"null", {"null", 0}, "null"},    {"cuda", {"cuda", 0}, "cuda"},
-               {"cuda:0", {"cuda", 0}, "cuda"},     {"cuda:1", {"cuda", 1}, "cuda:1"}, {"cuda:15", {"cuda", 15}, "cuda:15"},
-               {"sim:0", {"sim", 0}, "sim:0"},      {"sim:7", {"sim", 7}, "sim:7"}};
+  } cases[] = {{"cpu", {"cpu", 0}, "cpu"},      {"null", {"null", 0}, "null"},     {"cuda", {"cuda", 0}, "cuda"},
+               {"cuda:0", {"cuda", 0}, "cuda"}, {"cuda:1", {"cuda", 1}, "cuda:1"}, {"cuda:15", {"cuda", 15}, "cuda:15"},
+               {"sim:0", {"sim", 0}, "sim:0"},  {"sim:7", {"sim", 7}, "sim:7"}};
   for (const auto& c : cases) {
     const Result<Device> device = parse_device(c.text);
     ASSERT_TRUE(device.ok()) << device.error().message;
@@ -28,11 +28,12 @@ TEST(DeviceSemanticsJ2, GoodStringsNameOneDeviceEach) {
 TEST(DeviceSemanticsJ2, BadStringsAreRefusedWithWhatWouldBeRight) {
   const struct {
     const char *text, *says;
-  } cases[] = {{"", "did you mean"},       {"gpu", "cuda, cuda:1"},         {"cudaa", "\"cuda\""},    {"CPU", "\"cpu\""},
-               {"cuda:", "number"},        {"cuda:x", "number"},            {"cuda:-1", "number"},    {"cuda:1x", "number"},
-               {"cuda: 1", "number"},      {"cuda:+1", "number"},           {"cuda:1:2", "number"},   {"cuda:99999999999", "at most"},
-               {"cpu:1", "one cpu"},       {"cpu:0", "one cpu"},            {"null:0", "one null"},   {"sim", "sim:0 to sim:7"},
-               {"sim:8", "at most 7"},     {"sim:", "number"},              {" cpu", "did you mean"},  {"NVIDIA:0", "cuda, cuda:1"}};
+  } cases[] = {
+      {"", "did you mean"},   {"gpu", "cuda, cuda:1"}, {"cudaa", "\"cuda\""},    {"CPU", "\"cpu\""},
+      {"cuda:", "number"},    {"cuda:x", "number"},    {"cuda:-1", "number"},    {"cuda:1x", "number"},
+      {"cuda: 1", "number"},  {"cuda:+1", "number"},   {"cuda:1:2", "number"},   {"cuda:99999999999", "at most"},
+      {"cpu:1", "one cpu"},   {"cpu:0", "one cpu"},    {"null:0", "one null"},   {"sim", "sim:0 to sim:7"},
+      {"sim:8", "at most 7"}, {"sim:", "number"},      {" cpu", "did you mean"}, {"NVIDIA:0", "cuda, cuda:1"}};
   for (const auto& c : cases) {
     const Result<Device> device = parse_device(c.text);
     ASSERT_FALSE(device.ok()) << c.text;

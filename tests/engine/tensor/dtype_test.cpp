@@ -42,8 +42,7 @@ double decode(uint16_t bits, int exponent_bits, int mantissa_bits) {
 
 /// All 65,536 values: decoded as the format says, and back to the same bits (NaN stays NaN with its
 /// sign).
-void check_all_bits(float (*to_float)(uint16_t), uint16_t (*from_float)(float), int exponent_bits,
-                    int mantissa_bits) {
+void check_all_bits(float (*to_float)(uint16_t), uint16_t (*from_float)(float), int exponent_bits, int mantissa_bits) {
   for (int i = 0; i < 65'536; ++i) {
     const auto bits = static_cast<uint16_t>(i);
     const double expected = decode(bits, exponent_bits, mantissa_bits);
@@ -64,8 +63,7 @@ TEST(DType, AllHalvesConvert) { check_all_bits(half_to_float, float_to_half, 5, 
 TEST(DType, AllBfloat16Convert) { check_all_bits(bfloat16_to_float, float_to_bfloat16, 8, 7); }
 
 /// Between each two neighbours: the middle goes to the even one, a hair beside it to the nearer.
-void check_rounding(float (*to_float)(uint16_t), uint16_t (*from_float)(float),
-                    uint16_t largest_finite) {
+void check_rounding(float (*to_float)(uint16_t), uint16_t (*from_float)(float), uint16_t largest_finite) {
   for (uint16_t bits = 0; bits < largest_finite; ++bits) {
     const float low = to_float(bits), high = to_float(static_cast<uint16_t>(bits + 1));
     const double middle = (static_cast<double>(low) + high) / 2;
@@ -83,9 +81,7 @@ void check_rounding(float (*to_float)(uint16_t), uint16_t (*from_float)(float),
 }
 
 TEST(DType, HalvesRoundToNearestEven) { check_rounding(half_to_float, float_to_half, 0x7bff); }
-TEST(DType, Bfloat16RoundToNearestEven) {
-  check_rounding(bfloat16_to_float, float_to_bfloat16, 0x7f7f);
-}
+TEST(DType, Bfloat16RoundToNearestEven) { check_rounding(bfloat16_to_float, float_to_bfloat16, 0x7f7f); }
 
 TEST(DType, BeyondTheRangeIsInfinity) {
   EXPECT_EQ(float_to_half(65'519.996f), 0x7bff);

@@ -116,10 +116,12 @@ TEST(Number, QuantizedBytes) {
 }
 
 TEST(Number, BadTextIsRefusedInWords) {
-  for (const char* text : {"", "abc", "1.4.1", "1e", "e5", ".", "--1", "0x10", "1,4", "1.4 ", "nano", "1e99999999999999999999", "1e4001"}) {
+  for (const char* text : {"", "abc", "1.4.1", "1e", "e5", ".", "--1", "0x10", "1,4", "1.4 ", "nano",
+                           "1e99999999999999999999", "1e4001"}) {
     const auto number = inspect_number(text, DType::float32);
     ASSERT_FALSE(number.ok()) << text;
-    EXPECT_NE(number.error().message.find(std::string("\"") + text + "\""), std::string::npos) << number.error().message;
+    EXPECT_NE(number.error().message.find(std::string("\"") + text + "\""), std::string::npos)
+        << number.error().message;
   }
   EXPECT_FALSE(inspect_number(std::string(2000, '7'), DType::float32).ok());
   EXPECT_FALSE(inspect_number("1", DType::int32).ok());
@@ -139,8 +141,9 @@ TEST(Number, ExactValuesReadBackToTheSameBits) {
     const uint64_t bits = std::bit_cast<uint64_t>(value);
     const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
     const int exponent = static_cast<int>((bits >> 52) & 0x7ffu);
-    const std::string text =
-        Decimal::binary(exponent == 0 ? fraction : fraction + (uint64_t{1} << 52), std::max(exponent, 1) - 1075, std::signbit(value)).to_string();
+    const std::string text = Decimal::binary(exponent == 0 ? fraction : fraction + (uint64_t{1} << 52),
+                                             std::max(exponent, 1) - 1075, std::signbit(value))
+                                 .to_string();
     ASSERT_EQ(std::bit_cast<uint64_t>(std::strtod(text.c_str(), nullptr)), bits) << text;
     const StoredNumber number = inspect(text, DType::float64);
     ASSERT_EQ(number.bits, bits) << text;

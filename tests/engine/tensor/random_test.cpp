@@ -46,8 +46,7 @@ TEST(Fill, SeedsAndStreamsDiffer) {
   std::set<double> seen;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     for (uint64_t stream = 0; stream < 20; ++stream) {
-      seen.insert(
-          filled(TensorType::contiguous(DType::float64, {1}), kUniform, seed, stream).get_flat(0));
+      seen.insert(filled(TensorType::contiguous(DType::float64, {1}), kUniform, seed, stream).get_flat(0));
     }
   }
   EXPECT_EQ(seen.size(), 400u);
@@ -55,8 +54,7 @@ TEST(Fill, SeedsAndStreamsDiffer) {
 
 TEST(Fill, NormalHasItsMomentsAndTails) {
   constexpr int64_t kCount = 400'000;
-  const Tensor tensor =
-      filled(TensorType::contiguous(DType::float64, {kCount}), {Fill::Kind::normal, 0, 1});
+  const Tensor tensor = filled(TensorType::contiguous(DType::float64, {kCount}), {Fill::Kind::normal, 0, 1});
   double sum = 0, squares = 0, cubes = 0, neighbours = 0;
   int64_t beyond_1 = 0, beyond_3 = 0;
   double last = 0;
@@ -80,9 +78,7 @@ TEST(Fill, NormalHasItsMomentsAndTails) {
 }
 
 TEST(Fill, KindsAndRanges) {
-  const auto values = [](const Fill& how, DType dtype) {
-    return filled(TensorType::contiguous(dtype, {2000}), how);
-  };
+  const auto values = [](const Fill& how, DType dtype) { return filled(TensorType::contiguous(dtype, {2000}), how); };
   const Tensor uniform = values(kUniform, DType::float64),
                integers = values({Fill::Kind::integers, 2, 5}, DType::int32);
   std::set<double> seen;
@@ -100,8 +96,7 @@ TEST(Fill, KindsAndRanges) {
 }
 
 TEST(Fill, StaysInsideItsTensor) {
-  const Tensor whole =
-      filled(TensorType::contiguous(DType::float32, {10, 10}), {Fill::Kind::constant, -7});
+  const Tensor whole = filled(TensorType::contiguous(DType::float32, {10, 10}), {Fill::Kind::constant, -7});
   const Tensor part = *(*whole.slice(0, 8, 1, -2)).slice(1, 3, 5);
   fill(part, {Fill::Kind::ones}, 1, 1);
   double sum = 0;

@@ -10,8 +10,8 @@ namespace engine {
 namespace {
 
 TEST(Storage, IsAligned) {
-  for (const int64_t size : {int64_t{0}, int64_t{1}, int64_t{65}, (int64_t{4} << 20) - 1,
-                             int64_t{4} << 20, (int64_t{6} << 20) + 3}) {
+  for (const int64_t size :
+       {int64_t{0}, int64_t{1}, int64_t{65}, (int64_t{4} << 20) - 1, int64_t{4} << 20, (int64_t{6} << 20) + 3}) {
     const auto storage = Storage::allocate_host(size);
     ASSERT_TRUE(storage.ok());
     const auto address = reinterpret_cast<uintptr_t>((*storage)->data());
@@ -26,8 +26,7 @@ TEST(Storage, RefusesWhatTheSystemHasNot) {
     const auto storage = Storage::allocate_host(size);
     ASSERT_FALSE(storage.ok());
     EXPECT_EQ(storage.error().kind, ErrorKind::refused);
-    EXPECT_NE(storage.error().message.find(size == int64_t{1} << 50 ? "1.0 PiB" : "EiB"),
-              std::string::npos)
+    EXPECT_NE(storage.error().message.find(size == int64_t{1} << 50 ? "1.0 PiB" : "EiB"), std::string::npos)
         << storage.error().message;
     EXPECT_NE(storage.error().message.find("available"), std::string::npos);
   }
@@ -36,8 +35,8 @@ TEST(Storage, RefusesWhatTheSystemHasNot) {
 TEST(Storage, IsReleasedWithTheLastUser) {
   int released = 0;
   std::byte bytes[4];
-  auto first = std::make_shared<Storage>(
-      Device{"test", 1}, bytes, 4, [&](std::byte* data) { released += data == bytes ? 1 : 100; });
+  auto first = std::make_shared<Storage>(Device{"test", 1}, bytes, 4,
+                                         [&](std::byte* data) { released += data == bytes ? 1 : 100; });
   auto second = first;
   first.reset();
   EXPECT_EQ(released, 0);

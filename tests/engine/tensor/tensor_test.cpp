@@ -35,8 +35,7 @@ TEST(Tensor, BytesOfTypes) {
   EXPECT_EQ(nothing.distinct_bytes(), 0);
   EXPECT_EQ(nothing.span_bytes(), 0);
   EXPECT_EQ(TensorType::contiguous(DType::float64, {}).span_bytes(), 8);
-  EXPECT_EQ(to_string(TensorType::contiguous(DType::float32, {16, 128, 28, 28})),
-            "f32 16x128x28x28");
+  EXPECT_EQ(to_string(TensorType::contiguous(DType::float32, {16, 128, 28, 28})), "f32 16x128x28x28");
 }
 
 TEST(Tensor, ByteSumsAreHeldNotWrapped) {
@@ -46,16 +45,13 @@ TEST(Tensor, ByteSumsAreHeldNotWrapped) {
   const auto refused = Tensor::empty(huge);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::refused);
-  EXPECT_FALSE(
-      Tensor::empty(TensorType::contiguous(DType::float32, {int64_t{1} << 40, int64_t{1} << 40}))
-          .ok());
+  EXPECT_FALSE(Tensor::empty(TensorType::contiguous(DType::float32, {int64_t{1} << 40, int64_t{1} << 40})).ok());
   EXPECT_FALSE(Tensor::empty(TensorType::contiguous(DType::float32, {-3})).ok());
 }
 
 TEST(Tensor, ReadsAndWritesElements) {
   for (const DType dtype : all_dtypes()) {
-    const Tensor tensor =
-        *Tensor::from_values({2, 3}, std::vector<double>{0, 1, 0, 1, 1, 0}, dtype);
+    const Tensor tensor = *Tensor::from_values({2, 3}, std::vector<double>{0, 1, 0, 1, 1, 0}, dtype);
     EXPECT_EQ(tensor.get(std::vector<int64_t>{1, 1}), 1) << name(dtype);
     EXPECT_EQ(tensor.get_flat(2), 0);
     tensor.set(std::vector<int64_t>{0, 2}, 1);
@@ -67,8 +63,7 @@ TEST(Tensor, ReadsAndWritesElements) {
 }
 
 TEST(Tensor, ContiguousCopiesOnlyWhenItMust) {
-  const Tensor rows =
-      *Tensor::from_values({2, 3}, std::vector<double>{0, 1, 2, 3, 4, 5}, DType::float32);
+  const Tensor rows = *Tensor::from_values({2, 3}, std::vector<double>{0, 1, 2, 3, 4, 5}, DType::float32);
   EXPECT_EQ(rows.contiguous()->storage(), rows.storage());
   const Tensor copy = *rows.transpose(0, 1)->contiguous();
   EXPECT_NE(copy.storage(), rows.storage());
@@ -79,8 +74,7 @@ TEST(Tensor, ContiguousCopiesOnlyWhenItMust) {
 TEST(Tensor, CopiesBetweenLayouts) {
   const Tensor from = *Tensor::empty(TensorType::channels_last(DType::int64, {2, 3, 4, 5}));
   const Tensor to = *Tensor::empty(TensorType{DType::int64, {2, 3, 4, 5}, {1, 2, 6, 24}});
-  for (int64_t i = 0; i < 120; ++i)
-    from.data_as<int64_t>()[i] = (int64_t{1} << 60) + i;  // more bits than a double has
+  for (int64_t i = 0; i < 120; ++i) from.data_as<int64_t>()[i] = (int64_t{1} << 60) + i;  // more bits than a double has
   copy_elements(from, to);
   for (int64_t n = 0; n < 2; ++n) {
     for (int64_t c = 0; c < 3; ++c) {

@@ -45,9 +45,8 @@ int64_t at(const Model& model, const std::vector<int64_t>& index) {
 template <class Source>
 Model remap(const Model& from, Shape shape, Source source) {
   Model result{std::move(shape), {}};
-  for_each_index(result.shape, [&](const std::vector<int64_t>& index) {
-    result.elements.push_back(at(from, source(index)));
-  });
+  for_each_index(result.shape,
+                 [&](const std::vector<int64_t>& index) { result.elements.push_back(at(from, source(index))); });
   return result;
 }
 
@@ -81,8 +80,7 @@ class RandomViews : public testing::TestWithParam<int> {
     const int64_t axis = below(static_cast<int64_t>(model.shape.size()));
     const auto i = static_cast<size_t>(axis);
     const int64_t extent = model.shape[i];
-    const int64_t start = below(2 * extent + 5) - extent - 2,
-                  end = below(2 * extent + 5) - extent - 2;
+    const int64_t start = below(2 * extent + 5) - extent - 2, end = below(2 * extent + 5) - extent - 2;
     const int64_t step = (1 + below(3)) * (below(2) == 0 ? 1 : -1);
     std::vector<int64_t> kept;  // Python's range over held ends
     int64_t from = start < 0 ? start + extent : start, to = end < 0 ? end + extent : end;
@@ -142,8 +140,7 @@ class RandomViews : public testing::TestWithParam<int> {
     const auto reshaped = tensor.reshape(shape);
     if (!reshaped) {
       EXPECT_FALSE(is_contiguous(tensor.shape(), tensor.strides()));
-      EXPECT_NE(reshaped.error().message.find("without a copy"), std::string::npos)
-          << reshaped.error().message;
+      EXPECT_NE(reshaped.error().message.find("without a copy"), std::string::npos) << reshaped.error().message;
       tensor = *tensor.contiguous()->reshape(shape);
       first_storage_ = tensor.storage();
     } else {
@@ -160,28 +157,17 @@ TEST_P(RandomViews, ReadWhatTheModelSays) {
     Model model{random_shape(), {}};
     model.elements.resize(static_cast<size_t>(count(model.shape)));
     std::iota(model.elements.begin(), model.elements.end(), 0);
-    Tensor tensor = *Tensor::from_values(
-        model.shape, std::vector<double>(model.elements.begin(), model.elements.end()),
-        DType::int32);
+    Tensor tensor = *Tensor::from_values(model.shape, std::vector<double>(model.elements.begin(), model.elements.end()),
+                                         DType::int32);
     first_storage_ = tensor.storage();
     const int64_t steps = 1 + below(6);
     for (int64_t i = 0; i < steps; ++i) {
       switch (below(5)) {
-        case 0:
-          permute(tensor, model);
-          break;
-        case 1:
-          slice(tensor, model);
-          break;
-        case 2:
-          expand(tensor, model);
-          break;
-        case 3:
-          unsqueeze_or_squeeze(tensor, model);
-          break;
-        default:
-          reshape(tensor, model);
-          break;
+        case 0: permute(tensor, model); break;
+        case 1: slice(tensor, model); break;
+        case 2: expand(tensor, model); break;
+        case 3: unsqueeze_or_squeeze(tensor, model); break;
+        default: reshape(tensor, model); break;
       }
       ASSERT_EQ(tensor.storage(), first_storage_);
       ASSERT_EQ(tensor.shape(), model.shape);
@@ -196,8 +182,7 @@ TEST_P(RandomViews, ReadWhatTheModelSays) {
       ASSERT_EQ(tensor.get_flat(position++), expected);
     });
     const Tensor copy = *tensor.contiguous();
-    for (size_t i = 0; i < model.elements.size(); ++i)
-      ASSERT_EQ(copy.data_as<int32_t>()[i], model.elements[i]);
+    for (size_t i = 0; i < model.elements.size(); ++i) ASSERT_EQ(copy.data_as<int32_t>()[i], model.elements[i]);
   }
 }
 
@@ -207,8 +192,7 @@ TEST(View, ReshapeFindsTheUnknownExtent) {
   const TensorType type = TensorType::contiguous(DType::float32, {6, 4});
   EXPECT_EQ(view_reshape(type, {-1, 3})->type.shape, (Shape{8, 3}));
   EXPECT_EQ(view_reshape(type, {24})->type.strides, (Strides{1}));
-  EXPECT_EQ(view_reshape(TensorType::contiguous(DType::float32, {0, 4}), {-1, 2})->type.shape,
-            (Shape{0, 2}));
+  EXPECT_EQ(view_reshape(TensorType::contiguous(DType::float32, {0, 4}), {-1, 2})->type.shape, (Shape{0, 2}));
   for (const Shape& wrong : {Shape{-1, -1}, Shape{-1, 5}, Shape{25}, Shape{-2, 12}, Shape{0, -1},
                              Shape{int64_t{1} << 40, int64_t{1} << 40}}) {
     const auto refused = view_reshape(type, wrong);
@@ -221,8 +205,7 @@ TEST(View, ReshapeOfATransposedMatrixNeedsACopy) {
   const Tensor matrix = *Tensor::from_values({2, 3}, std::vector<double>{0, 1, 2, 3, 4, 5});
   const auto refused = matrix.transpose(0, 1)->reshape({6});
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("strides 1,3"), std::string::npos)
-      << refused.error().message;
+  EXPECT_NE(refused.error().message.find("strides 1,3"), std::string::npos) << refused.error().message;
 }
 
 TEST(View, SliceFollowsPython) {

@@ -15,8 +15,7 @@ const Workload& workload(std::string_view name) {
 }
 
 /// The refusal of `name` = `value` for ResNet-50; empty when it is taken.
-std::string refusal(const std::string& name, const std::string& value,
-                    std::string_view of = "resnet50") {
+std::string refusal(const std::string& name, const std::string& value, std::string_view of = "resnet50") {
   const Result<Arguments> resolved = resolve(workload(of), {{name, value}});
   if (resolved) return "";
   EXPECT_EQ(resolved.error().kind, ErrorKind::usage);
@@ -34,14 +33,11 @@ TEST(Arguments, FillsInDefaults) {
 }
 
 TEST(Arguments, RefusesWhatIsNoBatchSizeNamingParameterValueAndRange) {
-  for (const char* value :
-       {"0", "-1", "abc", "1e3", "4x", "", " 4", "4 ", "+4", "0x10", "4.0", "9223372036854775808",
-        "4611686018427387905", "99999999999999999999999999", "\xff\xfe"}) {
+  for (const char* value : {"0", "-1", "abc", "1e3", "4x", "", " 4", "4 ", "+4", "0x10", "4.0", "9223372036854775808",
+                            "4611686018427387905", "99999999999999999999999999", "\xff\xfe"}) {
     const std::string message = refusal("batch", value);
-    EXPECT_NE(message.find(std::string("batch = \"") + value + '"'), std::string::npos)
-        << value << ": " << message;
-    EXPECT_NE(message.find("an integer from 1 to 4611686018427387904"), std::string::npos)
-        << message;
+    EXPECT_NE(message.find(std::string("batch = \"") + value + '"'), std::string::npos) << value << ": " << message;
+    EXPECT_NE(message.find("an integer from 1 to 4611686018427387904"), std::string::npos) << message;
   }
 }
 
@@ -59,8 +55,7 @@ TEST(Arguments, ChecksNumbersAgainstTheirRange) {
 }
 
 TEST(Arguments, SpellsEqualNumbersEqually) {
-  const Result<Arguments> resolved =
-      resolve(workload("resnet50"), {{"batch", "007"}, {"momentum", "0.50"}});
+  const Result<Arguments> resolved = resolve(workload("resnet50"), {{"batch", "007"}, {"momentum", "0.50"}});
   ASSERT_TRUE(resolved.ok());
   EXPECT_EQ(resolved->at("batch"), "7");
   EXPECT_EQ(resolved->at("momentum"), "0.5");
@@ -69,8 +64,7 @@ TEST(Arguments, SpellsEqualNumbersEqually) {
 TEST(Arguments, SuggestsTheNearestChoice) {
   EXPECT_NE(refusal("mode", "trainig").find("did you mean \"training\"?"), std::string::npos);
   EXPECT_NE(refusal("dtype", "f23").find("did you mean \"f32\"?"), std::string::npos);
-  EXPECT_NE(refusal("kernel", "traid", "stream").find("did you mean \"triad\"?"),
-            std::string::npos);
+  EXPECT_NE(refusal("kernel", "traid", "stream").find("did you mean \"triad\"?"), std::string::npos);
 }
 
 TEST(Arguments, OnAndOffAreListedNotGuessed) {
@@ -86,12 +80,9 @@ TEST(Arguments, SuggestsTheNearestParameter) {
 }
 
 TEST(Arguments, ChecksLayerWidths) {
-  for (const char* value : {"2048", "2048,4096,1024", ""})
-    EXPECT_EQ(refusal("hidden", value, "mlp"), "") << value;
-  for (const char* value :
-       {",", "1,", ",1", "1,,2", "0", "-1", "1, 2", "a", "1x2", "99999999999999999999"}) {
-    EXPECT_NE(refusal("hidden", value, "mlp").find("widths separated by commas"), std::string::npos)
-        << value;
+  for (const char* value : {"2048", "2048,4096,1024", ""}) EXPECT_EQ(refusal("hidden", value, "mlp"), "") << value;
+  for (const char* value : {",", "1,", ",1", "1,,2", "0", "-1", "1, 2", "a", "1x2", "99999999999999999999"}) {
+    EXPECT_NE(refusal("hidden", value, "mlp").find("widths separated by commas"), std::string::npos) << value;
   }
 }
 

@@ -20,14 +20,11 @@ TEST(WorkloadCatalog, HasFormTextsForEveryParameter) {
     EXPECT_FALSE(workload.title.empty() || workload.description.empty()) << workload.name;
     std::set<std::string> names;
     for (const Parameter& parameter : workload.parameters) {
-      EXPECT_TRUE(names.insert(parameter.name).second)
-          << workload.name << ": " << parameter.name << " is there twice";
-      EXPECT_FALSE(parameter.label.empty() || parameter.help.empty())
-          << workload.name << ": " << parameter.name;
+      EXPECT_TRUE(names.insert(parameter.name).second) << workload.name << ": " << parameter.name << " is there twice";
+      EXPECT_FALSE(parameter.label.empty() || parameter.help.empty()) << workload.name << ": " << parameter.name;
       const bool choice = parameter.kind == ParameterKind::choice;
       EXPECT_EQ(parameter.choices.size() >= 2, choice) << parameter.name;
-      const bool number =
-          parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::real;
+      const bool number = parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::real;
       EXPECT_EQ(parameter.minimum < parameter.maximum, number) << parameter.name;
     }
   }
@@ -41,8 +38,7 @@ TEST(WorkloadCatalog, FindsByNameAndSuggests) {
   }
   const Result<const Workload*> unknown = find_workload("restnet50");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_NE(unknown.error().message.find("did you mean \"resnet50\"?"), std::string::npos)
-      << unknown.error().message;
+  EXPECT_NE(unknown.error().message.find("did you mean \"resnet50\"?"), std::string::npos) << unknown.error().message;
 }
 
 TEST(WorkloadCatalog, BuildsADefaultGraphWithAnOutput) {
@@ -87,11 +83,9 @@ TEST(WorkloadCatalog, BuildsAbsurdBatchesOrRefusesThemWithTheirSize) {
     if (find_parameter(workload, "batch") == nullptr) continue;
     const Result<Graph> large = build_graph(workload, *resolve(workload, {{"batch", "17179869184"}}));
     EXPECT_TRUE(large.ok()) << workload.name << ": " << large.error().message;
-    const Result<Graph> absurd =
-        build_graph(workload, *resolve(workload, {{"batch", "4611686018427387904"}}));
+    const Result<Graph> absurd = build_graph(workload, *resolve(workload, {{"batch", "4611686018427387904"}}));
     ASSERT_FALSE(absurd.ok()) << workload.name;
-    EXPECT_NE(absurd.error().message.find("4611686018427387904"), std::string::npos)
-        << absurd.error().message;
+    EXPECT_NE(absurd.error().message.find("4611686018427387904"), std::string::npos) << absurd.error().message;
   }
 }
 

@@ -18,7 +18,8 @@ namespace engine {
 namespace {
 
 struct Digits {
-  Digits(uint64_t seed, int64_t first, size_t count) : pixels(count * static_cast<size_t>(kDigitPixels)), labels(count) {
+  Digits(uint64_t seed, int64_t first, size_t count)
+      : pixels(count * static_cast<size_t>(kDigitPixels)), labels(count) {
     draw_digits(seed, first, pixels, labels);
   }
   std::vector<float> pixels;
@@ -54,14 +55,15 @@ TEST(Digits, AreInkOnPaperInAllTenClasses) {
 }
 
 double mean(const std::vector<double>& values, size_t begin, size_t end) {
-  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
+  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                         values.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
          static_cast<double>(end - begin);
 }
 
 class DigitRecipes : public testing::TestWithParam<size_t> {};
 
-/// 80 steps on unseen digits: the loss falls as it does in f32, in bf16, f16, with 8-bit weights and when quantised afterwards; f16
-/// alone fails where the gradients are small and nothing scales the loss.
+/// 80 steps on unseen digits: the loss falls as it does in f32, in bf16, f16, with 8-bit weights and when quantised
+/// afterwards; f16 alone fails where the gradients are small and nothing scales the loss.
 TEST_P(DigitRecipes, LearnAsF32Does) {
   const test::DigitNet net{.hidden = {128, 64}};
   const test::DigitRecipe& recipe = test::digit_recipes()[GetParam()];
@@ -91,7 +93,8 @@ TEST(DigitNet, LearnsWithSigmoidsAsWithRectifiers) {
 INSTANTIATE_TEST_SUITE_P(Digits, DigitRecipes, testing::Range<size_t>(0, test::digit_recipes().size()),
                          [](const testing::TestParamInfo<size_t>& position) {
                            std::string name(test::digit_recipes()[position.param].name);
-                           std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           std::ranges::replace_if(
+                               name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
                            return name;
                          });
 

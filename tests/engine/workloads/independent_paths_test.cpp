@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with random weights by paths that have little in common: one thread against two, oneDNN and OpenBLAS against our own kernels, f32
-// against f64. Compared are outputs (of training steps: the loss) and how far a step moved each learned or
-// running value: that is the gradients, seen past the weights they are added to. (Eager against static: tests/engine/eager/session_test.cpp.)
+// Networks with random weights by paths that have little in common: one thread against two, oneDNN and OpenBLAS against
+// our own kernels, f32 against f64. Compared are outputs (of training steps: the loss) and how far a step moved each
+// learned or running value: that is the gradients, seen past the weights they are added to. (Eager against static:
+// tests/engine/eager/session_test.cpp.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +45,9 @@ Outcome run(const Workload& workload, const Arguments& arguments, const cpu::Bac
   for (const Node& node : graph->nodes()) result.kernels += (*plan)->kernel_name(node.id) + ";";
   const auto of = [&](const Value& value) -> Tensors* {
     if (!is_floating(value.type.dtype)) return nullptr;
-    return value.kind == ValueKind::parameter ? &result.learned : value.kind == ValueKind::state ? &result.kept : nullptr;
+    return value.kind == ValueKind::parameter ? &result.learned
+           : value.kind == ValueKind::state   ? &result.kept
+                                              : nullptr;
   };
   for (const Value& value : graph->values()) {
     if (Tensors* tensors = of(value)) (*tensors)[value.name] = numbers((*plan)->tensor(value.id));
@@ -67,8 +70,9 @@ double root_mean_square(const std::vector<double>& values) {
   return std::sqrt(squares / static_cast<double>(std::max<size_t>(1, values.size())));
 }
 
-/// Each tensor's root of the mean square of differences, relative to that of `wanted`; tensors below a thousandth of the largest are held against
-/// that: among them are biases before a batch norm and of attention's keys, whose gradients are zero but for rounding.
+/// Each tensor's root of the mean square of differences, relative to that of `wanted`; tensors below a thousandth of
+/// the largest are held against that: among them are biases before a batch norm and of attention's keys, whose
+/// gradients are zero but for rounding.
 void expect_near(const Tensors& got, const Tensors& wanted, double tolerance) {
   constexpr double kLeast = 1e-3;
   double largest = 0;
@@ -80,14 +84,16 @@ void expect_near(const Tensors& got, const Tensors& wanted, double tolerance) {
     std::vector<double> difference = got.at(name);
     ASSERT_EQ(difference.size(), values.size()) << name;
     for (size_t i = 0; i < values.size(); ++i) difference[i] -= values[i];
-    EXPECT_LE(root_mean_square(difference) / std::max(root_mean_square(values), kLeast * largest), tolerance) << name << ", of " << root_mean_square(values);
+    EXPECT_LE(root_mean_square(difference) / std::max(root_mean_square(values), kLeast * largest), tolerance)
+        << name << ", of " << root_mean_square(values);
   }
 }
 
 struct Net {
   const char* name;
   Arguments arguments;
-  /// Largest difference of outputs and of what was moved that is rounding of f32: deep networks with batch norm over few pixels add much to it.
+  /// Largest difference of outputs and of what was moved that is rounding of f32: deep networks with batch norm over
+  /// few pixels add much to it.
   double output, moved;
 
   friend void PrintTo(const Net& net, std::ostream* to) { *to << net.name; }
@@ -131,7 +137,8 @@ TEST_P(IndependentPaths, OneThreadAndTwo) { expect_same(by({.threads = 2}), by({
 
 TEST_P(IndependentPaths, LibrariesAndOurOwnKernels) {
   const Outcome own = by({.threads = 2, .onednn = false, .openblas = false});
-  for (const char* library : {"oneDNN", "OpenBLAS", "reference"}) EXPECT_EQ(own.kernels.find(library), std::string::npos) << library << " in " << own.kernels;
+  for (const char* library : {"oneDNN", "OpenBLAS", "reference"})
+    EXPECT_EQ(own.kernels.find(library), std::string::npos) << library << " in " << own.kernels;
   expect_same(own, by({.threads = 2}));
 }
 
@@ -141,7 +148,8 @@ TEST_P(IndependentPaths, SingleAndDoublePrecision) {
   expect_same(by({.threads = 2}, "f64"), wanted, 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, IndependentPaths, testing::ValuesIn(nets()), [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Catalog, IndependentPaths, testing::ValuesIn(nets()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace engine

@@ -19,8 +19,7 @@ Graph build(std::string_view name, const Arguments& given) {
   return std::move(*graph);
 }
 
-Graph preset(std::string_view workload_name, std::string_view preset_name,
-             const Arguments& changed = {}) {
+Graph preset(std::string_view workload_name, std::string_view preset_name, const Arguments& changed = {}) {
   const Workload* workload = *find_workload(workload_name);
   const auto found = std::ranges::find(workload->presets, preset_name, &Preset::name);
   CHECK(found != workload->presets.end());
@@ -144,8 +143,8 @@ TEST(Networks, ATreeHasOneNodeLessThanLeavesWhateverItsShape) {
   EXPECT_EQ(shapes.size(), 3u);
 }
 
-// Parameters as published, or as torchvision counts them; GoogLeNet's are those of Caffe's bvlc_googlenet without the auxiliary
-// classifiers, MobileNet v1's those of Keras that are trained.
+// Parameters as published, or as torchvision counts them; GoogLeNet's are those of Caffe's bvlc_googlenet without the
+// auxiliary classifiers, MobileNet v1's those of Keras that are trained.
 TEST(Networks, ConvolutionalNetworksHaveThePublishedParameters) {
   EXPECT_EQ(build("vgg", {{"mode", "inference"}}).parameter_count(), 138'357'544);
   EXPECT_EQ(build("vgg", {{"mode", "inference"}, {"depth", "19"}}).parameter_count(), 143'667'240);
@@ -176,10 +175,9 @@ TEST(Networks, TrainingComputesNoGradientOfTheInput) {
     const Graph inference = preset("mlp", name, {{"mode", "inference"}});
     const double forward = inference.flops(Phase::forward, true);
     const Node& first = inference.nodes().front();
-    EXPECT_DOUBLE_EQ(
-        training.flops({}, true),
-        3 * forward - 2.0 * static_cast<double>(inference.value(first.inputs[1]).type.elements()) *
-                          static_cast<double>(inference.value(first.inputs[0]).type.shape[0]))
+    EXPECT_DOUBLE_EQ(training.flops({}, true),
+                     3 * forward - 2.0 * static_cast<double>(inference.value(first.inputs[1]).type.elements()) *
+                                       static_cast<double>(inference.value(first.inputs[0]).type.shape[0]))
         << name;
   }
 }
@@ -189,8 +187,7 @@ TEST(Networks, InferenceHasNoBackwardAndNoOptimiser) {
     const Graph graph = build(name, {{"mode", "inference"}});
     for (const Node& node : graph.nodes()) EXPECT_EQ(node.phase, Phase::forward) << node.layer;
     for (const Value& value : graph.values()) {
-      EXPECT_TRUE(value.role != Role::gradient && value.role != Role::optimizer_state)
-          << value.name;
+      EXPECT_TRUE(value.role != Role::gradient && value.role != Role::optimizer_state) << value.name;
     }
   }
 }
@@ -207,15 +204,15 @@ TEST(Networks, MomentumHasOneBufferPerParameter) {
 
 TEST(Networks, ResNet50LayersAreNamedAsInTorchvision) {
   const Graph graph = build("resnet50", {});
-  for (const char* name : {"conv1.weight", "bn1.weight", "bn1.running_mean",
-                           "layer1.0.conv2.weight", "layer1.0.downsample.0.weight",
-                           "layer2.3.bn3.bias", "layer4.2.conv3.weight", "fc.weight", "fc.bias"}) {
+  for (const char* name :
+       {"conv1.weight", "bn1.weight", "bn1.running_mean", "layer1.0.conv2.weight", "layer1.0.downsample.0.weight",
+        "layer2.3.bn3.bias", "layer4.2.conv3.weight", "fc.weight", "fc.bias"}) {
     EXPECT_TRUE(graph.find(name).has_value()) << name;
   }
   std::set<std::string> layers;
   for (const Node& node : graph.nodes()) layers.insert(node.layer);
-  for (const char* layer : {"conv1", "bn1", "maxpool", "layer3.5.conv1", "layer4.0.downsample.1",
-                            "avgpool", "fc", "loss"}) {
+  for (const char* layer :
+       {"conv1", "bn1", "maxpool", "layer3.5.conv1", "layer4.0.downsample.1", "avgpool", "fc", "loss"}) {
     EXPECT_TRUE(layers.contains(layer)) << layer;
   }
 }
@@ -230,15 +227,13 @@ TEST(Networks, ResNet50ImagesLieChannelsLast) {
 }
 
 TEST(Networks, ResNet50TakesSmallImages) {
-  const Graph graph =
-      build("resnet50", {{"image_size", "1"}, {"classes", "7"}, {"mode", "inference"}});
+  const Graph graph = build("resnet50", {{"image_size", "1"}, {"classes", "7"}, {"mode", "inference"}});
   EXPECT_EQ(graph.value(graph.outputs()[0]).type.shape, (Shape{4, 7}));
 }
 
 TEST(Networks, GemmCountsTwoFlopsPerMultiplyAdd) {
   for (const char* transposed : {"no", "yes"}) {
-    const Graph graph =
-        build("gemm", {{"m", "3"}, {"n", "5"}, {"k", "7"}, {"transposed_b", transposed}});
+    const Graph graph = build("gemm", {{"m", "3"}, {"n", "5"}, {"k", "7"}, {"transposed_b", transposed}});
     EXPECT_DOUBLE_EQ(graph.flops(), 2.0 * 3 * 5 * 7);
     EXPECT_EQ(graph.value(graph.outputs()[0]).type.shape, (Shape{3, 5}));
   }

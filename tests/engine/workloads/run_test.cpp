@@ -47,10 +47,7 @@ TEST(WorkloadRun, StreamKernelsComputeTheirFormulas) {
       const bool two = kernel == "add" || kernel == "triad";
       for (const int64_t i : {0, 1, 500, 1002}) {
         const double a = run.value("a").get_flat(i), b = two ? run.value("b").get_flat(i) : 0;
-        const double wanted = kernel == "copy"    ? a
-                              : kernel == "scale" ? 3 * a
-                              : kernel == "add"   ? a + b
-                                                  : a + 3 * b;
+        const double wanted = kernel == "copy" ? a : kernel == "scale" ? 3 * a : kernel == "add" ? a + b : a + 3 * b;
         EXPECT_NEAR(run.output().get_flat(i), wanted, 1e-6) << kernel << " " << dtype << " " << i;
       }
     }
@@ -65,8 +62,8 @@ TEST(WorkloadRun, GemmIsTheSameWithEitherLayoutOfB) {
       for (int64_t j = 0; j < 4; ++j) {
         double sum = 0;
         for (int64_t k = 0; k < 3; ++k) {
-          const double b = transposed == "yes" ? run.value("b").get_flat(j * 3 + k)
-                                               : run.value("b").get_flat(k * 4 + j);
+          const double b =
+              transposed == "yes" ? run.value("b").get_flat(j * 3 + k) : run.value("b").get_flat(k * 4 + j);
           sum += run.value("a").get_flat(i * 3 + k) * b;
         }
         EXPECT_NEAR(run.output().get_flat(i * 4 + j), sum, 1e-5);
@@ -76,7 +73,8 @@ TEST(WorkloadRun, GemmIsTheSameWithEitherLayoutOfB) {
 }
 
 /// Compares all outputs of two ways to compute the same thing, from the same leaves.
-void expect_same(std::string_view name, Arguments arguments, const std::string& parameter, const std::string& one, const std::string& other) {
+void expect_same(std::string_view name, Arguments arguments, const std::string& parameter, const std::string& one,
+                 const std::string& other) {
   arguments[parameter] = one;
   const Prepared first(name, arguments);
   arguments[parameter] = other;
@@ -97,8 +95,8 @@ void expect_same(std::string_view name, Arguments arguments, const std::string& 
   }
 }
 
-/// Deep networks whose activations no norm keeps in bounds: with weights too large for what comes in, the first loss is hundreds of times that of
-/// a guess, and the second step has no number.
+/// Deep networks whose activations no norm keeps in bounds: with weights too large for what comes in, the first loss is
+/// hundreds of times that of a guess, and the second step has no number.
 TEST(WorkloadRun, NetworksWithoutNormsStartNearAGuessAndTrainOn) {
   struct Case {
     const char *name, *image_size;
@@ -124,11 +122,13 @@ TEST(WorkloadRun, TheSameSeedGivesTheSameWeightsHoweverTheGraphIsBuilt) {
     for (const Value& value : run.graph->values()) {
       if (value.kind != ValueKind::parameter || value.type.dtype != DType::float32) continue;
       std::vector<float>& of = values[value.name];
-      for (int64_t i = 0; i < value.type.elements(); ++i) of.push_back(static_cast<float>(run.plan->tensor(value.id).get_flat(i)));
+      for (int64_t i = 0; i < value.type.elements(); ++i)
+        of.push_back(static_cast<float>(run.plan->tensor(value.id).get_flat(i)));
     }
     return values;
   };
-  const auto fused = weights({{"attention", "fused"}}), unfused = weights({{"attention", "unfused"}}), shorter = weights({{"mode", "inference"}});
+  const auto fused = weights({{"attention", "fused"}}), unfused = weights({{"attention", "unfused"}}),
+             shorter = weights({{"mode", "inference"}});
   EXPECT_GT(fused.size(), 10u);
   EXPECT_EQ(fused, unfused);
   EXPECT_EQ(fused, shorter);
@@ -143,7 +143,13 @@ TEST(WorkloadRun, LaidOutWindowsGiveTheConvolution) {
   for (const char* kernel : {"1", "2", "3", "5"}) {
     for (const char* stride : {"1", "2"}) {
       expect_same("im2col",
-                  {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}, {"kernel", kernel}, {"stride", stride}, {"dtype", "f64"}},
+                  {{"batch", "2"},
+                   {"channels", "3"},
+                   {"filters", "4"},
+                   {"image_size", "7"},
+                   {"kernel", kernel},
+                   {"stride", stride},
+                   {"dtype", "f64"}},
                   "method", "im2col", "direct");
     }
   }
@@ -151,12 +157,20 @@ TEST(WorkloadRun, LaidOutWindowsGiveTheConvolution) {
   Arguments direct = larger;
   direct["method"] = "direct";
   const int64_t image_bytes = 2 * 8 * 14 * 14 * 4;
-  EXPECT_GT(Prepared("im2col", larger).plan->memory().arena_bytes, Prepared("im2col", direct).plan->memory().arena_bytes + 9 * image_bytes);
+  EXPECT_GT(Prepared("im2col", larger).plan->memory().arena_bytes,
+            Prepared("im2col", direct).plan->memory().arena_bytes + 9 * image_bytes);
 }
 
 TEST(WorkloadRun, FusedAttentionGivesWhatItsPartsGive) {
   for (const char* causal : {"no", "yes"}) {
-    expect_same("attention", {{"batch", "2"}, {"heads", "3"}, {"sequence", "7"}, {"head_size", "4"}, {"gradients", "yes"}, {"causal", causal}, {"dtype", "f64"}},
+    expect_same("attention",
+                {{"batch", "2"},
+                 {"heads", "3"},
+                 {"sequence", "7"},
+                 {"head_size", "4"},
+                 {"gradients", "yes"},
+                 {"causal", causal},
+                 {"dtype", "f64"}},
                 "attention", "fused", "unfused");
   }
   for (const char* name : {"transformer", "gpt"}) {
@@ -229,14 +243,12 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, SmallWorkload, testing::ValuesIn(workload_names()), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Catalog, SmallWorkload, testing::ValuesIn(workload_names()),
+                         [](const auto& tested) { return tested.param; });
 
 TEST(WorkloadRun, MlpLearns) {
-  const Arguments small{{"input", "20"},
-                        {"hidden", "32,32"},
-                        {"output", "5"},
-                        {"batch", "16"},
-                        {"learning_rate", "0.1"}};
+  const Arguments small{
+      {"input", "20"}, {"hidden", "32,32"}, {"output", "5"}, {"batch", "16"}, {"learning_rate", "0.1"}};
   for (const char* dtype : {"f32", "f64", "bf16", "f16"}) {
     Arguments arguments = small;
     arguments["dtype"] = dtype;
@@ -244,19 +256,23 @@ TEST(WorkloadRun, MlpLearns) {
   }
 }
 
-// With a rate of 0.01 what the loss is after a few steps hangs on the order of sums: batch norm over 4 images of one pixel.
+// With a rate of 0.01 what the loss is after a few steps hangs on the order of sums: batch norm over 4 images of one
+// pixel.
 TEST(WorkloadRun, ResNet50Learns) {
-  expect_learning("resnet50", {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}}, 4, 8);
+  expect_learning("resnet50", {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}}, 4,
+                  8);
 }
 
 TEST(WorkloadRun, ResNet50LearnsInBfloat16) {
-  expect_learning("resnet50",
-                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}, {"dtype", "bf16"}}, 4, 8);
+  expect_learning(
+      "resnet50",
+      {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}, {"dtype", "bf16"}}, 4, 8);
 }
 
 TEST(WorkloadRun, ResNet50LearnsInHalf) {
-  expect_learning("resnet50",
-                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}, {"dtype", "f16"}}, 4, 8);
+  expect_learning(
+      "resnet50",
+      {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}, {"dtype", "f16"}}, 4, 8);
 }
 
 /// The i8 network against the same weights in double: what differs is that activations are u8.
@@ -267,14 +283,16 @@ TEST(WorkloadRun, TheQuantisedMlpStaysNearItsRealSelf) {
   for (size_t i = 0; i < x.size(); ++i) x[i] = run.value("input").get_flat(static_cast<int64_t>(i));
   int64_t in = 60;
   for (const std::string layer : {"fc1", "fc2", "fc3"}) {
-    const Tensor &weight = run.value(layer + ".weight"), &scale = run.value(layer + ".weight_scale"), &bias = run.value(layer + ".bias");
+    const Tensor &weight = run.value(layer + ".weight"), &scale = run.value(layer + ".weight_scale"),
+                 &bias = run.value(layer + ".bias");
     ASSERT_EQ(weight.dtype(), DType::int8);
     const int64_t out = weight.shape()[0];
     std::vector<double> y;
     for (int64_t b = 0; b < 5; ++b) {
       for (int64_t o = 0; o < out; ++o) {
         double sum = bias.get_flat(o);
-        for (int64_t k = 0; k < in; ++k) sum += x[static_cast<size_t>(b * in + k)] * weight.get_flat(o * in + k) * scale.get_flat(o);
+        for (int64_t k = 0; k < in; ++k)
+          sum += x[static_cast<size_t>(b * in + k)] * weight.get_flat(o * in + k) * scale.get_flat(o);
         y.push_back(layer == "fc3" ? sum : std::max(sum, 0.0));
       }
     }
@@ -303,8 +321,9 @@ std::pair<double, double> losses(Arguments arguments) {
 TEST(WorkloadRun, HalfLearnsNothingFromTinyGradientsUnlessTheLossIsScaled) {
   const auto [first, last] = losses({{"dtype", "f16"}, {"scaling", "none"}});
   EXPECT_EQ(last, first);  // every gradient was zero
-  for (const Arguments& arguments : {Arguments{{"dtype", "f16"}, {"scaling", "dynamic"}}, Arguments{{"dtype", "f16"}, {"scaling", "static"}},
-                                     Arguments{{"dtype", "bf16"}, {"scaling", "none"}}, Arguments{{"dtype", "f32"}, {"scaling", "none"}}}) {
+  for (const Arguments& arguments :
+       {Arguments{{"dtype", "f16"}, {"scaling", "dynamic"}}, Arguments{{"dtype", "f16"}, {"scaling", "static"}},
+        Arguments{{"dtype", "bf16"}, {"scaling", "none"}}, Arguments{{"dtype", "f32"}, {"scaling", "none"}}}) {
     const auto [begin, end] = losses(arguments);
     EXPECT_LT(end, begin / 3) << arguments.at("dtype") << " " << arguments.at("scaling");
   }
@@ -312,9 +331,11 @@ TEST(WorkloadRun, HalfLearnsNothingFromTinyGradientsUnlessTheLossIsScaled) {
 
 TEST(WorkloadRun, AdamNeedsTheScaledLossToo) {
   for (const char* optimizer : {"adam", "adamw"}) {
-    const auto [first, last] = losses({{"dtype", "f16"}, {"scaling", "none"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
+    const auto [first, last] =
+        losses({{"dtype", "f16"}, {"scaling", "none"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
     EXPECT_EQ(last, first) << optimizer;
-    const auto [begin, end] = losses({{"dtype", "f16"}, {"scaling", "dynamic"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
+    const auto [begin, end] =
+        losses({{"dtype", "f16"}, {"scaling", "dynamic"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
     EXPECT_LT(end, begin / 3) << optimizer;
   }
 }
@@ -420,8 +441,7 @@ TEST(WorkloadRun, AbsurdBatchesAreRefusedByThePlanWithTheirBytes) {
     Result<Graph> graph = build_graph(*workload, *resolve(*workload, {{"batch", "1099511627776"}}));
     ASSERT_TRUE(graph.ok());
     Result<std::unique_ptr<Backend>> backend = cpu::make_backend(1);
-    const Result<std::unique_ptr<Plan>> plan =
-        Plan::make(std::make_shared<const Graph>(std::move(*graph)), **backend);
+    const Result<std::unique_ptr<Plan>> plan = Plan::make(std::make_shared<const Graph>(std::move(*graph)), **backend);
     ASSERT_FALSE(plan.ok()) << name;
     EXPECT_EQ(plan.error().kind, ErrorKind::refused);
     EXPECT_NE(plan.error().message.find("iB"), std::string::npos) << plan.error().message;
@@ -444,7 +464,8 @@ std::map<std::string, std::string> learned(const Prepared& run) {
 double repeated_flops(const Graph& whole, const Graph& thrifty) {
   double flops = 0;
   for (const Node& node : thrifty.nodes()) {
-    if (node.phase == Phase::backward && !node.outputs.empty() && thrifty.value(node.outputs[0]).name.find(".again") != std::string::npos)
+    if (node.phase == Phase::backward && !node.outputs.empty() &&
+        thrifty.value(node.outputs[0]).name.find(".again") != std::string::npos)
       flops += thrifty.cost(node).flops;
   }
   EXPECT_LE(flops, whole.flops(Phase::forward));
@@ -468,7 +489,10 @@ void expect_thrift(std::string_view name, Arguments arguments, const std::vector
 
 TEST(WorkloadRun, CheckpointingAnMlpChangesNoBit) {
   expect_thrift("mlp",
-                {{"input", "32"}, {"hidden", "32,32,32,32,32,32,32,32,32,32,32,32,32,32,32,32"}, {"batch", "512"}, {"optimizer", "adam"}},
+                {{"input", "32"},
+                 {"hidden", "32,32,32,32,32,32,32,32,32,32,32,32,32,32,32,32"},
+                 {"batch", "512"},
+                 {"optimizer", "adam"}},
                 {"sqrt", "2", "8"});
 }
 

@@ -24,7 +24,8 @@ AdviceTrial trial(const std::string& rule, ChangeClass verdict, double predicted
   t.option = "batch", t.before = "4", t.value = "16";
   t.work_ratio = 4;
   t.captured_step_ns = 1000, t.predicted_gain_ns = 1000 * predicted;
-  t.step_ns = 2000, t.obtained_gain_ns = 2000 * obtained, t.obtained_low_ns = 2000 * (obtained - 0.1), t.obtained_high_ns = 2000 * (obtained + 0.1);
+  t.step_ns = 2000, t.obtained_gain_ns = 2000 * obtained, t.obtained_low_ns = 2000 * (obtained - 0.1),
+  t.obtained_high_ns = 2000 * (obtained + 0.1);
   t.probability = 0.001;
   t.pairs = 5;
   t.verdict = verdict;
@@ -119,7 +120,8 @@ TEST(Ledger, AdviceForMemoryIsRightWhereItFreedHalfOfItWhateverTheTime) {
   EXPECT_DOUBLE_EQ(records[0].kept_ratio, 0.5);
   const Table table = trials_table(*ledger);
   const auto saved = std::ranges::find(table.columns, "saved_bytes", &Column::key);
-  EXPECT_EQ(std::get<double>(table.rows[0][static_cast<size_t>(saved - table.columns.begin())]), 400e6) << "the newest first";
+  EXPECT_EQ(std::get<double>(table.rows[0][static_cast<size_t>(saved - table.columns.begin())]), 400e6)
+      << "the newest first";
 }
 
 TEST(Ledger, RefusesWhatIsNoFile) {
@@ -130,9 +132,10 @@ TEST(Ledger, RefusesWhatIsNoFile) {
 }
 
 TEST(Ledger, RulesAreRightWhereItBecameFasterAndUndecidedTrialsCountForNeither) {
-  const std::vector<AdviceTrial> trials{trial("memory-bound", ChangeClass::faster, 0.4, 0.2), trial("memory-bound", ChangeClass::faster, 0.4, 0.4),
-                                        trial("memory-bound", ChangeClass::same, 0.4, 0.0), trial("memory-bound", ChangeClass::unsure, 0.4, 0.1),
-                                        trial("idle-cores", ChangeClass::slower, 0.4, -0.4)};
+  const std::vector<AdviceTrial> trials{
+      trial("memory-bound", ChangeClass::faster, 0.4, 0.2), trial("memory-bound", ChangeClass::faster, 0.4, 0.4),
+      trial("memory-bound", ChangeClass::same, 0.4, 0.0), trial("memory-bound", ChangeClass::unsure, 0.4, 0.1),
+      trial("idle-cores", ChangeClass::slower, 0.4, -0.4)};
   const auto records = advice_records(trials);
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].rule, "memory-bound");

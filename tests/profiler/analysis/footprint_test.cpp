@@ -30,8 +30,7 @@ double brute_force(const Capture& capture, OpId op) {
     // A root whose views live later stays alive in between.
     OpId first = root.first_op, last = root.last_op;
     for (const TensorRecord& t : capture.tensors()) {
-      if (t.alias_of == root.id)
-        first = std::min(first, t.first_op), last = std::max(last, t.last_op);
+      if (t.alias_of == root.id) first = std::min(first, t.first_op), last = std::max(last, t.last_op);
     }
     if (alive || (first <= op && op <= last)) bytes += static_cast<double>(root.size_bytes);
   }
@@ -84,8 +83,7 @@ TEST(Footprint, RandomLifetimesAgreeWithBruteForce) {
       t.first_op = random() % kOps;
       t.last_op = t.first_op + random() % (kOps - t.first_op);
       const auto earlier = static_cast<TensorId>(i > 0 ? random() % static_cast<unsigned>(i) : 0);
-      if (i > 0 && random() % 4 == 0 && b.so_far().tensors()[earlier].alias_of == kNoTensor)
-        t.alias_of = earlier;
+      if (i > 0 && random() % 4 == 0 && b.so_far().tensors()[earlier].alias_of == kNoTensor) t.alias_of = earlier;
       b.add_tensor(t);
     }
     for (OpId i = 0; i < kOps; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fusion ledger: what is spared, from where, what it is predicted and found to gain, and what the world may not contain.
+// The fusion ledger: what is spared, from where, what it is predicted and found to gain, and what the world may not
+// contain.
 #include "profiler/analysis/fusion_ledger.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ CaptureBuilder with_pairs(FusionOutcome first) {
   CaptureBuilder builder = tests::sample_builder();
   const Capture& c = builder.so_far();
   const auto pair = [&](OpId from, OpId to, FusionOutcome outcome) {
-    builder.add_fusion_pair({from, to, c.ops()[from].name, c.ops()[to].name, output_of(c, from), kActivation, kActivation, outcome});
+    builder.add_fusion_pair(
+        {from, to, c.ops()[from].name, c.ops()[to].name, output_of(c, from), kActivation, kActivation, outcome});
   };
   pair(SampleOps::conv, SampleOps::relu, first);
   pair(SampleOps::relu, SampleOps::pool, FusionOutcome::reduction);
@@ -72,7 +74,8 @@ TEST(FusionLedger, WhatWasObtainedIsTheDifferenceOfTwoCaptures) {
   const NameId conv = c.ops()[SampleOps::conv].name, relu = c.ops()[SampleOps::relu].name;
   builder.add_fused_member({SampleOps::relu, conv, c.ops()[SampleOps::conv].type, 1});
   builder.add_fused_member({SampleOps::relu, relu, c.ops()[SampleOps::relu].type, 1});
-  builder.add_fusion_pair({SampleOps::relu, SampleOps::relu, conv, relu, output_of(c, SampleOps::conv), kActivation, kActivation, FusionOutcome::fused});
+  builder.add_fusion_pair({SampleOps::relu, SampleOps::relu, conv, relu, output_of(c, SampleOps::conv), kActivation,
+                           kActivation, FusionOutcome::fused});
   builder.run().arguments["fuse"] = "on";
   const auto on = analyzed(std::move(builder));
   EXPECT_TRUE(check_fusion_partner(*on->capture, *off->capture).ok());

@@ -73,7 +73,9 @@ TEST(OuterLinks, OnlyCopiesThatBelongToAnOpCountForIt) {
   EXPECT_TRUE(links[0].flows.empty());
 }
 
-TEST(OuterLinks, ARunThatNeitherLoadsNorCopiesHasNone) { EXPECT_TRUE(outer_links(*tests::sample_capture(), {}, "DRAM").empty()); }
+TEST(OuterLinks, ARunThatNeitherLoadsNorCopiesHasNone) {
+  EXPECT_TRUE(outer_links(*tests::sample_capture(), {}, "DRAM").empty());
+}
 
 TEST(OuterLinks, WhatALoaderReadComesFromFiles) {
   CaptureBuilder builder = tests::sample_builder();

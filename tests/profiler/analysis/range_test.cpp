@@ -55,7 +55,8 @@ TEST(RangeProfile, CountsOnlyWhatLiesInside) {
 TEST(RangeProfile, StacksAddUpToTheNames) {
   for (const auto& c : {tests::sample_capture(), tests::sample_gpu_capture()}) {
     const int64_t third = (c->end_ns() - c->begin_ns()) / 3;
-    for (const auto& [begin, end] : {std::pair(c->begin_ns(), c->end_ns()), std::pair(c->begin_ns() + third, c->end_ns() - third)}) {
+    for (const auto& [begin, end] :
+         {std::pair(c->begin_ns(), c->end_ns()), std::pair(c->begin_ns() + third, c->end_ns() - third)}) {
       const RangeProfile p = range_profile(*c, begin, end);
       int64_t of_names = 0, self = 0, count = 0;
       for (const NamedTime& n : p.names) of_names += n.time_ns, count += n.count;
@@ -84,7 +85,8 @@ TEST(RangeProfile, KernelsStandUnderTheirOp) {
   ASSERT_NE(op, nullptr);
   EXPECT_EQ(op->total_ns, 60 * kUs);
   EXPECT_EQ(op->op, 0u);
-  const StackNode* kernel = at_path(p, {"GPU 0 / stream 7", "forward", "fc/matmul", "void gemm<float, 128>(float const*, float*)"});
+  const StackNode* kernel =
+      at_path(p, {"GPU 0 / stream 7", "forward", "fc/matmul", "void gemm<float, 128>(float const*, float*)"});
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->count, 2);
   EXPECT_EQ(kernel->self_ns, 60 * kUs);
@@ -95,10 +97,12 @@ TEST(RangeProfile, RangesOfAThreadNestByTime) {
   const TrackId thread = b.track(TrackKind::host_thread, "main", "Host");
   const auto add = [&](const char* name, int64_t begin, int64_t end) {
     Activity a;
-    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = thread, a.kind = ActivityKind::range;
+    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = thread,
+    a.kind = ActivityKind::range;
     b.add_activity(a);
   };
-  add("outer", 0, 100), add("inner", 10, 30), add("inner", 40, 60), add("leaf", 45, 50), add("crosses", 90, 120), add("after", 100, 110);
+  add("outer", 0, 100), add("inner", 10, 30), add("inner", 40, 60), add("leaf", 45, 50), add("crosses", 90, 120),
+      add("after", 100, 110);
   const auto c = *b.finish();
   const RangeProfile p = range_profile(*c, 0, 1000);
   ASSERT_NE(at_path(p, {"Host / main", "outer", "inner"}), nullptr);
@@ -109,7 +113,8 @@ TEST(RangeProfile, RangesOfAThreadNestByTime) {
   EXPECT_NE(at_path(p, {"Host / main", "crosses"}), nullptr) << "what ends after its parent stands beside it";
 }
 
-/// Clocks rounded to a microsecond let an inner range end behind the outer one, and a neighbour begin before the end of the one before.
+/// Clocks rounded to a microsecond let an inner range end behind the outer one, and a neighbour begin before the end of
+/// the one before.
 TEST(RangeProfile, RoundedTimesNestAsTheRangesDid) {
   CaptureBuilder b;
   const TrackId thread = b.track(TrackKind::host_thread, "main", "Host");
@@ -118,14 +123,16 @@ TEST(RangeProfile, RoundedTimesNestAsTheRangesDid) {
     a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = thread, a.kind = kind;
     b.add_activity(a);
   };
-  add("layer", 0, 10'000, ActivityKind::layer), add("first", 1'000, 5'001, ActivityKind::range), add("second", 5'000, 10'001, ActivityKind::range);
+  add("layer", 0, 10'000, ActivityKind::layer), add("first", 1'000, 5'001, ActivityKind::range),
+      add("second", 5'000, 10'001, ActivityKind::range);
   add("leaf", 8'000, 10'001, ActivityKind::range), add("next", 10'000, 12'000, ActivityKind::range);
   const auto c = *b.finish();
   const RangeProfile p = range_profile(*c, 0, 20'000);
   ASSERT_NE(at_path(p, {"Host / main", "layer", "second", "leaf"}), nullptr) << "of the larger part of it";
   EXPECT_EQ(at_path(p, {"Host / main", "layer", "first", "second"}), nullptr);
   EXPECT_NE(at_path(p, {"Host / main", "next"}), nullptr);
-  EXPECT_EQ(at_path(p, {"Host / main", "layer"})->self_ns, 10'000 - 4'001 - 5'000) << "what lies behind its end is not in it";
+  EXPECT_EQ(at_path(p, {"Host / main", "layer"})->self_ns, 10'000 - 4'001 - 5'000)
+      << "what lies behind its end is not in it";
   int64_t self = 0;
   for (size_t i = 1; i < p.stacks.size(); ++i) self += p.stacks[i].self_ns;
   EXPECT_EQ(self, p.stacks[0].total_ns);
@@ -156,7 +163,8 @@ TEST(DurationSpread, BinsHoldAllAndTouch) {
   std::mt19937 random(5);
   for (const bool wide : {false, true}) {
     std::vector<int64_t> durations;
-    for (int i = 0; i < 1000; ++i) durations.push_back(wide ? int64_t{1} << (random() % 20) : 1000 + static_cast<int64_t>(random() % 500));
+    for (int i = 0; i < 1000; ++i)
+      durations.push_back(wide ? int64_t{1} << (random() % 20) : 1000 + static_cast<int64_t>(random() % 500));
     const DurationSpread s = duration_spread(durations);
     EXPECT_EQ(s.logarithmic, wide);
     int64_t count = 0;
@@ -184,7 +192,8 @@ TEST(DurationSpread, BinsHoldAllAndTouch) {
 TEST(DurationSpread, OfOneNameOverTheSteps) {
   const auto c = tests::sample_capture();
   using tests::SampleOps;
-  const DurationSpread s = duration_spread(*c, ActivityKind::op, c->ops()[SampleOps::conv].name, c->begin_ns(), c->end_ns());
+  const DurationSpread s =
+      duration_spread(*c, ActivityKind::op, c->ops()[SampleOps::conv].name, c->begin_ns(), c->end_ns());
   int64_t expected = 0;
   for (const uint32_t row : c->activities_of(SampleOps::conv)) expected += c->activities().duration_ns[row];
   EXPECT_EQ(s.count, static_cast<int64_t>(c->activities_of(SampleOps::conv).size()));
@@ -210,17 +219,20 @@ TEST(GpuTimes, AStepAsARangeIsTheStepsRegion) {
 
 TEST(RangeProfile, NamesHaveTheirOwnTimeAndCoverNoMoreThanTheRange) {
   CaptureBuilder b;
-  const TrackId main = b.track(TrackKind::host_thread, "main", "Host"), other = b.track(TrackKind::host_thread, "other", "Host");
+  const TrackId main = b.track(TrackKind::host_thread, "main", "Host"),
+                other = b.track(TrackKind::host_thread, "other", "Host");
   const auto add = [&](TrackId track, const char* name, int64_t begin, int64_t end) {
     Activity a;
-    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = track, a.kind = ActivityKind::range;
+    a.start_ns = begin, a.duration_ns = end - begin, a.name = b.intern(name), a.track = track,
+    a.kind = ActivityKind::range;
     b.add_activity(a);
   };
   add(main, "layer", 0, 100), add(main, "op", 10, 50), add(main, "op", 50, 90), add(other, "op", 0, 80);
   add(main, "recursive", 110, 150), add(main, "recursive", 120, 140);
   const auto c = *b.finish();
   const RangeProfile p = range_profile(*c, 0, 150);
-  const NamedTime *layer = named(*c, p, ActivityKind::range, "layer"), *op = named(*c, p, ActivityKind::range, "op"), *recursive = named(*c, p, ActivityKind::range, "recursive");
+  const NamedTime *layer = named(*c, p, ActivityKind::range, "layer"), *op = named(*c, p, ActivityKind::range, "op"),
+                  *recursive = named(*c, p, ActivityKind::range, "recursive");
   ASSERT_TRUE(layer != nullptr && op != nullptr && recursive != nullptr);
   EXPECT_EQ(layer->time_ns, 100);
   EXPECT_EQ(layer->own_ns, 20) << "without its ops";

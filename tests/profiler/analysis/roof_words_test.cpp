@@ -14,7 +14,8 @@
 namespace profiler {
 namespace {
 
-/// Three triads: at a part of the time that DRAM's roof demands, twice and half as fast again, and well below it. `change`: of the capture.
+/// Three triads: at a part of the time that DRAM's roof demands, twice and half as fast again, and well below it.
+/// `change`: of the capture.
 template <class Change>
 std::shared_ptr<const Analyzed> triads(const Change& change) {
   OpLab lab;
@@ -25,7 +26,9 @@ std::shared_ptr<const Analyzed> triads(const Change& change) {
   return analyze(lab.finish());
 }
 
-void contains(const std::string& text, const std::string& words) { EXPECT_NE(text.find(words), std::string::npos) << text; }
+void contains(const std::string& text, const std::string& words) {
+  EXPECT_NE(text.find(words), std::string::npos) << text;
+}
 
 TEST(AboveRoof, SaysWhichOpsPassDramsRoofAndThatNobodyKnowsWhy) {
   const auto analyzed = triads([](CaptureBuilder&) {});
@@ -52,7 +55,13 @@ std::shared_ptr<const Analyzed> simulated_triads(double part) {
     TrafficSource source;
     source.origin = Origin::simulated;
     source.links = {{"DRAM", "L3", 32 << 20}};
-    for (const OpId op : {0, 1, 2}) source.records.push_back({.op = op, .link = 0, .read_bytes = part * kTriadBytes, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05});
+    for (const OpId op : {0, 1, 2})
+      source.records.push_back({.op = op,
+                                .link = 0,
+                                .read_bytes = part * kTriadBytes,
+                                .written_bytes = 0,
+                                .write_allocate_bytes = 0,
+                                .error_band = 0.05});
     builder.add_traffic(source);
   });
 }
@@ -98,11 +107,13 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
   contains(words([](CaptureBuilder& b) { b.run().source = "kineto"; }), "a trace of another tool");
   contains(words([](CaptureBuilder& b) { b.run().device = "null"; }), "the device null computes nothing");
   contains(words([](CaptureBuilder& b) { b.run().device = "sim:1"; }), "the ops ran on device sim:1");
-  contains(words([](CaptureBuilder& b) { b.run().threads = 7; }), "measured for 2 threads, and the ops ran on 7. Run `tensortide probe --threads 7`");
+  contains(words([](CaptureBuilder& b) { b.run().threads = 7; }),
+           "measured for 2 threads, and the ops ran on 7. Run `tensortide probe --threads 7`");
   contains(words([](CaptureBuilder& b) {
              std::erase_if(b.machine().compute, [](const ComputeRoof& roof) { return roof.threads != 1; });
              for (BandwidthRoof& roof : b.machine().bandwidth) roof.threads = 1;
-             if (b.machine().compute.empty()) b.machine().compute.push_back({engine::DType::float32, 1, {1e9, 1e9, 1e9, 5}, "lab"});
+             if (b.machine().compute.empty())
+               b.machine().compute.push_back({engine::DType::float32, 1, {1e9, 1e9, 1e9, 5}, "lab"});
              b.run().threads = 7;
            }),
            "measured for 1 thread, and the ops ran on 7");
@@ -123,7 +134,9 @@ TEST(UnboundedOps, AMissingRoofIsNamedWithItsReasonAndNoShareIsShown) {
     return analyze(lab.finish());
   };
   const auto cut = run(true);
-  contains(unbounded_words(*cut), "the probe ran out of time before it measured DRAM bandwidth at 2 threads: run `tensortide probe`, then record again");
+  contains(unbounded_words(*cut),
+           "the probe ran out of time before it measured DRAM bandwidth at 2 threads: run `tensortide probe`, then "
+           "record again");
   contains(all(cut->verdicts[0]), "the probe ran out of time before it measured DRAM bandwidth");
   EXPECT_EQ(unbounded_words(*cut).find("--threads"), std::string::npos) << "all cores are measured always";
   EXPECT_TRUE(std::isnan(summary(*cut).roof_ratio)) << "no op has a known roof, so the step has none";
@@ -143,7 +156,8 @@ TEST(UnboundedOps, AnEmulatedOrNullDeviceIsNotSentToTheProbe) {
     lab.builder().run().device = device;
     lab.builder().machine() = Machine{};
     const auto analyzed = analyze(lab.finish());
-    for (const std::string& text : {unbounded_words(*analyzed), analyzed->model.unknown_reason, no_rates_words(*analyzed->capture), all(analyzed->step)}) {
+    for (const std::string& text : {unbounded_words(*analyzed), analyzed->model.unknown_reason,
+                                    no_rates_words(*analyzed->capture), all(analyzed->step)}) {
       EXPECT_FALSE(text.empty()) << device;
       EXPECT_EQ(text.find("probe"), std::string::npos) << device << ": " << text;
     }

@@ -16,8 +16,7 @@ namespace {
 using tests::OpLab;
 
 const Roof* roof_of(const Roofline& r, const std::string& level) {
-  const auto at =
-      std::find_if(r.roofs.begin(), r.roofs.end(), [&](const Roof& x) { return x.level == level; });
+  const auto at = std::find_if(r.roofs.begin(), r.roofs.end(), [&](const Roof& x) { return x.level == level; });
   return at == r.roofs.end() ? nullptr : &*at;
 }
 
@@ -46,8 +45,8 @@ TEST(Roofline, ComputeRoofCapsWhatIsAttainable) {
   const int64_t n = 1024, bytes = n * n * 4;
   const double flops = 2.0 * n * n * n;
   const OpLab::Options square{.shape = {n, n}};
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
-         {lab.tensor(bytes, square)}, flops, flops / 100);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops,
+         flops / 100);
   const auto capture = lab.finish();
   const Roofline r = roofline(*capture, model_traffic(*capture));
   EXPECT_TRUE(std::isnan(r.points[0].intensity)) << "12 MiB stay in the L3: no DRAM bytes";
@@ -114,15 +113,14 @@ TEST(Limits, TrafficBandwidthCountsTheFillsOfStores) {
   const auto roof = [](AccessMix mix, double value) {
     return BandwidthRoof{"DRAM", mix, 1, {value, value, value, 5}, 0};
   };
-  m.bandwidth = {roof(AccessMix::read, 16e9), roof(AccessMix::copy, 14e9),
-                 roof(AccessMix::write, 10e9)};
+  m.bandwidth = {roof(AccessMix::read, 16e9), roof(AccessMix::copy, 14e9), roof(AccessMix::write, 10e9)};
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 100, 0, 1), 16e9);
   // A copy of 100 bytes: 100 read + 100 filled + 100 written back; the probe named 200 of the 300.
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 200, 100, 1), 14e9 * 1.5);
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 100, 100, 1), 10e9 * 2) << "a fill";
-  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", true, 100, 100, 1), 14e9)
-      << "next to the core bytes are as named";
-  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 200, 100, 1, true), 14e9 * 1.5) << "without a roof of their own, stores past caches have the others'";
+  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", true, 100, 100, 1), 14e9) << "next to the core bytes are as named";
+  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 200, 100, 1, true), 14e9 * 1.5)
+      << "without a roof of their own, stores past caches have the others'";
   m.bandwidth.push_back(roof(AccessMix::copy_past, 18e9));
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 100, 100, 1, true), 18e9) << "no fills";
   EXPECT_FALSE(traffic_bandwidth(m, "L2", false, 100, 0, 1).has_value());

@@ -16,17 +16,22 @@ std::shared_ptr<const Capture> with_kernels(std::initializer_list<const char*> k
 }
 
 TEST(WinogradOps, AreCountedByTile) {
-  const auto capture = with_kernels({"oneDNN jit:avx512_core", "oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3) image by image",
-                                     "oneDNN jit_wino_2x3:avx512_core by Winograd's F(2x2, 3x3)", "oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3)"});
+  const auto capture = with_kernels({"oneDNN jit:avx512_core",
+                                     "oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3) image by image",
+                                     "oneDNN jit_wino_2x3:avx512_core by Winograd's F(2x2, 3x3)",
+                                     "oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3)"});
   const WinogradOps ops = winograd_ops(*capture);
   EXPECT_EQ(ops.of_2, 1u);
   EXPECT_EQ(ops.of_4, 2u);
-  EXPECT_EQ(winograd_words(ops), "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); their FLOPs are those it does");
+  EXPECT_EQ(
+      winograd_words(ops),
+      "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); their FLOPs are those it does");
 }
 
 TEST(WinogradOps, NothingIsSaidWhereThereAreNone) {
   EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN jit:avx512_core", "own relu"}))), "");
-  EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN by Winograd's F(2x2, 3x3)"}))), "1 op ran by Winograd's minimal filtering F(2x2, 3x3); its FLOPs are those it does");
+  EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN by Winograd's F(2x2, 3x3)"}))),
+            "1 op ran by Winograd's minimal filtering F(2x2, 3x3); its FLOPs are those it does");
 }
 
 }  // namespace

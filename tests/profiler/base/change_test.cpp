@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a change is called when it is there, and when it is not: simulated processes with the noise measured on a busy machine.
+// What a change is called when it is there, and when it is not: simulated processes with the noise measured on a busy
+// machine.
 #include "profiler/base/change.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,9 @@ std::vector<double> processes(std::mt19937& random, int count, double ns, double
 
 struct Counts {
   int same = 0, faster = 0, slower = 0, unsure = 0;
-  void add(ChangeClass c) { ++(c == ChangeClass::same ? same : c == ChangeClass::faster ? faster : c == ChangeClass::slower ? slower : unsure); }
+  void add(ChangeClass c) {
+    ++(c == ChangeClass::same ? same : c == ChangeClass::faster ? faster : c == ChangeClass::slower ? slower : unsure);
+  }
 };
 
 Counts trials(int count, int repeats, double noise, double disturbed, double factor) {

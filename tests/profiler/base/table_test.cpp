@@ -74,8 +74,8 @@ TEST(FormatQuantity, CountsRatiosSharesIntensity) {
 }
 
 TEST(FormatQuantity, UnknownIsADashAndNeverZero) {
-  for (const Quantity q : {Quantity::count, Quantity::duration_ns, Quantity::bytes,
-                           Quantity::percent_of, Quantity::ratio, Quantity::intensity}) {
+  for (const Quantity q : {Quantity::count, Quantity::duration_ns, Quantity::bytes, Quantity::percent_of,
+                           Quantity::ratio, Quantity::intensity}) {
     EXPECT_EQ(format_quantity(kNan, q), "–");
     EXPECT_EQ(format_cell(std::monostate{}, q), "–");
   }
@@ -93,12 +93,10 @@ TEST(FormatQuantity, SettingsThatAreWholeNumbersKeepTheirDigits) {
 // Every magnitude: a mantissa of at most three digits, and never "1000".
 TEST(FormatQuantity, NeverMoreThanThreeDigits) {
   for (double value = 1; value < 1e17; value *= 1.0009765625) {
-    for (const Quantity q :
-         {Quantity::bytes, Quantity::duration_ns, Quantity::count, Quantity::flop_per_s}) {
+    for (const Quantity q : {Quantity::bytes, Quantity::duration_ns, Quantity::count, Quantity::flop_per_s}) {
       const std::string text = format_quantity(value, q);
       const std::string mantissa = text.substr(0, text.find(' '));
-      const auto digits = std::count_if(mantissa.begin(), mantissa.end(),
-                                        [](char c) { return c >= '0' && c <= '9'; });
+      const auto digits = std::count_if(mantissa.begin(), mantissa.end(), [](char c) { return c >= '0' && c <= '9'; });
       const bool long_duration = q == Quantity::duration_ns && value > 3e15;
       if (!long_duration) {
         ASSERT_LE(digits, 3) << text << " for " << value;
@@ -145,13 +143,15 @@ TEST(Table, CsvIsRfc4180WithFullPrecision) {
 }
 
 TEST(Table, CsvHoldsNoFormulas) {
-  for (const char* formula : {"=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "--x", "@SUM(A1)", " =1", "\uff1d1", "-x", "+ 3 %"}) {
+  for (const char* formula :
+       {"=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "--x", "@SUM(A1)", " =1", "\uff1d1", "-x", "+ 3 %"}) {
     const std::string field = csv_text(formula);
     EXPECT_TRUE(field.starts_with("'") || field.starts_with("\"'")) << field;
   }
   EXPECT_EQ(csv_text("a;=1+1"), "\"a;'=1+1\"") << "some spreadsheets end fields at semicolons";
   EXPECT_EQ(csv_text("\t=1"), "\\x09=1");
-  for (const char* plain : {"", "-1", "+1.5e3", "-1e-300", "a=b", "conv2d", "1 - 2", "-", "a-b"}) EXPECT_EQ(csv_text(plain), plain);
+  for (const char* plain : {"", "-1", "+1.5e3", "-1e-300", "a=b", "conv2d", "1 - 2", "-", "a-b"})
+    EXPECT_EQ(csv_text(plain), plain);
 }
 
 TEST(Table, NamesCannotCommandATerminal) {

@@ -27,7 +27,8 @@ TEST(Batch, IsTheArgumentOfThatNameOrTheAccessesOfAStep) {
 
 TEST(Batch, IsUnknownWithoutAWholePositiveNumber) {
   EXPECT_TRUE(std::isnan(batch_with({})));
-  for (const char* text : {"", "0", "-2", "many", "4x", " 4"}) EXPECT_TRUE(std::isnan(batch_with({{"batch", text}}))) << text;
+  for (const char* text : {"", "0", "-2", "many", "4x", " 4"})
+    EXPECT_TRUE(std::isnan(batch_with({{"batch", text}}))) << text;
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ TEST(CaptureBuilder, FactsOfOneNameMayBeMany) {
 TEST(CaptureBuilder, ParentsComeBeforeChildren) {
   const auto capture = sample_capture();
   const ActivityColumns& a = capture->activities();
-  std::vector<size_t>
-      open;  // host track: every span lies inside the innermost one that is still open
+  std::vector<size_t> open;  // host track: every span lies inside the innermost one that is still open
   for (size_t i = 0; i < a.size(); ++i) {
     if (a.track[i] != 0) continue;
     const auto end = [&a](size_t k) { return a.start_ns[k] + a.duration_ns[k]; };
@@ -90,8 +89,7 @@ TEST(CaptureBuilder, IndexesActivitiesByOp) {
 TEST(CaptureBuilder, ExtentCoversStepsAndActivities) {
   const auto capture = sample_capture();
   EXPECT_EQ(capture->begin_ns(), capture->steps().front().start_ns);
-  EXPECT_GT(capture->end_ns(),
-            capture->steps().back().start_ns + capture->steps().back().duration_ns);
+  EXPECT_GT(capture->end_ns(), capture->steps().back().start_ns + capture->steps().back().duration_ns);
 }
 
 struct Refusal {
@@ -133,23 +131,18 @@ TEST(CaptureBuilder, RefusesWhatCannotBe) {
       {"track", activity([](Activity& a) { a.track = 7; }), "track 7 does not exist"},
       {"step", activity([](Activity& a) { a.step = 77; }), "step 77 does not exist"},
       {"duration", activity([](Activity& a) { a.duration_ns = -1; }), "lasts -1 ns"},
-      {"end", activity([](Activity& a) { a.start_ns = std::numeric_limits<int64_t>::max(); }),
-       "lasts 5 ns"},
+      {"end", activity([](Activity& a) { a.start_ns = std::numeric_limits<int64_t>::max(); }), "lasts 5 ns"},
       {"kind", activity([](Activity& a) { a.kind = static_cast<ActivityKind>(profiler::kActivityKindCount); }),
        "kind 10 is unknown"},
       {"tensor size", tensor([](TensorRecord& t) { t.size_bytes = -8; }), "-8 bytes"},
-      {"extent", tensor([](TensorRecord& t) { t.shape = {-2}, t.strides = {1}; }),
-       "negative extent"},
+      {"extent", tensor([](TensorRecord& t) { t.shape = {-2}, t.strides = {1}; }), "negative extent"},
       {"rank", tensor([](TensorRecord& t) { t.shape = {2}; }), "1 extents but 0 strides"},
       {"alias", tensor([](TensorRecord& t) { t.alias_of = 4000; }), "tensor 4000"},
       {"lifetime", tensor([](TensorRecord& t) { t.last_op = 4000; }), "op 4000"},
-      {"flops", op([](OpRecord& o, auto&) { o.flops = -1; }),
-       "-1 FLOPs"},
+      {"flops", op([](OpRecord& o, auto&) { o.flops = -1; }), "-1 FLOPs"},
       {"bytes", op([](OpRecord&, auto& operands) { operands[0].read_bytes = -1; }), "reads -1"},
-      {"operand", op([](OpRecord&, auto& operands) { operands[0].tensor = 999; }),
-       "tensor 999 does not exist"},
-      {"same name",
-       op([](OpRecord& o, auto&) { o.name = sample_builder().intern("features.conv1/conv2d"); }),
+      {"operand", op([](OpRecord&, auto& operands) { operands[0].tensor = 999; }), "tensor 999 does not exist"},
+      {"same name", op([](OpRecord& o, auto&) { o.name = sample_builder().intern("features.conv1/conv2d"); }),
        "taken by an earlier op"},
       {"same step", [](CaptureBuilder& b) { b.add_step({.index = 1}); }, "step 1: listed twice"},
   };
@@ -158,8 +151,7 @@ TEST(CaptureBuilder, RefusesWhatCannotBe) {
     refusal.spoil(b);
     const auto result = b.finish();
     ASSERT_FALSE(result.ok()) << refusal.what;
-    EXPECT_NE(result.error().message.find(refusal.named), std::string::npos)
-        << result.error().message;
+    EXPECT_NE(result.error().message.find(refusal.named), std::string::npos) << result.error().message;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of kernels as captures before format 3 hold them, and what they tell. Frozen: a kernel that is renamed changes nothing here.
+// Names of kernels as captures before format 3 hold them, and what they tell. Frozen: a kernel that is renamed changes
+// nothing here.
 #include "profiler/capture/facts_from_name.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,9 @@ TEST(FactsFromName, OfLibrariesAndOurOwn) {
   expect_told({.name = "own gemv (AVX2)", .unsplit = true});
   expect_told({.name = "own gemv (AVX2), then own loop in place (AVX2, 1 op on 512 elements at a time)"});
   expect_told({.name = "own gemm (AVX2, split over threads)", .own_gemm = true});
-  expect_told({.name = "own attention_grad (oneDNN sgemm, own gemm, AVX2)", .library = KernelLibrary::onednn, .own_gemm = true});
+  expect_told({.name = "own attention_grad (oneDNN sgemm, own gemm, AVX2)",
+               .library = KernelLibrary::onednn,
+               .own_gemm = true});
   expect_told({.name = "own gemm over columns of the image (AVX2)", .own_gemm = true, .own_convolution = true});
   expect_told({.name = "own depthwise loops (AVX2)", .own_convolution = true});
   expect_told({.name = "own gemm over plain weights (AVX2)", .own_gemm = true, .plain_weights = true});
@@ -39,35 +42,67 @@ TEST(FactsFromName, OfLibrariesAndOurOwn) {
 }
 
 TEST(FactsFromName, OfCopiesConvolutionsAndRecurrentLayers) {
-  expect_told({.name = "f32 via workspace, bf16 in and out, row-major copies: own softmax (AVX2)", .copies = {true, CopyLayout::row_major}});
-  expect_told({.name = "channels-last copies via workspace: OpenBLAS dgemm", .library = KernelLibrary::openblas, .copies = {false, CopyLayout::channels_last}, .unsplit = true});
+  expect_told({.name = "f32 via workspace, bf16 in and out, row-major copies: own softmax (AVX2)",
+               .copies = {true, CopyLayout::row_major}});
+  expect_told({.name = "channels-last copies via workspace: OpenBLAS dgemm",
+               .library = KernelLibrary::openblas,
+               .copies = {false, CopyLayout::channels_last},
+               .unsplit = true});
   expect_told({.name = "own relu (AVX2), then f32 via workspace, bf16 in and out: own softmax (AVX2)"});
-  expect_told({.name = "channels-last copies via workspace: oneDNN x by Winograd's F(4x4, 3x3) image by image, with batch norm folded in", .library = KernelLibrary::onednn,
-               .copies = {false, CopyLayout::channels_last}, .winograd_tile = 4, .per_image = true});
-  expect_told({.name = "oneDNN x by Winograd's F(2x2, 3x3) with batch norm folded in", .library = KernelLibrary::onednn, .winograd_tile = 2});
+  expect_told({.name = "channels-last copies via workspace: oneDNN x by Winograd's F(4x4, 3x3) image by image, with "
+                       "batch norm folded in",
+               .library = KernelLibrary::onednn,
+               .copies = {false, CopyLayout::channels_last},
+               .winograd_tile = 4,
+               .per_image = true});
+  expect_told({.name = "oneDNN x by Winograd's F(2x2, 3x3) with batch norm folded in",
+               .library = KernelLibrary::onednn,
+               .winograd_tile = 2});
   expect_told({.name = "oneDNN x by Winograd's F(", .library = KernelLibrary::onednn});
-  expect_told({.name = "own lstm (oneDNN sgemm, weights of the steps packed, AVX2)", .library = KernelLibrary::onednn, .packed = PackedWeights::all});
-  expect_told({.name = "own lstm (oneDNN sgemm, weights of the steps packed, inputs at once, AVX2)", .library = KernelLibrary::onednn, .packed = PackedWeights::steps});
-  expect_told({.name = "own lstm (own gemm, weights of the inputs packed, AVX2)", .packed = PackedWeights::inputs, .own_gemm = true});
+  expect_told({.name = "own lstm (oneDNN sgemm, weights of the steps packed, AVX2)",
+               .library = KernelLibrary::onednn,
+               .packed = PackedWeights::all});
+  expect_told({.name = "own lstm (oneDNN sgemm, weights of the steps packed, inputs at once, AVX2)",
+               .library = KernelLibrary::onednn,
+               .packed = PackedWeights::steps});
+  expect_told({.name = "own lstm (own gemm, weights of the inputs packed, AVX2)",
+               .packed = PackedWeights::inputs,
+               .own_gemm = true});
 }
 
 TEST(FactsFromName, OfThreadsStoresAndTrips) {
-  expect_told({.name = "own copy there and back (AVX2, one thread, non-temporal stores)", .single_thread = true, .streaming_stores = true, .round_trip = true});
-  expect_told({.name = "own pointer_chase, one thread, one load after the other", .single_thread = true, .indivisible = true});
+  expect_told({.name = "own copy there and back (AVX2, one thread, non-temporal stores)",
+               .single_thread = true,
+               .streaming_stores = true,
+               .round_trip = true});
+  expect_told(
+      {.name = "own pointer_chase, one thread, one load after the other", .single_thread = true, .indivisible = true});
   expect_told({.name = "own load_batch: reads and decodes ahead (zlib)", .indivisible = true});
-  expect_told({.name = "own fused loop (AVX2, 3 ops on 512 elements at a time, non-temporal stores)", .streaming_stores = true});
+  expect_told({.name = "own fused loop (AVX2, 3 ops on 512 elements at a time, non-temporal stores)",
+               .streaming_stores = true});
 }
 
 TEST(FactsFromName, OfKernelsOfGpus) {
-  expect_told({.name = "cuBLASLt 13.1.0 algo 66 tile 20 stages 4 split-k 1 workspace 33554432 tf32; not fp8: its 10 columns are no multiple of 16, then in place own fused loop (CUDA), 2 ops",
-               .library = KernelLibrary::cublas, .format = ProductFormat::tf32, .not_fp8 = "its 10 columns are no multiple of 16"});
-  expect_told({.name = "cuBLASLt 13.1.0 algo 66 workspace 0, fp8 e4m3 x e4m3, a scale per tensor", .library = KernelLibrary::cublas, .format = ProductFormat::fp8});
-  expect_told({.name = "cuDNN 9.1.0 algo 1 workspace 0 tf32", .library = KernelLibrary::cudnn, .format = ProductFormat::tf32});
-  expect_told({.name = "own product (CUDA) 64x64x16; cuBLASLt is not here; not fp8: cuBLASLt is not here", .not_fp8 = "cuBLASLt is not here", .tile_rows = 64, .tile_columns = 64});
-  expect_told({.name = "own softmax (CUDA), then in place cuDNN 9.1.0 algo 1 workspace 0", .library = KernelLibrary::cudnn});
+  expect_told({.name = "cuBLASLt 13.1.0 algo 66 tile 20 stages 4 split-k 1 workspace 33554432 tf32; not fp8: its 10 "
+                       "columns are no multiple of 16, then in place own fused loop (CUDA), 2 ops",
+               .library = KernelLibrary::cublas,
+               .format = ProductFormat::tf32,
+               .not_fp8 = "its 10 columns are no multiple of 16"});
+  expect_told({.name = "cuBLASLt 13.1.0 algo 66 workspace 0, fp8 e4m3 x e4m3, a scale per tensor",
+               .library = KernelLibrary::cublas,
+               .format = ProductFormat::fp8});
+  expect_told(
+      {.name = "cuDNN 9.1.0 algo 1 workspace 0 tf32", .library = KernelLibrary::cudnn, .format = ProductFormat::tf32});
+  expect_told({.name = "own product (CUDA) 64x64x16; cuBLASLt is not here; not fp8: cuBLASLt is not here",
+               .not_fp8 = "cuBLASLt is not here",
+               .tile_rows = 64,
+               .tile_columns = 64});
+  expect_told(
+      {.name = "own softmax (CUDA), then in place cuDNN 9.1.0 algo 1 workspace 0", .library = KernelLibrary::cudnn});
   expect_told({.name = "volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn", .tile_rows = 128, .tile_columns = 64});
   expect_told({.name = "cutlass_80_tensorop_s16816gemm_256x128_32x3_nn", .tile_rows = 256, .tile_columns = 128});
-  for (const char* none : {"gemm", "x", "128x", "3x3_conv", "99999999999x128", "17x130"}) EXPECT_EQ(facts_from_name(none).tile_rows, 0) << none;
+  for (const char* none : {"gemm", "x", "128x", "3x3_conv", "99999999999x128", "17x130"})
+    EXPECT_EQ(facts_from_name(none).tile_rows, 0) << none;
   EXPECT_EQ(facts_of_imported_kernel("volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn").code, CodeKind::unknown);
   EXPECT_EQ(facts_of_imported_kernel("reference").code, CodeKind::reference);
   for (const char* imported :

@@ -31,9 +31,8 @@ std::vector<std::string> ranges(const std::vector<std::pair<std::string, Phase>>
   for (const Activity& a : all) {
     EXPECT_EQ(a.step, 3u);
     EXPECT_EQ(a.op == kNoOp, a.kind == ActivityKind::layer);
-    text.push_back(std::string(name(a.kind)) + " " + std::string(builder.so_far().name(a.name)) +
-                   " " + std::to_string(a.start_ns) + "-" +
-                   std::to_string(a.start_ns + a.duration_ns));
+    text.push_back(std::string(name(a.kind)) + " " + std::string(builder.so_far().name(a.name)) + " " +
+                   std::to_string(a.start_ns) + "-" + std::to_string(a.start_ns + a.duration_ns));
   }
   return text;
 }
@@ -42,20 +41,18 @@ TEST(LayerRanges, NestByPathComponent) {
   using Lines = std::vector<std::string>;
   constexpr Phase f = Phase::forward;
   EXPECT_EQ(ranges({{"a.x", f}, {"a.x", f}, {"a.y", f}, {"b", f}}),
-            (Lines{"layer a 0-30", "layer a.x 0-20", "op op0 0-10", "op op1 10-20",
-                   "layer a.y 20-30", "op op2 20-30", "layer b 30-40", "op op3 30-40"}));
+            (Lines{"layer a 0-30", "layer a.x 0-20", "op op0 0-10", "op op1 10-20", "layer a.y 20-30", "op op2 20-30",
+                   "layer b 30-40", "op op3 30-40"}));
 }
 
 TEST(LayerRanges, APrefixOfANameIsNotItsParent) {
   EXPECT_EQ(ranges({{"conv1", Phase::forward}, {"conv10", Phase::forward}}),
-            (std::vector<std::string>{"layer conv1 0-10", "op op0 0-10", "layer conv10 10-20",
-                                      "op op1 10-20"}));
+            (std::vector<std::string>{"layer conv1 0-10", "op op0 0-10", "layer conv10 10-20", "op op1 10-20"}));
 }
 
 TEST(LayerRanges, BreakBetweenForwardAndBackward) {
   EXPECT_EQ(ranges({{"loss", Phase::forward}, {"loss", Phase::backward}}),
-            (std::vector<std::string>{"layer loss 0-10", "op op0 0-10", "layer loss 10-20",
-                                      "op op1 10-20"}));
+            (std::vector<std::string>{"layer loss 0-10", "op op0 0-10", "layer loss 10-20", "op op1 10-20"}));
 }
 
 TEST(LayerRanges, OpsWithoutLayerStandAlone) {

@@ -32,7 +32,8 @@ TEST(Noise, TheScatterOfTheStepsDecidesAndNotTheLoad) {
 }
 
 TEST(Noise, WaitingForProcessorsThatOthersHoldDisturbsAndNeitherWaitingNorLoadAlone) {
-  const double unknown = std::numeric_limits<double>::quiet_NaN(), more = std::nextafter(kQueued, 1.0), busy = std::nextafter(kBusyLoad, 1.0);
+  const double unknown = std::numeric_limits<double>::quiet_NaN(), more = std::nextafter(kQueued, 1.0),
+               busy = std::nextafter(kBusyLoad, 1.0);
   EXPECT_DOUBLE_EQ(1 / (1 - kQueued), kNoisyFactor) << "what waiting makes of a step at the threshold";
   EXPECT_TRUE(queued(more, busy));
   EXPECT_FALSE(queued(kQueued, 0.96)) << "at the threshold";
@@ -51,7 +52,9 @@ TEST(Noise, WaitingForProcessorsThatOthersHoldDisturbsAndNeitherWaitingNorLoadAl
   EXPECT_TRUE(disturbed(*run(0.01, 0.48, 0.96))) << "all steps alike: no scatter tells";
   EXPECT_FALSE(noisy(*run(0.01, 0.48, 0.96)));
   EXPECT_TRUE(disturbed(*run(0.3, 0, 0)));
-  EXPECT_EQ(queued_words(*run(0.01, 0.48, 0.96)), "Threads waited 48 % of a step for processors that other programs held, so it took longer than the program needs.");
+  EXPECT_EQ(queued_words(*run(0.01, 0.48, 0.96)),
+            "Threads waited 48 % of a step for processors that other programs held, so it took longer than the program "
+            "needs.");
   EXPECT_EQ(queued_words(*run(0.01, 0.48, 0.05)), "");
 }
 
@@ -66,13 +69,15 @@ TEST(Noise, OfAProcessIsThatOfItsLowerQuartile) {
   EXPECT_TRUE(std::isnan(process_noise(std::vector<double>{100})));
   std::vector<double> steps(40, 100.0);
   EXPECT_EQ(process_noise(steps), 0);
-  for (size_t i = 0; i < 16; ++i) steps[i] = 2000;  // waits for a slice, in 40 % of the steps: the lower quartile does not know
+  for (size_t i = 0; i < 16; ++i)
+    steps[i] = 2000;  // waits for a slice, in 40 % of the steps: the lower quartile does not know
   EXPECT_EQ(process_noise(steps), 0);
   for (size_t i = 0; i < 30; ++i) steps[i] = 2000;  // 75 %: it may be either
   EXPECT_NEAR(process_noise(steps), 3 * std::log(20.0) / 3.92, 1e-12);
   EXPECT_EQ(process_noise(std::vector<double>{100, 100, 100, 100, 9000}), 0) << "the slowest of five";
   EXPECT_GT(process_noise(std::vector<double>{100, 100, 100, 8000, 9000}), 1) << "two of five are no accident";
-  EXPECT_NEAR(process_noise(std::vector<double>{100, 110}), 3 * std::log(1.1) / 3.92, 1e-12) << "all that is known of two";
+  EXPECT_NEAR(process_noise(std::vector<double>{100, 110}), 3 * std::log(1.1) / 3.92, 1e-12)
+      << "all that is known of two";
 }
 
 TEST(Noise, OneSentenceOnLoad) {
@@ -80,7 +85,8 @@ TEST(Noise, OneSentenceOnLoad) {
   EXPECT_EQ(background_load_words(kBusyLoad), "");
   EXPECT_EQ(background_load_words(std::numeric_limits<double>::quiet_NaN()), "");
   EXPECT_EQ(background_load_words(0.46), "Background load: 46 % of the processors.");
-  EXPECT_EQ(background_load_words(std::vector<double>{0.2, 0.01, 0.46}), "Background load: 20 to 46 % of the processors beside 2 of 3 processes.");
+  EXPECT_EQ(background_load_words(std::vector<double>{0.2, 0.01, 0.46}),
+            "Background load: 20 to 46 % of the processors beside 2 of 3 processes.");
   EXPECT_EQ(background_load_words(std::vector<double>{}), "");
 }
 

@@ -16,12 +16,14 @@ std::shared_ptr<const Capture> of(const char* source) {
 }
 
 TEST(Phases, ImportedTracesNameBackwardAndUpdateAlone) {
-  for (const char* source : {"PyTorch (Kineto) trace", "Nsight Systems export", "PyTorch (Kineto) trace, Chrome JSON of Tensortide"}) {
+  for (const char* source :
+       {"PyTorch (Kineto) trace", "Nsight Systems export", "PyTorch (Kineto) trace, Chrome JSON of Tensortide"}) {
     EXPECT_EQ(phase_name(*of(source), Phase::forward), "unknown") << source;
     EXPECT_EQ(phase_name(*of(source), Phase::backward), "backward") << source;
     EXPECT_EQ(phase_name(*of(source), Phase::update), "update") << source;
   }
-  for (const char* source : {"", "Chrome JSON of Tensortide"}) EXPECT_EQ(phase_name(*of(source), Phase::forward), "forward") << source;
+  for (const char* source : {"", "Chrome JSON of Tensortide"})
+    EXPECT_EQ(phase_name(*of(source), Phase::forward), "forward") << source;
 }
 
 }  // namespace

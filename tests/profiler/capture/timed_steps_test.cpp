@@ -27,7 +27,9 @@ TEST(TimedSteps, AStepSwallowedByTheLateWorkOfAnotherDoesNotCount) {
   for (const double step : ns) EXPECT_GT(step, 0);
   EXPECT_EQ(step_windows(*c).size(), 12u) << "they are still there to be seen";
   for (const StepWindow& w : timed.windows) {
-    if (w.rank == 0) { EXPECT_EQ(w.duration_ns(), 100'000) << "step " << w.host.index << ": other ranks do not matter"; }
+    if (w.rank == 0) {
+      EXPECT_EQ(w.duration_ns(), 100'000) << "step " << w.host.index << ": other ranks do not matter";
+    }
   }
 }
 

@@ -26,8 +26,8 @@ std::shared_ptr<const Analyzed> sample() {
   return analyzed;
 }
 
-/// `count` processes of the sample, `factor` times slower in one op. Noise as measured on mlp with one thread, 15 other programs running
-/// on 2 cores: 2 % for ops over 100 us, 8 % below, 2 % common to a process.
+/// `count` processes of the sample, `factor` times slower in one op. Noise as measured on mlp with one thread, 15 other
+/// programs running on 2 cores: 2 % for ops over 100 us, 8 % below, 2 % common to a process.
 CompareSide simulated(std::mt19937& random, int count, OpId slow = kNoOp, double factor = 1) {
   const ProcessTimes truth = process_times(*sample()->capture);
   CompareSide side{"sample", sample(), {}};
@@ -47,7 +47,9 @@ CompareSide simulated(std::mt19937& random, int count, OpId slow = kNoOp, double
   return side;
 }
 
-bool called(const Change& change) { return change.verdict == ChangeClass::faster || change.verdict == ChangeClass::slower; }
+bool called(const Change& change) {
+  return change.verdict == ChangeClass::faster || change.verdict == ChangeClass::slower;
+}
 
 TEST(Comparison, ARunAgainstItselfIsTheSame) {
   std::mt19937 random(5);
@@ -82,15 +84,19 @@ TEST(Comparison, SingleProcessesAreJudgedByTheirScatterAndNotByTheLoad) {
   const Comparison clean = single(2.8, 0.01, 0.7);
   EXPECT_EQ(clean.total.change.verdict, ChangeClass::slower) << "a load that did nothing to the steps";
   EXPECT_TRUE(std::ranges::any_of(clean.rows, [](const CompareRow& row) { return called(row.change); }));
-  EXPECT_EQ(std::ranges::count(clean.notes, "Background load: 70 % of the processors beside 1 of 2 processes."), 1) << "said once";
+  EXPECT_EQ(std::ranges::count(clean.notes, "Background load: 70 % of the processors beside 1 of 2 processes."), 1)
+      << "said once";
   for (const double load : {0.0, 0.7}) {
     const Comparison scattered = single(2.8, 0.8, load);
     EXPECT_EQ(scattered.total.change.verdict, ChangeClass::unsure);
-    EXPECT_NE(scattered.sentence.find("one process each, with a noise of 80.0 % from process to process (assumed)."), std::string::npos) << scattered.sentence;
+    EXPECT_NE(scattered.sentence.find("one process each, with a noise of 80.0 % from process to process (assumed)."),
+              std::string::npos)
+        << scattered.sentence;
     for (const CompareRow& row : scattered.rows) EXPECT_FALSE(called(row.change)) << row.name;
   }
   const double unknown = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(single(2.8, unknown, 0.7).total.change.verdict, ChangeClass::unsure) << "one step beside a load: what it did is unknown";
+  EXPECT_EQ(single(2.8, unknown, 0.7).total.change.verdict, ChangeClass::unsure)
+      << "one step beside a load: what it did is unknown";
 }
 
 TEST(Comparison, ASideThatWaitedForItsProcessorsIsTrustedLess) {
@@ -98,7 +104,8 @@ TEST(Comparison, ASideThatWaitedForItsProcessorsIsTrustedLess) {
   const auto sides = [&](int processes, double queued, double load) {
     CompareSide before = simulated(random, processes), after = simulated(random, processes);
     for (CompareSide* side : {&before, &after}) {
-      for (ProcessTimes& process : side->processes) process.step_noise = 0.01, process.op_noise.assign(process.op_ns.size(), 0.01);
+      for (ProcessTimes& process : side->processes)
+        process.step_noise = 0.01, process.op_noise.assign(process.op_ns.size(), 0.01);
     }
     for (ProcessTimes& process : after.processes) {
       for (double& ns : process.op_ns) ns *= 1.7;
@@ -110,9 +117,12 @@ TEST(Comparison, ASideThatWaitedForItsProcessorsIsTrustedLess) {
     EXPECT_EQ(sides(processes, 0.1, 0.96).total.change.verdict, ChangeClass::slower) << "below the threshold";
     EXPECT_EQ(sides(processes, 0.48, 0.05).total.change.verdict, ChangeClass::slower) << "nobody else held a processor";
     const Comparison waited = sides(processes, 0.48, 0.96);
-    EXPECT_EQ(waited.total.change.verdict, ChangeClass::unsure) << "it may be the waiting alone, however many processes met it";
+    EXPECT_EQ(waited.total.change.verdict, ChangeClass::unsure)
+        << "it may be the waiting alone, however many processes met it";
     for (const CompareRow& row : waited.rows) EXPECT_FALSE(called(row.change)) << row.name;
-    EXPECT_TRUE(std::ranges::any_of(waited.notes, [](const std::string& note) { return note.starts_with("After: threads of ") && note.find("48 % of a step") != std::string::npos; }));
+    EXPECT_TRUE(std::ranges::any_of(waited.notes, [](const std::string& note) {
+      return note.starts_with("After: threads of ") && note.find("48 % of a step") != std::string::npos;
+    }));
   }
 }
 
@@ -125,7 +135,8 @@ TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
     for (size_t i = 0; i < 10; ++i) {
       const double slow = std::exp(0.5 * noise(random));
       before.processes[i].step_ns *= slow, after.processes[i].step_ns *= slow * factor;
-      before.processes[i].began_ns = static_cast<double>(2 * i), after.processes[i].began_ns = static_cast<double>(in_turn ? 2 * i + 1 : 100 + i);
+      before.processes[i].began_ns = static_cast<double>(2 * i),
+      after.processes[i].began_ns = static_cast<double>(in_turn ? 2 * i + 1 : 100 + i);
     }
     return compare(before, after).total.change;
   };
@@ -148,7 +159,8 @@ TEST(Comparison, HowProcessesRanDecidesTheTestAndNotWhichNoiseIsSmaller) {
     for (size_t i = 0; i < 6; ++i) {
       const double swing = i % 2 == 0 ? 1.1 : 0.9;
       before.processes[i].step_ns = 1e6 * swing, after.processes[i].step_ns = 1e6 * (alike ? swing : 2 - swing) * 1.001;
-      before.processes[i].began_ns = static_cast<double>(2 * i), after.processes[i].began_ns = static_cast<double>(2 * i + 1);
+      before.processes[i].began_ns = static_cast<double>(2 * i),
+      after.processes[i].began_ns = static_cast<double>(2 * i + 1);
       from.push_back(before.processes[i].step_ns), to.push_back(after.processes[i].step_ns);
     }
     const double paired = judge_pairs(from, to).noise, apart = judge_change(from, to).noise;
@@ -166,9 +178,11 @@ TEST(Comparison, ARunThatComputesNothingIsNoFasterRun) {
   ASSERT_TRUE(capture.ok());
   std::mt19937 random(5);
   const CompareSide before = simulated(random, 3), after = side_of("empty", analyze(*std::move(capture)));
-  EXPECT_NE(compare(before, after).sentence.find("empty computed nothing"), std::string::npos) << compare(before, after).sentence;
+  EXPECT_NE(compare(before, after).sentence.find("empty computed nothing"), std::string::npos)
+      << compare(before, after).sentence;
   EXPECT_NE(compare(after, before).sentence.find("empty computed nothing"), std::string::npos);
-  EXPECT_EQ(compare(after, after).sentence.find("computed nothing"), std::string::npos) << "two of a kind can be compared";
+  EXPECT_EQ(compare(after, after).sentence.find("computed nothing"), std::string::npos)
+      << "two of a kind can be compared";
 }
 
 TEST(Comparison, AFivePercentSlowdownOfOneOpIsFoundAndNamed) {
@@ -180,7 +194,9 @@ TEST(Comparison, AFivePercentSlowdownOfOneOpIsFoundAndNamed) {
       const bool planted = row.match.after == std::vector<OpId>{SampleOps::conv_weight_gradient};
       found += planted && row.change.verdict == ChangeClass::slower;
       others += !planted && called(row.change);
-      if (planted) named += c.sentence.find(row.name + " takes ") != std::string::npos && c.sentence.find("at the same bytes") != std::string::npos;
+      if (planted)
+        named += c.sentence.find(row.name + " takes ") != std::string::npos &&
+                 c.sentence.find("at the same bytes") != std::string::npos;
     }
   }
   EXPECT_GE(found, 90);
@@ -189,8 +205,8 @@ TEST(Comparison, AFivePercentSlowdownOfOneOpIsFoundAndNamed) {
 }
 
 TEST(Comparison, AShiftCommonToAProcessDoesNotHideAnOp) {
-  // 9 % from process to process, as neighbours on the same core make it, and 1 % of the op's own. Three ops: what one gains must not be
-  // put on the others as a loss.
+  // 9 % from process to process, as neighbours on the same core make it, and 1 % of the op's own. Three ops: what one
+  // gains must not be put on the others as a loss.
   std::mt19937 random(9);
   int found = 0, others = 0, shifted = 0;
   for (int trial = 0; trial < 100; ++trial) {
@@ -201,7 +217,8 @@ TEST(Comparison, AShiftCommonToAProcessDoesNotHideAnOp) {
       const double common = std::exp(0.09 * noise(random));
       for (size_t i = 0; i < ops.size(); ++i) {
         const bool after = p % 2 == 1;
-        (after ? ops[i].after : ops[i].before).push_back(1e6 * common * std::exp(0.01 * noise(random)) * (after && i == 0 ? 1.05 : 1));
+        (after ? ops[i].after : ops[i].before)
+            .push_back(1e6 * common * std::exp(0.01 * noise(random)) * (after && i == 0 ? 1.05 : 1));
       }
     }
     const OpJudgements judged = judge_ops(ops, {});
@@ -307,21 +324,27 @@ TEST(Comparison, ChangesInWords) {
 
 TEST(Comparison, DifferentWorkIsSaid) {
   tests::OpLab one, other;
-  for (const char* type : {"conv2d", "relu", "matmul"}) one.op(type, {one.tensor(4096)}, {one.tensor(4096)}, 0, 1e6, 0, "a");
-  for (const char* type : {"softmax", "lstm", "gather"}) other.op(type, {other.tensor(4096)}, {other.tensor(4096)}, 0, 2e6, 0, "b");
+  for (const char* type : {"conv2d", "relu", "matmul"})
+    one.op(type, {one.tensor(4096)}, {one.tensor(4096)}, 0, 1e6, 0, "a");
+  for (const char* type : {"softmax", "lstm", "gather"})
+    other.op(type, {other.tensor(4096)}, {other.tensor(4096)}, 0, 2e6, 0, "b");
   other.builder().machine().foreign_load_ratio = 0.5;
   const Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
   EXPECT_TRUE(c.different_work());
   EXPECT_EQ(c.before_ops, 3u);
   EXPECT_EQ(c.after_matched, 0u);
-  EXPECT_EQ(c.sentence, "Few ops match (0 of 3 before, 0 of 3 after), so the totals compare different work: the step takes 3.00 ms before and 6.00 ms after.");
-  EXPECT_TRUE(std::ranges::any_of(c.notes, [](const std::string& n) { return n.starts_with("After: Roofs measured on a busy machine"); }));
+  EXPECT_EQ(c.sentence,
+            "Few ops match (0 of 3 before, 0 of 3 after), so the totals compare different work: the step takes 3.00 ms "
+            "before and 6.00 ms after.");
+  EXPECT_TRUE(std::ranges::any_of(
+      c.notes, [](const std::string& n) { return n.starts_with("After: Roofs measured on a busy machine"); }));
 }
 
 TEST(Comparison, InferenceAgainstTrainingIsTheSameWorkAndMore) {
   tests::OpLab one, other;
   for (tests::OpLab* lab : {&one, &other}) {
-    for (const char* type : {"conv2d", "matmul"}) lab->op(type, {lab->tensor(4096)}, {lab->tensor(4096)}, 0, 1e6, 0, "net");
+    for (const char* type : {"conv2d", "matmul"})
+      lab->op(type, {lab->tensor(4096)}, {lab->tensor(4096)}, 0, 1e6, 0, "net");
   }
   for (int i = 0; i < 6; ++i) other.op("grad", {other.tensor(4096)}, {other.tensor(4096)}, 0, 1e6, 0, "net");
   const Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
@@ -345,7 +368,11 @@ CompareSide foreign(const std::vector<ForeignOp>& ops) {
   int64_t now = 0;
   for (const ForeignOp& op : ops) {
     const std::string suffix = op.phase == Phase::forward ? "" : " (backward)";
-    const OpId id = builder.add_op({.name = builder.intern(op.type + op.shapes + suffix), .type = builder.intern(op.type), .phase = op.phase, .flops = std::nan("")}, {});
+    const OpId id = builder.add_op({.name = builder.intern(op.type + op.shapes + suffix),
+                                    .type = builder.intern(op.type),
+                                    .phase = op.phase,
+                                    .flops = std::nan("")},
+                                   {});
     Activity a;
     a.start_ns = now, a.duration_ns = op.ns, a.op = id, a.step = 0;
     if (op.ns > 0) builder.add_activity(a);
@@ -358,9 +385,13 @@ CompareSide foreign(const std::vector<ForeignOp>& ops) {
 }
 
 TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
-  const CompareSide whole = foreign({{"aten::conv", "", Phase::forward, 5'700'000}, {"aten::conv", "", Phase::backward, 9'000'000}, {"aten::add", "", Phase::forward, 1'000'000}});
-  const CompareSide shaped = foreign({{"aten::conv", " [32,3,224,224] float", Phase::forward, 600'000}, {"aten::conv", " [32,64,56,56] float", Phase::forward, 2'250'000},
-                                      {"aten::conv", " [8] float", Phase::forward, 0}, {"aten::conv", " [32,64,56,56] float", Phase::backward, 90'000'000},
+  const CompareSide whole = foreign({{"aten::conv", "", Phase::forward, 5'700'000},
+                                     {"aten::conv", "", Phase::backward, 9'000'000},
+                                     {"aten::add", "", Phase::forward, 1'000'000}});
+  const CompareSide shaped = foreign({{"aten::conv", " [32,3,224,224] float", Phase::forward, 600'000},
+                                      {"aten::conv", " [32,64,56,56] float", Phase::forward, 2'250'000},
+                                      {"aten::conv", " [8] float", Phase::forward, 0},
+                                      {"aten::conv", " [32,64,56,56] float", Phase::backward, 90'000'000},
                                       {"aten::add", "", Phase::forward, 1'000'000}});
   for (const bool turned : {false, true}) {
     const Comparison c = turned ? compare(shaped, whole) : compare(whole, shaped);
@@ -373,7 +404,8 @@ TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
     EXPECT_FALSE(conv.different_work);
     ASSERT_EQ(conv.notes.size(), 1u);
     EXPECT_EQ(conv.notes[0], fmt::format("the trace {} does not distinguish its shapes, so the sums over all shapes "
-                                         "are compared", turned ? "after" : "before"));
+                                         "are compared",
+                                         turned ? "after" : "before"));
     EXPECT_EQ(c.rows[1].name, "aten::conv, all shapes (backward)");
     EXPECT_NEAR(c.rows[1].change.ratio, turned ? 0.1 : 10, 1e-6);
     EXPECT_EQ(c.rows[2].match.kind, MatchKind::matched) << "no trace knows shapes of this one";
@@ -384,8 +416,14 @@ TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
 
 TEST(Comparison, DifferentWorkHasNoVerdict) {
   // Calls on the host match, but take no time.
-  const CompareSide one = foreign({{"aten::eq", "", Phase::forward, 1'000'000}, {"aten::a", "", Phase::forward, 2'000'000}, {"aten::view", "", Phase::forward, 0}, {"aten::slice", "", Phase::forward, 0}});
-  const CompareSide other = foreign({{"aten::eq", " [1,141]", Phase::forward, 90'000'000}, {"aten::c", "", Phase::forward, 180'000'000}, {"aten::view", "", Phase::forward, 0}, {"aten::slice", "", Phase::forward, 0}});
+  const CompareSide one = foreign({{"aten::eq", "", Phase::forward, 1'000'000},
+                                   {"aten::a", "", Phase::forward, 2'000'000},
+                                   {"aten::view", "", Phase::forward, 0},
+                                   {"aten::slice", "", Phase::forward, 0}});
+  const CompareSide other = foreign({{"aten::eq", " [1,141]", Phase::forward, 90'000'000},
+                                     {"aten::c", "", Phase::forward, 180'000'000},
+                                     {"aten::view", "", Phase::forward, 0},
+                                     {"aten::slice", "", Phase::forward, 0}});
   const Comparison c = compare(one, other);
   ASSERT_TRUE(c.different_work());
   for (const CompareRow* row : {&c.total, &c.rows[0]}) {
@@ -394,7 +432,10 @@ TEST(Comparison, DifferentWorkHasNoVerdict) {
     EXPECT_EQ(verdict_words(*row), "different work") << row->name;
   }
   EXPECT_EQ(std::get<std::string>(compare_table(c).rows[0][3]), "different work");
-  EXPECT_EQ(c.sentence.find("Few ops match (33 % of the ops' time before, 33 % after), so the totals compare different work"), 0u) << c.sentence;
+  EXPECT_EQ(
+      c.sentence.find("Few ops match (33 % of the ops' time before, 33 % after), so the totals compare different work"),
+      0u)
+      << c.sentence;
 }
 
 TEST(Comparison, WorkloadsOfOtherNamesAreSaidFirst) {
@@ -431,8 +472,11 @@ TEST(Comparison, ModelFilesAreToldApartByTheirContent) {
     lab.op("matmul", {lab.tensor(4096)}, {lab.tensor(4096)}, 1e6, 1e6, 0, "fc1");
     return side_of(workload, analyze(lab.finish()));
   };
-  const auto notes = [](const CompareSide& a, const CompareSide& b) { return fmt::format("{}", fmt::join(comparison_notes(compare(a, b), a, b), "\n")); };
-  const CompareSide one = made("net.onnx", "xxh3:1"), two = made("net.onnx", "xxh3:2"), old = made("net.onnx", ""), renamed = made("copy.onnx", "xxh3:1");
+  const auto notes = [](const CompareSide& a, const CompareSide& b) {
+    return fmt::format("{}", fmt::join(comparison_notes(compare(a, b), a, b), "\n"));
+  };
+  const CompareSide one = made("net.onnx", "xxh3:1"), two = made("net.onnx", "xxh3:2"), old = made("net.onnx", ""),
+                    renamed = made("copy.onnx", "xxh3:1");
   EXPECT_EQ(compare(one, two).workloads, "net.onnx before, another file of that name after");
   EXPECT_NE(notes(one, two).find("content xxh3:1 → xxh3:2"), std::string::npos) << notes(one, two);
   EXPECT_TRUE(compare(one, one).workloads.empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each way in which counters are refused names its cause: permission, a virtual machine's host, a container, a virtual GPU.
+// Each way in which counters are refused names its cause: permission, a virtual machine's host, a container, a virtual
+// GPU.
 #include "profiler/cupti/counter_refusals.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ TEST(CounterRefusals, VirtualMachinesAreKnownByTheirNames) {
 
 TEST(CounterRefusals, AdministratorIsWhoHasTheCapability) {
   Machine machine;
-  machine.write("proc/self/status", "Name:\tx\nCapEff:\t00000000a80425fb\n");  // root in a container as Docker starts it
+  machine.write("proc/self/status",
+                "Name:\tx\nCapEff:\t00000000a80425fb\n");  // root in a container as Docker starts it
   EXPECT_FALSE(machine.here().administrator);
   machine.write("proc/self/status", "CapEff:\t000001ffffffffff\n");
   EXPECT_TRUE(machine.here().administrator);
@@ -65,24 +67,32 @@ TEST(CounterRefusals, EachSituationHasItsOwnWords) {
     EXPECT_TRUE(all.insert(text).second) << text;
   };
   words({}, {"only administrators", "NVreg_RestrictProfilingToAdminUsers=0"});
-  words({.virtual_machine = "", .container = true, .administrator = false}, {"only administrators", "--cap-add SYS_ADMIN"});
-  words({.virtual_machine = "QEMU Standard PC", .container = false, .administrator = false}, {"only administrators", "the host of this virtual machine (QEMU Standard PC)"});
-  words({.virtual_machine = "Firecracker", .container = false, .administrator = true}, {"is an administrator", "the host of this virtual machine (Firecracker) keeps them", "ask its operator"});
-  words({.virtual_machine = "unknown", .container = false, .administrator = true}, {"the host of this virtual machine keeps them"});
+  words({.virtual_machine = "", .container = true, .administrator = false},
+        {"only administrators", "--cap-add SYS_ADMIN"});
+  words({.virtual_machine = "QEMU Standard PC", .container = false, .administrator = false},
+        {"only administrators", "the host of this virtual machine (QEMU Standard PC)"});
+  words({.virtual_machine = "Firecracker", .container = false, .administrator = true},
+        {"is an administrator", "the host of this virtual machine (Firecracker) keeps them", "ask its operator"});
+  words({.virtual_machine = "unknown", .container = false, .administrator = true},
+        {"the host of this virtual machine keeps them"});
   words({.virtual_machine = "", .container = true, .administrator = true}, {"outside of this container"});
 }
 
 TEST(CounterRefusals, CodesThatNameACauseAreSaidInWords) {
   CuptiApi api;  // no function is needed: codes without a text stay numbers
   std::set<std::string> all;
-  for (const CUptiResult code : {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
-                                 CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, CUPTI_ERROR_HARDWARE_BUSY,
-                                 CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, CUPTI_ERROR_UNKNOWN}) {
+  for (const CUptiResult code :
+       {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
+        CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED,
+        CUPTI_ERROR_HARDWARE_BUSY, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, CUPTI_ERROR_UNKNOWN}) {
     const auto refused = check_counters(api, code, "start");
     ASSERT_FALSE(refused.ok()) << code;
     EXPECT_TRUE(all.insert(refused.error().message).second) << refused.error().message;
   }
-  EXPECT_NE(check_counters(api, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, "start").error().message.find("its host has not switched profiling on"), std::string::npos);
+  EXPECT_NE(check_counters(api, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, "start")
+                .error()
+                .message.find("its host has not switched profiling on"),
+            std::string::npos);
   EXPECT_TRUE(check_counters(api, CUPTI_SUCCESS, "start").ok());
 }
 

@@ -40,7 +40,8 @@ Change& change() {
 CUptiResult CUPTIAPI other_sizes(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
   const auto size_of = [](const CUpti_Activity* r) {
     for (const RecordSize& known : kRecordSizes) {
-      if (known.kind == r->kind) return known.bytes + static_cast<size_t>(r->kind == change().kind ? change().bytes : 0);
+      if (known.kind == r->kind)
+        return known.bytes + static_cast<size_t>(r->kind == change().kind ? change().bytes : 0);
     }
     return size_t{8};
   };
@@ -64,7 +65,8 @@ TEST(CuptiApi, LongerRecordsAreReadShorterOnesRefused) {
   }
   change() = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, -8};
   EXPECT_EQ(check_strides(other_sizes).error().message,
-            "this CUPTI's records of kind 10 (kernel) have 208 bytes, this build reads 216: install CUPTI 13.0 update 1 or newer");
+            "this CUPTI's records of kind 10 (kernel) have 208 bytes, this build reads 216: install CUPTI 13.0 update "
+            "1 or newer");
   EXPECT_FALSE(check_strides(knows_nothing).ok());
 }
 
@@ -100,7 +102,8 @@ TEST(CuptiApi, VersionsWithKnownFaultsAreNamed) {
 TEST(CuptiApi, AfterARefusalTheNextLibraryIsTried) {
   if (real_cupti() == nullptr) GTEST_SKIP() << "no CUPTI on this machine";
   engine::LibrarySearch search;
-  const auto library = load_cupti({.files = {"libm.so.6", TENSORTIDE_TEST_CUPTI}, .chosen = false, .none = {}}, &search);
+  const auto library =
+      load_cupti({.files = {"libm.so.6", TENSORTIDE_TEST_CUPTI}, .chosen = false, .none = {}}, &search);
   ASSERT_TRUE(library.ok()) << library.error().message;
   ASSERT_EQ(search.attempts.size(), 2u);
   EXPECT_EQ(search.attempts[0].state, engine::LibraryAttempt::State::refused);
@@ -110,7 +113,9 @@ TEST(CuptiApi, AfterARefusalTheNextLibraryIsTried) {
 }
 
 TEST(CuptiApi, AbsenceAndStrangersAreNamed) {
-  const auto from = [](std::vector<std::string> files, bool chosen = false) { return load_cupti({.files = std::move(files), .chosen = chosen, .none = {}}); };
+  const auto from = [](std::vector<std::string> files, bool chosen = false) {
+    return load_cupti({.files = std::move(files), .chosen = chosen, .none = {}});
+  };
   const auto absent = from({"/nonexistent/libcupti.so.13", "libno-such-library.so"}, true);
   ASSERT_FALSE(absent.ok());
   EXPECT_NE(absent.error().message.find("CUPTI was not found"), std::string::npos);

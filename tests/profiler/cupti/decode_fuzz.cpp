@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as a buffer of activity records. With Clang: clang++ -fsanitize=fuzzer,address of this file and the library
-// tensortide_cupti; with other compilers decode_test runs it on mutated records.
+// Fuzz target: any bytes as a buffer of activity records. With Clang: clang++ -fsanitize=fuzzer,address of this file
+// and the library tensortide_cupti; with other compilers decode_test runs it on mutated records.
 #include "tests/profiler/cupti/decode_fuzz.h"
 
 #include <cstdlib>
@@ -15,9 +15,13 @@ void clear_pointers(std::span<uint8_t> buffer, decltype(CuptiApi::activity_get_n
   CUpti_Activity* record = nullptr;
   while (next_record(buffer.data(), buffer.size(), &record) == CUPTI_SUCCESS) {
     switch (record->kind) {
-      case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: reinterpret_cast<CUpti_ActivityKernel10*>(record)->name = nullptr; break;
+      case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+        reinterpret_cast<CUpti_ActivityKernel10*>(record)->name = nullptr;
+        break;
       case CUPTI_ACTIVITY_KIND_DEVICE: reinterpret_cast<CUpti_ActivityDevice5*>(record)->name = nullptr; break;
-      case CUPTI_ACTIVITY_KIND_OVERHEAD: reinterpret_cast<CUpti_ActivityOverhead3*>(record)->overheadData = nullptr; break;
+      case CUPTI_ACTIVITY_KIND_OVERHEAD:
+        reinterpret_cast<CUpti_ActivityOverhead3*>(record)->overheadData = nullptr;
+        break;
       default: break;
     }
   }
@@ -31,14 +35,16 @@ void require(bool holds) {
 void check(const GpuEvents& events) {
   for (const GpuCopyEvent& copy : events.copies) {
     require(static_cast<int>(copy.record.kind) < kCopyKindCount);
-    require(static_cast<int>(copy.record.source) < kMemoryKindCount && static_cast<int>(copy.record.destination) < kMemoryKindCount);
+    require(static_cast<int>(copy.record.source) < kMemoryKindCount &&
+            static_cast<int>(copy.record.destination) < kMemoryKindCount);
     require(copy.record.bytes >= -1);
   }
   for (const GpuKernelEvent& kernel : events.kernels) {
     for (const int32_t extent : kernel.record.grid) require(extent >= -1);
     require(kernel.name < events.names.size());
   }
-  for (const SynchronizationEvent& sync : events.synchronizations) require(static_cast<int>(sync.record.kind) < kSyncKindCount);
+  for (const SynchronizationEvent& sync : events.synchronizations)
+    require(static_cast<int>(sync.record.kind) < kSyncKindCount);
   for (const GpuDevice& device : events.devices) require(device.device >= 0);
 }
 

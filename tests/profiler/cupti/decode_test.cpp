@@ -102,7 +102,15 @@ TEST_F(Decode, CallsWaitsOverheadsAndObjects) {
   CUpti_ActivityAPI driver = api_record(8, 1, 2);
   driver.kind = CUPTI_ACTIVITY_KIND_DRIVER;
   driver.cbid = 307;  // cuLaunchKernel
-  const GpuEvents events = Records().add(api_record(7, 100, 200)).add(driver).add(sync).add(overhead).add(device).add(context).add(stream).decoded();
+  const GpuEvents events = Records()
+                               .add(api_record(7, 100, 200))
+                               .add(driver)
+                               .add(sync)
+                               .add(overhead)
+                               .add(device)
+                               .add(context)
+                               .add(stream)
+                               .decoded();
   ASSERT_EQ(events.api_calls.size(), 2u);
   EXPECT_EQ(events.names[events.api_calls[0].name].substr(0, 16), "cudaLaunchKernel");
   EXPECT_EQ(events.names[events.api_calls[1].name], "cuLaunchKernel");
@@ -139,7 +147,8 @@ TEST_F(Decode, CutAndGarbledBuffersLoseNoMoreThanTheyMust) {
 
   CUpti_ActivityAPI nonsense = api_record(3, 1, 2);
   nonsense.kind = static_cast<CUpti_ActivityKind>(0x5eed);
-  const GpuEvents garbled = Records().add(kernel_record(1, 10, 20)).add(nonsense).add(kernel_record(2, 30, 40)).decoded();
+  const GpuEvents garbled =
+      Records().add(kernel_record(1, 10, 20)).add(nonsense).add(kernel_record(2, 30, 40)).decoded();
   EXPECT_EQ(garbled.kernels.size(), 1u);
   EXPECT_EQ(garbled.unreadable, 1);
   EXPECT_EQ(Records().decoded().size(), 0u);

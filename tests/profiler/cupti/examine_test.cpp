@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain below the driver: library, other profilers, counter libraries, permission; one sentence and one command each.
+// The chain below the driver: library, other profilers, counter libraries, permission; one sentence and one command
+// each.
 #include "profiler/cupti/examine.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +20,15 @@ class Examine : public testing::Test {
     std::ofstream(folder_ / "open") << "RmMsg: \"\"\nRmProfilingAdminOnly: 0\n";
     std::ofstream(folder_ / "restricted") << "RmProfilingAdminOnly: 1\nOther: 2\n";
   }
-  std::vector<ChainLink> chain(FakeCupti& fake, const char* parameters, bool administrator = false, std::string no_counters = "", const std::string& virtual_machine = "") {
+  std::vector<ChainLink> chain(FakeCupti& fake, const char* parameters, bool administrator = false,
+                               std::string no_counters = "", const std::string& virtual_machine = "") {
     CuptiLibrary library = *real_cupti();
     library.api = fake.api();
     library.no_counters = std::move(no_counters);
-    return examine(library, {.driver_parameters = (folder_ / parameters).string(), .here = {.virtual_machine = virtual_machine, .container = false, .administrator = administrator}, .attach = true});
+    return examine(library,
+                   {.driver_parameters = (folder_ / parameters).string(),
+                    .here = {.virtual_machine = virtual_machine, .container = false, .administrator = administrator},
+                    .attach = true});
   }
   static const ChainLink* broken(const std::vector<ChainLink>& chain) {
     for (const ChainLink& link : chain) {
@@ -79,7 +84,8 @@ TEST_F(Examine, EachBrokenLinkHasOneSentenceAndOneCommand) {
     EXPECT_TRUE(broken(links)->for_counters_only);
     EXPECT_EQ(broken(chain(fake, "restricted", true)), nullptr) << "administrators may";
     const auto rented = chain(fake, "restricted", true, "", "Firecracker");
-    EXPECT_NE(rented[3].found.find("unless the host of this virtual machine (Firecracker)"), std::string::npos) << rented[3].found;
+    EXPECT_NE(rented[3].found.find("unless the host of this virtual machine (Firecracker)"), std::string::npos)
+        << rented[3].found;
     check(broken(chain(fake, "missing")), "permission for counters", "does not show", "nvidia-smi");
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeCupti: a CuptiApi of our own: delivers buffers that a test wrote, refuses what the test wants refused, counts every call.
+// FakeCupti: a CuptiApi of our own: delivers buffers that a test wrote, refuses what the test wants refused, counts
+// every call.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ class FakeCupti {
       *now = static_cast<uint64_t>(current()->now_ns.fetch_add(10));
       return CUPTI_SUCCESS;
     };
-    api.subscribe_v2 = [](CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* data, CUpti_SubscriberParams* params) {
+    api.subscribe_v2 = [](CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* data,
+                          CUpti_SubscriberParams* params) {
       *handle = reinterpret_cast<CUpti_SubscriberHandle>(current());
       current()->callback_ = callback;
       current()->callback_data_ = data;
@@ -43,10 +45,15 @@ class FakeCupti {
       return current()->called("subscribe");
     };
     api.unsubscribe = [](CUpti_SubscriberHandle) { return current()->called("unsubscribe"); };
-    api.enable_callback = [](uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId) { return current()->called("enable_callback"); };
+    api.enable_callback = [](uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId) {
+      return current()->called("enable_callback");
+    };
     api.set_thread_id_type = [](CUpti_ActivityThreadIdType) { return current()->called("set_thread_id_type"); };
-    api.activity_set_attribute = [](CUpti_ActivityAttribute, size_t*, void*) { return current()->called("set_attribute"); };
-    api.activity_register_callbacks = [](CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
+    api.activity_set_attribute = [](CUpti_ActivityAttribute, size_t*, void*) {
+      return current()->called("set_attribute");
+    };
+    api.activity_register_callbacks = [](CUpti_BuffersCallbackRequestFunc request,
+                                         CUpti_BuffersCallbackCompleteFunc complete) {
       current()->request_ = request;
       current()->complete_ = complete;
       return current()->called("register_callbacks");
@@ -94,7 +101,8 @@ class FakeCupti {
     const std::lock_guard lock(mutex_);
     script_.push_back(records);
   }
-  /// As the application's thread does it: asks for a buffer, fills it, gives it back. False: there was none, records are dropped.
+  /// As the application's thread does it: asks for a buffer, fills it, gives it back. False: there was none, records
+  /// are dropped.
   bool deliver(const Records& records) {
     uint8_t* buffer = nullptr;
     size_t size = 0, most = 1;
@@ -138,7 +146,7 @@ class FakeCupti {
 
   std::function<void()> during_flush;  ///< called once from within a flush, as CUPTI's own callbacks are
   std::string other_subscriber;
-  std::map<std::string, CUptiResult> refuse;             ///< what functions answer; set before the tracer starts
+  std::map<std::string, CUptiResult> refuse;  ///< what functions answer; set before the tracer starts
   std::map<CUpti_ActivityKind, CUptiResult> refuse_kind;
   std::set<CUpti_ActivityKind> enabled;
   std::map<CUpti_CallbackId, bool> runtime_calls, driver_calls;  ///< those that were switched on or off one by one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The alias table against CUPTI's own tables of all chips: a renamed counter, or a set that no longer fits into one pass, fails here,
-// without a GPU.
+// The alias table against CUPTI's own tables of all chips: a renamed counter, or a set that no longer fits into one
+// pass, fails here, without a GPU.
 #include "profiler/cupti/metrics.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ namespace {
 class Metrics : public testing::Test {
  protected:
   void SetUp() override {
-    if (real_cupti() == nullptr || !real_cupti()->no_counters.empty()) GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
+    if (real_cupti() == nullptr || !real_cupti()->no_counters.empty())
+      GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
   }
   static MetricChoice choice(const std::string& chip, CounterSet set = CounterSet::traffic) {
     auto chosen = choose_metrics(real_cupti()->api, chip, nullptr, set);
@@ -50,7 +51,8 @@ TEST_F(Metrics, HopperIsSampledForAllOfThemAtOnce) {
   EXPECT_EQ(c.metrics.size(), metric_specs(CounterSet::samples).size());
   const auto tensor = std::ranges::find(c.metrics, "tensor_active_ratio", &ChosenMetric::key);
   ASSERT_NE(tensor, c.metrics.end());
-  EXPECT_EQ(tensor->source, "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed") << "the counter that is made for sampling comes first";
+  EXPECT_EQ(tensor->source, "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed")
+      << "the counter that is made for sampling comes first";
 }
 
 /// Those that sampling knows: all since Turing. What a chip lacks is left out, never the rest.
@@ -93,7 +95,8 @@ TEST_F(Metrics, ChipsThatRenamedDramAreKnownByTheirNames) {
 TEST_F(Metrics, AnUnknownChipIsRefusedByName) {
   const auto refused = choose_metrics(real_cupti()->api, "GX999", nullptr, CounterSet::traffic);
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("no counters for chip \"GX999\""), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("no counters for chip \"GX999\""), std::string::npos)
+      << refused.error().message;
 }
 
 TEST(MetricSpecs, KeysEndInTheirUnitAndAreUnique) {
@@ -101,7 +104,8 @@ TEST(MetricSpecs, KeysEndInTheirUnitAndAreUnique) {
     std::set<std::string_view> keys;
     for (const MetricSpec& spec : metric_specs(set)) {
       EXPECT_TRUE(keys.insert(spec.key).second) << spec.key;
-      const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") || spec.key.ends_with("_hz") || spec.key.ends_with("_cycles");
+      const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") ||
+                        spec.key.ends_with("_hz") || spec.key.ends_with("_cycles");
       EXPECT_TRUE(unit) << spec.key;
       EXPECT_FALSE(spec.names.empty());
     }

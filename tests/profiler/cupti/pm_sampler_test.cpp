@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling over time against a device of our own behind CUPTI's functions; configuration and metrics are CUPTI's for GH100.
+// Sampling over time against a device of our own behind CUPTI's functions; configuration and metrics are CUPTI's for
+// GH100.
 #include "profiler/cupti/pm_sampler.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +73,8 @@ CuptiApi fake_api() {
   api.profiler_device_supported = [](CUpti_Profiler_DeviceSupported_Params* p) {
     EXPECT_EQ(p->api, CUPTI_PROFILER_PM_SAMPLING) << "what range counters can do says nothing about samples";
     EXPECT_EQ(p->cuDevice, 3);
-    p->architecture = p->sli = p->vGpu = p->confidentialCompute = p->cmp = p->wsl = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    p->architecture = p->sli = p->vGpu = p->confidentialCompute = p->cmp = p->wsl =
+        CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
     p->isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
     if (answer("device_supported") != CUPTI_SUCCESS) {
       p->isSupported = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
@@ -84,7 +86,9 @@ CuptiApi fake_api() {
     p->pChipName = device().chip.c_str();
     return answer("chip_name");
   };
-  api.pm_sampling_get_counter_availability = [](CUpti_PmSampling_GetCounterAvailability_Params*) { return answer("availability"); };
+  api.pm_sampling_get_counter_availability = [](CUpti_PmSampling_GetCounterAvailability_Params*) {
+    return answer("availability");
+  };
   api.pm_sampling_enable = [](CUpti_PmSampling_Enable_Params* p) {
     p->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object*>(&device());
     const CUptiResult result = answer("enable");
@@ -141,7 +145,8 @@ CuptiApi fake_api() {
 class Samples : public testing::Test {
  protected:
   void SetUp() override {
-    if (real_cupti() == nullptr || !real_cupti()->no_samples.empty() || !real_cupti()->no_counters.empty()) GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
+    if (real_cupti() == nullptr || !real_cupti()->no_samples.empty() || !real_cupti()->no_counters.empty())
+      GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
     FakeDevice& d = device();
     d.refuse.clear(), d.waiting.clear(), d.decoded.clear();
     d.chip = "GH100";
@@ -161,7 +166,8 @@ class Samples : public testing::Test {
   /// Samples of 100 us from the number `first` on.
   std::vector<Sample> samples(int first, int count, double value) const {
     std::vector<Sample> all;
-    for (int i = first; i < first + count; ++i) all.push_back({begin_ + i * 100'000, begin_ + (i + 1) * 100'000, value});
+    for (int i = first; i < first + count; ++i)
+      all.push_back({begin_ + i * 100'000, begin_ + (i + 1) * 100'000, value});
     return all;
   }
   static void deliver(Batch batch) {
@@ -202,7 +208,8 @@ TEST_F(Samples, BecomeRatesOnTheClockOfTheCapture) {
   EXPECT_NEAR(read[3], 50 / 100e-6, 1);
   EXPECT_NEAR(values(*got, "sm_active_ratio")[3], 0.5, 1e-9) << "percent become parts";
   EXPECT_NEAR(values(*got, "sm_clock_hz")[3], 50, 1e-9);
-  for (const SampledFigure& f : got->figures) EXPECT_EQ(f.unit, f.key.ends_with("_bytes") ? "B/s" : f.key.ends_with("_hz") ? "Hz" : "ratio") << f.key;
+  for (const SampledFigure& f : got->figures)
+    EXPECT_EQ(f.unit, f.key.ends_with("_bytes") ? "B/s" : f.key.ends_with("_hz") ? "Hz" : "ratio") << f.key;
   EXPECT_GE(device().cleared.load(), 3) << "each image is cleared before it is filled again";
 }
 
@@ -236,8 +243,8 @@ TEST_F(Samples, OutOfOrderAndEmptyOnesAreLeftOut) {
   auto sampler = start();
   ASSERT_TRUE(sampler.ok());
   std::vector<Sample> mixed = samples(0, 3, 1);
-  mixed.push_back(mixed[1]);                                    // once more
-  mixed.push_back({begin_ + 900'000, begin_ + 900'000, 1});     // no time in it
+  mixed.push_back(mixed[1]);                                 // once more
+  mixed.push_back({begin_ + 900'000, begin_ + 900'000, 1});  // no time in it
   mixed.push_back({begin_ + 300'000, begin_ + 400'000, 1});
   deliver({.samples = mixed});
   const auto got = (*sampler)->stop();
@@ -255,7 +262,8 @@ TEST_F(Samples, OfALongRunAreMerged) {
   EXPECT_LE(got->start_ns.size(), 8u);
   EXPECT_EQ(got->merged, 16);
   double bytes = 0;
-  for (size_t i = 0; i < got->start_ns.size(); ++i) bytes += values(*got, "dram_read_bytes")[i] * 1e-9 * static_cast<double>(got->end_ns[i] - got->start_ns[i]);
+  for (size_t i = 0; i < got->start_ns.size(); ++i)
+    bytes += values(*got, "dram_read_bytes")[i] * 1e-9 * static_cast<double>(got->end_ns[i] - got->start_ns[i]);
   EXPECT_NEAR(bytes, 10 * 5500 - 100, 100) << "nothing but the first is lost";
 }
 
@@ -263,7 +271,10 @@ TEST_F(Samples, RefusalsNameTheirCauseAndLeaveNothingOn) {
   device().refuse = {{"availability", CUPTI_ERROR_INSUFFICIENT_PRIVILEGES}};
   EXPECT_NE(refusal().find("ERR_NVGPUCTRPERM"), std::string::npos) << refusal();
   device().refuse = {{"device_supported", CUPTI_ERROR_UNKNOWN}};
-  EXPECT_NE(refusal().find("cannot sample this device because of a virtual GPU (profiling is switched off by its host)"), std::string::npos) << refusal();
+  EXPECT_NE(
+      refusal().find("cannot sample this device because of a virtual GPU (profiling is switched off by its host)"),
+      std::string::npos)
+      << refusal();
   device().refuse = {{"enable", CUPTI_ERROR_INVALID_OPERATION}};
   EXPECT_NE(refusal().find("this GPU is being sampled already"), std::string::npos) << refusal();
   device().refuse = {{"enable", CUPTI_ERROR_HARDWARE_BUSY}};
@@ -281,7 +292,8 @@ TEST_F(Samples, AFailureOfTheDecoderIsTold) {
   ASSERT_TRUE(sampler.ok());
   const auto got = (*sampler)->stop();
   ASSERT_FALSE(got.ok());
-  EXPECT_NE(got.error().message.find("read the samples: CUPTI_ERROR_UNKNOWN (999)"), std::string::npos) << got.error().message;
+  EXPECT_NE(got.error().message.find("read the samples: CUPTI_ERROR_UNKNOWN (999)"), std::string::npos)
+      << got.error().message;
 }
 
 TEST_F(Samples, ChipsWithoutATimerAreTriggeredByCycles) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters per op against a profiler of our own behind CUPTI's functions; configuration and metrics are CUPTI's for GH100.
+// Counters per op against a profiler of our own behind CUPTI's functions; configuration and metrics are CUPTI's for
+// GH100.
 #include "profiler/cupti/range_counters.h"
 
 #include <gtest/gtest.h>
@@ -32,16 +33,20 @@ CuptiApi fake_api() {
   CuptiApi api = real_cupti()->api;  // the host's side is CUPTI's own
   api.profiler_initialize = [](CUpti_Profiler_Initialize_Params*) { return answer("initialize"); };
   api.profiler_device_supported = [](CUpti_Profiler_DeviceSupported_Params* p) {
-    p->architecture = p->sli = p->vGpu = p->confidentialCompute = p->cmp = p->wsl = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    p->architecture = p->sli = p->vGpu = p->confidentialCompute = p->cmp = p->wsl =
+        CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
     p->isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
-    if (answer("device_supported") != CUPTI_SUCCESS) p->isSupported = p->vGpu = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+    if (answer("device_supported") != CUPTI_SUCCESS)
+      p->isSupported = p->vGpu = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
     return CUPTI_SUCCESS;
   };
   api.device_get_chip_name = [](CUpti_Device_GetChipName_Params* p) {
     p->pChipName = "GH100";
     return answer("chip_name");
   };
-  api.profiler_get_counter_availability = [](CUpti_Profiler_GetCounterAvailability_Params*) { return answer("availability"); };
+  api.profiler_get_counter_availability = [](CUpti_Profiler_GetCounterAvailability_Params*) {
+    return answer("availability");
+  };
   api.range_profiler_enable = [](CUpti_RangeProfiler_Enable_Params* p) {
     p->pRangeProfilerObject = reinterpret_cast<CUpti_RangeProfiler_Object*>(&device());
     ++device().enabled;
@@ -56,7 +61,9 @@ CuptiApi fake_api() {
     device().most = p->maxNumOfRanges;
     return CUPTI_SUCCESS;
   };
-  api.range_profiler_counter_data_image_initialize = [](CUpti_RangeProfiler_CounterDataImage_Initialize_Params*) { return CUPTI_SUCCESS; };
+  api.range_profiler_counter_data_image_initialize = [](CUpti_RangeProfiler_CounterDataImage_Initialize_Params*) {
+    return CUPTI_SUCCESS;
+  };
   api.range_profiler_set_config = [](CUpti_RangeProfiler_SetConfig_Params* p) {
     EXPECT_EQ(p->range, CUPTI_UserRange);
     EXPECT_EQ(p->replayMode, CUPTI_UserReplay);
@@ -112,11 +119,14 @@ CuptiApi fake_api() {
 class Counters : public testing::Test {
  protected:
   void SetUp() override {
-    if (real_cupti() == nullptr || !real_cupti()->no_counters.empty()) GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
+    if (real_cupti() == nullptr || !real_cupti()->no_counters.empty())
+      GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
     device() = {};
     api_ = fake_api();
   }
-  engine::Result<RangeCounters> make(size_t most_ops = 100) { return RangeCounters::make(api_, nullptr, 0, 0, CounterSet::traffic, most_ops); }
+  engine::Result<RangeCounters> make(size_t most_ops = 100) {
+    return RangeCounters::make(api_, nullptr, 0, 0, CounterSet::traffic, most_ops);
+  }
   std::string refusal() {
     const auto made = make();
     return made ? "made" : made.error().message;
@@ -141,8 +151,10 @@ TEST_F(Counters, OneRangePerOpInUnitsOfOurOwn) {
       EXPECT_EQ((*ranges)[1].op, 3u);
       const auto& metrics = counters->choice().metrics;
       for (size_t m = 0; m < metrics.size(); ++m) {
-        const double expected = metrics[m].key == "l2_read_bytes" ? 6400 : metrics[m].key == "dram_read_bytes" ? 200
-                                : metrics[m].key == "tensor_active_ratio" ? 2 : (*ranges)[1].values[m];
+        const double expected = metrics[m].key == "l2_read_bytes"         ? 6400
+                                : metrics[m].key == "dram_read_bytes"     ? 200
+                                : metrics[m].key == "tensor_active_ratio" ? 2
+                                                                          : (*ranges)[1].values[m];
         EXPECT_DOUBLE_EQ((*ranges)[1].values[m], expected) << metrics[m].key;
       }
     }

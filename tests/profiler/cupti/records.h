@@ -13,10 +13,11 @@
 
 namespace profiler::cupti {
 
-/// The CUPTI of the toolkit that the tests were built with; nullptr: it is not here, or cannot be called without a driver, and the test is
-/// to be skipped.
+/// The CUPTI of the toolkit that the tests were built with; nullptr: it is not here, or cannot be called without a
+/// driver, and the test is to be skipped.
 inline const CuptiLibrary* real_cupti() {
-  static const engine::Result<CuptiLibrary> library = load_cupti({.files = {TENSORTIDE_TEST_CUPTI}, .chosen = true, .none = {}});
+  static const engine::Result<CuptiLibrary> library =
+      load_cupti({.files = {TENSORTIDE_TEST_CUPTI}, .chosen = true, .none = {}});
   return library ? &*library : nullptr;
 }
 
@@ -52,7 +53,8 @@ class Records {
   size_t count_ = 0;
 };
 
-inline CUpti_ActivityKernel10 kernel_record(uint32_t correlation, uint64_t start, uint64_t end, const char* name = "_Z4gemmPf") {
+inline CUpti_ActivityKernel10 kernel_record(uint32_t correlation, uint64_t start, uint64_t end,
+                                            const char* name = "_Z4gemmPf") {
   CUpti_ActivityKernel10 r{};
   r.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   r.correlationId = correlation;
@@ -80,7 +82,8 @@ inline CUpti_ActivityAPI api_record(uint32_t correlation, uint64_t start, uint64
   return r;
 }
 
-inline CUpti_ActivityExternalCorrelation external_record(uint32_t correlation, CUpti_ExternalCorrelationKind kind, uint64_t id) {
+inline CUpti_ActivityExternalCorrelation external_record(uint32_t correlation, CUpti_ExternalCorrelationKind kind,
+                                                         uint64_t id) {
   CUpti_ActivityExternalCorrelation r{};
   r.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
   r.externalKind = kind;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tracer against a CUPTI of our own: from buffers to ops, refusals undone, losses counted, failures survived, memory bounded.
+// The tracer against a CUPTI of our own: from buffers to ops, refusals undone, losses counted, failures survived,
+// memory bounded.
 #include "profiler/cupti/tracer.h"
 
 #include <cupti_driver_cbid.h>
@@ -44,19 +45,23 @@ class CuptiTracerTest : public testing::Test {
 TEST_F(CuptiTracerTest, CallsThatDoNothingAreMutedAndLaunchesOfLibrariesKnown) {
   FakeCupti fake;
   const auto tracer = started(fake, {.warning = "this one is old"});
-  for (const CUpti_CallbackId muted : {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020}) {
+  for (const CUpti_CallbackId muted :
+       {CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
+        CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020}) {
     ASSERT_TRUE(fake.runtime_calls.contains(muted)) << muted;
     EXPECT_FALSE(fake.runtime_calls[muted]);
   }
-  for (const CUpti_CallbackId launch : {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-                                        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-                                        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz}) {
+  for (const CUpti_CallbackId launch :
+       {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz}) {
     ASSERT_TRUE(fake.driver_calls.contains(launch)) << launch;
     EXPECT_TRUE(fake.driver_calls[launch]);
   }
   std::vector<std::string> notes;
   for (const GpuEvents& events : tracer->stop()) notes.insert(notes.end(), events.notes.begin(), events.notes.end());
-  EXPECT_EQ(notes, std::vector<std::string>{"this one is old."}) << "what is wrong with this version stands in the capture";
+  EXPECT_EQ(notes, std::vector<std::string>{"this one is old."})
+      << "what is wrong with this version stands in the capture";
 }
 
 // cupti.md 7.2.3: EXT(42) + API(7) + KERNEL(7), each in a buffer of its own and in the wrong order, to op 42.
@@ -75,7 +80,9 @@ TEST_F(CuptiTracerTest, FromBuffersToOps) {
   EXPECT_TRUE(fake.stacks[CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0].empty());
   fake.write(Records().add(kernel_record(7, kNow, kNow + 500)));
   fake.write(Records().add(api_record(7, kNow - 300, kNow - 100)));
-  fake.write(Records().add(external_record(7, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, 42)).add(external_record(7, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1, 3)));
+  fake.write(Records()
+                 .add(external_record(7, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, 42))
+                 .add(external_record(7, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1, 3)));
   CaptureBuilder builder;
   for (int i = 0; i < 50; ++i) {
     OpRecord op;
@@ -117,11 +124,18 @@ TEST_F(CuptiTracerTest, RefusalsAreWordsAndLeaveNothingOn) {
               f.other_subscriber = "CUPTI for nsys";
             }),
             "another profiler (CUPTI for nsys) is attached to this process: run without it to trace the GPU");
-  EXPECT_NE(refused([](FakeCupti& f) { f.refuse["subscribe"] = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED; }).find("cuda-gdb"), std::string::npos);
-  EXPECT_NE(refused([](FakeCupti& f) { f.refuse["subscribe"] = CUPTI_ERROR_UNKNOWN; }).find("CUPTI_ERROR_UNKNOWN (999)"), std::string::npos);
-  EXPECT_NE(refused([](FakeCupti& f) { f.refuse["register_callbacks"] = CUPTI_ERROR_NOT_INITIALIZED; }).find("(15)"), std::string::npos);
-  EXPECT_NE(refused([](FakeCupti& f) { f.refuse_kind[CUPTI_ACTIVITY_KIND_MEMCPY] = CUPTI_ERROR_INSUFFICIENT_PRIVILEGES; })
-                .find("does not record copies: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"),
+  EXPECT_NE(refused([](FakeCupti& f) {
+              f.refuse["subscribe"] = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+            }).find("cuda-gdb"),
+            std::string::npos);
+  EXPECT_NE(
+      refused([](FakeCupti& f) { f.refuse["subscribe"] = CUPTI_ERROR_UNKNOWN; }).find("CUPTI_ERROR_UNKNOWN (999)"),
+      std::string::npos);
+  EXPECT_NE(refused([](FakeCupti& f) { f.refuse["register_callbacks"] = CUPTI_ERROR_NOT_INITIALIZED; }).find("(15)"),
+            std::string::npos);
+  EXPECT_NE(refused([](FakeCupti& f) {
+              f.refuse_kind[CUPTI_ACTIVITY_KIND_MEMCPY] = CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+            }).find("does not record copies: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"),
             std::string::npos);
 }
 
@@ -141,8 +155,10 @@ TEST_F(CuptiTracerTest, WhatIsNotNeededIsMissedWithANote) {
 
 TEST_F(CuptiTracerTest, NoBufferLeftIsCountedNotFatal) {
   FakeCupti fake;
-  const auto tracer = started(fake, {.buffers = {.buffer_bytes = 4096, .at_first = 2, .at_most = 2}, .read_out_ns = int64_t{3600} * 1'000'000'000});
-  for (uint32_t i = 0; i < 5; ++i) fake.deliver(Records().add(kernel_record(i + 1, kNow, kNow + 5)).add(kernel_record(i + 1, kNow, kNow + 5)));
+  const auto tracer = started(fake, {.buffers = {.buffer_bytes = 4096, .at_first = 2, .at_most = 2},
+                                     .read_out_ns = int64_t{3600} * 1'000'000'000});
+  for (uint32_t i = 0; i < 5; ++i)
+    fake.deliver(Records().add(kernel_record(i + 1, kNow, kNow + 5)).add(kernel_record(i + 1, kNow, kNow + 5)));
   const auto events = tracer->stop();
   EXPECT_EQ(kernels(events), 4u);
   EXPECT_EQ(sum(events, [](const GpuEvents& e) { return e.dropped; }), 6);
@@ -180,7 +196,8 @@ TEST_F(CuptiTracerTest, AfterAFatalErrorNothingOfCuptiIsCalled) {
   EXPECT_NE(failure.find("the GPU has fallen off the bus"), std::string::npos) << failure;
 }
 
-// CUPTI calls back for resources, and gives itself up, from within a flush of ours too: none of our locks is held there.
+// CUPTI calls back for resources, and gives itself up, from within a flush of ours too: none of our locks is held
+// there.
 TEST_F(CuptiTracerTest, CallbacksDuringAFlushAreHeard) {
   FakeCupti fake;
   const auto tracer = started(fake, {.read_out_ns = int64_t{3600} * 1'000'000'000});
@@ -208,7 +225,8 @@ TEST_F(CuptiTracerTest, GraphNodesAreNotedWithTheOpOfTheirCapture) {
   tracer->pop(ExternalKind::op);
   fake.graph_node(200, 100);
   std::vector<GraphNodeEvent> nodes;
-  for (const GpuEvents& events : tracer->stop()) nodes.insert(nodes.end(), events.graph_nodes.begin(), events.graph_nodes.end());
+  for (const GpuEvents& events : tracer->stop())
+    nodes.insert(nodes.end(), events.graph_nodes.begin(), events.graph_nodes.end());
   ASSERT_EQ(nodes.size(), 2u);
   EXPECT_EQ(nodes[0].op, 5u);
   EXPECT_EQ(nodes[1].original, 100u);
@@ -222,10 +240,12 @@ int64_t resident_bytes() {
   return resident * 4096;
 }
 
-// 10 000 buffers from two threads while a third reads out and a fourth takes: nothing lost, nothing twice, memory stays where it was.
+// 10 000 buffers from two threads while a third reads out and a fourth takes: nothing lost, nothing twice, memory stays
+// where it was.
 TEST_F(CuptiTracerTest, SoakKeepsEverythingInBoundedMemory) {
   FakeCupti fake;
-  const auto tracer = started(fake, {.buffers = {.buffer_bytes = size_t{64} << 10, .at_first = 16, .at_most = 32}, .read_out_ns = 200'000});
+  const auto tracer = started(
+      fake, {.buffers = {.buffer_bytes = size_t{64} << 10, .at_first = 16, .at_most = 32}, .read_out_ns = 200'000});
   constexpr uint32_t kBuffers = 5000, kRecords = 20;
   std::atomic<int64_t> kept{0}, lost{0};
   const auto produce = [&] {

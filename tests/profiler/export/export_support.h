@@ -16,7 +16,8 @@ class TextSink : public profiler::ExportSink {
   std::string text;
 };
 
-inline std::string exported(const profiler::Capture& capture, const char* format, const profiler::ExportRange& range = {}) {
+inline std::string exported(const profiler::Capture& capture, const char* format,
+                            const profiler::ExportRange& range = {}) {
   const auto exporter = profiler::exporter_for("", format);
   EXPECT_TRUE(exporter);
   TextSink sink;

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "tests/profiler/export/export_support.h"
 #include "profiler/capture/capture_builder.h"
+#include "tests/profiler/export/export_support.h"
 #include "tests/support/rank_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
@@ -111,7 +111,8 @@ TEST(Pprof, TimeAddsUpAndEveryIdExists) {
   int64_t expected = 0, bytes_copied = 0;
   for (size_t i = 0; i < capture->activities().size(); ++i) {
     const Activity a = capture->activities().row(i);
-    const bool device = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
+    const bool device =
+        a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
     if (device || a.kind == ActivityKind::op) expected += a.duration_ns;
   }
   for (const CopyRecord& r : capture->gpu().copies) bytes_copied += r.bytes;
@@ -195,7 +196,8 @@ TEST(Perfetto, PacketsReferToWhatWasDeclared) {
   int64_t expected = 0;
   GpuRecords::visit_lists(capture->gpu(), [&](const auto& list) {
     for (const auto& r : list) {
-      const bool device = r.kKind == ActivityKind::kernel || r.kKind == ActivityKind::copy || r.kKind == ActivityKind::memset;
+      const bool device =
+          r.kKind == ActivityKind::kernel || r.kKind == ActivityKind::copy || r.kKind == ActivityKind::memset;
       if (device) expected += capture->activities().duration_ns[r.activity];
     }
   });
@@ -214,10 +216,15 @@ std::multiset<std::tuple<int64_t, int64_t, std::string>> host_spans(const Captur
   return all;
 }
 
-/// Read back by field number: every span with its time and name, every GPU stage, every counter value, every launch arrow.
+/// Read back by field number: every span with its time and name, every GPU stage, every counter value, every launch
+/// arrow.
 TEST(Perfetto, ReadBackItHoldsAllSpans) {
   auto builder = sample_gpu_builder();
-  builder.add_counter({.name = builder.intern("allocated"), .group = builder.intern("GPU 0"), .unit = builder.intern("B"), .time_ns = {1'000'000, 1'020'000}, .value = {5, 7}});
+  builder.add_counter({.name = builder.intern("allocated"),
+                       .group = builder.intern("GPU 0"),
+                       .unit = builder.intern("B"),
+                       .time_ns = {1'000'000, 1'020'000},
+                       .value = {5, 7}});
   const auto capture = *builder.finish();
   const std::string bytes = exported(*capture, "perfetto");
   std::map<uint64_t, std::string> names;
@@ -241,7 +248,8 @@ TEST(Perfetto, ReadBackItHoldsAllSpans) {
           }
           protozero::pbf_reader entry = interned.get_message();
           uint64_t iid = 0;
-          while (entry.next()) entry.tag() == 1 ? void(iid = entry.get_uint64()) : void(names[iid] = entry.get_string());
+          while (entry.next())
+            entry.tag() == 1 ? void(iid = entry.get_uint64()) : void(names[iid] = entry.get_string());
         }
       } else if (packet.tag() == 11) {
         protozero::pbf_reader event = packet.get_message();
@@ -283,7 +291,8 @@ TEST(Perfetto, ReadBackItHoldsAllSpans) {
     const Activity a = capture->activities().row(i);
     if (a.kind == ActivityKind::api && a.correlation != 0) launches.insert(a.correlation);
     if (a.kind != ActivityKind::kernel && a.kind != ActivityKind::copy && a.kind != ActivityKind::memset) continue;
-    device.insert({a.start_ns - capture->begin_ns(), a.start_ns - capture->begin_ns() + a.duration_ns, std::string(capture->name(a.name))});
+    device.insert({a.start_ns - capture->begin_ns(), a.start_ns - capture->begin_ns() + a.duration_ns,
+                   std::string(capture->name(a.name))});
   }
   EXPECT_EQ(stages, device);
   EXPECT_EQ(values, (std::vector<double>{5, 7}));
@@ -301,7 +310,9 @@ TEST(Speedscope, ReadBackItHoldsAllSpans) {
       if (event.at("type") == "O") {
         open.push_back(event.at("at"));
       } else {
-        spans.insert({open.back(), event.at("at").get<int64_t>(), document.at("shared").at("frames").at(event.at("frame").get<size_t>()).at("name").get<std::string>()});
+        spans.insert(
+            {open.back(), event.at("at").get<int64_t>(),
+             document.at("shared").at("frames").at(event.at("frame").get<size_t>()).at("name").get<std::string>()});
         open.pop_back();
       }
     }
@@ -351,13 +362,17 @@ TEST(NsysCsv, HeadersAndColumns) {
   const auto capture = sample_gpu_capture();
   const auto trace = lines(exported(*capture, "csv"));
   EXPECT_EQ(trace.at(0),
-            "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,"
+            "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
+            "(MB),Throughput (MB/s),SrcMemKd,"
             "DstMemKd,Device,Ctx,GreenCtx,Strm,Name");
-  EXPECT_EQ(trace.size(), 1 + capture->gpu().kernels.size() + capture->gpu().copies.size() + capture->gpu().memsets.size());
-  for (const std::string& line : trace) EXPECT_EQ(std::count(line.begin(), std::find(line.begin(), line.end(), '"'), ','), 20) << line;
+  EXPECT_EQ(trace.size(),
+            1 + capture->gpu().kernels.size() + capture->gpu().copies.size() + capture->gpu().memsets.size());
+  for (const std::string& line : trace)
+    EXPECT_EQ(std::count(line.begin(), std::find(line.begin(), line.end(), '"'), ','), 20) << line;
   const auto kernels = lines(exported(*capture, "csv-kernels"));
   EXPECT_EQ(kernels.at(0), "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
-  EXPECT_EQ(kernels.at(1).find("60.0,60000,2,30000.0,30000.0,30000,30000,0.0,"), 0u) << kernels.at(1) << ": gemm, twice 30 us";
+  EXPECT_EQ(kernels.at(1).find("60.0,60000,2,30000.0,30000.0,30000,30000,0.0,"), 0u)
+      << kernels.at(1) << ": gemm, twice 30 us";
   const auto copies = lines(exported(*capture, "csv-copies"));
   EXPECT_EQ(copies.at(0), "Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation");
   EXPECT_NE(exported(*capture, "csv-copies").find("[CUDA memcpy Host-to-Device]"), std::string::npos);
@@ -367,7 +382,9 @@ TEST(NsysCsv, HeadersAndColumns) {
 TEST(NsysCsv, RangesOfTheHost) {
   const auto capture = sample_capture();
   const auto table = lines(exported(*capture, "csv-ranges"));
-  EXPECT_EQ(table.at(0), "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree");
+  EXPECT_EQ(table.at(0),
+            "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild "
+            "(ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree");
   std::map<int64_t, int64_t> children;  // by id: time of ranges directly inside
   int64_t total = 0, conv = 0;
   struct Row {
@@ -380,7 +397,14 @@ TEST(NsysCsv, RangesOfTheHost) {
     std::istringstream text(table[i]);
     for (std::string one; std::getline(text, one, ',');) f.push_back(one);
     ASSERT_EQ(f.size(), 14u) << table[i];
-    const Row row{std::stoll(f[0]), std::stoll(f[1]), std::stoll(f[2]), std::stoll(f[3]), std::stoll(f[8]), std::stoll(f[10]), f[11], f[12]};
+    const Row row{std::stoll(f[0]),
+                  std::stoll(f[1]),
+                  std::stoll(f[2]),
+                  std::stoll(f[3]),
+                  std::stoll(f[8]),
+                  std::stoll(f[10]),
+                  f[11],
+                  f[12]};
     EXPECT_EQ(row.end - row.start, row.duration);
     EXPECT_EQ(std::stoll(f[4]), row.duration - row.in_children);
     EXPECT_TRUE(row.stack.ends_with(":" + f[10])) << row.stack;
@@ -397,10 +421,12 @@ TEST(NsysCsv, RangesOfTheHost) {
   }
   for (const auto& [id, row] : rows) EXPECT_EQ(children[id], row.in_children) << id;
   int64_t expected = 0;
-  for (const uint32_t row : capture->activities_of(SampleOps::conv)) expected += capture->activities().kind[row] == ActivityKind::op ? capture->activities().duration_ns[row] : 0;
+  for (const uint32_t row : capture->activities_of(SampleOps::conv))
+    expected += capture->activities().kind[row] == ActivityKind::op ? capture->activities().duration_ns[row] : 0;
   EXPECT_EQ(conv, expected);
   const auto sums = lines(exported(*capture, "csv-range-sum"));
-  EXPECT_EQ(sums.at(0), "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range");
+  EXPECT_EQ(sums.at(0),
+            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range");
   int64_t summed = 0;
   for (size_t i = 1; i < sums.size(); ++i) {
     summed += std::stoll(sums[i].substr(sums[i].find(',') + 1));
@@ -420,10 +446,12 @@ TEST(NsysCsv, ACaptureWithoutAGpuGetsItsRanges) {
   const auto host = sample_capture(), gpu = sample_gpu_capture();
   EXPECT_STREQ(exporter_for(*gpu, "a.csv", "")->name, "csv");
   EXPECT_STREQ(exporter_for(*host, "a.csv", "")->name, "csv-ranges");
-  for (const auto& [file, format] : {std::pair("a.csv", "csv"), std::pair("a.kernels.csv", ""), std::pair("a.copies.csv", ""), std::pair("a.calls.csv", "")}) {
+  for (const auto& [file, format] : {std::pair("a.csv", "csv"), std::pair("a.kernels.csv", ""),
+                                     std::pair("a.copies.csv", ""), std::pair("a.calls.csv", "")}) {
     const auto refused = exporter_for(*host, file, format);
     ASSERT_FALSE(refused) << file;
-    EXPECT_NE(refused.error().message.find("--format csv-ranges, csv-range-sum"), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("--format csv-ranges, csv-range-sum"), std::string::npos)
+        << refused.error().message;
     EXPECT_NE(refused.error().message.find(file), std::string::npos) << refused.error().message;
   }
 }
@@ -441,7 +469,8 @@ TEST(KinetoJson, HasWhatItsReadersLookFor) {
     const std::string kind = event.at("cat");
     ++kinds[kind];
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
-      for (const char* key : {"device", "stream", "correlation"}) EXPECT_TRUE(event.at("args").contains(key)) << key << event;
+      for (const char* key : {"device", "stream", "correlation"})
+        EXPECT_TRUE(event.at("args").contains(key)) << key << event;
     }
     if (kind == "cuda_runtime") {
       EXPECT_TRUE(event.at("args").contains("correlation"));
@@ -451,10 +480,12 @@ TEST(KinetoJson, HasWhatItsReadersLookFor) {
   EXPECT_EQ(kinds["gpu_memcpy"], 6);
   auto ranked = sample_gpu_builder();
   ranked.run().arguments = {{"rank", "1"}, {"world_size", "2"}};
-  EXPECT_EQ(json::parse(exported(**ranked.finish(), "chrome")).at("distributedInfo"), (json{{"rank", 1}, {"world_size", 2}}));
+  EXPECT_EQ(json::parse(exported(**ranked.finish(), "chrome")).at("distributedInfo"),
+            (json{{"rank", 1}, {"world_size", 2}}));
   auto hostile = sample_gpu_builder();
   hostile.run().arguments = {{"rank", "0}, \"x\": {"}, {"world_size", "-3"}};
-  EXPECT_EQ(json::parse(exported(**hostile.finish(), "chrome")).at("distributedInfo"), (json{{"rank", 0}, {"world_size", 1}}));
+  EXPECT_EQ(json::parse(exported(**hostile.finish(), "chrome")).at("distributedInfo"),
+            (json{{"rank", 0}, {"world_size", 1}}));
 }
 
 TEST(Exporters, AreChosenByNameOrEnding) {
@@ -480,7 +511,11 @@ TEST(Exporters, EmptyAndHostileCaptures) {
   CaptureBuilder empty;
   CaptureBuilder hostile;
   const TrackId track = hostile.track(TrackKind::host_thread, "a\"b\\\x01\xff", "</script>");
-  hostile.add_activity({.start_ns = 5, .duration_ns = 0, .name = hostile.intern("x\"\n,\xc3"), .track = track, .kind = ActivityKind::range});
+  hostile.add_activity({.start_ns = 5,
+                        .duration_ns = 0,
+                        .name = hostile.intern("x\"\n,\xc3"),
+                        .track = track,
+                        .kind = ActivityKind::range});
   for (CaptureBuilder* builder : {&empty, &hostile}) {
     const auto capture = builder->finish();
     ASSERT_TRUE(capture);

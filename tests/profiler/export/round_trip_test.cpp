@@ -38,15 +38,19 @@ std::multiset<Span> spans(const Capture& c) {
   for (size_t i = 0; i < c.activities().size(); ++i) {
     const Activity a = c.activities().row(i);
     const Track& t = c.tracks()[a.track];
-    all.insert({a.kind, a.start_ns, a.duration_ns, a.correlation, std::string(c.name(a.name)), t.kind, t.name, t.group});
+    all.insert(
+        {a.kind, a.start_ns, a.duration_ns, a.correlation, std::string(c.name(a.name)), t.kind, t.name, t.group});
   }
   return all;
 }
 
 /// Group, name and unit of each counter with its values.
-std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::vector<int64_t>, std::vector<double>>> counters(const Capture& c) {
+std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::vector<int64_t>, std::vector<double>>>
+counters(const Capture& c) {
   std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::vector<int64_t>, std::vector<double>>> all;
-  for (const CounterSeries& s : c.counters()) all[{std::string(c.name(s.group)), std::string(c.name(s.name)), std::string(c.name(s.unit))}] = {s.time_ns, s.value};
+  for (const CounterSeries& s : c.counters())
+    all[{std::string(c.name(s.group)), std::string(c.name(s.name)), std::string(c.name(s.unit))}] = {s.time_ns,
+                                                                                                     s.value};
   return all;
 }
 
@@ -86,7 +90,8 @@ TEST(RoundTrip, KernelsCopiesAndMemsets) {
   ASSERT_EQ(before->gpu().copies.size(), after->gpu().copies.size());
   for (size_t i = 0; i < before->gpu().copies.size(); ++i) {
     const CopyRecord &x = before->gpu().copies[i], &y = after->gpu().copies[i];
-    EXPECT_EQ(std::tuple(x.place, x.kind, x.source, x.destination, x.bytes), std::tuple(y.place, y.kind, y.source, y.destination, y.bytes));
+    EXPECT_EQ(std::tuple(x.place, x.kind, x.source, x.destination, x.bytes),
+              std::tuple(y.place, y.kind, y.source, y.destination, y.bytes));
   }
   ASSERT_EQ(before->gpu().memsets.size(), after->gpu().memsets.size());
   for (size_t i = 0; i < before->gpu().memsets.size(); ++i) {
@@ -121,8 +126,10 @@ TEST(RoundTrip, CountersCollectivesDevicesAndRanks) {
   ASSERT_EQ(before->collectives().size(), after->collectives().size());
   for (size_t i = 0; i < before->collectives().size(); ++i) {
     const CollectiveRecord &x = before->collectives()[i], &y = after->collectives()[i];
-    EXPECT_EQ(std::tuple(x.correlation, before->name(x.operation), before->name(x.ranks), x.in_bytes, x.out_bytes, x.group_size),
-              std::tuple(y.correlation, after->name(y.operation), after->name(y.ranks), y.in_bytes, y.out_bytes, y.group_size));
+    EXPECT_EQ(std::tuple(x.correlation, before->name(x.operation), before->name(x.ranks), x.in_bytes, x.out_bytes,
+                         x.group_size),
+              std::tuple(y.correlation, after->name(y.operation), after->name(y.ranks), y.in_bytes, y.out_bytes,
+                         y.group_size));
   }
   EXPECT_EQ(before->gpu().devices, after->gpu().devices);
   EXPECT_EQ(after->run().arguments.at("world_size"), "2");
@@ -162,7 +169,8 @@ TEST(RoundTrip, WhatAnOpLaunchedCarriesItsId) {
   size_t kernels = 0, launched = 0;
   for (const json& event : trace.at("traceEvents")) {
     if (event.value("cat", "") != "cpu_op") continue;
-    EXPECT_TRUE(ops.try_emplace(event.at("args").at("External id").get<int64_t>(), event.at("name")).second) << "each call has its own";
+    EXPECT_TRUE(ops.try_emplace(event.at("args").at("External id").get<int64_t>(), event.at("name")).second)
+        << "each call has its own";
   }
   for (const json& event : trace.at("traceEvents")) {
     if (event.value("cat", "") != "kernel") continue;
@@ -185,8 +193,11 @@ TEST(RoundTrip, LayersTypesAndKernelsOfOps) {
     std::set<Identity> all;
     for (const OpRecord& op : c.ops()) {
       const auto rows = c.activities_of(op.id);
-      const bool ran = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return c.activities().kind[row] == ActivityKind::op; });
-      if (ran) all.insert({std::string(c.name(op.name)), std::string(c.name(op.type)), std::string(c.name(op.layer)), std::string(c.name(op.kernel)), op.phase});
+      const bool ran = std::any_of(rows.begin(), rows.end(),
+                                   [&](uint32_t row) { return c.activities().kind[row] == ActivityKind::op; });
+      if (ran)
+        all.insert({std::string(c.name(op.name)), std::string(c.name(op.type)), std::string(c.name(op.layer)),
+                    std::string(c.name(op.kernel)), op.phase});
     }
     return all;
   };
@@ -223,7 +234,8 @@ TEST(RoundTrip, StepsThatDoNotCount) {
   int special = 0;
   for (size_t i = 0; i < before->steps().size(); ++i) {
     const StepRecord &x = before->steps()[i], &y = after->steps()[i];
-    EXPECT_EQ(std::tuple(x.index, x.start_ns, x.duration_ns, x.traced, x.warmup), std::tuple(y.index, y.start_ns, y.duration_ns, y.traced, y.warmup));
+    EXPECT_EQ(std::tuple(x.index, x.start_ns, x.duration_ns, x.traced, x.warmup),
+              std::tuple(y.index, y.start_ns, y.duration_ns, y.traced, y.warmup));
     special += x.warmup || !x.traced;
   }
   EXPECT_EQ(special, 2) << "step 0 warms up, step 3 is untraced";
@@ -238,7 +250,10 @@ TEST(RoundTrip, WhatOpsComputeReadAndWrite) {
   const auto after = again(*before);
   ASSERT_NE(after, nullptr);
   const auto work = [](const Capture& c) {
-    std::map<std::string, std::tuple<double, std::vector<std::tuple<std::string, Role, bool, int64_t, int64_t, std::vector<int64_t>>>>> all;
+    std::map<
+        std::string,
+        std::tuple<double, std::vector<std::tuple<std::string, Role, bool, int64_t, int64_t, std::vector<int64_t>>>>>
+        all;
     for (const OpRecord& op : c.ops()) {
       if (op.view) continue;  // never ran: not in a trace
       auto& [flops, operands] = all[std::string(c.name(op.name))];
@@ -271,7 +286,8 @@ TEST(RoundTrip, WhatOpsComputeReadAndWrite) {
   EXPECT_EQ(calls, 4u) << "in the traced steps";
 }
 
-/// Which bytes tensors share, and take in turns, comes back: else the working set would be that of a run without an arena.
+/// Which bytes tensors share, and take in turns, comes back: else the working set would be that of a run without an
+/// arena.
 TEST(RoundTrip, TheWorkingSet) {
   const auto before = sample_capture();
   const auto after = again(*before);
@@ -280,14 +296,18 @@ TEST(RoundTrip, TheWorkingSet) {
   std::set<TensorId> used;
   for (const OpRecord& op : before->ops()) {
     for (const OperandRecord& o : before->operands(op)) {
-      if (!op.view && used.insert(o.tensor).second) apart += static_cast<double>(before->tensors()[o.tensor].size_bytes);
+      if (!op.view && used.insert(o.tensor).second)
+        apart += static_cast<double>(before->tensors()[o.tensor].size_bytes);
     }
   }
-  const auto whole = [](const CapturePtr& c, const Scope& scope) { return traffic(*c, analyze(c)->model, scope).working_set_bytes; };
+  const auto whole = [](const CapturePtr& c, const Scope& scope) {
+    return traffic(*c, analyze(c)->model, scope).working_set_bytes;
+  };
   EXPECT_LT(whole(before, {}), apart) << "else nothing is shared, and nothing tested";
   EXPECT_EQ(whole(before, {}), whole(after, {}));
   for (const OpRecord& op : before->ops()) {
-    const auto same = std::ranges::find_if(after->ops(), [&](const OpRecord& o) { return after->name(o.name) == before->name(op.name); });
+    const auto same = std::ranges::find_if(
+        after->ops(), [&](const OpRecord& o) { return after->name(o.name) == before->name(op.name); });
     if (op.view || same == after->ops().end()) continue;
     Scope x, y;
     x.op = op.id, y.op = same->id;
@@ -301,7 +321,8 @@ TEST(RoundTrip, RanksOfOurOwnComputeTogether) {
   TemporaryFolder folder;
   const std::string bytes = exported(*sample_capture(), "chrome");
   for (const char* name : {"rank0.json", "rank1.json"}) write_bytes(folder / name, bytes);
-  const auto two = import_traces({.files = {folder / "rank0.json", folder / "rank1.json"}, .format = {}, .command = {}, .control = {}});
+  const auto two = import_traces(
+      {.files = {folder / "rank0.json", folder / "rank1.json"}, .format = {}, .command = {}, .control = {}});
   ASSERT_TRUE(two) << two.error().message;
   const CapturePtr one = again(*sample_capture());
   ASSERT_NE(one, nullptr);
@@ -313,11 +334,13 @@ TEST(RoundTrip, RanksOfOurOwnComputeTogether) {
   EXPECT_GT(alone, 0);
   EXPECT_EQ(2 * alone, traffic(**two, y->model, {}).working_set_bytes) << "each in a memory of its own";
   std::set<std::string_view> names;
-  for (const TensorRecord& t : (*two)->tensors()) EXPECT_TRUE(names.insert((*two)->name(t.name)).second) << (*two)->name(t.name);
+  for (const TensorRecord& t : (*two)->tensors())
+    EXPECT_TRUE(names.insert((*two)->name(t.name)).second) << (*two)->name(t.name);
   ASSERT_EQ(one->ops().size(), (*two)->ops().size());
   for (const OpRecord& op : one->ops()) {
     if (!(op.flops > 0) || !(x->times[op.id].ns.median > 0)) continue;
-    EXPECT_NEAR(op.flops / x->times[op.id].ns.median, (*two)->ops()[op.id].flops / y->times[op.id].ns.median, 1e-6) << one->name(op.name);
+    EXPECT_NEAR(op.flops / x->times[op.id].ns.median, (*two)->ops()[op.id].flops / y->times[op.id].ns.median, 1e-6)
+        << one->name(op.name);
   }
 }
 
@@ -353,25 +376,26 @@ TEST(RoundTrip, DescriptionsThatLie) {
   EXPECT_EQ(read([](auto&) {}).find("tensortide"), std::string::npos);
   for (const auto& change : std::vector<std::function<void(nlohmann::json&)>>{
            [](auto& d) { d["tensors"][0]["shape"] = {-1}; },
-           [](auto& d) { d["tensors"][0]["shape"] = {int64_t{1} << 40, int64_t{1} << 40}; },
-           [](auto& d) { d["tensors"][0]["dtype"] = "f31"; },
-           [](auto& d) { d["tensors"][0]["size_bytes"] = "many"; },
-           [](auto& d) { d["tensors"][0]["alias_of"] = 1'000'000; },
-           [](auto& d) { d["tensors"][0]["alias_of"] = 0; },
+           [](auto& d) {
+             d["tensors"][0]["shape"] = {int64_t{1} << 40, int64_t{1} << 40};
+           },
+           [](auto& d) { d["tensors"][0]["dtype"] = "f31"; }, [](auto& d) { d["tensors"][0]["size_bytes"] = "many"; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = 1'000'000; }, [](auto& d) { d["tensors"][0]["alias_of"] = 0; },
            [](auto& d) { d["tensors"][0]["alias_of"] = 1, d["tensors"][1]["alias_of"] = 0; },
-           [](auto& d) { d["tensors"][0]["alias_of"] = -1; },
-           [](auto& d) { d["tensors"][0]["offset_bytes"] = -4; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = -1; }, [](auto& d) { d["tensors"][0]["offset_bytes"] = -4; },
            [](auto& d) { d["tensors"][0]["offset_bytes"] = uint64_t{1} << 63; },
            [](auto& d) { d["tensors"][0]["persistent"] = "yes"; },
            [](auto& d) { d["ops"][0]["operands"][0]["tensor"] = 1'000'000; },
-           [](auto& d) { d["ops"][0]["operands"][0]["read_bytes"] = -1; },
-           [](auto& d) { d["ops"][0]["flops"] = -1.0; },
-           [](auto& d) { d["tracks"][0]["kind"] = 99; },
-           [](auto& d) { d["ops"][0] = 7; }}) {
+           [](auto& d) { d["ops"][0]["operands"][0]["read_bytes"] = -1; }, [](auto& d) { d["ops"][0]["flops"] = -1.0; },
+           [](auto& d) { d["tracks"][0]["kind"] = 99; }, [](auto& d) { d["ops"][0] = 7; }}) {
     EXPECT_NE(read(change).find("of \"tensortide\""), std::string::npos) << read(change);
   }
-  for (const auto& change : std::vector<std::function<void(nlohmann::json&)>>{[](auto& d) { d = 5; }, [](auto& d) { d["ops"] = "x"; }, [](auto& d) { d["arguments"] = {1, 2}; },
-                                                                               [](auto& d) { d["threads"] = -3; }, [](auto& d) { d["title"] = nullptr; }}) {
+  for (const auto& change : std::vector<std::function<void(nlohmann::json&)>>{
+           [](auto& d) { d = 5; }, [](auto& d) { d["ops"] = "x"; },
+           [](auto& d) {
+             d["arguments"] = {1, 2};
+           },
+           [](auto& d) { d["threads"] = -3; }, [](auto& d) { d["title"] = nullptr; }}) {
     read(change);
   }
 }
@@ -379,7 +403,8 @@ TEST(RoundTrip, DescriptionsThatLie) {
 TEST(RoundTrip, OnlyTheRange) {
   const auto before = sample_gpu_capture();
   const StepRecord& second = before->steps().at(1);
-  auto part = import_bytes(exported(*before, "chrome", {.begin_ns = second.start_ns, .end_ns = second.start_ns + second.duration_ns}));
+  auto part = import_bytes(
+      exported(*before, "chrome", {.begin_ns = second.start_ns, .end_ns = second.start_ns + second.duration_ns}));
   ASSERT_TRUE(part) << part.error().message;
   ASSERT_EQ((*part)->steps().size(), 1u);
   EXPECT_EQ((*part)->steps()[0].index, second.index);

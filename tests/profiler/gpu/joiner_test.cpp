@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins: whatever order and read-out events come in, each kernel finds its op; what is lost is counted; memory stays bounded.
+// Joins: whatever order and read-out events come in, each kernel finds its op; what is lost is counted; memory stays
+// bounded.
 #include "profiler/gpu/joiner.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,9 @@ GpuEvents with_clock() {
 EventTime at(int64_t from, int64_t to) { return {kEpoch + from, kEpoch + to}; }
 
 GpuKernelEvent kernel(GpuEvents& events, uint32_t correlation, int64_t from, const char* name = "_Z4gemmPf") {
-  return {.time = at(from, from + 100), .correlation = correlation, .name = events.intern(name),
+  return {.time = at(from, from + 100),
+          .correlation = correlation,
+          .name = events.intern(name),
           .record = {.place = {.device = 0, .context = 1, .stream = 7}}};
 }
 
@@ -44,7 +47,8 @@ TEST(GpuJoiner, KernelFindsItsOpAndStep) {
   GpuJoiner joiner(b);
   GpuEvents events = with_clock();
   events.externals = {op_of(9, 3), step_of(9, 2)};
-  events.api_calls.push_back({.time = at(10, 20), .correlation = 9, .thread = 77, .name = events.intern("cudaLaunchKernel")});
+  events.api_calls.push_back(
+      {.time = at(10, 20), .correlation = 9, .thread = 77, .name = events.intern("cudaLaunchKernel")});
   events.kernels.push_back(kernel(events, 9, 1000));
   const GpuBatch batch = joiner.join(std::move(events), false);
   ASSERT_EQ(batch.activities.size(), 2u);
@@ -99,7 +103,9 @@ TEST(GpuJoiner, OneOpMayLaunchManyAndCopiesAreKnownByEitherId) {
   GpuEvents events = with_clock();
   events.externals = {op_of(4, 2), op_of(5, 2), step_of(4, 0), step_of(5, 0)};
   events.kernels = {kernel(events, 4, 0), kernel(events, 5, 500, "splitKreduce")};
-  events.copies.push_back({.time = at(900, 950), .correlation = 88, .runtime_correlation = 5,
+  events.copies.push_back({.time = at(900, 950),
+                           .correlation = 88,
+                           .runtime_correlation = 5,
                            .record = {.kind = CopyKind::host_to_device, .bytes = 64}});
   const GpuBatch batch = joiner.join(std::move(events), false);
   ASSERT_EQ(batch.activities.size(), 3u);
@@ -149,7 +155,8 @@ TEST(GpuJoiner, UntimedAndUnattributedAreCounted) {
   EXPECT_TRUE(batch.activities.empty()) << "they wait for their op";
   for (int i = 0; i < 10 && batch.activities.empty(); ++i) batch = joiner.join(with_clock(), false);
   EXPECT_EQ(batch.activities.size(), 2u);
-  EXPECT_EQ(joiner.losses(), (GpuLosses{.dropped = 5, .untimed = 2, .unattributed = 1, .unreadable = 2, .clock_steps = 0}));
+  EXPECT_EQ(joiner.losses(),
+            (GpuLosses{.dropped = 5, .untimed = 2, .unattributed = 1, .unreadable = 2, .clock_steps = 0}));
 }
 
 TEST(GpuJoiner, OpIdsThatDoNotExistAreNotBelieved) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are no traces, and compressed ones that are damaged: refused or kept as far as they go, in words that name the file.
+// Files that are no traces, and compressed ones that are damaged: refused or kept as far as they go, in words that name
+// the file.
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -78,7 +79,9 @@ TEST(BadFiles, GzipOfSeveralMembersAndWithGarbageBehind) {
 
 TEST(BadFiles, TruncatedGzipKeepsWhatStandsBefore) {
   std::string text = "[";
-  for (int i = 0; i < 5000; ++i) text += R"({"ph":"X","name":"n)" + std::to_string(i * 7919 % 10007) + R"(","ts":)" + std::to_string(i) + ",\"dur\":1},";
+  for (int i = 0; i < 5000; ++i)
+    text +=
+        R"({"ph":"X","name":"n)" + std::to_string(i * 7919 % 10007) + R"(","ts":)" + std::to_string(i) + ",\"dur\":1},";
   const std::string whole = zipped(text + "{}]");
   const auto c = import_bytes(whole.substr(0, whole.size() / 2));
   ASSERT_TRUE(c) << c.error().message;
@@ -109,9 +112,11 @@ TEST(BadFiles, CompressedDatabasesSayWhatToDo) {
   ours.replace(68, 4, "TIDE");
   TemporaryFolder folder;
   write_bytes(folder / "a.tide.gz", zipped(ours));
-  EXPECT_NE(refusal(folder / "a.tide.gz").find("a capture of ours, compressed"), std::string::npos) << refusal(folder / "a.tide.gz");
+  EXPECT_NE(refusal(folder / "a.tide.gz").find("a capture of ours, compressed"), std::string::npos)
+      << refusal(folder / "a.tide.gz");
   write_bytes(folder / "a.tide", ours);
-  EXPECT_NE(refusal(folder / "a.tide").find("a capture of ours already"), std::string::npos) << refusal(folder / "a.tide");
+  EXPECT_NE(refusal(folder / "a.tide").find("a capture of ours already"), std::string::npos)
+      << refusal(folder / "a.tide");
 }
 
 TEST(BadFiles, OurOwnCapturesAndUnknownFormatsAreNamed) {

@@ -24,10 +24,13 @@ class BadNsys : public testing::Test {
   /// The smallest export: names and one kernel of 10 ns.
   void minimal() {
     sql("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES(1,'gemm');"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId INTEGER, demangledName INTEGER);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId INTEGER, "
+        "demangledName INTEGER);"
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(5,15,0,7,1)");
   }
-  engine::Result<CapturePtr> import() { return import_traces({.files = {file_}, .format = {}, .command = {}, .control = {}}); }
+  engine::Result<CapturePtr> import() {
+    return import_traces({.files = {file_}, .format = {}, .command = {}, .control = {}});
+  }
   std::string refusal() {
     const auto c = import();
     EXPECT_FALSE(c);
@@ -68,7 +71,8 @@ TEST_F(BadNsys, ARenamedTimeColumnIsRefusedByName) {
 
 TEST_F(BadNsys, OtherSchemas) {
   minimal();
-  sql("CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT); INSERT INTO META_DATA_EXPORT VALUES('EXPORT_SCHEMA_VERSION_MAJOR','4'),('EXPORT_SCHEMA_VERSION','4.0.0')");
+  sql("CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT); INSERT INTO META_DATA_EXPORT "
+      "VALUES('EXPORT_SCHEMA_VERSION_MAJOR','4'),('EXPORT_SCHEMA_VERSION','4.0.0')");
   EXPECT_NE(refusal().find("schema 4 (4.0.0)"), std::string::npos);
   sql("UPDATE META_DATA_EXPORT SET value = '3'; PRAGMA user_version = 99; PRAGMA application_id = 7;"
       "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN somethingNew TEXT DEFAULT 'x'");
@@ -78,7 +82,8 @@ TEST_F(BadNsys, OtherSchemas) {
 TEST_F(BadNsys, ViewsAndTriggersAreNotBelieved) {
   minimal();
   sql("CREATE TABLE t(a); CREATE TRIGGER boom AFTER INSERT ON t BEGIN DELETE FROM StringIds; END;"
-      "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i AS start, i AS \"end\" FROM n");
+      "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT "
+      "i AS start, i AS \"end\" FROM n");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_TRUE((*c)->gpu().copies.empty()) << "a view in place of a table would run for ever";
@@ -100,7 +105,9 @@ TEST_F(BadNsys, OtherDatabases) {
 TEST_F(BadNsys, TruncatedOrZeroedOrFlipped) {
   minimal();
   std::string text = "BEGIN;";
-  for (int i = 0; i < 3000; ++i) text += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(" + std::to_string(i * 10) + "," + std::to_string(i * 10 + 5) + ",0,7,1);";
+  for (int i = 0; i < 3000; ++i)
+    text += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(" + std::to_string(i * 10) + "," +
+            std::to_string(i * 10 + 5) + ",0,7,1);";
   sql(text + "COMMIT");
   const std::string whole = read_bytes(file_);
   write_bytes(file_, whole.substr(0, whole.size() / 2));
@@ -126,18 +133,24 @@ TEST_F(BadNsys, AWriterThatHasNotFinished) {
 
 TEST_F(BadNsys, OpenRangesAndTextsById) {
   minimal();
-  sql("CREATE TABLE NVTX_EVENTS(start INTEGER, \"end\" INTEGER, eventType INTEGER, text TEXT, textId INTEGER, globalTid INTEGER);"
-      "INSERT INTO NVTX_EVENTS VALUES(1,NULL,59,'open',NULL,1),(1,4,59,NULL,1,1),(2,NULL,34,'mark',NULL,1),(1,9,60,'overlaps',NULL,1),(0,1,75,'domain',NULL,1),"
+  sql("CREATE TABLE NVTX_EVENTS(start INTEGER, \"end\" INTEGER, eventType INTEGER, text TEXT, textId INTEGER, "
+      "globalTid INTEGER);"
+      "INSERT INTO NVTX_EVENTS "
+      "VALUES(1,NULL,59,'open',NULL,1),(1,4,59,NULL,1,1),(2,NULL,34,'mark',NULL,1),(1,9,60,'overlaps',NULL,1),(0,1,75,'"
+      "domain',NULL,1),"
       "(3,8,59,'aten::mm, seq = 1, op_id = 2, sizes = [[2, 3], [3, 4]]',NULL,1)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_NE(notes(**c).find("1 range begins without an end"), std::string::npos) << notes(**c);
   const auto& a = (*c)->activities();
   for (size_t i = 0; i < a.size(); ++i) {
-    if ((*c)->name(a.name[i]) == "open") { EXPECT_EQ(a.duration_ns[i], 14) << "up to the end of the last kernel"; }
+    if ((*c)->name(a.name[i]) == "open") {
+      EXPECT_EQ(a.duration_ns[i], 14) << "up to the end of the last kernel";
+    }
   }
   const auto& ops = (*c)->ops();
-  const auto mm = std::find_if(ops.begin(), ops.end(), [&](const OpRecord& op) { return (*c)->name(op.name) == "aten::mm [2,3] [3,4]"; });
+  const auto mm = std::find_if(ops.begin(), ops.end(),
+                               [&](const OpRecord& op) { return (*c)->name(op.name) == "aten::mm [2,3] [3,4]"; });
   ASSERT_NE(mm, ops.end());
   EXPECT_EQ(mm->flops, 48);
 }
@@ -145,8 +158,10 @@ TEST_F(BadNsys, OpenRangesAndTextsById) {
 /// As `nsys profile` records CUDA graphs unless it is asked for their nodes.
 TEST_F(BadNsys, GraphsThatWereTracedAsAWholeAreWork) {
   minimal();
-  sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN correlationId INTEGER; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = 3;"
-      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, graphId INTEGER);"
+  sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN correlationId INTEGER; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "
+      "correlationId = 3;"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId "
+      "INTEGER, correlationId INTEGER, graphId INTEGER);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES(20,120,0,7,4,9),(5,15,0,7,3,9)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
@@ -158,27 +173,41 @@ TEST_F(BadNsys, GraphsThatWereTracedAsAWholeAreWork) {
 
 TEST_F(BadNsys, TablesThatAreNotReadAreNamed) {
   minimal();
-  sql("CREATE TABLE OSRT_API(start INTEGER, \"end\" INTEGER); INSERT INTO OSRT_API VALUES(1,2),(3,4); CREATE TABLE CUDNN_EVENTS(start INTEGER, \"end\" INTEGER);"
+  sql("CREATE TABLE OSRT_API(start INTEGER, \"end\" INTEGER); INSERT INTO OSRT_API VALUES(1,2),(3,4); CREATE TABLE "
+      "CUDNN_EVENTS(start INTEGER, \"end\" INTEGER);"
       "CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS(start INTEGER); INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES(1);"
-      "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start, 2 AS \"end\", 59 AS eventType; CREATE TABLE TARGET_INFO_X(start INTEGER); INSERT INTO TARGET_INFO_X VALUES(1)");
+      "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start, 2 AS \"end\", 59 AS eventType; CREATE TABLE TARGET_INFO_X(start "
+      "INTEGER); INSERT INTO TARGET_INFO_X VALUES(1)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
-  EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), NVTX_EVENTS (a view, which could be anything), OSRT_API (2 rows)."), std::string::npos) << notes(**c);
+  EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), NVTX_EVENTS (a view, which could be "
+                            "anything), OSRT_API (2 rows)."),
+            std::string::npos)
+      << notes(**c);
   EXPECT_NE(notes(**c).find("3 rows of tables that are not read were left out"), std::string::npos) << notes(**c);
   EXPECT_EQ((*c)->honesty().dropped_records, 3);
 }
 
 TEST_F(BadNsys, TimesBeyondAllClocksAreLeftOut) {
   minimal();
-  sql("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(9223372036854775000,9223372036854775807,0,7,1),(-9223372036854775807,-9223372036854775000,0,7,1),(5,9223372036854775807,0,7,1);"
-      "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES(4611686018427387000);"
-      "CREATE TABLE TARGET_INFO_GPU(id INTEGER, cuDevice INTEGER, name TEXT); INSERT INTO TARGET_INFO_GPU VALUES(0,0,'G');"
-      "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER); INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(0,4294967296)");
+  sql("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
+      "VALUES(9223372036854775000,9223372036854775807,0,7,1),(-9223372036854775807,-9223372036854775000,0,7,1),(5,"
+      "9223372036854775807,0,7,1);"
+      "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME "
+      "VALUES(4611686018427387000);"
+      "CREATE TABLE TARGET_INFO_GPU(id INTEGER, cuDevice INTEGER, name TEXT); INSERT INTO TARGET_INFO_GPU "
+      "VALUES(0,0,'G');"
+      "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER); INSERT INTO TARGET_INFO_CUDA_DEVICE "
+      "VALUES(0,4294967296)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_EQ((*c)->gpu().kernels.size(), 1u);
   const std::string said = notes(**c);
-  EXPECT_NE(said.find("3 rows could not be read and were left out (first: in CUPTI_ACTIVITY_KIND_KERNEL: from 9223372036854775000"), std::string::npos) << said;
+  EXPECT_NE(
+      said.find(
+          "3 rows could not be read and were left out (first: in CUPTI_ACTIVITY_KIND_KERNEL: from 9223372036854775000"),
+      std::string::npos)
+      << said;
   EXPECT_NE(said.find("it is 4611686018427387000 ns; possible are 0 to"), std::string::npos) << said;
   ASSERT_EQ((*c)->gpu().devices.size(), 1u);
   EXPECT_EQ((*c)->gpu().devices[0].device, -1) << "4294967296 is not device 0";

@@ -21,9 +21,9 @@ TEST(ChromeEvent, MicrosecondsAreExactToTheNanosecond) {
   EXPECT_EQ(nanoseconds_of("-1.5"), -1500);
   EXPECT_EQ(nanoseconds_of("1e3"), 1'000'000);
   EXPECT_EQ(nanoseconds_of("1.5E-3"), 2);
-  for (const char* bad : {"", "-", "NaN", "nan", "1e999", "18446744073709551616", "12x", "."}) EXPECT_EQ(nanoseconds_of(bad), kNoFigure) << bad;
+  for (const char* bad : {"", "-", "NaN", "nan", "1e999", "18446744073709551616", "12x", "."})
+    EXPECT_EQ(nanoseconds_of(bad), kNoFigure) << bad;
 }
-
 
 class ParserTest : public testing::Test {
  protected:
@@ -38,7 +38,8 @@ class ParserTest : public testing::Test {
 };
 
 TEST_F(ParserTest, TakesArgsWhereverTheyStand) {
-  ASSERT_TRUE(parse(R"({"args":{"grid":[1,2,3],"correlation":7,"stream":"9","bytes":5.0},"ph":"X","ts":"12.5","dur":3,"pid":"Spans","tid":-4})"));
+  ASSERT_TRUE(parse(
+      R"({"args":{"grid":[1,2,3],"correlation":7,"stream":"9","bytes":5.0},"ph":"X","ts":"12.5","dur":3,"pid":"Spans","tid":-4})"));
   EXPECT_EQ(event_.args.grid, (std::array<int64_t, 3>{1, 2, 3}));
   EXPECT_EQ(event_.args.correlation, 7);
   EXPECT_EQ(event_.args.stream, 9);
@@ -63,11 +64,17 @@ TEST_F(ParserTest, RepairsWhatJsonForbids) {
 }
 
 TEST_F(ParserTest, RefusesWhatIsNoEvent) {
-  for (const char* bad : {"", "[", "{\"ph\"}", "{\"ph\":}", "{\"ph\":\"X\" \"ts\":1}", "{\"args\":{]}}", "7"}) EXPECT_FALSE(parse(bad)) << bad;
+  for (const char* bad : {"", "[", "{\"ph\"}", "{\"ph\":}", "{\"ph\":\"X\" \"ts\":1}", "{\"args\":{]}}", "7"})
+    EXPECT_FALSE(parse(bad)) << bad;
 }
 
 ShapeCost cost(std::string_view name, std::string_view dimensions, std::string_view constants = "") {
-  return cost_of_call({.name = name, .dimensions = dimensions, .types = {}, .constants = constants, .around_name = {}, .around_dimensions = {}});
+  return cost_of_call({.name = name,
+                       .dimensions = dimensions,
+                       .types = {},
+                       .constants = constants,
+                       .around_name = {},
+                       .around_dimensions = {}});
 }
 
 TEST(ShapeRules, ProductsAndWords) {
@@ -80,7 +87,8 @@ TEST(ShapeRules, ProductsAndWords) {
   EXPECT_EQ(cost("aten::bmm", "[[5,2,3],[5,3,4]]").flops, 240);
   EXPECT_EQ(cost("aten::matmul", "[[2,3],[5,3,4]]").flops, 240);
   EXPECT_TRUE(cost("aten::view", "").known);
-  for (const char* misfit : {"[[2,3],[4,5]]", "[[2]]", "", "[[2,3]]"}) EXPECT_FALSE(cost("aten::mm", misfit).known) << misfit;
+  for (const char* misfit : {"[[2,3],[4,5]]", "[[2]]", "", "[[2,3]]"})
+    EXPECT_FALSE(cost("aten::mm", misfit).known) << misfit;
   EXPECT_FALSE(cost("aten::gelu", "[[2,3]]").known) << "unknown is unknown, not 0";
   EXPECT_EQ(shapes_in_words("[[2,3],[],[3]]", "[\"float\",\"Scalar\",\"float\"]"), "[2,3] [3] float");
 }
@@ -88,14 +96,24 @@ TEST(ShapeRules, ProductsAndWords) {
 /// Worked out by hand: 2 x 32 x 64 x 112 x 112 x 3 x 7 x 7 and so on.
 TEST(ShapeRules, ConvolutionsNeedTheirStrides) {
   const char* const resnet = "[[32,3,224,224],[64,3,7,7],[],[],[],[],[],[],[]]";
-  EXPECT_FALSE(cost("aten::cudnn_convolution", resnet).known) << "how large the output is does not follow from the inputs";
+  EXPECT_FALSE(cost("aten::cudnn_convolution", resnet).known)
+      << "how large the output is does not follow from the inputs";
   constexpr double kFirst = 2.0 * 32 * 64 * 112 * 112 * 3 * 7 * 7;
-  EXPECT_EQ(cost("aten::cudnn_convolution", resnet, R"(["","","[3, 3]","[2, 2]","[1, 1]","1","True","False","True"])").flops, kFirst);
-  EXPECT_EQ(cost("aten::convolution", resnet, R"(["","","","[2, 2]","[3, 3]","[1, 1]","False","[0, 0]","1"])").flops, kFirst);
-  EXPECT_EQ(cost("aten::conv1d", "[[2,8,10],[4,8,3],[4]]", R"(["","","","[1]","[0]","[2]","1"])").flops, 2.0 * 2 * 4 * 6 * 8 * 3) << "dilated";
-  EXPECT_EQ(cost("aten::conv2d", "[[1,8,4,4],[8,1,3,3],[]]", R"(["","","","[1, 1]","[1, 1]","[1, 1]","8"])").flops, 2.0 * 8 * 16 * 9) << "depthwise";
-  for (const char* odd : {R"(["","","","[0, 0]","[3, 3]","[1, 1]","False"])", R"(["","","","[2]","[3, 3]","[1, 1]","True"])", R"(["","","","same"])",
-                          R"(["","","","[2, 2, 2]","[3, 3]","[1, 1]","False"])", R"(["","","","[2, 2]","[-1, 3]","[1, 1]","False"])", "[[[", ""}) {
+  EXPECT_EQ(
+      cost("aten::cudnn_convolution", resnet, R"(["","","[3, 3]","[2, 2]","[1, 1]","1","True","False","True"])").flops,
+      kFirst);
+  EXPECT_EQ(cost("aten::convolution", resnet, R"(["","","","[2, 2]","[3, 3]","[1, 1]","False","[0, 0]","1"])").flops,
+            kFirst);
+  EXPECT_EQ(cost("aten::conv1d", "[[2,8,10],[4,8,3],[4]]", R"(["","","","[1]","[0]","[2]","1"])").flops,
+            2.0 * 2 * 4 * 6 * 8 * 3)
+      << "dilated";
+  EXPECT_EQ(cost("aten::conv2d", "[[1,8,4,4],[8,1,3,3],[]]", R"(["","","","[1, 1]","[1, 1]","[1, 1]","8"])").flops,
+            2.0 * 8 * 16 * 9)
+      << "depthwise";
+  for (const char* odd :
+       {R"(["","","","[0, 0]","[3, 3]","[1, 1]","False"])", R"(["","","","[2]","[3, 3]","[1, 1]","True"])",
+        R"(["","","","same"])", R"(["","","","[2, 2, 2]","[3, 3]","[1, 1]","False"])",
+        R"(["","","","[2, 2]","[-1, 3]","[1, 1]","False"])", "[[[", ""}) {
     EXPECT_FALSE(cost("aten::convolution", resnet, odd).known) << odd;
   }
 }
@@ -103,12 +121,16 @@ TEST(ShapeRules, ConvolutionsNeedTheirStrides) {
 TEST(ShapeRules, GradientsOfConvolutions) {
   const char* const dims = "[[32,2048,7,7],[32,512,7,7],[2048,512,1,1],[],[],[],[],[],[],[],[]]";
   constexpr double kEach = 2.0 * 32 * 2048 * 49 * 512;
-  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[True, True, False]"])").flops, 2 * kEach);
+  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[True, True, False]"])").flops,
+            2 * kEach);
   EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, True, False]"])").flops, kEach);
-  EXPECT_FALSE(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, False, True]"])").known) << "sums of the bias are not counted";
+  EXPECT_FALSE(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, False, True]"])").known)
+      << "sums of the bias are not counted";
   EXPECT_FALSE(cost("aten::convolution_backward", dims).known) << "which gradients were asked for";
   // transposed: the weight is applied at each element of the input
-  EXPECT_EQ(cost("aten::convolution_backward", "[[2,8,10,10],[2,4,5,5],[4,8,2,2]]", R"(["","","","[0]","[2, 2]","[0, 0]","[1, 1]","True","[0, 0]","1","[True, False, False]"])").flops,
+  EXPECT_EQ(cost("aten::convolution_backward", "[[2,8,10,10],[2,4,5,5],[4,8,2,2]]",
+                 R"(["","","","[0]","[2, 2]","[0, 0]","[1, 1]","True","[0, 0]","1","[True, False, False]"])")
+                .flops,
             2.0 * 2 * 4 * 25 * 8 * 4);
   // until 2021 a call for each inside one that says all shapes
   const ShapedCall inner{.name = "aten::cudnn_convolution_backward_weight",
@@ -130,21 +152,32 @@ TEST(ShapeRules, GradientsOfConvolutions) {
 TEST(ShapeRules, OperandsAreWhatHasToMove) {
   const auto operands = [](std::string_view name, std::string_view dimensions, std::string_view types) {
     std::string text;
-    for (const ShapedOperand& o : operands_of_call({.name = name, .dimensions = dimensions, .types = types, .constants = {}, .around_name = {}, .around_dimensions = {}})) {
+    for (const ShapedOperand& o : operands_of_call({.name = name,
+                                  .dimensions = dimensions,
+                                  .types = types,
+                                  .constants = {},
+                                  .around_name = {},
+                                  .around_dimensions = {}})) {
       text += fmt::format("{}{}[{}]", o.output ? " -> " : " ", engine::name(o.dtype), fmt::join(o.shape, ","));
     }
     return text;
   };
-  EXPECT_EQ(operands("aten::addmm", "[[512],[141,512],[512,256],[],[]]", R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar","Scalar"])"),
+  EXPECT_EQ(operands("aten::addmm", "[[512],[141,512],[512,256],[],[]]",
+                     R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar","Scalar"])"),
             " bf16[141,512] bf16[512,256] bf16[512] -> bf16[141,256]");
-  EXPECT_EQ(operands("aten::add", "[[4,1,3],[2,3],[]]", R"(["float","float","Scalar"])"), " f32[4,1,3] f32[2,3] -> f32[4,2,3]");
-  EXPECT_EQ(operands("aten::mul", "[[4,3],[]]", R"(["float","Scalar"])"), " f32[4,3] -> f32[4,3]") << "a number is no tensor";
+  EXPECT_EQ(operands("aten::add", "[[4,1,3],[2,3],[]]", R"(["float","float","Scalar"])"),
+            " f32[4,1,3] f32[2,3] -> f32[4,2,3]");
+  EXPECT_EQ(operands("aten::mul", "[[4,3],[]]", R"(["float","Scalar"])"), " f32[4,3] -> f32[4,3]")
+      << "a number is no tensor";
   EXPECT_EQ(operands("aten::copy_", "[[4],[4],[]]", R"(["c10::Half","float","Scalar"])"), " f32[4] -> f16[4]");
   EXPECT_EQ(operands("aten::mm", "[[2,3],[3,4]]", ""), "") << "types are not recorded";
   EXPECT_EQ(operands("aten::mm", "[[2,3],[4,5]]", R"(["float","float"])"), "");
-  EXPECT_EQ(operands("aten::relu", "[[0,9000000000000000000,9000000000000000000]]", R"(["float"])"), "") << "nobody's size";
-  EXPECT_EQ(cost("aten::_flash_attention_forward", "[[1,141,8,64],[1,141,8,64],[1,141,8,64]]").flops, 4.0 * 141 * 141 * 8 * 64);
-  EXPECT_EQ(cost("aten::_scaled_dot_product_flash_attention", "[[1,8,141,64],[1,8,141,64],[1,8,141,64]]").flops, 4.0 * 141 * 141 * 8 * 64);
+  EXPECT_EQ(operands("aten::relu", "[[0,9000000000000000000,9000000000000000000]]", R"(["float"])"), "")
+      << "nobody's size";
+  EXPECT_EQ(cost("aten::_flash_attention_forward", "[[1,141,8,64],[1,141,8,64],[1,141,8,64]]").flops,
+            4.0 * 141 * 141 * 8 * 64);
+  EXPECT_EQ(cost("aten::_scaled_dot_product_flash_attention", "[[1,8,141,64],[1,8,141,64],[1,8,141,64]]").flops,
+            4.0 * 141 * 141 * 8 * 64);
 }
 
 }  // namespace

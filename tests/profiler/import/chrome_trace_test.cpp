@@ -22,13 +22,15 @@ std::vector<std::string> names_of(const Capture& c) {
 }
 
 TEST(ChromeTrace, HalvesBecomeSpans) {
-  const auto c = events(R"({"ph":"B","name":"out","ts":1},{"ph":"B","name":"in","ts":2},{"ph":"E","ts":3},{"ph":"E","name":"out","ts":5})");
+  const auto c = events(
+      R"({"ph":"B","name":"out","ts":1},{"ph":"B","name":"in","ts":2},{"ph":"E","ts":3},{"ph":"E","name":"out","ts":5})");
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(names_of(*c), (std::vector<std::string>{"out 4000", "in 1000"}));
 }
 
 TEST(ChromeTrace, BrokenHalvesAreMendedAndCounted) {
-  const auto c = events(R"({"ph":"E","name":"x","ts":0},{"ph":"B","name":"a","ts":1},{"ph":"B","name":"b","ts":2},{"ph":"E","name":"a","ts":4},
+  const auto c = events(
+      R"({"ph":"E","name":"x","ts":0},{"ph":"B","name":"a","ts":1},{"ph":"B","name":"b","ts":2},{"ph":"E","name":"a","ts":4},
                            {"ph":"B","name":"c","ts":5},{"ph":"i","name":"last","ts":9},{"ph":"B","name":"d","ts":9})");
   ASSERT_NE(c, nullptr);
   const std::string said = notes(*c);
@@ -38,7 +40,8 @@ TEST(ChromeTrace, BrokenHalvesAreMendedAndCounted) {
 }
 
 TEST(ChromeTrace, LaunchesJoinOpsAndKernels) {
-  const auto c = events(R"~({"ph":"X","cat":"cpu_op","name":"aten::linear","ts":0,"dur":50,"pid":1,"tid":1,"args":{"External id":3}},
+  const auto c = events(
+      R"~({"ph":"X","cat":"cpu_op","name":"aten::linear","ts":0,"dur":50,"pid":1,"tid":1,"args":{"External id":3}},
     {"ph":"X","cat":"cpu_op","name":"aten::addmm","ts":10,"dur":30,"pid":1,"tid":1,"args":{"Input Dims":[[4],[2,3],[3,4]]}},
     {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","ts":20,"dur":5,"pid":1,"tid":1,"args":{"correlation":9}},
     {"ph":"X","cat":"kernel","name":"void gemm<1>(int)","ts":60,"dur":7,"pid":0,"tid":7,"args":{"correlation":9,"device":0,"stream":7}},
@@ -47,7 +50,8 @@ TEST(ChromeTrace, LaunchesJoinOpsAndKernels) {
   ASSERT_NE(c, nullptr);
   const auto op_of = [&](std::string_view kernel) {
     for (const KernelRecord& k : c->gpu().kernels) {
-      if (c->name(c->activities().name[k.activity]) == kernel) return std::string(c->name(c->ops()[c->activities().op[k.activity]].type));
+      if (c->name(c->activities().name[k.activity]) == kernel)
+        return std::string(c->name(c->ops()[c->activities().op[k.activity]].type));
     }
     return std::string();
   };
@@ -59,7 +63,8 @@ TEST(ChromeTrace, LaunchesJoinOpsAndKernels) {
 
 /// Words that our own exports use for themselves mean nothing in a trace that does not say it is one.
 TEST(ChromeTrace, OurWordsMeanNothingInForeignTraces) {
-  const auto c = events(R"~({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","ts":0,"dur":100,"pid":1,"tid":1,"args":{"warmup":1,"untraced":1,"name":"step"}},
+  const auto c = events(
+      R"~({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","ts":0,"dur":100,"pid":1,"tid":1,"args":{"warmup":1,"untraced":1,"name":"step"}},
     {"ph":"X","cat":"cpu_op","name":"aten::mm","ts":10,"dur":20,"pid":1,"tid":1,"args":{"type":"tensor","op":"mine","phase":"update","kernel":"k","Input Dims":[[2,3],[3,4]]}},
     {"ph":"X","cat":"cpu_op","name":"aten::mm","ts":40,"dur":20,"pid":1,"tid":1,"args":{"type":"tensor","op":"mine","Input Dims":[[20,3],[3,4]]}},
     {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","ts":70,"dur":7,"pid":0,"tid":7,"args":{"name":"other","device":0,"stream":7,"bytes":8}})~");
@@ -80,7 +85,8 @@ TEST(ChromeTrace, OurWordsMeanNothingInForeignTraces) {
 }
 
 TEST(ChromeTrace, FlowsOfOneSideAndBackwardInTimeAreCounted) {
-  const auto c = events(R"({"ph":"X","name":"a","ts":0,"dur":1},{"ph":"s","cat":"x","id":1,"ts":0},{"ph":"s","cat":"x","id":2,"ts":5},
+  const auto c = events(
+      R"({"ph":"X","name":"a","ts":0,"dur":1},{"ph":"s","cat":"x","id":1,"ts":0},{"ph":"s","cat":"x","id":2,"ts":5},
     {"ph":"f","cat":"x","id":2,"ts":3},{"ph":"s","cat":"y","id":2,"ts":5},{"ph":"f","cat":"y","id":2,"ts":6},{"ph":"f","cat":"y","id":2,"ts":7})");
   ASSERT_NE(c, nullptr);
   EXPECT_NE(notes(*c).find("1 flow arrow has one end only"), std::string::npos) << notes(*c);
@@ -108,9 +114,11 @@ TEST(ChromeTrace, XlaSaysWhatItsKernelsAndCopiesWere) {
 }
 
 TEST(ChromeTrace, BareArraysMayEndAnywhere) {
-  for (const char* text : {R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1})",
-                           R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1},)",
-                           "\xef\xbb\xbf" R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1},{"ph":"X","na)"}) {
+  for (const char* text :
+       {R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1})",
+        R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1},)",
+        "\xef\xbb\xbf"
+        R"([{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":2,"dur":1},{"ph":"X","na)"}) {
     const auto c = import_bytes(text);
     ASSERT_TRUE(c) << c.error().message;
     EXPECT_EQ((*c)->activities().size(), 2u);
@@ -119,7 +127,8 @@ TEST(ChromeTrace, BareArraysMayEndAnywhere) {
 }
 
 TEST(ChromeTrace, MetadataMayFollowTheEvents) {
-  const auto c = import_bytes(R"({"deviceProperties":[],"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":{"device":0,"stream":7}}],
+  const auto c = import_bytes(
+      R"({"deviceProperties":[],"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":{"device":0,"stream":7}}],
     "distributedInfo":{"rank":3,"world_size":8},"host_name":"secret-host","baseTimeNanoseconds":1000})");
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_EQ((*c)->run().arguments.at("rank"), "3");
@@ -131,7 +140,8 @@ TEST(ChromeTrace, CancelledInTheMiddle) {
   TemporaryFolder folder;
   write_bytes(folder / "a.json", R"([{"ph":"X","name":"a","ts":1,"dur":1}])");
   const std::atomic<bool> stop{true};
-  const auto c = import_traces({.files = {folder / "a.json"}, .format = {}, .command = {}, .control = {.progress = {}, .stop = &stop}});
+  const auto c = import_traces(
+      {.files = {folder / "a.json"}, .format = {}, .command = {}, .control = {.progress = {}, .stop = &stop}});
   ASSERT_FALSE(c);
   EXPECT_NE(c.error().message.find("cancelled"), std::string::npos);
 }

@@ -22,13 +22,14 @@ struct MadeTrace {
 struct MadeShape {
   int steps = 4, threads = 2, ops_per_step = 12, devices = 1;
   bool gpu = true, communication = false;
-  int64_t lag_ns = 0;         ///< how far the GPU runs behind at the first step; it stays behind
-  int64_t shift_ns = 0;       ///< of all times: another clock
+  int64_t lag_ns = 0;    ///< how far the GPU runs behind at the first step; it stays behind
+  int64_t shift_ns = 0;  ///< of all times: another clock
   int first_step = 3;
 };
 
-/// PyTorch's format: ops that nest, whose shapes and number differ from step to step, on several threads; each innermost op may launch kernels,
-/// copies and memsets on several streams. Some work lies before the first step and behind the last. Equal seeds make equal traces.
+/// PyTorch's format: ops that nest, whose shapes and number differ from step to step, on several threads; each
+/// innermost op may launch kernels, copies and memsets on several streams. Some work lies before the first step and
+/// behind the last. Equal seeds make equal traces.
 MadeTrace made_kineto(uint32_t seed, const MadeShape& shape);
 
 }  // namespace tests

@@ -61,7 +61,8 @@ TEST(RealTraces, NsysTotals) {
   EXPECT_EQ(c.gpu().synchronizations.size(), 244u);
   EXPECT_NE(notes(c).find("no launching call"), std::string::npos) << notes(c);
   EXPECT_EQ(c.run().source, "Nsight Systems export");
-  const auto mm = std::find_if(c.ops().begin(), c.ops().end(), [&](const OpRecord& op) { return c.name(op.type) == "aten::view"; });
+  const auto mm =
+      std::find_if(c.ops().begin(), c.ops().end(), [&](const OpRecord& op) { return c.name(op.type) == "aten::view"; });
   ASSERT_NE(mm, c.ops().end()) << "ranges of emit_nvtx are ops";
 }
 
@@ -76,7 +77,8 @@ TEST(RealTraces, BertOnH100) {
   ASSERT_EQ(c->steps().size(), 1u);
   EXPECT_EQ(c->steps()[0].index, 6u);
   EXPECT_EQ(c->steps()[0].duration_ns, 4'426'114);
-  EXPECT_EQ(c->steps()[0].start_ns, 1'751'410'836'000'000'000 + 1'419'247'332'972'313) << "the base is said behind the events";
+  EXPECT_EQ(c->steps()[0].start_ns, 1'751'410'836'000'000'000 + 1'419'247'332'972'313)
+      << "the base is said behind the events";
   EXPECT_EQ(c->run().device, "NVIDIA H100 80GB HBM3");
   ASSERT_EQ(c->gpu().devices.size(), 1u);
   EXPECT_EQ(c->gpu().devices[0].multiprocessors, 132);
@@ -89,8 +91,9 @@ TEST(RealTraces, BertOnH100) {
 TEST(RealTraces, ShapesGiveFlopsAndKernelsBelongToTheirOps) {
   const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
   ASSERT_NE(c, nullptr);
-  const auto addmm = std::find_if(c->ops().begin(), c->ops().end(),
-                                  [&](const OpRecord& op) { return c->name(op.name) == "aten::addmm [512] [141,512] [512,512] c10::BFloat16"; });
+  const auto addmm = std::find_if(c->ops().begin(), c->ops().end(), [&](const OpRecord& op) {
+    return c->name(op.name) == "aten::addmm [512] [141,512] [512,512] c10::BFloat16";
+  });
   ASSERT_NE(addmm, c->ops().end());
   size_t calls = 0, kernels = 0;
   for (const uint32_t row : c->activities_of(addmm->id)) {
@@ -129,7 +132,8 @@ TEST(RealTraces, CollectivesOfRankZero) {
   EXPECT_EQ(c->run().arguments.at("rank"), "0");
   EXPECT_EQ(c->run().arguments.at("world_size"), "2");
   ASSERT_EQ(c->collectives().size(), 21u);
-  const auto big = std::find_if(c->collectives().begin(), c->collectives().end(), [](const CollectiveRecord& r) { return r.in_elements == 6'637'568; });
+  const auto big = std::find_if(c->collectives().begin(), c->collectives().end(),
+                                [](const CollectiveRecord& r) { return r.in_elements == 6'637'568; });
   ASSERT_NE(big, c->collectives().end());
   EXPECT_EQ(c->name(big->operation), "allreduce");
   EXPECT_EQ(big->in_bytes, 4 * 6'637'568);
@@ -146,7 +150,8 @@ TEST(RealTraces, ResNetOf2021) {
   EXPECT_EQ(c->gpu().memsets.size(), 312u);
   EXPECT_EQ(c->steps().size(), 6u);
   EXPECT_EQ(c->gpu().api_calls.size(), 11'923u);
-  const bool backward = std::any_of(c->ops().begin(), c->ops().end(), [](const OpRecord& op) { return op.phase == Phase::backward; });
+  const bool backward =
+      std::any_of(c->ops().begin(), c->ops().end(), [](const OpRecord& op) { return op.phase == Phase::backward; });
   EXPECT_TRUE(backward);
 }
 
@@ -160,7 +165,8 @@ TEST(RealTraces, ALoaderThatKeepsTheGpuWaitingIsFound) {
   EXPECT_NEAR(input->gain_ns, 69.8e6, 1e6);
   EXPECT_FALSE(input->change) << "another tool recorded it";
   EXPECT_NE(input->no_change.find("imported from a trace"), std::string::npos);
-  EXPECT_EQ(std::ranges::find(list, "launch-bound", &RunFinding::rule), list.end()) << "fusing ops would win next to nothing";
+  EXPECT_EQ(std::ranges::find(list, "launch-bound", &RunFinding::rule), list.end())
+      << "fusing ops would win next to nothing";
 }
 
 /// cuDNN's forward convolution calls say no strides: unknown. Their gradients say all shapes.
@@ -172,7 +178,8 @@ TEST(RealTraces, WhatIsUnknownIsNotZeroAndGradientsAreKnown) {
   for (const OpRecord& op : c->ops()) {
     const std::string_view type = c->name(op.type);
     const auto rows = c->activities_of(op.id);
-    const bool launches = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return c->activities().kind[row] == ActivityKind::kernel; });
+    const bool launches = std::any_of(rows.begin(), rows.end(),
+                                      [&](uint32_t row) { return c->activities().kind[row] == ActivityKind::kernel; });
     if (type == "aten::cudnn_convolution" && launches) {
       ++forward;
       EXPECT_TRUE(std::isnan(op.flops)) << c->name(op.name);
@@ -185,7 +192,8 @@ TEST(RealTraces, WhatIsUnknownIsNotZeroAndGradientsAreKnown) {
   }
   EXPECT_GT(forward, 10u);
   EXPECT_GT(gradients, 20u);
-  // ResNet-50's convolutions are 4.09 GMAC an image without the last layer (torchvision's count); the first has no input gradient
+  // ResNet-50's convolutions are 4.09 GMAC an image without the last layer (torchvision's count); the first has no
+  // input gradient
   const double forward_flops = 32 * 2 * 4.087e9, first = 32 * 2 * 118.0e6;
   EXPECT_NEAR(gradient_flops, 2 * forward_flops - first, 0.01 * gradient_flops);
 }
@@ -203,7 +211,8 @@ TEST(RealTraces, OpsOfKnownShapesHaveDotsInTheRoofline) {
   EXPECT_NEAR(dot->intensity, flops / bytes, 1e-9);
   EXPECT_GT(dot->flop_per_s, 1e12);
   EXPECT_TRUE(std::isnan(footprint(*c).peak_bytes)) << "which tensors were alive when is not in a trace";
-  EXPECT_TRUE(std::isnan(traffic(*c, analyzed->model, {}).links.front().compulsory_total())) << "not all shapes are understood: no sum";
+  EXPECT_TRUE(std::isnan(traffic(*c, analyzed->model, {}).links.front().compulsory_total()))
+      << "not all shapes are understood: no sum";
 }
 
 TEST(RealTraces, ChromesOwn) {
@@ -218,7 +227,8 @@ TEST(RealTraces, ChromesOwn) {
 
 /// The first answers name what the findings found: nothing "stands out" beside a finding.
 TEST(RealTraces, TheSummaryLeadsWithWhatWasFound) {
-  for (const char* file : {"kineto_h100_bert_small.pt.trace.json.gz", "kineto_a100_nccl_rank0of2.pt.trace.json.gz", "kineto_v100_resnet50_2021.pt.trace.json.gz"}) {
+  for (const char* file : {"kineto_h100_bert_small.pt.trace.json.gz", "kineto_a100_nccl_rank0of2.pt.trace.json.gz",
+                           "kineto_v100_resnet50_2021.pt.trace.json.gz"}) {
     const CapturePtr c = import_file(trace_file(file));
     ASSERT_NE(c, nullptr);
     const auto analyzed = analyze(c);
@@ -235,7 +245,8 @@ TEST(RealTraces, ATraceWithoutOpsHasNoZeros) {
   ASSERT_NE(c, nullptr);
   const auto analyzed = analyze(c);
   const Summary s = summary(*analyzed);
-  for (const double unknown : {s.flops, s.flop_per_s, s.compulsory_bytes, s.dram_bytes, s.amplification}) EXPECT_TRUE(std::isnan(unknown)) << unknown;
+  for (const double unknown : {s.flops, s.flop_per_s, s.compulsory_bytes, s.dram_bytes, s.amplification})
+    EXPECT_TRUE(std::isnan(unknown)) << unknown;
   const Traffic t = traffic(*c, analyzed->model, {});
   EXPECT_TRUE(std::isnan(t.links.front().compulsory_total()));
   EXPECT_TRUE(std::isnan(t.working_set_bytes));
@@ -246,7 +257,8 @@ TEST(RealTraces, AllocatedBytesAreTheMemoryOfATrace) {
   ASSERT_NE(c, nullptr);
   const auto series = allocated_series(*c);
   ASSERT_FALSE(series.empty());
-  const auto allocated = std::ranges::find_if(series, [](const AllocatedSeries& s) { return s.name == "allocated" && s.group == "GPU 0"; });
+  const auto allocated = std::ranges::find_if(
+      series, [](const AllocatedSeries& s) { return s.name == "allocated" && s.group == "GPU 0"; });
   ASSERT_NE(allocated, series.end());
   EXPECT_EQ(allocated->peak_bytes, *std::ranges::max_element(allocated->series->value));
   const Table table = memory_table(*analyze(c));
@@ -280,7 +292,9 @@ TEST(RealTraces, TwoFilesAreTwoRanks) {
 
 /// The cell in that column of the one row of that key.
 double figure(const Table& table, const std::string& key, const std::string& column) {
-  const auto at = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.key == column; }) - table.columns.begin();
+  const auto at =
+      std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.key == column; }) -
+      table.columns.begin();
   double found = std::nan("");
   int rows = 0;
   for (const auto& row : table.rows) {
@@ -338,7 +352,8 @@ TEST(RealTraces, CallsAreTheCallsOfAStep) {
   const Table nsys = ops_table(*analyze(*n), OpsBy::type);
   EXPECT_EQ(figure(nsys, "aten::copy_", "calls_count"), 1184);
   EXPECT_EQ(figure(nsys, "copy", "calls_count"), 466) << "copies that no op launched, each is one";
-  const auto help = std::find_if(nsys.columns.begin(), nsys.columns.end(), [](const Column& c) { return c.key == "calls_count"; });
+  const auto help =
+      std::find_if(nsys.columns.begin(), nsys.columns.end(), [](const Column& c) { return c.key == "calls_count"; });
   EXPECT_TRUE(help->help.starts_with("Calls per step")) << help->help;
 }
 
@@ -347,11 +362,13 @@ TEST(RealTraces, TheGpuStandsStillAsLongInEveryTable) {
   ASSERT_TRUE(nsys) << nsys.error().message;
   const CapturePtr a100 = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
   ASSERT_NE(a100, nullptr);
-  for (const auto& [capture, idle] : {std::pair{*nsys, 0.0068}, {a100, 0.764}}) {  // by a union of the trace's intervals
+  for (const auto& [capture, idle] :
+       {std::pair{*nsys, 0.0068}, {a100, 0.764}}) {  // by a union of the trace's intervals
     const auto analyzed = analyze(capture);
     GpuRegion all;
     for (const GpuRegion& r : overlap(*capture).regions) {
-      all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
+      all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns,
+          all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
     }
     const Summary s = summary(*analyzed);
     EXPECT_NEAR(s.untimed_ratio, idle, 0.001);
@@ -360,7 +377,8 @@ TEST(RealTraces, TheGpuStandsStillAsLongInEveryTable) {
     for (const Limiter& limiter : s.limiters) shares += limiter.share;
     EXPECT_NEAR(shares, 1, 1e-9);
     // the two GPUs' copies run alone, so that their share by ops is that of the device
-    const auto copies = std::find_if(s.limiters.begin(), s.limiters.end(), [](const Limiter& l) { return l.bound == Bound::transfer; });
+    const auto copies =
+        std::find_if(s.limiters.begin(), s.limiters.end(), [](const Limiter& l) { return l.bound == Bound::transfer; });
     ASSERT_NE(copies, s.limiters.end());
     EXPECT_NEAR(copies->share, all.exposed_ns() / all.span_ns, 0.005);
   }

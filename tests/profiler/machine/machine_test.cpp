@@ -87,30 +87,36 @@ TEST(Machine, SaysWhenItsRoofsAreWeak) {
   machine.foreign_load_ratio = std::nan("");
   EXPECT_EQ(roofs_weakness(machine), "") << "a little is no load, nor is one that is not known";
   machine.foreign_load_ratio = 0.52;
-  EXPECT_NE(roofs_weakness(machine).find("busy machine (background load 52 % of the processors)"),
-            std::string::npos)
+  EXPECT_NE(roofs_weakness(machine).find("busy machine (background load 52 % of the processors)"), std::string::npos)
       << roofs_weakness(machine);
   EXPECT_EQ(roof_origin_words(Origin::measured, machine), "measured, weak");
   EXPECT_EQ(roof_origin_words(Origin::specified, machine), "specified") << "no probe weakens a data sheet";
-  EXPECT_NE(roofs_weakness(machine).find("Run `tensortide probe` on a quiet machine"), std::string::npos) << roofs_weakness(machine);
+  EXPECT_NE(roofs_weakness(machine).find("Run `tensortide probe` on a quiet machine"), std::string::npos)
+      << roofs_weakness(machine);
   machine.foreign_load_ratio = 0;
   machine.notes = {"Others used 52 % of the processors.", "Time ran out before L2 read, 1 thread."};
   EXPECT_EQ(roofs_weakness(machine), "") << "sentences decide nothing";
   machine.bandwidth[1].bytes_per_s = roof(0.36);
-  EXPECT_NE(roofs_weakness(machine).find("repeats of a roof differ by 30 %"), std::string::npos) << roofs_weakness(machine);
+  EXPECT_NE(roofs_weakness(machine).find("repeats of a roof differ by 30 %"), std::string::npos)
+      << roofs_weakness(machine);
   machine.bandwidth.clear();
   machine.unfinished = {"L2 read, 1 thread"};
-  EXPECT_EQ(roofs_weakness(machine).find("Not all roofs were measured (time ran out before: L2 read, 1 thread)"), 0u) << roofs_weakness(machine);
+  EXPECT_EQ(roofs_weakness(machine).find("Not all roofs were measured (time ran out before: L2 read, 1 thread)"), 0u)
+      << roofs_weakness(machine);
 }
 
 TEST(RoofsTrust, TwoThreadsThatComputeLessThanOneHadNoMachineToThemselves) {
   Machine machine;
   machine.probed_at = "2026-01-01T00:00:00+00:00";
   const auto roof = [](double rate) { return Measured{rate, rate, rate, 5}; };
-  machine.compute = {{engine::DType::float32, 1, roof(234), "m"}, {engine::DType::float64, 2, roof(118), "m"}, {engine::DType::float32, 2, roof(230), "m"}};
+  machine.compute = {{engine::DType::float32, 1, roof(234), "m"},
+                     {engine::DType::float64, 2, roof(118), "m"},
+                     {engine::DType::float32, 2, roof(230), "m"}};
   EXPECT_EQ(roofs_weakness(machine), "") << "threads of one core share its units; of other types nothing is known";
   machine.compute.back().flop_per_s = roof(201);
-  EXPECT_NE(roofs_weakness(machine).find("busy machine (2 threads reach 0.86 of what 1 does in f32)"), std::string::npos) << roofs_weakness(machine);
+  EXPECT_NE(roofs_weakness(machine).find("busy machine (2 threads reach 0.86 of what 1 does in f32)"),
+            std::string::npos)
+      << roofs_weakness(machine);
 }
 
 }  // namespace

@@ -74,8 +74,12 @@ TEST_F(AccessTrace, ReadsDin) {
 TEST_F(AccessTrace, ReadsTheOtherRecordsOfDinero) {
   std::string orders;
   TraceOptions options;
-  options.copy_back = [&](uint64_t address, uint64_t bytes) { orders += "c" + std::to_string(address) + "+" + std::to_string(bytes) + " "; };
-  options.invalidate = [&](uint64_t address, uint64_t bytes) { orders += "v" + std::to_string(address) + "+" + std::to_string(bytes) + " "; };
+  options.copy_back = [&](uint64_t address, uint64_t bytes) {
+    orders += "c" + std::to_string(address) + "+" + std::to_string(bytes) + " ";
+  };
+  options.invalidate = [&](uint64_t address, uint64_t bytes) {
+    orders += "v" + std::to_string(address) + "+" + std::to_string(bytes) + " ";
+  };
   Heard heard;
   const auto read = read_trace(write("3 10 4\n1 20\n4 20\n5 10 8\n5 0 0\n"), options, heard);
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -105,7 +109,9 @@ TEST_F(AccessTrace, ReadsTheOtherRecordsOfDinero) {
   EXPECT_EQ(capital->copy_backs, 1u);
   EXPECT_EQ(capital->invalidations, 1u);
   EXPECT_TRUE(read_trace(write("4 20 4\n0 20 4\n"), {}, heard).ok()) << "counted, though nobody takes the order";
-  EXPECT_NE(refusal("4 20 4\n5 10 4\n").find("holds no memory access (2 lines, with accesses or fetches in none"), std::string::npos) << refusal("4 20 4\n5 10 4\n");
+  EXPECT_NE(refusal("4 20 4\n5 10 4\n").find("holds no memory access (2 lines, with accesses or fetches in none"),
+            std::string::npos)
+      << refusal("4 20 4\n5 10 4\n");
 }
 
 TEST_F(AccessTrace, OrdersNameStretchesOfAnyLength) {
@@ -119,12 +125,16 @@ TEST_F(AccessTrace, OrdersNameStretchesOfAnyLength) {
   // Two windows far apart have the first two places above half of the limit; those between them were never met.
   orders.clear();
   Heard far;
-  ASSERT_TRUE(read_trace(write("0 905010 4\n0 102020 4\n4 100800 ffffffffffffffff\n4 102800 803000\n4 40 0\n4 700000 10\n"), options, far).ok());
+  ASSERT_TRUE(
+      read_trace(write("0 905010 4\n0 102020 4\n4 100800 ffffffffffffffff\n4 102800 803000\n4 40 0\n4 700000 10\n"),
+                 options, far)
+          .ok());
   ASSERT_EQ(far.all.size(), 2u);
   EXPECT_EQ(far.all[0].address, 0x8010u);
   EXPECT_EQ(far.all[1].address, 0x9020u);
   EXPECT_EQ(orders, (Orders{{0x9000, 0x1000}, {0x8000, 0x1000}, {0x9800, 0x800}, {0x8000, 0x800}, {0, 0}}));
-  EXPECT_NE(refusal("0 10 4\n0 10 1001\n").find("line 2: an access of 4097 bytes; at most 4096"), std::string::npos) << refusal("0 10 4\n0 10 1001\n");
+  EXPECT_NE(refusal("0 10 4\n0 10 1001\n").find("line 2: an access of 4097 bytes; at most 4096"), std::string::npos)
+      << refusal("0 10 4\n0 10 1001\n");
 }
 
 TEST_F(AccessTrace, ReadsLackeyAndAddresses) {
@@ -186,18 +196,23 @@ std::vector<uint64_t> placed(const std::filesystem::path& path, const profiler::
   return addresses;
 }
 
-// The lengths of windows and the kinds of places: powers of two, few factors of three and eleven, a period longer than a window.
+// The lengths of windows and the kinds of places: powers of two, few factors of three and eleven, a period longer than
+// a window.
 TEST_F(AccessTrace, HighAddressesKeepTheirSetsAtEveryLevelWhateverTheSetCounts) {
   std::mt19937_64 random(3);
   std::vector<uint64_t> addresses;
-  for (const uint64_t region : {0x400000u * 1ull, 0x1ffeffe000ull, 0x555512340000ull, 0x7fff12340000ull, 0xffffffff81000000ull, 0x7f1200000000ull}) {
+  for (const uint64_t region : {0x400000u * 1ull, 0x1ffeffe000ull, 0x555512340000ull, 0x7fff12340000ull,
+                                0xffffffff81000000ull, 0x7f1200000000ull}) {
     for (int i = 0; i < 40; ++i) addresses.push_back(region + random() % (uint64_t{1} << 27) * 8);
   }
   std::string text;
   for (const uint64_t a : addresses) text += fmt::format("0 {:x} 8\n", a);
   const auto path = write(text);
-  const std::vector<std::vector<const char*>> hierarchies{{"32KiB/8/64:lru", "1MiB/16/64:lru"}, {"33KiB/11/64:lru"}, {"48KiB/12/64", "2MiB/16/64", "36MiB/12/64"}, {"704/1/64:lru", "3KiB/3/16:lru"},
-                                                         {"65472/1/64", "65600/1/64", "45120/3/64"}};
+  const std::vector<std::vector<const char*>> hierarchies{{"32KiB/8/64:lru", "1MiB/16/64:lru"},
+                                                          {"33KiB/11/64:lru"},
+                                                          {"48KiB/12/64", "2MiB/16/64", "36MiB/12/64"},
+                                                          {"704/1/64:lru", "3KiB/3/16:lru"},
+                                                          {"65472/1/64", "65600/1/64", "45120/3/64"}};
   for (std::vector<const char*> levels : hierarchies) {
     profiler::CacheConfig config;
     for (const char* level : levels) config.levels.push_back(*profiler::parse_cache_level(level, "L"));
@@ -208,7 +223,9 @@ TEST_F(AccessTrace, HighAddressesKeepTheirSetsAtEveryLevelWhateverTheSetCounts) 
     for (size_t i = 0; i < found.size(); ++i) {
       const uint64_t line = addresses[i] / 64, now = found[i] / 64;
       EXPECT_EQ(found[i] % 64, addresses[i] % 64);
-      for (const auto& level : config.levels) EXPECT_EQ(now % static_cast<uint64_t>(level.sets()), line % static_cast<uint64_t>(level.sets())) << config.text() << " " << addresses[i];
+      for (const auto& level : config.levels)
+        EXPECT_EQ(now % static_cast<uint64_t>(level.sets()), line % static_cast<uint64_t>(level.sets()))
+            << config.text() << " " << addresses[i];
       EXPECT_EQ(line_of.try_emplace(now, line).first->second, line) << "two lines became one";
     }
   }
@@ -232,16 +249,19 @@ TEST_F(AccessTrace, AnAccessAcrossTheEndOfAWindowIsTwoWhereTheNextLiesElsewhere)
 
 TEST_F(AccessTrace, WhatFindsNoPlaceNamesTheSetCounts) {
   profiler::CacheConfig config;
-  for (const char* level : {"64000192/1/64", "64002112/1/64"}) config.levels.push_back(*profiler::parse_cache_level(level, fmt::format("L{}", config.levels.size() + 1)));
+  for (const char* level : {"64000192/1/64", "64002112/1/64"})
+    config.levels.push_back(*profiler::parse_cache_level(level, fmt::format("L{}", config.levels.size() + 1)));
   TraceOptions options;
   set_windows(options, config);
   EXPECT_EQ(refusal("0 1fffe50 4\n", options), "accepted") << "low addresses need no place";
   const std::string said = refusal("0 1fffe50 4\n0 7fff12345678 4\n", options);
-  for (const char* part : {"line 2: address 0x7fff12345678", "L1 1000003, L2 1000033", "least common multiple"}) EXPECT_NE(said.find(part), std::string::npos) << said;
+  for (const char* part : {"line 2: address 0x7fff12345678", "L1 1000003, L2 1000033", "least common multiple"})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
   config.levels.pop_back();
   set_windows(options, config);
   std::string many;
-  for (int i = 0; i < 200; ++i) many += fmt::format("0 {:x} 4\n", (uint64_t{1} << 40) + static_cast<uint64_t>(i) * (uint64_t{1} << 32));
+  for (int i = 0; i < 200; ++i)
+    many += fmt::format("0 {:x} 4\n", (uint64_t{1} << 40) + static_cast<uint64_t>(i) * (uint64_t{1} << 32));
   const std::string full = refusal(many, options);
   EXPECT_NE(full.find("none is left for this one"), std::string::npos) << full;
   EXPECT_NE(full.find("L1 1000003"), std::string::npos) << full;
@@ -249,18 +269,24 @@ TEST_F(AccessTrace, WhatFindsNoPlaceNamesTheSetCounts) {
 
 TEST_F(AccessTrace, WhatHoldsNoAccessIsRefused) {
   EXPECT_NE(refusal("").find("holds no memory access (0 lines)"), std::string::npos) << refusal("");
-  EXPECT_NE(refusal("# nothing\n\n").find("holds no memory access (2 lines, all empty or comments)"), std::string::npos) << refusal("# nothing\n\n");
-  EXPECT_NE(refusal("2 400 4\n").find("holds 1 instruction fetch and neither loads nor stores"), std::string::npos) << refusal("2 400 4\n");
+  EXPECT_NE(refusal("# nothing\n\n").find("holds no memory access (2 lines, all empty or comments)"), std::string::npos)
+      << refusal("# nothing\n\n");
+  EXPECT_NE(refusal("2 400 4\n").find("holds 1 instruction fetch and neither loads nor stores"), std::string::npos)
+      << refusal("2 400 4\n");
   EXPECT_EQ(refusal("2 400 4\n", {.instructions = true}), "accepted");
-  EXPECT_NE(refusal("1 2 3 4 5\n", {.format = TraceFormat::addresses}).find("is no record of an address trace"), std::string::npos);
+  EXPECT_NE(refusal("1 2 3 4 5\n", {.format = TraceFormat::addresses}).find("is no record of an address trace"),
+            std::string::npos);
 }
 
 TEST_F(AccessTrace, AnAccessBeyondTheLastAddressIsNamedByItsLine) {
-  const TraceOptions options{.format = TraceFormat::din, .address_limit = uint64_t{1} << 38, .window_bytes = uint64_t{1} << 30};
+  const TraceOptions options{
+      .format = TraceFormat::din, .address_limit = uint64_t{1} << 38, .window_bytes = uint64_t{1} << 30};
   const std::string said = refusal("0 10 4\n0 fffffffffffffffd 4\n", options);
   EXPECT_NE(said.find("line 2: an access of 4 bytes at 0xfffffffffffffffd"), std::string::npos) << said;
   EXPECT_EQ(refusal("0 10 4\n0 fffffffffffffffc 4\n", options), "accepted") << "its last byte is the last there is";
-  const std::string plain = refusal("16\n18446744073709551615 2\n", {.format = TraceFormat::addresses, .address_limit = options.address_limit, .window_bytes = options.window_bytes});
+  const std::string plain = refusal(
+      "16\n18446744073709551615 2\n",
+      {.format = TraceFormat::addresses, .address_limit = options.address_limit, .window_bytes = options.window_bytes});
   EXPECT_NE(plain.find("line 2"), std::string::npos) << plain;
 }
 

@@ -41,8 +41,7 @@ TEST(ByteRanges, TensorsOnTheSameAddressShareBlocks) {
   EXPECT_TRUE(ranges.by_address());
   const BlockRange ra = ranges.blocks(a), rc = ranges.blocks(c);
   double shared = 0;
-  for (uint32_t i = ra.first; i < ra.last; ++i)
-    shared += i >= rc.first && i < rc.last ? ranges.block_bytes(i) : 0;
+  for (uint32_t i = ra.first; i < ra.last; ++i) shared += i >= rc.first && i < rc.last ? ranges.block_bytes(i) : 0;
   EXPECT_DOUBLE_EQ(shared, 60);
   EXPECT_DOUBLE_EQ(ranges.bytes(a), 100);
 }
@@ -77,8 +76,7 @@ TEST(ByteRanges, SampleCaptureIsPlacedByAddress) {
   for (const TensorRecord& t : capture->tensors()) {
     if (t.alias_of != kNoTensor) continue;
     double bytes = 0;
-    for (uint32_t b = ranges.blocks(t.id).first; b < ranges.blocks(t.id).last; ++b)
-      bytes += ranges.block_bytes(b);
+    for (uint32_t b = ranges.blocks(t.id).first; b < ranges.blocks(t.id).last; ++b) bytes += ranges.block_bytes(b);
     EXPECT_DOUBLE_EQ(bytes, static_cast<double>(t.size_bytes)) << capture->name(t.name);
   }
 }

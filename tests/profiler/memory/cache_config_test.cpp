@@ -62,7 +62,8 @@ TEST(CacheConfig, RefusesWithTheWordInQuestion) {
     EXPECT_EQ(said.find("no word"), std::string::npos) << said;
   }
   EXPECT_NE(message("32KiB/8/64:qlru_h00_m1_r0_u2").find("r0 replaces a line of age 3. u2"), std::string::npos);
-  for (const char* word : {"32KiB/8/64:qlru", "32KiB/8/64:qlru_h12_m1_r0_u1", "32KiB/8/64:qlru_h00_m4_r0_u1", "32KiB/8/64:qlru_h00_m1_r3_u1", "32KiB/8/64:qlru_h00_m1_r0_u1_um"})
+  for (const char* word : {"32KiB/8/64:qlru", "32KiB/8/64:qlru_h12_m1_r0_u1", "32KiB/8/64:qlru_h00_m4_r0_u1",
+                           "32KiB/8/64:qlru_h00_m1_r3_u1", "32KiB/8/64:qlru_h00_m1_r0_u1_um"})
     EXPECT_NE(message(word).find("write qlru_hXY_mI_rV_uA"), std::string::npos) << message(word);
   EXPECT_NE(message("32KiB/8/64:sector=").find("\"\" is no number of bytes"), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:sector=x").find("\"x\" is no number of bytes"), std::string::npos);
@@ -110,8 +111,12 @@ TEST(CacheConfig, RefusesTwoWordsThatSettleTheSame) {
     const auto level = profiler::parse_cache_level(text, "L1");
     return level.ok() ? std::string() : level.error().message;
   };
-  for (const auto& [text, one, other] : {std::tuple("32KiB/8/64:lru,fifo", "\"lru\"", "\"fifo\""), std::tuple("32KiB/8/64:plru,nextline,qlru_h00_m1_r0_u1", "\"plru\"", "\"qlru_h00_m1_r0_u1\""),
-                                         std::tuple("32KiB/8/64:mru,srrip", "\"mru\"", "\"srrip\""), std::tuple("32KiB/8/64:inclusive,victim", "\"inclusive\"", "\"victim\""), std::tuple("32KiB/8/64:sector=16,sector=32", "\"sector=16\"", "\"sector=32\"")}) {
+  for (const auto& [text, one, other] :
+       {std::tuple("32KiB/8/64:lru,fifo", "\"lru\"", "\"fifo\""),
+        std::tuple("32KiB/8/64:plru,nextline,qlru_h00_m1_r0_u1", "\"plru\"", "\"qlru_h00_m1_r0_u1\""),
+        std::tuple("32KiB/8/64:mru,srrip", "\"mru\"", "\"srrip\""),
+        std::tuple("32KiB/8/64:inclusive,victim", "\"inclusive\"", "\"victim\""),
+        std::tuple("32KiB/8/64:sector=16,sector=32", "\"sector=16\"", "\"sector=32\"")}) {
     EXPECT_NE(refusal(text).find(one), std::string::npos) << refusal(text);
     EXPECT_NE(refusal(text).find(other), std::string::npos) << refusal(text);
   }
@@ -141,14 +146,24 @@ TEST(CacheConfig, TakesTheMachinesOwn) {
 
 TEST(CacheConfig, ComesAsCloseToAProbedSizeAsSetsAndWaysAllow) {
   constexpr int64_t kKiB = 1024, kMiB = 1024 * kKiB;
-  for (const engine::CacheLevel& cache : {engine::CacheLevel{"L3", 32 * kMiB, 64, 16, 2}, {"L3", 480 * kMiB, 64, 15, 48}, {"L2", kMiB, 64, 16, 1}, {"L3", 36 * kMiB, 64, 12, 8},
-                                          {"L3", 30 * kMiB, 64, 20, 8}, {"L2", 512 * kKiB, 64, 8, 1}, {"L1d", 64 * kKiB, 64, 4, 1}, {"L1d", 64 * kKiB, 128, 2, 1}, {"L3", 8 * kMiB, 64, 0, 4}}) {
+  for (const engine::CacheLevel& cache : {engine::CacheLevel{"L3", 32 * kMiB, 64, 16, 2},
+                                          {"L3", 480 * kMiB, 64, 15, 48},
+                                          {"L2", kMiB, 64, 16, 1},
+                                          {"L3", 36 * kMiB, 64, 12, 8},
+                                          {"L3", 30 * kMiB, 64, 20, 8},
+                                          {"L2", 512 * kKiB, 64, 8, 1},
+                                          {"L1d", 64 * kKiB, 64, 4, 1},
+                                          {"L1d", 64 * kKiB, 128, 2, 1},
+                                          {"L3", 8 * kMiB, 64, 0, 4}}) {
     const int ways = cache.ways > 0 ? cache.ways : 16;
     int64_t sizes = 0;
-    for (int64_t size = int64_t{cache.line_bytes} * ways; size <= cache.size_bytes; size += std::max<int64_t>(cache.line_bytes, size / 97)) {
+    for (int64_t size = int64_t{cache.line_bytes} * ways; size <= cache.size_bytes;
+         size += std::max<int64_t>(cache.line_bytes, size / 97)) {
       const profiler::CacheGeometry g = profiler::closest_geometry(size, cache);
-      const double held = static_cast<double>(g.sets * g.ways * cache.line_bytes), wanted = static_cast<double>(size / cache.line_bytes * cache.line_bytes);
-      EXPECT_LE(std::abs(held - wanted), wanted / ways) << size << " of " << cache.size_bytes << " in " << ways << " ways: " << g.sets << " x " << g.ways;
+      const double held = static_cast<double>(g.sets * g.ways * cache.line_bytes),
+                   wanted = static_cast<double>(size / cache.line_bytes * cache.line_bytes);
+      EXPECT_LE(std::abs(held - wanted), wanted / ways)
+          << size << " of " << cache.size_bytes << " in " << ways << " ways: " << g.sets << " x " << g.ways;
       EXPECT_TRUE(std::has_single_bit(static_cast<uint64_t>(g.sets)));
       EXPECT_LE(g.ways, ways);
       EXPECT_GE(g.ways, std::min(4, ways / 2));
@@ -172,7 +187,8 @@ TEST(CacheConfig, SaysWhichSizeIsSimulatedInPlaceOfTheProbedOne) {
   ASSERT_TRUE(config.ok()) << config.error().message;
   EXPECT_EQ(config->levels[2].size_bytes, 8 << 20);
   EXPECT_EQ(config->levels[2].ways, 4);
-  EXPECT_EQ(config->sizes_note, "L3: 8 MiB simulated, in 32768 sets of 4 ways, where the probe saw 7.82 MiB (the system claims 32 MiB)");
+  EXPECT_EQ(config->sizes_note,
+            "L3: 8 MiB simulated, in 32768 sets of 4 ways, where the probe saw 7.82 MiB (the system claims 32 MiB)");
   machine.levels[2].effective_size_bytes = 8 << 20;
   EXPECT_EQ(profiler::cache_config_of(machine)->sizes_note, "");
 }

@@ -13,11 +13,12 @@ namespace {
 using profiler::CacheConfig;
 using profiler::CacheEpoch;
 using profiler::CacheSimulator;
-using test::ThreeArrays;
 using test::hierarchy;
+using test::ThreeArrays;
 
 /// Counts of a loop on arrays that were filled before.
-CacheEpoch after_fill(const CacheConfig& config, int64_t elements, const std::function<void(engine::AccessSink&, const ThreeArrays&)>& loop, bool classify = false) {
+CacheEpoch after_fill(const CacheConfig& config, int64_t elements,
+                      const std::function<void(engine::AccessSink&, const ThreeArrays&)>& loop, bool classify = false) {
   CacheSimulator simulator(config, {.classify = classify});
   const ThreeArrays arrays(elements);
   fill(simulator, arrays);
@@ -32,7 +33,8 @@ struct Row {
   const char* last_level;
   std::function<void(engine::AccessSink&, const ThreeArrays&)> loop;
   uint64_t d1_read, d1_write, ll_read, ll_write;  // misses
-  uint64_t beyond = 1;  // of d1_read: the return address on the stack, and what a loop with more integers than registers spills there
+  uint64_t beyond =
+      1;  // of d1_read: the return address on the stack, and what a loop with more integers than registers spills there
 };
 
 /// D1 to the line; its LL also serves instruction fetches (up to 86 lines).
@@ -45,8 +47,12 @@ void expect_like_cachegrind(std::initializer_list<Row> rows) {
     const double stack_writes = row.beyond > 1 ? 3 : 1;
     EXPECT_EQ(d1.load_misses, row.d1_read - row.beyond) << row.name;
     EXPECT_NEAR(static_cast<double>(d1.store_misses), static_cast<double>(row.d1_write), stack_writes) << row.name;
-    EXPECT_NEAR(static_cast<double>(ll.load_misses), static_cast<double>(row.ll_read), 1 + 0.005 * static_cast<double>(row.ll_read)) << row.name;
-    EXPECT_NEAR(static_cast<double>(ll.store_misses), static_cast<double>(row.ll_write), stack_writes + 0.005 * static_cast<double>(row.ll_write)) << row.name;
+    EXPECT_NEAR(static_cast<double>(ll.load_misses), static_cast<double>(row.ll_read),
+                1 + 0.005 * static_cast<double>(row.ll_read))
+        << row.name;
+    EXPECT_NEAR(static_cast<double>(ll.store_misses), static_cast<double>(row.ll_write),
+                stack_writes + 0.005 * static_cast<double>(row.ll_write))
+        << row.name;
   }
 }
 
@@ -60,7 +66,8 @@ auto stencil(int64_t n, int64_t rows) {
   return [=](engine::AccessSink& s, const ThreeArrays& x) { test::stencil(s, x, n, rows); };
 }
 
-// Source of all rows: valgrind 3.19, cachegrind --cache-sim=yes, volatile float loops at the same addresses, D1 32 KiB/8.
+// Source of all rows: valgrind 3.19, cachegrind --cache-sim=yes, volatile float loops at the same addresses, D1 32
+// KiB/8.
 TEST(CacheAgainst, Cachegrind) {
   expect_like_cachegrind({
       {"ijk 256", 65536, "256KiB/8", two(test::ijk, 256), 16849921, 65536, 627457, 65536},
@@ -98,22 +105,25 @@ TEST(CacheAgainst, CachegrindOnLoopsThatSpill) {
   });
 }
 
-// The tiled loop has more live integers than registers, so that cachegrind also counts spills. The same loop as a micro-kernel
-// without spills: 585,088 misses at D1, 40,945 at LL.
+// The tiled loop has more live integers than registers, so that cachegrind also counts spills. The same loop as a
+// micro-kernel without spills: 585,088 misses at D1, 40,945 at LL.
 TEST(CacheAgainst, CachegrindOnTheTiledLoop) {
   CacheConfig config = hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"});
   config.rules.write_backs = false;
-  const CacheEpoch epoch = after_fill(config, 65536, [](engine::AccessSink& s, const ThreeArrays& x) { test::tiled(s, x, 256, 32); });
+  const CacheEpoch epoch =
+      after_fill(config, 65536, [](engine::AccessSink& s, const ThreeArrays& x) { test::tiled(s, x, 256, 32); });
   EXPECT_EQ(epoch.total(0).misses(), 584648u);
   EXPECT_NEAR(static_cast<double>(epoch.total(0).misses()), 585088, 0.001 * 585088);
   EXPECT_NEAR(static_cast<double>(epoch.total(1).misses()), 40945, 1);
 }
 
-// pycachesim: a store that hits never moves its line. With that rule the third level of a triad sees 10,562 hits, with true LRU 23,530.
+// pycachesim: a store that hits never moves its line. With that rule the third level of a triad sees 10,562 hits, with
+// true LRU 23,530.
 TEST(CacheAgainst, Pycachesim) {
   CacheConfig config = hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru", "1MiB/16/64:lru"});
   const auto hits = [&] {
-    const CacheEpoch epoch = after_fill(config, 100000, [](engine::AccessSink& s, const ThreeArrays& x) { test::triad(s, x, 3); });
+    const CacheEpoch epoch =
+        after_fill(config, 100000, [](engine::AccessSink& s, const ThreeArrays& x) { test::triad(s, x, 3); });
     const profiler::CacheCounts l3 = epoch.total(2);
     return l3.accesses() - l3.misses();
   };
@@ -126,7 +136,10 @@ TEST(CacheAgainst, Pycachesim) {
 TEST(CacheClosedForms, RowsOfAMatrixProduct) {
   // A row of b and of c fit, b as a whole does not: n (n^2 / 16) + 2 n^2 / 16 lines of 16 floats.
   const auto lines = [](int64_t n) {
-    return after_fill(hierarchy({"32KiB/8/64:lru"}), n * n, [n](engine::AccessSink& s, const ThreeArrays& x) { test::ikj(s, x, n); }).total(0).misses();
+    return after_fill(hierarchy({"32KiB/8/64:lru"}), n * n,
+                      [n](engine::AccessSink& s, const ThreeArrays& x) { test::ikj(s, x, n); })
+        .total(0)
+        .misses();
   };
   EXPECT_EQ(lines(256), 256u * 4096 + 2 * 4096);
   EXPECT_EQ(lines(512), 512u * 16384 + 2 * 16384);
@@ -143,14 +156,18 @@ TEST(CacheClosedForms, ColumnsOfAPowerOfTwoConflict) {
 
 TEST(CacheClosedForms, AStencilReadsOneLineInSixteenPointsWhenThreeRowsFit) {
   const auto loads = [](int64_t n, int64_t rows) {
-    return after_fill(hierarchy({"32KiB/8/64:lru"}), n * rows, [=](engine::AccessSink& s, const ThreeArrays& x) { test::stencil(s, x, n, rows); }).total(0).load_misses;
+    return after_fill(hierarchy({"32KiB/8/64:lru"}), n * rows,
+                      [=](engine::AccessSink& s, const ThreeArrays& x) { test::stencil(s, x, n, rows); })
+        .total(0)
+        .load_misses;
   };
   EXPECT_EQ(loads(4000, 100), 3u * 24500);  // three rows of 16 KB do not fit in half of 32 KiB
   EXPECT_EQ(loads(20000, 40), 3u * 47500);  // cachegrind: 142,539, 39 of them its loop's spilled registers
   EXPECT_NEAR(static_cast<double>(loads(1000, 100)), 1000.0 * 100 / 16, 65);
 }
 
-// Lines as far apart as a level has sets fall on one of them, and hashed on as many as chance gives; neighbours on all alike, either way.
+// Lines as far apart as a level has sets fall on one of them, and hashed on as many as chance gives; neighbours on all
+// alike, either way.
 TEST(CacheClosedForms, HashedSetsSpreadWhatALongStrideCrowds) {
   const auto second_pass = [](const char* l2, int64_t lines, int64_t stride) {
     CacheSimulator simulator(hierarchy({"4KiB/8/64:lru", l2}), {});
@@ -163,12 +180,14 @@ TEST(CacheClosedForms, HashedSetsSpreadWhatALongStrideCrowds) {
   EXPECT_EQ(second_pass("1MiB/16/64:lru", 256, 65536), 256u);
   EXPECT_EQ(second_pass("1MiB/16/64:lru,hashed", 256, 65536), 0u) << "256 lines on 1024 sets of 16 ways";
   for (const char* l2 : {"1MiB/16/64:lru", "1MiB/16/64:lru,hashed"}) EXPECT_EQ(second_pass(l2, 16384, 64), 0u) << l2;
-  EXPECT_EQ(second_pass("1056KiB/11/64:lru,hashed", 15360, 64), 0u) << "ten rows of 1536 sets, one of them in two parts that may meet";
+  EXPECT_EQ(second_pass("1056KiB/11/64:lru,hashed", 15360, 64), 0u)
+      << "ten rows of 1536 sets, one of them in two parts that may meet";
 }
 
 TEST(CacheClosedForms, AVictimCacheAddsItsSizeToTheLevelAbove) {
   const auto memory_lines = [](const char* l3) {
-    const CacheEpoch epoch = after_fill(hierarchy({"32KiB/8/64:lru", "1MiB/16/64:lru", l3}), 200000, [](engine::AccessSink& s, const ThreeArrays& x) { test::triad(s, x, 4); });
+    const CacheEpoch epoch = after_fill(hierarchy({"32KiB/8/64:lru", "1MiB/16/64:lru", l3}), 200000,
+                                        [](engine::AccessSink& s, const ThreeArrays& x) { test::triad(s, x, 4); });
     return epoch.total_memory().read_bytes() / 64;
   };
   EXPECT_EQ(memory_lines("2MiB/16/64:lru"), 88136u);

@@ -55,25 +55,40 @@ class OneByOne : public AccessSink {
   AccessSink& to_;
 };
 
-/// Nests as tiled loops make them and worse: rows of neighbouring, equal or far addresses, some that stay in one loop or both, lines that
-/// streams share or that meet in a set, all directions; now and then one that no short way is for.
+/// Nests as tiled loops make them and worse: rows of neighbouring, equal or far addresses, some that stay in one loop
+/// or both, lines that streams share or that meet in a set, all directions; now and then one that no short way is for.
 Nests random_nests(std::mt19937& random, int64_t line, bool awkward) {
   const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
   Nests nests;
   for (int i = 0; i < 24; ++i) {
     Said nest{.outer = 1 + upto(upto(2) == 0 ? 40 : 5), .inner = 1 + upto(upto(2) == 0 ? 40 : 6), .groups = {}};
     const int64_t bytes = int64_t{4} << upto(1);
-    const int64_t steps[] = {bytes, bytes, bytes, -bytes, 2 * bytes, 0, line, -line, awkward ? 3 * bytes : bytes, awkward ? 2 * line : bytes};
-    const int64_t moves[] = {0, 0, bytes, -bytes, line, -line, 1024, 2000, -2000, 4 * bytes, 4096, 144, awkward ? bytes / 2 : 0};
+    const int64_t steps[] = {bytes,
+                             bytes,
+                             bytes,
+                             -bytes,
+                             2 * bytes,
+                             0,
+                             line,
+                             -line,
+                             awkward ? 3 * bytes : bytes,
+                             awkward ? 2 * line : bytes};
+    const int64_t moves[] = {
+        0, 0, bytes, -bytes, line, -line, 1024, 2000, -2000, 4 * bytes, 4096, 144, awkward ? bytes / 2 : 0};
     std::vector<uint64_t> seen;
     const int64_t sharing = upto(2);
     for (int64_t g = upto(2); g >= 0; --g) {
       std::vector<NestedStream> streams;
       for (int64_t k = upto(g == 0 ? 3 : 1); k >= 0; --k) {
-        AccessStream a{.address = 0x100000 + static_cast<uint64_t>(upto(0x3000) / bytes * bytes), .stride = steps[upto(9)], .tensor = static_cast<uint32_t>(upto(3)),
-                       .bytes = static_cast<uint16_t>(bytes), .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load};
+        AccessStream a{.address = 0x100000 + static_cast<uint64_t>(upto(0x3000) / bytes * bytes),
+                       .stride = steps[upto(9)],
+                       .tensor = static_cast<uint32_t>(upto(3)),
+                       .bytes = static_cast<uint16_t>(bytes),
+                       .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load};
         const int64_t near[] = {0, 0, bytes, -bytes, line, 4096, 8192, 960};
-        if (!seen.empty() && upto(2) <= sharing) a.address = seen[static_cast<size_t>(upto(static_cast<int64_t>(seen.size()) - 1))] + static_cast<uint64_t>(near[upto(7)]);
+        if (!seen.empty() && upto(2) <= sharing)
+          a.address = seen[static_cast<size_t>(upto(static_cast<int64_t>(seen.size()) - 1))] +
+                      static_cast<uint64_t>(near[upto(7)]);
         if (awkward && upto(40) == 0) a.kind = AccessKind::store_past_caches;
         if (awkward && upto(40) == 0) a.address += 2;  // may lie on a line boundary
         seen.push_back(a.address);
@@ -102,9 +117,15 @@ void expect_equal(const CacheEpoch& a, const CacheEpoch& b, const std::string& w
 
 TEST(CacheNests, EqualTheirAccessesOneByOneWholeAndInSlices) {
   const std::vector<std::vector<const char*>> hierarchies{
-      {"4KiB/8/64:lru", "16KiB/16/64:lru"},   {"2KiB/4/32:lru", "8KiB/8/32:lru"},     {"8KiB/8/64:lru", "16KiB/4/64:lru", "64KiB/16/64:lru"},
-      {"32KiB/8/64:lru", "256KiB/16/64:lru"}, {"128KiB/16/64:lru", "1MiB/16/64:lru"}, {"2KiB/16/64:lru", "12KiB/12/64:lru"},
-      {"512/4/64:lru"},                       {"1KiB/full/64:lru", "8KiB/8/64:lru"},  {"704/11/64:lru", "3KiB/3/64:lru"},
+      {"4KiB/8/64:lru", "16KiB/16/64:lru"},
+      {"2KiB/4/32:lru", "8KiB/8/32:lru"},
+      {"8KiB/8/64:lru", "16KiB/4/64:lru", "64KiB/16/64:lru"},
+      {"32KiB/8/64:lru", "256KiB/16/64:lru"},
+      {"128KiB/16/64:lru", "1MiB/16/64:lru"},
+      {"2KiB/16/64:lru", "12KiB/12/64:lru"},
+      {"512/4/64:lru"},
+      {"1KiB/full/64:lru", "8KiB/8/64:lru"},
+      {"704/11/64:lru", "3KiB/3/64:lru"},
       {"1KiB/2/64:lru", "4KiB/4/64:lru"},
   };
   std::mt19937 random(41);
@@ -123,9 +144,12 @@ TEST(CacheNests, EqualTheirAccessesOneByOneWholeAndInSlices) {
       for (size_t l = 0; l < slow.counts.size(); ++l) EXPECT_EQ(single->front().total(l), slow.counts[l]);
       for (const int threads : {1, 2, 3, 16}) {
         request.threads = threads;
-        const auto said = profiler::simulate(config, request, {"cold", "steady"}, [&](AccessSink& sink, size_t) { say(sink, nests); });
+        const auto said = profiler::simulate(config, request, {"cold", "steady"},
+                                             [&](AccessSink& sink, size_t) { say(sink, nests); });
         ASSERT_TRUE(said.ok()) << said.error().message;
-        for (size_t e = 0; e < 2; ++e) expect_equal((*said)[e], (*single)[e], fmt::format("{}, repeat {}, threads {}, epoch {}", config.text(), repeat, threads, e));
+        for (size_t e = 0; e < 2; ++e)
+          expect_equal((*said)[e], (*single)[e],
+                       fmt::format("{}, repeat {}, threads {}, epoch {}", config.text(), repeat, threads, e));
         if (HasFailure()) return;
       }
     }
@@ -134,9 +158,16 @@ TEST(CacheNests, EqualTheirAccessesOneByOneWholeAndInSlices) {
 
 TEST(CacheNests, EqualTheirAccessesUnderEveryPolicyAndWithMissCauses) {
   const std::vector<std::vector<const char*>> hierarchies{
-      {"1KiB/4/64:plru", "4KiB/8/64:qlru_h00_m1_r2_u1", "12KiB/12/64:qlru_h11_m1_r0_u0,inclusive"}, {"3KiB/12/64:lru3plru4", "4KiB/8/64:lru", "16KiB/16/64:lru,victim"},
-      {"2KiB/8/64:lru", "4KiB/4/64:lru,inclusive"}, {"2KiB/8/64:lru", "4KiB/8/64:lru,victim"}, {"1KiB/4/64:lru,through", "4KiB/8/64:lru,noallocate"},
-      {"2KiB/8/64:fifo", "8KiB/8/64:lru"}, {"2KiB/8/64:lru,nextline", "8KiB/8/64:lru"}, {"1KiB/4/64:mru", "4KiB/8/64:mru_n,inclusive"}, {"2KiB/8/64:lru", "4KiB/8/64:lru,hashed"}, {"2KiB/8/64:lru", "8KiB/8/64:lru"},
+      {"1KiB/4/64:plru", "4KiB/8/64:qlru_h00_m1_r2_u1", "12KiB/12/64:qlru_h11_m1_r0_u0,inclusive"},
+      {"3KiB/12/64:lru3plru4", "4KiB/8/64:lru", "16KiB/16/64:lru,victim"},
+      {"2KiB/8/64:lru", "4KiB/4/64:lru,inclusive"},
+      {"2KiB/8/64:lru", "4KiB/8/64:lru,victim"},
+      {"1KiB/4/64:lru,through", "4KiB/8/64:lru,noallocate"},
+      {"2KiB/8/64:fifo", "8KiB/8/64:lru"},
+      {"2KiB/8/64:lru,nextline", "8KiB/8/64:lru"},
+      {"1KiB/4/64:mru", "4KiB/8/64:mru_n,inclusive"},
+      {"2KiB/8/64:lru", "4KiB/8/64:lru,hashed"},
+      {"2KiB/8/64:lru", "8KiB/8/64:lru"},
   };
   std::mt19937 random(43);
   for (const auto& levels : hierarchies) {
@@ -149,16 +180,19 @@ TEST(CacheNests, EqualTheirAccessesUnderEveryPolicyAndWithMissCauses) {
           OneByOne apart(sink);
           say(apart, nests);
         });
-        const auto said = profiler::simulate(config, request, {"cold"}, [&](AccessSink& sink, size_t) { say(sink, nests); });
+        const auto said =
+            profiler::simulate(config, request, {"cold"}, [&](AccessSink& sink, size_t) { say(sink, nests); });
         ASSERT_TRUE(single.ok() && said.ok());
-        expect_equal(said->front(), single->front(), fmt::format("{}, repeat {}, causes {}", config.text(), repeat, classify));
+        expect_equal(said->front(), single->front(),
+                     fmt::format("{}, repeat {}, causes {}", config.text(), repeat, classify));
         if (HasFailure()) return;
       }
     }
   }
 }
 
-/// Tiles that overlap each other's sets, more rounds than there is room for, sets of single lines: a tile of every kind of fullness.
+/// Tiles that overlap each other's sets, more rounds than there is room for, sets of single lines: a tile of every kind
+/// of fullness.
 TEST(CacheNests, TilesOfAllSizesEqualTheirRows) {
   const CacheConfig config = hierarchy({"4KiB/8/64:lru", "32KiB/16/64:lru"});
   for (const int64_t n : {64, 90, 125}) {
@@ -169,7 +203,8 @@ TEST(CacheNests, TilesOfAllSizesEqualTheirRows) {
         test::tiled(apart, x, n, t);
       });
       for (const int threads : {1, 2}) {
-        const auto tiles = profiler::simulate(config, {.threads = threads}, {""}, [&](AccessSink& sink, size_t) { test::tiled(sink, x, n, t); });
+        const auto tiles = profiler::simulate(config, {.threads = threads}, {""},
+                                              [&](AccessSink& sink, size_t) { test::tiled(sink, x, n, t); });
         ASSERT_TRUE(rows.ok() && tiles.ok());
         expect_equal(tiles->front(), rows->front(), fmt::format("n {}, tile {}, threads {}", n, t, threads));
       }
@@ -177,10 +212,14 @@ TEST(CacheNests, TilesOfAllSizesEqualTheirRows) {
   }
 }
 
-/// A row of c is met in each round, and in one set first after, then before lines of b: of two ways b's lines take both.
+/// A row of c is met in each round, and in one set first after, then before lines of b: of two ways b's lines take
+/// both.
 TEST(CacheNests, LinesThatAlternateMayPushOutWhatStays) {
-  const Said nest{.outer = 1, .inner = 4,
-                  .groups = {{32, {{{.address = 0x100000 + 3 * 64 + 32, .stride = 4}, 0, 0}, {{.address = 0x200000 + 32, .stride = 4}, 640, 0}}}}};
+  const Said nest{.outer = 1,
+                  .inner = 4,
+                  .groups = {{32,
+                              {{{.address = 0x100000 + 3 * 64 + 32, .stride = 4}, 0, 0},
+                               {{.address = 0x200000 + 32, .stride = 4}, 640, 0}}}}};
   for (const auto& [level, misses] : {std::pair{"1KiB/2/64:lru", 16u}, std::pair{"2KiB/4/64:lru", 15u}}) {
     profiler::CacheSimulator said(hierarchy({level}), {}), single(hierarchy({level}), {});
     nest.say(said);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator against others' programs, on references made here: Dinero IV, nanoBench's policies, libCacheSim, pycachesim, Haystack.
-// Their figures were taken by running them (sources and commits below) on the same references; nothing of theirs is kept here.
+// The simulator against others' programs, on references made here: Dinero IV, nanoBench's policies, libCacheSim,
+// pycachesim, Haystack. Their figures were taken by running them (sources and commits below) on the same references;
+// nothing of theirs is kept here.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -41,8 +42,8 @@ CacheConfig hierarchy(const std::vector<std::string>& levels) {
   return config;
 }
 
-/// 60,000 loads, stores and fetches (counted as loads) of 1 to 8 bytes, 5,428 of them across a boundary of 16 bytes: a walk, a hot spot,
-/// random places, code with jumps.
+/// 60,000 loads, stores and fetches (counted as loads) of 1 to 8 bytes, 5,428 of them across a boundary of 16 bytes: a
+/// walk, a hot spot, random places, code with jumps.
 void feed_mixed(engine::AccessSink& sink) {
   Numbers numbers{1};
   uint64_t walk = 0, code = 0;
@@ -58,7 +59,8 @@ void feed_mixed(engine::AccessSink& sink) {
     } else {
       address = where == 1 ? 0x20000 + a % 2048 : 0x10000 + a % 65536;
     }
-    sink.group(1, {{address, 0, 0, bytes, kind == 5 || kind == 6 ? engine::AccessKind::store : engine::AccessKind::load}});
+    sink.group(1,
+               {{address, 0, 0, bytes, kind == 5 || kind == 6 ? engine::AccessKind::store : engine::AccessKind::load}});
   }
 }
 
@@ -67,7 +69,8 @@ struct DineroRow {
   uint64_t accesses, load_misses, store_misses, bytes_read, bytes_written;
 };
 
-// Source: Dinero IV (atos-tools/dineroIV @cb3724c), options -l1-ufetch d -informat D, other options as `level` says; load misses: instrn + read.
+// Source: Dinero IV (atos-tools/dineroIV @cb3724c), options -l1-ufetch d -informat D, other options as `level` says;
+// load misses: instrn + read.
 TEST(CacheAgainst, DineroOnOneLevel) {
   const DineroRow rows[] = {
       {"direct mapped, lines of 4 bytes", "8KiB/1/4:lru", 84299, 11975 + 38777, 15822, 246840, 71808},
@@ -107,7 +110,8 @@ TEST(CacheAgainst, DineroOnCausesOfMisses) {
   EXPECT_EQ(c.conflict, 1513u);
 }
 
-// Source: the same with -l1-urepl f: the fully associative cache of Dinero's replaces as the level does. By Hill's definition it is LRU.
+// Source: the same with -l1-urepl f: the fully associative cache of Dinero's replaces as the level does. By Hill's
+// definition it is LRU.
 TEST(CacheAgainst, DineroOnCausesOfMissesOfFifo) {
   CacheConfig config = hierarchy({"8KiB/4/16:fifo"});
   const auto causes = [&] {
@@ -204,8 +208,8 @@ TEST(CacheAgainst, DineroOnCausesOfMissesOfSubBlocks) {
   EXPECT_EQ(causes("8KiB/1/8:lru,sector=4"), (std::array<uint64_t, 3>{14431, 38962, 6581}));
 }
 
-// Source: the same with two unified levels in sub-blocks, 4 KiB/8 and 16 KiB/16; then the loads of DineroOnThreeLevels. Its write-backs to the
-// second level are counted by bunch of neighbouring sub-blocks, ours by line.
+// Source: the same with two unified levels in sub-blocks, 4 KiB/8 and 16 KiB/16; then the loads of DineroOnThreeLevels.
+// Its write-backs to the second level are counted by bunch of neighbouring sub-blocks, ours by line.
 TEST(CacheAgainst, DineroOnTwoLevelsOfSubBlocks) {
   CacheConfig config = hierarchy({"4KiB/8/64:lru,sector=16", "16KiB/16/64:lru,sector=16"});
   config.rules.full_line_store_fetches = false;
@@ -224,8 +228,8 @@ TEST(CacheAgainst, DineroOnTwoLevelsOfSubBlocks) {
   EXPECT_EQ(epoch.total_memory().written_bytes, 171296u);
 }
 
-// Source: the same with three unified levels, 4 KiB/8, 16 KiB/16 and 33 KiB/11 in lines of 64 bytes; then 2,048 loads of other lines, that
-// nothing dirty is left to flush.
+// Source: the same with three unified levels, 4 KiB/8, 16 KiB/16 and 33 KiB/11 in lines of 64 bytes; then 2,048 loads
+// of other lines, that nothing dirty is left to flush.
 TEST(CacheAgainst, DineroOnThreeLevels) {
   CacheConfig config = hierarchy({"4KiB/8/64:lru", "16KiB/16/64:lru", "33KiB/11/64:lru"});
   config.rules.full_line_store_fetches = false;
@@ -260,21 +264,42 @@ struct PolicyRow {
   uint64_t misses, hash;  // of 3,000 accesses; the hash goes over each one's 0 (miss) or 1 (hit)
 };
 
-// Source: andreas-abel/nanoBench @36c077f, tools/CacheAnalyzer/cacheSim.py, its class of that name (LRU_PLRU4 for lru3plru4;
-// PLRUl for plru: empty ways are filled from the left, as Dinero IV does).
+// Source: andreas-abel/nanoBench @36c077f, tools/CacheAnalyzer/cacheSim.py, its class of that name (LRU_PLRU4 for
+// lru3plru4; PLRUl for plru: empty ways are filled from the left, as Dinero IV does).
 TEST(CacheAgainst, NanoBenchAccessByAccess) {
   const PolicyRow rows[] = {
-      {"lru", 4, 884, 0x5cd0738bff9cdd49},                   {"lru", 8, 887, 0x17c850b0b5d9c91c},                   {"lru", 12, 956, 0x985a81b71076edb9},
-      {"lru", 16, 989, 0xc85a6837cd89d44e},                  {"fifo", 4, 888, 0x86591be5ce977227},                  {"fifo", 8, 904, 0x40a61ccd4a25a4d9},
-      {"fifo", 16, 995, 0x8b1a124d77421640},                 {"plru", 4, 887, 0xdd6bd7ee5e7c96ea},                  {"plru", 8, 895, 0x275cf858309c8a12},
-      {"plru", 16, 1037, 0x7b390faf6734f9b2},                {"lru3plru4", 4, 887, 0xdd6bd7ee5e7c96ea},             {"lru3plru4", 8, 895, 0x275cf858309c8a12},
-      {"lru3plru4", 12, 985, 0x9d19850b95c2ca50},            {"lru3plru4", 16, 1025, 0xc1441721cac18dc8},           {"qlru_h11_m1_r0_u0", 4, 887, 0xa8640f552aeba02a},
-      {"qlru_h11_m1_r0_u0", 16, 999, 0xe1798c0b83128c68},    {"qlru_h21_m2_r0_u0_umo", 8, 915, 0x2982177938ec7a5e}, {"qlru_h21_m2_r0_u0_umo", 16, 1035, 0xd18b1d5a72c7be8c},
-      {"qlru_h11_m1_r1_u2", 8, 884, 0xa716747a5252f2cf},     {"qlru_h11_m1_r1_u2", 12, 944, 0x59f44053a255c2f3},    {"qlru_h00_m1_r2_u1", 4, 894, 0xd0151d25f2fe8035},
-      {"qlru_h00_m1_r2_u1", 16, 1006, 0xf6bc1caf74592aa5},   {"qlru_h00_m1_r0_u1", 8, 895, 0xd1e8ff6650e2df66},     {"qlru_h00_m1_r0_u1", 16, 1010, 0x8c4daf086fe061ed},
-      {"qlru_h00_m2_r0_u0_umo", 8, 900, 0x335a0dd62f809661}, {"qlru_h00_m2_r0_u0_umo", 16, 1009, 0x8a05264418cbd67a},
-      {"srrip", 8, 900, 0x335a0dd62f809661},                 {"srrip", 12, 958, 0x60bfd3b0da57d1d3},                {"mru", 4, 890, 0x16ff976c7d333a1f},
-      {"mru", 8, 880, 0xa8c16da57b1a4233},                   {"mru", 12, 982, 0x5fc462c63fefaaaf},                  {"mru_n", 16, 989, 0x03e9d26333444fbe},
+      {"lru", 4, 884, 0x5cd0738bff9cdd49},
+      {"lru", 8, 887, 0x17c850b0b5d9c91c},
+      {"lru", 12, 956, 0x985a81b71076edb9},
+      {"lru", 16, 989, 0xc85a6837cd89d44e},
+      {"fifo", 4, 888, 0x86591be5ce977227},
+      {"fifo", 8, 904, 0x40a61ccd4a25a4d9},
+      {"fifo", 16, 995, 0x8b1a124d77421640},
+      {"plru", 4, 887, 0xdd6bd7ee5e7c96ea},
+      {"plru", 8, 895, 0x275cf858309c8a12},
+      {"plru", 16, 1037, 0x7b390faf6734f9b2},
+      {"lru3plru4", 4, 887, 0xdd6bd7ee5e7c96ea},
+      {"lru3plru4", 8, 895, 0x275cf858309c8a12},
+      {"lru3plru4", 12, 985, 0x9d19850b95c2ca50},
+      {"lru3plru4", 16, 1025, 0xc1441721cac18dc8},
+      {"qlru_h11_m1_r0_u0", 4, 887, 0xa8640f552aeba02a},
+      {"qlru_h11_m1_r0_u0", 16, 999, 0xe1798c0b83128c68},
+      {"qlru_h21_m2_r0_u0_umo", 8, 915, 0x2982177938ec7a5e},
+      {"qlru_h21_m2_r0_u0_umo", 16, 1035, 0xd18b1d5a72c7be8c},
+      {"qlru_h11_m1_r1_u2", 8, 884, 0xa716747a5252f2cf},
+      {"qlru_h11_m1_r1_u2", 12, 944, 0x59f44053a255c2f3},
+      {"qlru_h00_m1_r2_u1", 4, 894, 0xd0151d25f2fe8035},
+      {"qlru_h00_m1_r2_u1", 16, 1006, 0xf6bc1caf74592aa5},
+      {"qlru_h00_m1_r0_u1", 8, 895, 0xd1e8ff6650e2df66},
+      {"qlru_h00_m1_r0_u1", 16, 1010, 0x8c4daf086fe061ed},
+      {"qlru_h00_m2_r0_u0_umo", 8, 900, 0x335a0dd62f809661},
+      {"qlru_h00_m2_r0_u0_umo", 16, 1009, 0x8a05264418cbd67a},
+      {"srrip", 8, 900, 0x335a0dd62f809661},
+      {"srrip", 12, 958, 0x60bfd3b0da57d1d3},
+      {"mru", 4, 890, 0x16ff976c7d333a1f},
+      {"mru", 8, 880, 0xa8c16da57b1a4233},
+      {"mru", 12, 982, 0x5fc462c63fefaaaf},
+      {"mru_n", 16, 989, 0x03e9d26333444fbe},
   };
   for (const PolicyRow& row : rows) {
     SCOPED_TRACE(fmt::format("{} {} ways", row.policy, row.ways));
@@ -292,11 +317,14 @@ TEST(CacheAgainst, NanoBenchAccessByAccess) {
   }
 }
 
-// Source: the same, MRU and MRU_N in 50 sets that are empty at first: they differ while a set fills. 5 accesses per way to twice as many blocks.
+// Source: the same, MRU and MRU_N in 50 sets that are empty at first: they differ while a set fills. 5 accesses per way
+// to twice as many blocks.
 TEST(CacheAgainst, NanoBenchOnMruWhileSetsFill) {
   const PolicyRow rows[] = {
-      {"mru", 4, 586, 0x5780fa927c2d64ed}, {"mru", 8, 1158, 0xc0b3e8baade086b5}, {"mru", 12, 1693, 0x79001df8585be544}, {"mru", 16, 2298, 0x94c4d652c8db897d},
-      {"mru_n", 4, 573, 0x42453a454954a0cc}, {"mru_n", 8, 1154, 0x5f1288d27c2fad2b}, {"mru_n", 12, 1691, 0xc6bb163214df70c6}, {"mru_n", 16, 2302, 0xd5513b0616106fe3},
+      {"mru", 4, 586, 0x5780fa927c2d64ed},     {"mru", 8, 1158, 0xc0b3e8baade086b5},
+      {"mru", 12, 1693, 0x79001df8585be544},   {"mru", 16, 2298, 0x94c4d652c8db897d},
+      {"mru_n", 4, 573, 0x42453a454954a0cc},   {"mru_n", 8, 1154, 0x5f1288d27c2fad2b},
+      {"mru_n", 12, 1691, 0xc6bb163214df70c6}, {"mru_n", 16, 2302, 0xd5513b0616106fe3},
   };
   for (const PolicyRow& row : rows) {
     SCOPED_TRACE(fmt::format("{} {} ways", row.policy, row.ways));
@@ -305,7 +333,8 @@ TEST(CacheAgainst, NanoBenchOnMruWhileSetsFill) {
     for (int set = 0; set < 50; ++set) {
       CacheSimulator simulator(hierarchy({fmt::format("{}/{}/64:{}", row.ways * 64, row.ways, row.policy)}), {});
       for (int i = 0; i < 5 * row.ways; ++i) {
-        simulator.group(1, {{numbers.next() % static_cast<uint64_t>(2 * row.ways) * 64, 0, 0, 4, engine::AccessKind::load}});
+        simulator.group(
+            1, {{numbers.next() % static_cast<uint64_t>(2 * row.ways) * 64, 0, 0, 4, engine::AccessKind::load}});
         const uint64_t missed = simulator.take_epoch("one").total(0).misses();
         misses += missed;
         hash = hashed(hash, 1 - missed);
@@ -316,9 +345,11 @@ TEST(CacheAgainst, NanoBenchOnMruWhileSetsFill) {
   }
 }
 
-// Source: the same, all 320 policies of AllDetQLRUVariants in the order of their names; the hash goes over the misses of 600 accesses.
+// Source: the same, all 320 policies of AllDetQLRUVariants in the order of their names; the hash goes over the misses
+// of 600 accesses.
 TEST(CacheAgainst, NanoBenchOnEveryQlruPolicy) {
-  const std::pair<int, uint64_t> wanted[] = {{4, 0xbe7f1c64185202c3}, {8, 0xed96cde891b22243}, {16, 0x52ebb54e0fd1c459}};
+  const std::pair<int, uint64_t> wanted[] = {
+      {4, 0xbe7f1c64185202c3}, {8, 0xed96cde891b22243}, {16, 0x52ebb54e0fd1c459}};
   for (const auto& [ways, hash_wanted] : wanted) {
     uint64_t hash = kHashStart;
     int policies = 0;
@@ -326,9 +357,12 @@ TEST(CacheAgainst, NanoBenchOnEveryQlruPolicy) {
       for (int rest = 0; rest < 4 * 3 * 4 * 2; ++rest) {
         const int insert = rest / 24, replace = rest / 8 % 3, update = rest / 2 % 4;
         if (replace != 1 && update >= 2) continue;  // finds no victim
-        CacheSimulator simulator(hierarchy({fmt::format("{}/{}/64:qlru_h{}_m{}_r{}_u{}{}", ways * 64, ways, hit, insert, replace, update, rest % 2 == 0 ? "" : "_umo")}), {});
+        CacheSimulator simulator(hierarchy({fmt::format("{}/{}/64:qlru_h{}_m{}_r{}_u{}{}", ways * 64, ways, hit, insert,
+                                                        replace, update, rest % 2 == 0 ? "" : "_umo")}),
+                                 {});
         Numbers numbers{static_cast<uint64_t>(ways)};
-        for (int i = 0; i < 600; ++i) simulator.group(1, {{next_block(numbers, ways, i) * 64, 0, 0, 4, engine::AccessKind::load}});
+        for (int i = 0; i < 600; ++i)
+          simulator.group(1, {{next_block(numbers, ways, i) * 64, 0, 0, 4, engine::AccessKind::load}});
         hash = hashed(hash, simulator.take_epoch("all").total(0).misses());
         ++policies;
       }
@@ -347,7 +381,8 @@ TEST(CacheAgainst, LibCacheSimAtTenSizesAtOnce) {
     distances.touch(static_cast<uint32_t>(kind < 3 ? a % 20 : kind < 6 ? a % 300 : a % 5000));
   }
   EXPECT_EQ(distances.lines(), 4552u);
-  const std::pair<uint64_t, uint64_t> wanted[] = {{1, 49555}, {2, 49170}, {4, 48350}, {8, 46761}, {16, 43745}, {20, 42388}, {64, 31870}, {300, 20033}, {1000, 10603}, {4000, 4827}};
+  const std::pair<uint64_t, uint64_t> wanted[] = {{1, 49555},  {2, 49170},  {4, 48350},   {8, 46761},    {16, 43745},
+                                                  {20, 42388}, {64, 31870}, {300, 20033}, {1000, 10603}, {4000, 4827}};
   for (const auto& [lines, misses] : wanted) EXPECT_EQ(distances.misses(lines), misses) << lines;
 }
 
@@ -362,12 +397,39 @@ struct PycachesimRow {
 // Source: pycachesim 0.3.1 (RRZE-HPC), three LRU levels, arrays stored to first; write-backs: its EVICT, hits: its HIT.
 TEST(CacheAgainst, PycachesimOnSevenCountersOfThreeStreams) {
   const PycachesimRow rows[] = {
-      {"ikj 128", {"4KiB/4/64", "16KiB/8/64", "64KiB/16/64"}, 128 * 128, [](engine::AccessSink& s, const test::ThreeArrays& x) { test::ikj(s, x, 128); },
-       133120, 1080, 134136, 1272, 96767, 37369, 2032},
-      {"transpose 300", {"8KiB/8/64", "32KiB/8/64", "128KiB/16/64"}, 300 * 300, [](engine::AccessSink& s, const test::ThreeArrays& x) { test::transpose(s, x, 300); },
-       95625, 90008, 11475, 5985, 0, 11475, 6892},
-      {"triad 100000 x3", {"32KiB/8/64", "256KiB/8/64", "1MiB/16/64"}, 100000, [](engine::AccessSink& s, const test::ThreeArrays& x) { test::triad(s, x, 3); },
-       56250, 19134, 56250, 21566, 10562, 45688, 24104},
+      {"ikj 128",
+       {"4KiB/4/64", "16KiB/8/64", "64KiB/16/64"},
+       128 * 128,
+       [](engine::AccessSink& s, const test::ThreeArrays& x) { test::ikj(s, x, 128); },
+       133120,
+       1080,
+       134136,
+       1272,
+       96767,
+       37369,
+       2032},
+      {"transpose 300",
+       {"8KiB/8/64", "32KiB/8/64", "128KiB/16/64"},
+       300 * 300,
+       [](engine::AccessSink& s, const test::ThreeArrays& x) { test::transpose(s, x, 300); },
+       95625,
+       90008,
+       11475,
+       5985,
+       0,
+       11475,
+       6892},
+      {"triad 100000 x3",
+       {"32KiB/8/64", "256KiB/8/64", "1MiB/16/64"},
+       100000,
+       [](engine::AccessSink& s, const test::ThreeArrays& x) { test::triad(s, x, 3); },
+       56250,
+       19134,
+       56250,
+       21566,
+       10562,
+       45688,
+       24104},
   };
   for (const PycachesimRow& row : rows) {
     SCOPED_TRACE(row.name);
@@ -390,9 +452,9 @@ TEST(CacheAgainst, PycachesimOnSevenCountersOfThreeStreams) {
   }
 }
 
-// Source: spcl/haystack @0753e07, README.md, on its examples/gemm.c with D = 1024: compulsory 3 D^2 / 16 = 196,608; capacity, at 512 and at
-// 8192 lines, D^3 / 16 - D^2 / 16 = 67,043,328; 4 D^3 + 2 D^2 = 4,297,064,448 accesses. Here D = 96 in caches that hold b, and do not; the
-// full size is `tensortide_benchmarks cache`.
+// Source: spcl/haystack @0753e07, README.md, on its examples/gemm.c with D = 1024: compulsory 3 D^2 / 16 = 196,608;
+// capacity, at 512 and at 8192 lines, D^3 / 16 - D^2 / 16 = 67,043,328; 4 D^3 + 2 D^2 = 4,297,064,448 accesses. Here D
+// = 96 in caches that hold b, and do not; the full size is `tensortide_benchmarks cache`.
 TEST(CacheAgainst, HaystackOnItsMatrixProduct) {
   const auto d = int64_t{96};
   CacheSimulator simulator(hierarchy({"32KiB/full/64"}), {.classify = true});
@@ -405,7 +467,8 @@ TEST(CacheAgainst, HaystackOnItsMatrixProduct) {
   EXPECT_EQ(distances.misses(1024) - distances.first_uses(), 0u);
 }
 
-// Every access by columns misses where rows are a power of two apart: 134,217,728 of them in all 512 rows, a sixty-fourth in eight.
+// Every access by columns misses where rows are a power of two apart: 134,217,728 of them in all 512 rows, a
+// sixty-fourth in eight.
 TEST(CacheClosedForms, EveryAccessToAColumnOfAPowerOfTwoMisses) {
   CacheSimulator simulator(hierarchy({"32KiB/8/64"}), {.tensors = 1});
   const int64_t n = 512;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefetchers of the cache simulation: what they cover, what inclusive levels hold while they work, where their lines count.
+// Prefetchers of the cache simulation: what they cover, what inclusive levels hold while they work, where their lines
+// count.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,8 @@ using profiler::CacheSimulator;
 using test::hierarchy;
 
 TEST(CachePrefetch, StridePrefetchesCoverRunsWithinAPage) {
-  // 256 lines, every second one of 512: of the 32 in each page the first two runs' lines miss, where the step is not known yet, and the rest is there.
+  // 256 lines, every second one of 512: of the 32 in each page the first two runs' lines miss, where the step is not
+  // known yet, and the rest is there.
   const auto misses = [](const char* level, int64_t stride) {
     CacheSimulator simulator(hierarchy({level}), {});
     simulator.group(256, {test::load(0x100000, stride)});
@@ -36,7 +38,8 @@ TEST(CachePrefetch, StridePrefetchesCoverRunsWithinAPage) {
 }
 
 TEST(CachePrefetch, WhatAnInclusiveLevelPrefetchesTakesNothingFromUnderWay) {
-  // All in one set of the second level: fetching 0x600 and 0x800 ahead drops 0x400, just when the first level asked for it.
+  // All in one set of the second level: fetching 0x600 and 0x800 ahead drops 0x400, just when the first level asked for
+  // it.
   CacheSimulator simulator(hierarchy({"1KiB/16/64:lru", "1KiB/2/64:lru,inclusive,stride"}), {});
   for (const uint64_t at : {0x0, 0x200, 0x400}) simulator.group(1, {test::load(at, 0)});
   EXPECT_EQ(simulator.take_epoch("").total(1).prefetches, 3u);
@@ -71,8 +74,11 @@ CacheConfig random_inclusive(std::mt19937& random) {
       const char* fetching[] = {"", ",nextline", ",stride", ",stride,nextline"};
       const char* habits[] = {"", "", "", ",through", ",noallocate"};
       const bool victim = l > 0 && l != inclusive && upto(4) == 0;
-      const std::string text = fmt::format("{}/{}/64:{}{}{}{}", 64 * (int64_t{1} << upto(3)) * (int64_t{2} << (l / 2)), int64_t{2} << (l / 2), policies[upto(4)],
-                                           l == inclusive || (l > 0 && !victim && upto(2) == 0) ? ",inclusive" : victim ? ",victim" : "",
+      const std::string text = fmt::format("{}/{}/64:{}{}{}{}", 64 * (int64_t{1} << upto(3)) * (int64_t{2} << (l / 2)),
+                                           int64_t{2} << (l / 2), policies[upto(4)],
+                                           l == inclusive || (l > 0 && !victim && upto(2) == 0) ? ",inclusive"
+                                           : victim                                             ? ",victim"
+                                                                                                : "",
                                            victim ? "" : fetching[upto(3)], victim ? "" : habits[upto(4)]);
       auto level = profiler::parse_cache_level(text, fmt::format("L{}", l + 1));
       EXPECT_TRUE(level.ok()) << text << ": " << level.error().message;
@@ -93,7 +99,10 @@ TEST(CachePrefetch, InclusiveLevelsHoldWhatTheLevelsAboveHold) {
     const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
     for (int run = 0; run < 30; ++run) {
       const int64_t strides[] = {64, 128, -64, 512, 192, 0};
-      const AccessStream a{.address = 0x10000 + static_cast<uint64_t>(upto(0x1000)) / 64 * 64, .stride = strides[upto(5)], .tensor = 0, .bytes = 4,
+      const AccessStream a{.address = 0x10000 + static_cast<uint64_t>(upto(0x1000)) / 64 * 64,
+                           .stride = strides[upto(5)],
+                           .tensor = 0,
+                           .bytes = 4,
                            .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load};
       for (int64_t i = upto(12); i >= 0; --i) {
         AccessStream one = a;
@@ -103,17 +112,21 @@ TEST(CachePrefetch, InclusiveLevelsHoldWhatTheLevelsAboveHold) {
         for (size_t below = 1; below < config.levels.size(); ++below) {
           if (config.levels[below].inclusion != profiler::Inclusion::inclusive) continue;
           for (size_t above = 0; above < below; ++above) {
-            ASSERT_TRUE(std::ranges::includes(fast.lines(below), fast.lines(above))) << config.text() << " levels " << above << " and " << below;
-            ASSERT_TRUE(std::ranges::includes(slow.lines(below), slow.lines(above))) << config.text() << " levels " << above << " and " << below;
+            ASSERT_TRUE(std::ranges::includes(fast.lines(below), fast.lines(above)))
+                << config.text() << " levels " << above << " and " << below;
+            ASSERT_TRUE(std::ranges::includes(slow.lines(below), slow.lines(above)))
+                << config.text() << " levels " << above << " and " << below;
             held += fast.lines(above).size();
           }
         }
       }
     }
     const CacheEpoch epoch = fast.take_epoch("");
-    for (size_t l = 0; l < config.levels.size(); ++l) EXPECT_EQ(epoch.total(l), slow.counts[l]) << config.text() << " level " << l;
+    for (size_t l = 0; l < config.levels.size(); ++l)
+      EXPECT_EQ(epoch.total(l), slow.counts[l]) << config.text() << " level " << l;
     EXPECT_EQ(epoch.total_memory(), slow.memory) << config.text();
-    EXPECT_EQ(epoch.total(config.levels.size() - 1).fetched_lines() * 64, epoch.total_memory().read_bytes()) << config.text();
+    EXPECT_EQ(epoch.total(config.levels.size() - 1).fetched_lines() * 64, epoch.total_memory().read_bytes())
+        << config.text();
     if (HasFailure()) return;
     for (size_t l = 0; l < config.levels.size(); ++l) prefetches += epoch.total(l).prefetches;
   }

@@ -53,7 +53,8 @@ TEST(CachePresets, HaveTheFiguresOfTheirSources) {
 TEST(CachePresets, AnUnknownOneNamesThem) {
   const auto none = profiler::find_cache_preset("zen4");
   ASSERT_FALSE(none.ok());
-  for (const char* part : {"\"zen4\"", "did you mean", "zen3", "skylake-sp"}) EXPECT_NE(none.error().message.find(part), std::string::npos) << none.error().message;
+  for (const char* part : {"\"zen4\"", "did you mean", "zen3", "skylake-sp"})
+    EXPECT_NE(none.error().message.find(part), std::string::npos) << none.error().message;
 }
 
 }  // namespace

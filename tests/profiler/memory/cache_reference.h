@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache hierarchy simulated slowly and obviously: one access at a time, sets as maps, recency as time stamps. What the fast
-// simulator is held against.
+// A cache hierarchy simulated slowly and obviously: one access at a time, sets as maps, recency as time stamps. What
+// the fast simulator is held against.
 #pragma once
 
 #include <algorithm>
@@ -176,7 +176,8 @@ class ReferenceSimulator : public engine::AccessSink {
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     for (int64_t i = 0; i < iterations; ++i) {
-      for (const engine::AccessStream& s : streams) one(s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind);
+      for (const engine::AccessStream& s : streams)
+        one(s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind);
     }
   }
 
@@ -198,7 +199,9 @@ class ReferenceSimulator : public engine::AccessSink {
   /// Of hashed sets: rows of lines, turned by the upper 32 bits of (row * 2654435769 mod 2^32) * sets.
   size_t set_number(size_t level, uint64_t line) const {
     const uint64_t sets = sets_[level].size();
-    const uint64_t turned = config_.levels[level].hashed ? (line / sets * 2654435769u % (uint64_t{1} << 32)) * sets / (uint64_t{1} << 32) : 0;
+    const uint64_t turned = config_.levels[level].hashed
+                                ? (line / sets * 2654435769u % (uint64_t{1} << 32)) * sets / (uint64_t{1} << 32)
+                                : 0;
     return (line + turned) % sets;
   }
   ReferenceSet& set(size_t level, uint64_t line) { return sets_[level][set_number(level, line)]; }
@@ -233,7 +236,9 @@ class ReferenceSimulator : public engine::AccessSink {
   /// Asks `level` for a line; whether it comes dirty.
   bool fetch(size_t level, uint64_t line, Why why) {
     if (level == sets_.size()) {
-      (why == Why::load ? memory.load_bytes : why == Why::store ? memory.write_allocate_bytes : memory.prefetch_bytes) += line_bytes();
+      (why == Why::load    ? memory.load_bytes
+       : why == Why::store ? memory.write_allocate_bytes
+                           : memory.prefetch_bytes) += line_bytes();
       return false;
     }
     const CacheLevelConfig& config = config_.levels[level];
@@ -256,11 +261,12 @@ class ReferenceSimulator : public engine::AccessSink {
     return false;
   }
 
-  /// Puts a line into `level`, fetching it first where asked; what it displaces goes down afterwards. Above an inclusive level it is
-  /// displaced afterwards, too: under way, what that level drops would miss it.
+  /// Puts a line into `level`, fetching it first where asked; what it displaces goes down afterwards. Above an
+  /// inclusive level it is displaced afterwards, too: under way, what that level drops would miss it.
   void bring(size_t level, uint64_t line, bool dirty, Why why, bool fetches) {
     const auto inclusive = [](const CacheLevelConfig& c) { return c.inclusion == Inclusion::inclusive; };
-    if (fetches && std::any_of(config_.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, config_.levels.end(), inclusive)) {
+    if (fetches &&
+        std::any_of(config_.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, config_.levels.end(), inclusive)) {
       const bool comes_dirty = fetch(level + 1, line, why);
       const auto displaced = set(level, line).insert(line, dirty || comes_dirty);
       if (displaced) leave(level, displaced->line, displaced->dirty);
@@ -290,7 +296,8 @@ class ReferenceSimulator : public engine::AccessSink {
     int64_t step = 0;
     for (const uint64_t before : last) {
       const auto d = static_cast<int64_t>(line - before);
-      if (seen(before - static_cast<uint64_t>(d)) && (step == 0 || std::abs(d) < std::abs(step) || d == std::abs(step))) step = d;
+      if (seen(before - static_cast<uint64_t>(d)) && (step == 0 || std::abs(d) < std::abs(step) || d == std::abs(step)))
+        step = d;
     }
     last.push_back(line);
     if (last.size() > profiler::StrideDetector::kKept) last.pop_front();

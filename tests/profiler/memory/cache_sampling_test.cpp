@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampled sets against all of them, op by op over whole workloads: how far off, and whether the error that is said covers it.
+// Sampled sets against all of them, op by op over whole workloads: how far off, and whether the error that is said
+// covers it.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -69,7 +70,8 @@ void compare(const Case& one, const CacheConfig& config, Tally& tally) {
   ASSERT_TRUE(all.ok() && part.ok());
   for (size_t e = 1; e < all->size(); ++e) {
     for (size_t l = 0; l < config.levels.size(); ++l) {
-      const auto want = static_cast<double>((*all)[e].total(l).misses()), got = static_cast<double>((*part)[e].total(l).misses());
+      const auto want = static_cast<double>((*all)[e].total(l).misses()),
+                 got = static_cast<double>((*part)[e].total(l).misses());
       const double error = (*part)[e].miss_errors[l], off = std::abs(got - want);
       EXPECT_EQ(std::isnan(error), !(*part)[e].known()) << one.workload << " " << names[e];
       if (!(*part)[e].known()) {
@@ -79,7 +81,8 @@ void compare(const Case& one, const CacheConfig& config, Tally& tally) {
       }
       ++tally.figures;
       tally.covered += off <= error ? 1 : 0;
-      const std::string what = fmt::format("{} {} {}: {} of {}, said {:.0f}; ", one.workload, names[e], config.levels[l].name, got, want, error);
+      const std::string what = fmt::format("{} {} {}: {} of {}, said {:.0f}; ", one.workload, names[e],
+                                           config.levels[l].name, got, want, error);
       if (off > 2 * error) tally.far += what;
       tally.off += off > 0.005 * want ? 1 : 0;
       if (off > 0.005 * want && off > error) tally.uncovered += what;
@@ -100,20 +103,25 @@ TEST(CacheSampling, OneSetOfEightComesNearOnEveryOpAndSaysHowNear) {
     compare(one, config, tally);
   }
   RecordProperty("worst", tally.large);
-  fmt::print("{} figures, {} within the error said; worst of {} misses or more: {:.2f} % ({}); beyond twice: {}\n", tally.figures, tally.covered, kLarge, 100 * tally.worst_large, tally.large, tally.far);
+  fmt::print("{} figures, {} within the error said; worst of {} misses or more: {:.2f} % ({}); beyond twice: {}\n",
+             tally.figures, tally.covered, kLarge, 100 * tally.worst_large, tally.large, tally.far);
   EXPECT_GT(tally.figures, 100);
   EXPECT_GE(tally.covered, 0.9 * tally.figures) << tally.far;
   EXPECT_EQ(tally.far, "");
   EXPECT_LE(tally.worst_large, 0.005) << tally.large;
 }
 
-// All workloads, small. Where a figure is off by more than 0.5 %, the error said covers it; nearly all others, too. (What is simulated from a
-// sample of its own accord is a thousand times as long, and the errors are smaller.)
+// All workloads, small. Where a figure is off by more than 0.5 %, the error said covers it; nearly all others, too.
+// (What is simulated from a sample of its own accord is a thousand times as long, and the errors are smaller.)
 TEST(CacheSampling, OnEveryOpOfEveryWorkloadTheErrorSaidCoversTheOneMade) {
   const CacheConfig config = test::hierarchy({"32KiB/8/64:lru", "1MiB/16/64:lru"});
   Tally tally;
-  for (const engine::Workload& workload : engine::workloads()) compare({workload.name.c_str(), workload.small}, config, tally);
-  fmt::print("{} figures, {} within the error said; {} off by more than 0.5 %, of these beyond the error said: {}; {} unknown\n", tally.figures, tally.covered, tally.off, tally.uncovered, tally.unknown);
+  for (const engine::Workload& workload : engine::workloads())
+    compare({workload.name.c_str(), workload.small}, config, tally);
+  fmt::print(
+      "{} figures, {} within the error said; {} off by more than 0.5 %, of these beyond the error said: {}; {} "
+      "unknown\n",
+      tally.figures, tally.covered, tally.off, tally.uncovered, tally.unknown);
   EXPECT_LT(tally.unknown, tally.figures / 10);
   EXPECT_GT(tally.figures, 5000);
   EXPECT_GE(tally.covered, 0.999 * tally.figures);
@@ -142,9 +150,12 @@ TEST(CacheSampling, AStrideThatTheSampleDoesNotMeetIsUnknownAndNotWithoutMisses)
         EXPECT_EQ(epoch.miss_ratio(l), 1) << offset;
         EXPECT_EQ(epoch.miss_ratio(l, 1), 1) << offset;
         EXPECT_EQ(epoch.global_miss_ratio(l), 1) << offset;
-        EXPECT_GT(epoch.miss_errors[l], static_cast<double>(epoch.total(l).misses())) << "one of eight sets has them all";
+        EXPECT_GT(epoch.miss_errors[l], static_cast<double>(epoch.total(l).misses()))
+            << "one of eight sets has them all";
       } else {
-        EXPECT_TRUE(std::isnan(epoch.miss_ratio(l)) && std::isnan(epoch.miss_ratio(l, 1)) && std::isnan(epoch.global_miss_ratio(l))) << offset;
+        EXPECT_TRUE(std::isnan(epoch.miss_ratio(l)) && std::isnan(epoch.miss_ratio(l, 1)) &&
+                    std::isnan(epoch.global_miss_ratio(l)))
+            << offset;
         EXPECT_TRUE(std::isnan(epoch.miss_errors[l])) << offset;
       }
     }
@@ -160,11 +171,13 @@ TEST(CacheSampling, MissRatiosAreThoseOfTheSetsSampled) {
     for (int round = 0; round < 2; ++round) sink.group(256, {{1 << 20, 64, 0, 4, engine::AccessKind::load}});
     sink.group(100, {{2 << 20, 0, 1, 4, engine::AccessKind::load}});
   };
-  const auto all = simulate(config, {.tensors = 2}, {"cold"}, describe), part = simulate(config, {.tensors = 2, .sample = 8}, {"cold"}, describe);
+  const auto all = simulate(config, {.tensors = 2}, {"cold"}, describe),
+             part = simulate(config, {.tensors = 2, .sample = 8}, {"cold"}, describe);
   ASSERT_TRUE(all.ok() && part.ok());
   EXPECT_DOUBLE_EQ(all->front().miss_ratio(0), 257.0 / 612);
   EXPECT_DOUBLE_EQ(all->front().miss_ratio(0, 1), 0.01);
-  EXPECT_DOUBLE_EQ(part->front().miss_ratio(0), 0.5) << "the line of the other tensor lies elsewhere, and so do its accesses";
+  EXPECT_DOUBLE_EQ(part->front().miss_ratio(0), 0.5)
+      << "the line of the other tensor lies elsewhere, and so do its accesses";
   EXPECT_TRUE(part->front().known() && part->front().known(0));
   EXPECT_FALSE(part->front().known(1));
   EXPECT_TRUE(std::isnan(part->front().miss_ratio(0, 1)));

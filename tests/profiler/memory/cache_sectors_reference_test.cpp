@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hierarchies with sectors on some levels, at random, against caches that hold the value of every byte: each load finds what was stored last,
-// memory has it after a flush, and the simulator counts what these caches do.
+// Hierarchies with sectors on some levels, at random, against caches that hold the value of every byte: each load finds
+// what was stored last, memory has it after a flush, and the simulator counts what these caches do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ class SlowCaches {
     uint64_t asked = 0, missed = 0, write_backs = 0, write_back_misses = 0;
   };
 
-  explicit SlowCaches(const CacheConfig& config) : config_(config), sets_(config.levels.size()), counts(config.levels.size()) {
+  explicit SlowCaches(const CacheConfig& config)
+      : config_(config), sets_(config.levels.size()), counts(config.levels.size()) {
     for (size_t l = 0; l < sets_.size(); ++l) sets_[l].resize(static_cast<size_t>(config.levels[l].sets()));
   }
 
@@ -218,9 +219,11 @@ TEST(CacheSectors, HoldTheSameAsCachesOfEveryByte) {
     uint64_t past = 0;
     constexpr uint64_t kBytes = 40 * kLine;
     for (uint32_t i = 1; i <= 1500; ++i) {
-      const auto kind = std::array{AccessKind::load, AccessKind::load, AccessKind::store, AccessKind::store, AccessKind::store_past_caches}[random() % (random() % 4 == 0 ? 5 : 4)];
+      const auto kind = std::array{AccessKind::load, AccessKind::load, AccessKind::store, AccessKind::store,
+                                   AccessKind::store_past_caches}[random() % (random() % 4 == 0 ? 5 : 4)];
       uint64_t bytes = uint64_t{1} << random() % 7, address = random() % (kBytes - kLine);
-      if (kind == AccessKind::store_past_caches) bytes = kSector * (1 + random() % 4), address = address / kSector * kSector;
+      if (kind == AccessKind::store_past_caches)
+        bytes = kSector * (1 + random() % 4), address = address / kSector * kSector;
       simulator.group(1, {{address, 0, 0, static_cast<uint16_t>(bytes), kind}});
       for (uint64_t at = address; at < address + bytes;) {
         const uint64_t line = at / kLine, end = std::min(address + bytes, (line + 1) * kLine);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels whose lines come sector by sector: what is fetched, what is written back, and that whole lines behave as without sectors.
+// Levels whose lines come sector by sector: what is fetched, what is written back, and that whole lines behave as
+// without sectors.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +15,9 @@ namespace {
 using engine::AccessKind;
 using test::hierarchy;
 
-engine::AccessStream access(AccessKind kind, uint64_t at, int64_t stride, uint16_t bytes) { return {at, stride, 0, bytes, kind}; }
+engine::AccessStream access(AccessKind kind, uint64_t at, int64_t stride, uint16_t bytes) {
+  return {at, stride, 0, bytes, kind};
+}
 
 TEST(CacheSectors, AMissFetchesWhatIsMissing) {
   CacheSimulator simulator(hierarchy({"16KiB/4/128:lru,sector=32"}), {});
@@ -41,7 +44,8 @@ TEST(CacheSectors, AMissFetchesWhatIsMissing) {
 
 TEST(CacheSectors, WhatIsDirtyIsWrittenBack) {
   CacheSimulator simulator(hierarchy({"16KiB/4/128:lru,sector=32"}), {});
-  simulator.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::load, 32, 0, 4), access(AccessKind::store, 96, 0, 4)});
+  simulator.group(
+      1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::load, 32, 0, 4), access(AccessKind::store, 96, 0, 4)});
   simulator.flush();
   simulator.flush();
   EXPECT_EQ(simulator.take_epoch("flushed").total_memory().written_bytes, 64u) << "two sectors, once";
@@ -62,13 +66,16 @@ TEST(CacheSectors, WhatIsDirtyIsWrittenBack) {
 TEST(CacheSectors, LevelsWithAndWithout) {
   const auto memory = [](const std::vector<const char*>& levels) {
     CacheSimulator simulator(hierarchy(levels), {});
-    for (int pass = 0; pass < 2; ++pass) simulator.group(1024, {access(AccessKind::load, 0, 128, 4)});  // 128 KiB of lines, of which 32 KiB are asked for
+    for (int pass = 0; pass < 2; ++pass)
+      simulator.group(1024, {access(AccessKind::load, 0, 128, 4)});  // 128 KiB of lines, of which 32 KiB are asked for
     return simulator.take_epoch("").total_memory().read_bytes();
   };
   EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "1MiB/16/128:lru,sector=32"}), 1024u * 32);
-  EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "1MiB/16/128:lru"}), 1024u * 128) << "the second level takes whole lines";
+  EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "1MiB/16/128:lru"}), 1024u * 128)
+      << "the second level takes whole lines";
   EXPECT_EQ(memory({"16KiB/4/128:lru", "1MiB/16/128:lru,sector=32"}), 1024u * 128) << "the first one asks for them";
-  EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "64KiB/16/128:lru,sector=32"}), 2048u * 32) << "lines have room for all of themselves";
+  EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "64KiB/16/128:lru,sector=32"}), 2048u * 32)
+      << "lines have room for all of themselves";
 }
 
 TEST(CacheSectors, AStoreBelowALevelWithoutIsOfItsSectors) {
@@ -86,7 +93,8 @@ TEST(CacheSectors, WhatALevelWithoutLacksOfAWriteBackIsFetched) {
   CacheSimulator simulator(hierarchy({"128B/1/128:lru,sector=32", "256B/1/128:lru", "64KiB/16/128:lru"}), {});
   simulator.group(1, {access(AccessKind::store, 0, 0, 4)});
   simulator.take_epoch("");
-  simulator.group(1, {access(AccessKind::load, 512, 0, 4)});  // its line leaves L1 into L2, where this one has just taken its place
+  simulator.group(
+      1, {access(AccessKind::load, 512, 0, 4)});  // its line leaves L1 into L2, where this one has just taken its place
   CacheEpoch epoch = simulator.take_epoch("");
   EXPECT_EQ(epoch.total(1).write_back_misses, 1u);
   EXPECT_EQ(epoch.total(1).write_back_fetches, 1u);
@@ -96,7 +104,8 @@ TEST(CacheSectors, WhatALevelWithoutLacksOfAWriteBackIsFetched) {
 
 TEST(CacheSectors, AStorePastTheCachesLeavesOtherSectors) {
   CacheSimulator simulator(hierarchy({"16KiB/4/128:lru,sector=32"}), {});
-  simulator.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::store, 96, 0, 4), access(AccessKind::store_past_caches, 96, 0, 32)});
+  simulator.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::store, 96, 0, 4),
+                      access(AccessKind::store_past_caches, 96, 0, 32)});
   simulator.take_epoch("");
   simulator.group(1, {access(AccessKind::load, 0, 0, 4)});
   EXPECT_EQ(simulator.take_epoch("").total(0).load_misses, 0u);
@@ -105,14 +114,16 @@ TEST(CacheSectors, AStorePastTheCachesLeavesOtherSectors) {
   const CacheEpoch epoch = simulator.take_epoch("");
   EXPECT_EQ(epoch.total(0).sector_misses, 1u);
   EXPECT_EQ(epoch.total_memory().written_bytes, 32u);
-  CacheSimulator without(hierarchy({"16KiB/4/128:lru", "1MiB/16/128:lru,sector=32"}), {});  // knows of one dirty line only
+  CacheSimulator without(hierarchy({"16KiB/4/128:lru", "1MiB/16/128:lru,sector=32"}),
+                         {});  // knows of one dirty line only
   without.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::store_past_caches, 96, 0, 32)});
   without.flush();
   EXPECT_EQ(without.take_epoch("").total_memory().written_bytes, 96u);
 }
 
 TEST(CacheSectors, CausesBelowALevelWithout) {
-  CacheSimulator simulator(hierarchy({"128B/1/128:lru", "64KiB/full/128:lru", "1MiB/16/128:lru,sector=32"}), {.classify = true});
+  CacheSimulator simulator(hierarchy({"128B/1/128:lru", "64KiB/full/128:lru", "1MiB/16/128:lru,sector=32"}),
+                           {.classify = true});
   simulator.group(4096, {access(AccessKind::load, 0, 128, 4)});
   EXPECT_EQ(simulator.take_epoch("").total(2).compulsory, 4096u);
   simulator.group(16384, {access(AccessKind::load, 32, 128, 4)});
@@ -134,14 +145,16 @@ void whole_lines(engine::AccessSink& sink) {
 
 TEST(CacheSectors, OfWholeLinesAllComesAtOnce) {
   for (const bool causes : {false, true}) {
-    CacheSimulator with(hierarchy({"4KiB/4/64:lru,sector=16", "32KiB/8/64:lru,sector=16"}), {.classify = causes}), without(hierarchy({"4KiB/4/64:lru", "32KiB/8/64:lru"}), {.classify = causes});
+    CacheSimulator with(hierarchy({"4KiB/4/64:lru,sector=16", "32KiB/8/64:lru,sector=16"}), {.classify = causes}),
+        without(hierarchy({"4KiB/4/64:lru", "32KiB/8/64:lru"}), {.classify = causes});
     whole_lines(with);
     whole_lines(without);
     CacheEpoch a = with.take_epoch(""), b = without.take_epoch("");
     EXPECT_EQ(a.memory, b.memory);
     EXPECT_EQ(a.set_misses, b.set_misses);
     for (size_t l = 0; l < 2; ++l) {
-      EXPECT_EQ(a.total(l).fetched_bytes(with.config().levels[l]), b.total(l).fetched_bytes(without.config().levels[l]));
+      EXPECT_EQ(a.total(l).fetched_bytes(with.config().levels[l]),
+                b.total(l).fetched_bytes(without.config().levels[l]));
       a.levels[l][0].fetched_sectors = 0;
       EXPECT_EQ(a.levels[l], b.levels[l]) << "level " << l;
     }
@@ -151,7 +164,9 @@ TEST(CacheSectors, OfWholeLinesAllComesAtOnce) {
 TEST(CacheSectors, SlicesOnThreadsCountTheSame) {
   const CacheConfig config = hierarchy({"4KiB/4/64:lru,sector=16", "32KiB/8/64:lru,sector=16"});
   const auto run = [&](int threads) {
-    return *simulate(config, {.threads = threads}, {"one", "two"}, [](engine::AccessSink& sink, size_t) { test::transpose(sink, test::ThreeArrays(200 * 200), 200); });
+    return *simulate(config, {.threads = threads}, {"one", "two"}, [](engine::AccessSink& sink, size_t) {
+      test::transpose(sink, test::ThreeArrays(200 * 200), 200);
+    });
   };
   const auto one = run(1), two = run(4);
   for (size_t e = 0; e < 2; ++e) {

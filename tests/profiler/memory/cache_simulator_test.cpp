@@ -56,7 +56,12 @@ void say(engine::AccessSink& sink, const Groups& groups) {
 void expect_equal(const CacheEpoch& epoch, const test::ReferenceSimulator& truth, const std::string& what) {
   for (size_t l = 0; l < truth.counts.size(); ++l) {
     const profiler::CacheCounts got = epoch.total(l), want = truth.counts[l];
-    EXPECT_EQ(got, want) << what << " level " << l << fmt::format(": loads {} {} stores {} {} back {} {} pre {}; want {} {} {} {} {} {} {}", got.loads, got.load_misses, got.stores, got.store_misses, got.write_backs, got.write_back_misses, got.prefetches, want.loads, want.load_misses, want.stores, want.store_misses, want.write_backs, want.write_back_misses, want.prefetches);
+    EXPECT_EQ(got, want) << what << " level " << l
+                         << fmt::format(": loads {} {} stores {} {} back {} {} pre {}; want {} {} {} {} {} {} {}",
+                                        got.loads, got.load_misses, got.stores, got.store_misses, got.write_backs,
+                                        got.write_back_misses, got.prefetches, want.loads, want.load_misses,
+                                        want.stores, want.store_misses, want.write_backs, want.write_back_misses,
+                                        want.prefetches);
     EXPECT_EQ(epoch.set_misses[l], truth.set_misses[l]) << what << " level " << l;
   }
   EXPECT_EQ(epoch.total_memory(), truth.memory) << what;
@@ -93,7 +98,10 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
     for (const char* text : texts) config.levels.push_back(*profiler::parse_cache_level(text, "L"));
     ASSERT_TRUE(check(config).ok()) << check(config).error().message;
     for (int rules = 0; rules < 4; ++rules) {
-      config.rules = {.write_backs = rules != 1, .promote_on_write_hit = rules != 2, .fetch_on_write_back = rules == 2, .full_line_store_fetches = rules != 3};
+      config.rules = {.write_backs = rules != 1,
+                      .promote_on_write_hit = rules != 2,
+                      .fetch_on_write_back = rules == 2,
+                      .full_line_store_fetches = rules != 3};
       for (int repeat = 0; repeat < 6; ++repeat) {
         const Groups groups = random_groups(random, repeat % 2 == 0);
         CacheSimulator fast(config, {});
@@ -102,7 +110,9 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
         say(slow, groups);
         const CacheEpoch epoch = fast.take_epoch("");
         expect_equal(epoch, slow, fmt::format("{}, rules {}, repeat {}", config.text(), rules, repeat));
-        EXPECT_EQ(epoch.total(texts.size() - 1).fetched_lines() * static_cast<uint64_t>(config.line_bytes()), epoch.total_memory().read_bytes()) << config.text();
+        EXPECT_EQ(epoch.total(texts.size() - 1).fetched_lines() * static_cast<uint64_t>(config.line_bytes()),
+                  epoch.total_memory().read_bytes())
+            << config.text();
         if (HasFailure()) return;
         ++compared;
       }
@@ -111,8 +121,8 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
   EXPECT_EQ(compared, 21 * 24);
 }
 
-/// Groups as loops over arrays make them: one stride for most streams, equal and neighbouring addresses, rows a power of two apart, some
-/// operands that stay, some by columns.
+/// Groups as loops over arrays make them: one stride for most streams, equal and neighbouring addresses, rows a power
+/// of two apart, some operands that stay, some by columns.
 Groups random_loops(std::mt19937& random, int64_t line) {
   const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
   Groups groups;
@@ -124,10 +134,15 @@ Groups random_loops(std::mt19937& random, int64_t line) {
     std::vector<AccessStream> streams;
     const int64_t count = 1 + upto(upto(2) == 0 ? 7 : 3);
     for (int64_t k = 0; k < count; ++k) {
-      AccessStream s{.address = 0x20000 + static_cast<uint64_t>(upto(0x2000) / bytes * bytes), .stride = stride, .tensor = 0, .bytes = static_cast<uint16_t>(bytes),
+      AccessStream s{.address = 0x20000 + static_cast<uint64_t>(upto(0x2000) / bytes * bytes),
+                     .stride = stride,
+                     .tensor = 0,
+                     .bytes = static_cast<uint16_t>(bytes),
                      .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load};
       const int64_t near[] = {0, bytes, -bytes, 2 * stride, line, 1024, 4096, 960};
-      if (k > 0 && upto(3) > 0) s.address = streams[static_cast<size_t>(upto(k - 1))].address + static_cast<uint64_t>(near[upto(7)] / bytes * bytes);
+      if (k > 0 && upto(3) > 0)
+        s.address =
+            streams[static_cast<size_t>(upto(k - 1))].address + static_cast<uint64_t>(near[upto(7)] / bytes * bytes);
       if (upto(7) == 0) s.stride = 0;
       const int64_t far[] = {line, 2 * line, 1024, 4096, -line, -1024, 1040, 4 * line + 16};
       if (columns && upto(1) == 0) s.stride = far[upto(7)] / bytes * bytes;
@@ -141,10 +156,12 @@ Groups random_loops(std::mt19937& random, int64_t line) {
 
 TEST(CacheSimulator, LoopsEqualTheReferenceWholeAndInSlices) {
   const std::vector<std::vector<const char*>> hierarchies{
-      {"1KiB/8/64:lru", "4KiB/16/64:lru"},       {"4KiB/8/64:lru", "8KiB/4/64:lru", "32KiB/16/64:lru"}, {"704/11/64:lru", "3KiB/3/64:lru"},
-      {"2112/11/64:lru", "8KiB/8/64:lru"},       {"3KiB/12/64:lru", "16KiB/16/64:lru"},                 {"2KiB/4/32:lru", "8KiB/8/32:lru"},
-      {"1KiB/16/64:lru", "12KiB/12/64:lru"},     {"512/2/64:lru", "2KiB/4/64:lru"},                     {"8KiB/8/128:lru", "64KiB/16/128:lru"},
-      {"16KiB/2/64:lru", "64KiB/16/64:lru"},     {"4KiB/32/64:lru", "8KiB/8/64:lru"},
+      {"1KiB/8/64:lru", "4KiB/16/64:lru"},    {"4KiB/8/64:lru", "8KiB/4/64:lru", "32KiB/16/64:lru"},
+      {"704/11/64:lru", "3KiB/3/64:lru"},     {"2112/11/64:lru", "8KiB/8/64:lru"},
+      {"3KiB/12/64:lru", "16KiB/16/64:lru"},  {"2KiB/4/32:lru", "8KiB/8/32:lru"},
+      {"1KiB/16/64:lru", "12KiB/12/64:lru"},  {"512/2/64:lru", "2KiB/4/64:lru"},
+      {"8KiB/8/128:lru", "64KiB/16/128:lru"}, {"16KiB/2/64:lru", "64KiB/16/64:lru"},
+      {"4KiB/32/64:lru", "8KiB/8/64:lru"},
   };
   std::mt19937 random(23);
   for (const auto& texts : hierarchies) {
@@ -158,7 +175,8 @@ TEST(CacheSimulator, LoopsEqualTheReferenceWholeAndInSlices) {
       test::ReferenceSimulator slow(config);
       say(slow, groups);
       for (const int threads : {1, 2, 8}) {
-        const auto fast = profiler::simulate(config, {.threads = threads}, {""}, [&](engine::AccessSink& sink, size_t) { say(sink, groups); });
+        const auto fast = profiler::simulate(config, {.threads = threads}, {""},
+                                             [&](engine::AccessSink& sink, size_t) { say(sink, groups); });
         ASSERT_TRUE(fast.ok()) << fast.error().message;
         expect_equal(fast->front(), slow, fmt::format("{}, repeat {}, threads {}", config.text(), repeat, threads));
         if (HasFailure()) return;
@@ -167,7 +185,8 @@ TEST(CacheSimulator, LoopsEqualTheReferenceWholeAndInSlices) {
   }
 }
 
-/// Short groups of a few shapes in turn, as tiles say them: streams that lie on the same lines mostly, but not always; others that meet at times.
+/// Short groups of a few shapes in turn, as tiles say them: streams that lie on the same lines mostly, but not always;
+/// others that meet at times.
 Groups groups_of_few_shapes(std::mt19937& random) {
   const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
   Groups shapes;
@@ -175,9 +194,13 @@ Groups groups_of_few_shapes(std::mt19937& random) {
     std::vector<AccessStream> streams;
     for (int64_t k = upto(4); k >= 0; --k) {
       const int64_t bytes = int64_t{4} << upto(1), strides[] = {bytes, bytes, 2 * bytes, -bytes, 0, 12};
-      streams.push_back({.address = 0, .stride = strides[upto(5)] / bytes * bytes, .tensor = static_cast<uint32_t>(upto(3)), .bytes = static_cast<uint16_t>(bytes),
+      streams.push_back({.address = 0,
+                         .stride = strides[upto(5)] / bytes * bytes,
+                         .tensor = static_cast<uint32_t>(upto(3)),
+                         .bytes = static_cast<uint16_t>(bytes),
                          .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load});
-      if (streams.size() > 1 && upto(1) == 0) streams.back().stride = streams.front().stride, streams.back().bytes = streams.front().bytes;
+      if (streams.size() > 1 && upto(1) == 0)
+        streams.back().stride = streams.front().stride, streams.back().bytes = streams.front().bytes;
     }
     shapes.emplace_back(2 + upto(i % 2 == 0 ? 4 : 60), streams);
   }
@@ -200,32 +223,38 @@ Groups groups_of_few_shapes(std::mt19937& random) {
 
 TEST(CacheSimulator, ShortGroupsOfFewShapesEqualTheirAccessesOneByOne) {
   std::mt19937 random(31);
-  for (const CacheConfig& config : {hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"}), hierarchy({"4KiB/4/64:lru", "16KiB/16/64:lru"}), hierarchy({"3KiB/6/32:lru"})}) {
+  for (const CacheConfig& config : {hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"}),
+                                    hierarchy({"4KiB/4/64:lru", "16KiB/16/64:lru"}), hierarchy({"3KiB/6/32:lru"})}) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       const Groups groups = groups_of_few_shapes(random);
       const size_t half = groups.size() / 2 + static_cast<size_t>(repeat);  // counts are taken amid groups of one shape
-      const auto part = [&](size_t epoch) { return std::span(groups).subspan(epoch == 0 ? 0 : half, epoch == 0 ? half : groups.size() - half); };
+      const auto part = [&](size_t epoch) {
+        return std::span(groups).subspan(epoch == 0 ? 0 : half, epoch == 0 ? half : groups.size() - half);
+      };
       const profiler::SimulationRequest whole{.tensors = 4, .ranges = {{0x40000, 0x41000, 1}, {0x41000, 0x48000, 3}}};
-      const auto single = profiler::simulate(config, whole, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
-        for (const auto& [n, streams] : part(epoch)) {
-          for (int64_t i = 0; i < n; ++i) {
-            for (AccessStream a : streams) {
-              a.address += static_cast<uint64_t>(i * a.stride), a.stride = 0;
-              sink.group(1, {a});
+      const auto single =
+          profiler::simulate(config, whole, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
+            for (const auto& [n, streams] : part(epoch)) {
+              for (int64_t i = 0; i < n; ++i) {
+                for (AccessStream a : streams) {
+                  a.address += static_cast<uint64_t>(i * a.stride), a.stride = 0;
+                  sink.group(1, {a});
+                }
+              }
             }
-          }
-        }
-      });
+          });
       ASSERT_TRUE(single.ok());
       for (const int threads : {1, 2, 3, 5, 16}) {
         profiler::SimulationRequest request = whole;
         request.threads = threads;
-        const auto grouped = profiler::simulate(config, request, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
-          for (const auto& [n, streams] : part(epoch)) sink.group(n, streams);
-        });
+        const auto grouped =
+            profiler::simulate(config, request, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
+              for (const auto& [n, streams] : part(epoch)) sink.group(n, streams);
+            });
         ASSERT_TRUE(grouped.ok());
         for (size_t e = 0; e < 2; ++e) {
-          const std::string what = fmt::format("{}, repeat {}, threads {}, epoch {}", config.text(), repeat, threads, e);
+          const std::string what =
+              fmt::format("{}, repeat {}, threads {}, epoch {}", config.text(), repeat, threads, e);
           EXPECT_EQ((*grouped)[e].levels, (*single)[e].levels) << what;
           EXPECT_EQ((*grouped)[e].memory, (*single)[e].memory) << what;
           EXPECT_EQ((*grouped)[e].set_misses, (*single)[e].set_misses) << what;
@@ -260,13 +289,14 @@ TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
 }
 
 TEST(CacheSimulator, RepeatsAskAgainForWhatAPrefetchedLineCameInFrontOf) {
-  // The first iteration loads y, then x, whose next line comes into y's set in front of it; the second asks for y again. Seven more lines
-  // then push one of the two out of eight ways.
+  // The first iteration loads y, then x, whose next line comes into y's set in front of it; the second asks for y
+  // again. Seven more lines then push one of the two out of eight ways.
   const CacheConfig config = hierarchy({"2KiB/8/64:lru,nextline"});
   const uint64_t y = 0x10000, x = 0x20000 - 64;
   const auto y_misses = [&](bool together) {
     CacheSimulator simulator(config, {});
-    for (int i = 0; i < (together ? 1 : 2); ++i) simulator.group(together ? 2 : 1, {test::load(y, 0), test::load(x, 0)});
+    for (int i = 0; i < (together ? 1 : 2); ++i)
+      simulator.group(together ? 2 : 1, {test::load(y, 0), test::load(x, 0)});
     for (uint64_t k = 0; k < 7; ++k) simulator.group(1, {test::load(0x40000 + k * 256, 0)});
     simulator.take_epoch("");
     simulator.group(1, {test::load(y, 0)});
@@ -278,7 +308,9 @@ TEST(CacheSimulator, RepeatsAskAgainForWhatAPrefetchedLineCameInFrontOf) {
 
 TEST(CacheSimulator, SampledSetsComeNear) {
   const CacheConfig config = hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"});
-  const auto describe = [](engine::AccessSink& sink, size_t) { test::tiled(sink, test::ThreeArrays(200 * 200), 200, 32); };
+  const auto describe = [](engine::AccessSink& sink, size_t) {
+    test::tiled(sink, test::ThreeArrays(200 * 200), 200, 32);
+  };
   const auto exact = profiler::simulate(config, {}, {"cold"}, describe);
   const auto sampled = profiler::simulate(config, {.sample = 8}, {"cold"}, describe);
   ASSERT_TRUE(exact.ok() && sampled.ok());
@@ -287,7 +319,8 @@ TEST(CacheSimulator, SampledSetsComeNear) {
   EXPECT_TRUE(exact->front().miss_errors.empty());
   ASSERT_EQ(sampled->front().miss_errors.size(), 2u);
   for (size_t l = 0; l < 2; ++l) {
-    const double want = static_cast<double>(exact->front().total(l).misses()), got = static_cast<double>(sampled->front().total(l).misses());
+    const double want = static_cast<double>(exact->front().total(l).misses()),
+                 got = static_cast<double>(sampled->front().total(l).misses());
     EXPECT_NEAR(got / want, 1, 0.02) << l;
     EXPECT_NE(got, want);
     EXPECT_LE(std::abs(got - want), 2 * sampled->front().miss_errors[l]) << l;
@@ -298,30 +331,37 @@ TEST(CacheSimulator, SampledSetsComeNear) {
 }
 
 TEST(CacheSimulator, SampledSetsMeetRowsAndColumnsAlike) {
-  // 64 sets. Columns of rows a power of two apart, all of them, and rows that begin anywhere: each meets its share of the sets.
+  // 64 sets. Columns of rows a power of two apart, all of them, and rows that begin anywhere: each meets its share of
+  // the sets.
   const CacheConfig config = hierarchy({"4KiB/1/64:lru"});
   for (const int sample : {2, 4, 8}) {
     for (const int64_t lines : {1, 2, 3, 4, 5, 8, 9, 16, 32}) {
       const auto describe = [&](engine::AccessSink& sink, size_t) {
-        for (uint64_t column = 0; column < 64; ++column) sink.group(64, {test::load(0x100000 + column * 64, lines * 64)});
+        for (uint64_t column = 0; column < 64; ++column)
+          sink.group(64, {test::load(0x100000 + column * 64, lines * 64)});
       };
-      const auto exact = profiler::simulate(config, {}, {"cold"}, describe), part = profiler::simulate(config, {.sample = sample}, {"cold"}, describe);
+      const auto exact = profiler::simulate(config, {}, {"cold"}, describe),
+                 part = profiler::simulate(config, {.sample = sample}, {"cold"}, describe);
       ASSERT_TRUE(exact.ok() && part.ok());
       const auto want = static_cast<double>(exact->front().total(0).misses());
-      EXPECT_NEAR(static_cast<double>(part->front().total(0).misses()), want, 0.02 * want + 8) << "one of " << sample << ", rows of " << lines << " lines";
+      EXPECT_NEAR(static_cast<double>(part->front().total(0).misses()), want, 0.02 * want + 8)
+          << "one of " << sample << ", rows of " << lines << " lines";
     }
   }
   // The sets picked are those of the sample, however many threads share them.
-  const auto describe = [](engine::AccessSink& sink, size_t) { test::tiled(sink, test::ThreeArrays(100 * 100), 100, 32); };
-  const auto one = profiler::simulate(config, {.sample = 8}, {"cold"}, describe), two = profiler::simulate(config, {.threads = 4, .sample = 8}, {"cold"}, describe);
+  const auto describe = [](engine::AccessSink& sink, size_t) {
+    test::tiled(sink, test::ThreeArrays(100 * 100), 100, 32);
+  };
+  const auto one = profiler::simulate(config, {.sample = 8}, {"cold"}, describe),
+             two = profiler::simulate(config, {.threads = 4, .sample = 8}, {"cold"}, describe);
   ASSERT_TRUE(one.ok() && two.ok());
   EXPECT_EQ(one->front().total(0), two->front().total(0));
   EXPECT_EQ(one->front().miss_errors, two->front().miss_errors);
 }
 
 TEST(CacheSimulator, WhatAnInclusiveLevelDropsIsWrittenOnce) {
-  // x is dirty in both levels and the oldest in both when w comes: under way from the first, what the second drops would miss it, and both
-  // copies would be written.
+  // x is dirty in both levels and the oldest in both when w comes: under way from the first, what the second drops
+  // would miss it, and both copies would be written.
   CacheSimulator simulator(hierarchy({"128/2/64:lru", "192/3/64:lru,inclusive"}), {});
   const uint64_t x = 0x10000, y = 0x20000, z = 0x30000, w = 0x40000;
   simulator.group(1, {test::store(x, 0)});
@@ -345,7 +385,9 @@ TEST(CacheSimulator, MissesOfRunsArePrefetchable) {
     say(simulator);
     return simulator.take_epoch("").total(0);
   };
-  const auto stream = counts([](CacheSimulator& s) { s.group(16 * 100, {test::load(0x100000, 4), test::store(0x200000, 4)}); });
+  const auto stream = counts([](CacheSimulator& s) {
+    s.group(16 * 100, {test::load(0x100000, 4), test::store(0x200000, 4)});
+  });
   EXPECT_EQ(stream.misses(), 200u);
   EXPECT_EQ(stream.prefetchable, 2u * 98) << "two runs that take turns, without their first two lines";
   const auto scattered = counts([](CacheSimulator& s) {
@@ -410,12 +452,14 @@ TEST(CacheSimulator, DistancesOfRunsEqualThoseOfSingleAccesses) {
       for (int64_t i = 0; i < n; ++i) {
         for (const AccessStream& s : streams) {
           const uint64_t at = s.address + static_cast<uint64_t>(i * s.stride);
-          for (uint64_t line = at / 64; line <= (at + s.bytes - 1) / 64; ++line) single.touch(static_cast<uint32_t>(line));
+          for (uint64_t line = at / 64; line <= (at + s.bytes - 1) / 64; ++line)
+            single.touch(static_cast<uint32_t>(line));
         }
       }
     }
     EXPECT_EQ(runs.distances()->accesses(), single.accesses());
-    for (uint64_t lines = 0; lines < 1024; ++lines) ASSERT_EQ(runs.distances()->misses(lines), single.misses(lines)) << lines;
+    for (uint64_t lines = 0; lines < 1024; ++lines)
+      ASSERT_EQ(runs.distances()->misses(lines), single.misses(lines)) << lines;
   }
 }
 

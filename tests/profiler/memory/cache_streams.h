@@ -40,7 +40,8 @@ inline void ijk(engine::AccessSink& sink, const ThreeArrays& x, int64_t n) {
 }
 
 /// c[i, j0 .. j1] += a[i, k] b[k, j0 .. j1].
-inline void add_row(engine::AccessSink& sink, const ThreeArrays& x, int64_t n, int64_t i, int64_t k, int64_t j0, int64_t j1) {
+inline void add_row(engine::AccessSink& sink, const ThreeArrays& x, int64_t n, int64_t i, int64_t k, int64_t j0,
+                    int64_t j1) {
   const auto at = [](uint64_t base, int64_t element) { return base + static_cast<uint64_t>(element) * 4; };
   sink.group(1, {load(at(x.a, i * n + k), 0)});
   const uint64_t c = at(x.c, i * n + j0);
@@ -61,7 +62,8 @@ inline void tiled(engine::AccessSink& sink, const ThreeArrays& x, int64_t n, int
       for (int64_t jj = 0; jj < n; jj += t) {
         const uint64_t c = at(x.c, ii * n + jj);
         const engine::NestedStream a[] = {{load(at(x.a, ii * n + kk), 0), 4, 4 * n}};
-        const engine::NestedStream row[] = {{load(c, 4), 0, 4 * n}, {load(at(x.b, kk * n + jj), 4), 4 * n, 0}, {store(c, 4), 0, 4 * n}};
+        const engine::NestedStream row[] = {
+            {load(c, 4), 0, 4 * n}, {load(at(x.b, kk * n + jj), 4), 4 * n, 0}, {store(c, 4), 0, 4 * n}};
         const engine::NestedGroup groups[] = {{1, a}, {std::min(t, n - jj), row}};
         sink.nest(std::min(t, n - ii), std::min(t, n - kk), groups);
       }
@@ -76,7 +78,8 @@ inline void haystack_gemm(engine::AccessSink& sink, int64_t d) {
   for (int64_t i = 0; i < d; ++i) {
     sink.group(d, {load(at(x.c, i * d), 4), store(at(x.c, i * d), 4)});
     for (int64_t k = 0; k < d; ++k)
-      sink.group(d, {load(at(x.c, i * d), 4), load(at(x.a, i * d + k), 0), load(at(x.b, k * d), 4), store(at(x.c, i * d), 4)});
+      sink.group(
+          d, {load(at(x.c, i * d), 4), load(at(x.a, i * d + k), 0), load(at(x.b, k * d), 4), store(at(x.c, i * d), 4)});
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What convolutions are said to access: the loads of their register tiles, byte by byte, and the lines that a blocked product fetches.
+// What convolutions are said to access: the loads of their register tiles, byte by byte, and the lines that a blocked
+// product fetches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,18 +39,29 @@ struct Layer {
 
 constexpr uint32_t kX = 0, kW = 1, kY = 2, kPacked = 3;
 
-/// x, w and y on pages of their own; weights were packed before. `tile`: by Winograd's filtering, with a second level of so many bytes.
+/// x, w and y on pages of their own; weights were packed before. `tile`: by Winograd's filtering, with a second level
+/// of so many bytes.
 void describe(const Layer& l, engine::AccessSink& sink, int tile = 0, int64_t second_level_bytes = 1 << 20) {
   engine::Node node;
   node.op = engine::find_op("conv2d");
   const int64_t p = l.padding();
-  node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}}, {"padding", std::vector<int64_t>{p, p, p, p}}, {"groups", l.groups}};
-  const OpCall call{.node = node,
-                    .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
-                               {TensorType::contiguous(DType::float32, {l.outputs, l.inputs / l.groups, l.window, l.window}), 0x20000000, kW}},
-                    .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000, kY}},
-                    .workspace_address = 0x40000000, .workspace_tensor = kPacked, .vector_bytes = 64, .first_level_bytes = 48 << 10, .second_level_bytes = second_level_bytes,
-                    .winograd_tile = tile, .winograd_weights = 0x70000000, .constant_weights = true};
+  node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}},
+                     {"padding", std::vector<int64_t>{p, p, p, p}},
+                     {"groups", l.groups}};
+  const OpCall call{
+      .node = node,
+      .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
+                 {TensorType::contiguous(DType::float32, {l.outputs, l.inputs / l.groups, l.window, l.window}),
+                  0x20000000, kW}},
+      .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000, kY}},
+      .workspace_address = 0x40000000,
+      .workspace_tensor = kPacked,
+      .vector_bytes = 64,
+      .first_level_bytes = 48 << 10,
+      .second_level_bytes = second_level_bytes,
+      .winograd_tile = tile,
+      .winograd_weights = 0x70000000,
+      .constant_weights = true};
   EXPECT_EQ(engine::access::describe(call, sink), Fidelity::modelled);
 }
 
@@ -57,7 +69,8 @@ struct CoreBytes : engine::AccessSink {
   std::array<int64_t, 4> loaded{}, stored{};
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    for (const engine::AccessStream& s : streams) (s.kind == engine::AccessKind::load ? loaded : stored)[s.tensor] += iterations * s.bytes;
+    for (const engine::AccessStream& s : streams)
+      (s.kind == engine::AccessKind::load ? loaded : stored)[s.tensor] += iterations * s.bytes;
   }
 };
 
@@ -70,7 +83,8 @@ CoreBytes core_bytes(const Layer& l) {
 }
 
 TEST(ConvolutionAccess, BytesIntoTheCoreAreTheLoadsOfTheRegisterTiles) {
-  // 1x1: each of 16 blocks of 32 outputs takes every input; 18 tiles of 11 pixels, whose inputs (44 KiB) stay in 48 KiB, take all weights.
+  // 1x1: each of 16 blocks of 32 outputs takes every input; 18 tiles of 11 pixels, whose inputs (44 KiB) stay in 48
+  // KiB, take all weights.
   const CoreBytes point = core_bytes({1024, 512, 14});
   EXPECT_EQ(point.loaded[kX], 196 * 1024 * 16 * 4);
   EXPECT_EQ(point.loaded[kW], 18 * 1024 * 512 * 4);
@@ -90,7 +104,8 @@ TEST(ConvolutionAccess, BytesIntoTheCoreAreTheLoadsOfTheRegisterTiles) {
 
 /// Bytes that come into the first level.
 int64_t into_first_level(const Layer& l, const char* cache = "48KiB/12/64:lru") {
-  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level(cache, "L1")}, .rules = {}}, {.tensors = 4});
+  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level(cache, "L1")}, .rules = {}},
+                                     {.tensors = 4});
   describe(l, simulator);
   return static_cast<int64_t>(simulator.take_epoch("cold").total(0).misses()) * 64;
 }
@@ -105,10 +120,11 @@ TEST(ConvolutionAccess, LinesComeInAsABlockedProductSays) {
   EXPECT_NEAR(static_cast<double>(into_first_level(small)) / (4.0 * (56 * 56 * 64 + 56 * 56 * 32 + 64 * 32)), 1, 0.05);
 }
 
-// layer3.0.downsample.0 of ResNet-50: every other pixel of 512 channels, so that the 14 pixels of a register tile lie 4096 bytes apart, in one
-// set of 12 ways, and each of their elements misses. It is so: oneDNN 2.6.3 (brgconv_1x1:avx512_core) copies no strided rows on f32 (is_rtus is
-// set for AMX alone), its compiled kernel broadcasts from 14 addresses 0x1000 apart for two vectors of weights, and it takes 2.28 ms with 512
-// inputs but 0.79 ms with 496 and 0.86 ms with 528 (one thread of a processor with that first level, shortest of 300).
+// layer3.0.downsample.0 of ResNet-50: every other pixel of 512 channels, so that the 14 pixels of a register tile lie
+// 4096 bytes apart, in one set of 12 ways, and each of their elements misses. It is so: oneDNN 2.6.3
+// (brgconv_1x1:avx512_core) copies no strided rows on f32 (is_rtus is set for AMX alone), its compiled kernel
+// broadcasts from 14 addresses 0x1000 apart for two vectors of weights, and it takes 2.28 ms with 512 inputs but 0.79
+// ms with 496 and 0.86 ms with 528 (one thread of a processor with that first level, shortest of 300).
 TEST(ConvolutionAccess, PixelsOfAPowerOfTwoApartDriveEachOtherOut) {
   const Layer layer{512, 1024, 28, 1, 2}, wider{528, 1024, 28, 1, 2};
   const int64_t blocks = 1024 / 32, elements = blocks * layer.pixels() * layer.inputs;
@@ -121,24 +137,30 @@ TEST(ConvolutionAccess, PixelsOfAPowerOfTwoApartDriveEachOtherOut) {
 }
 
 TEST(ConvolutionAccess, NoFewerBytesEnterTheCoreThanTheFirstLevel) {
-  for (const Layer& l : {Layer{3, 64, 32, 7, 2}, Layer{64, 64, 28}, Layer{64, 256, 28}, Layer{64, 64, 28, 3}, Layer{256, 128, 14, 3, 2}, Layer{512, 512, 7, 3},
-                         Layer{1024, 512, 14}, Layer{2048, 512, 7}, Layer{64, 128, 28, 1, 2}, Layer{96, 96, 28, 3, 1, 96}, Layer{96, 96, 28, 3, 2, 96}}) {
+  for (const Layer& l : {Layer{3, 64, 32, 7, 2}, Layer{64, 64, 28}, Layer{64, 256, 28}, Layer{64, 64, 28, 3},
+                         Layer{256, 128, 14, 3, 2}, Layer{512, 512, 7, 3}, Layer{1024, 512, 14}, Layer{2048, 512, 7},
+                         Layer{64, 128, 28, 1, 2}, Layer{96, 96, 28, 3, 1, 96}, Layer{96, 96, 28, 3, 2, 96}}) {
     const CoreBytes core = core_bytes(l);
     const int64_t moved = core.loaded[kX] + core.loaded[kW] + core.stored[kY];
-    EXPECT_GE(static_cast<double>(moved), 0.98 * static_cast<double>(into_first_level(l))) << l.inputs << " to " << l.outputs << ", " << l.size << ", window " << l.window;
+    EXPECT_GE(static_cast<double>(moved), 0.98 * static_cast<double>(into_first_level(l)))
+        << l.inputs << " to " << l.outputs << ", " << l.size << ", window " << l.window;
   }
 }
 
 TEST(WinogradAccess, EveryStepsBytesAreThoseOfItsTiles) {
-  constexpr int64_t kIn = 64, kOut = 128, kSize = 56, kTiles = 14 * 14, kPoints = 36;  // F(4x4, 3x3): 14 tiles across, 28 in registers at a time
+  constexpr int64_t kIn = 64, kOut = 128, kSize = 56, kTiles = 14 * 14,
+                    kPoints = 36;  // F(4x4, 3x3): 14 tiles across, 28 in registers at a time
   CoreBytes bytes;
   describe({kIn, kOut, kSize, 3}, bytes, 4);
-  const int64_t x = kIn * kSize * kSize, y = kOut * kSize * kSize, v = kPoints * kTiles * kIn, m = kPoints * kTiles * kOut;
+  const int64_t x = kIn * kSize * kSize, y = kOut * kSize * kSize, v = kPoints * kTiles * kIn,
+                m = kPoints * kTiles * kOut;
   EXPECT_EQ(bytes.loaded[kX], x * 4) << "moved into blocks of channels, once";
   EXPECT_EQ(bytes.stored[kY], y * 4) << "and the result out of them";
-  EXPECT_EQ(bytes.loaded[kW], kPoints * kIn * kOut * (kTiles / 28) * 4) << "transformed weights, for each set of tiles in registers";
+  EXPECT_EQ(bytes.loaded[kW], kPoints * kIn * kOut * (kTiles / 28) * 4)
+      << "transformed weights, for each set of tiles in registers";
   EXPECT_EQ(bytes.stored[kPacked], (x + v + m + y) * 4);
-  // Of the 6 x 6 elements of a tile, those of the border do not exist: 14 tiles see 14 * 6 - 2 of each axis. Each of V meets 16 results at a time.
+  // Of the 6 x 6 elements of a tile, those of the border do not exist: 14 tiles see 14 * 6 - 2 of each axis. Each of V
+  // meets 16 results at a time.
   const int64_t read = kIn * (14 * 6 - 2) * (14 * 6 - 2);
   EXPECT_EQ(bytes.loaded[kPacked], (read + v * (kOut / 16) + m + y) * 4);
   EXPECT_EQ(bytes.stored[kX] + bytes.stored[kW] + bytes.loaded[kY], 0);
@@ -157,12 +179,18 @@ TEST(WinogradAccess, OtherConvolutionsHaveNoTiles) {
     engine::Node node;
     node.op = engine::find_op("conv2d");
     const int64_t p = l.padding();
-    node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}}, {"padding", std::vector<int64_t>{p, p, p, p}}};
-    const OpCall call{.node = node,
-                      .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
-                                 {TensorType::contiguous(DType::float32, {l.outputs, l.inputs, l.window, l.window}), 0x20000000, kW}},
-                      .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000, kY}},
-                      .workspace_address = 0x40000000, .workspace_tensor = kPacked, .winograd_tile = 4, .winograd_weights = 0x70000000};
+    node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}},
+                       {"padding", std::vector<int64_t>{p, p, p, p}}};
+    const OpCall call{
+        .node = node,
+        .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
+                   {TensorType::contiguous(DType::float32, {l.outputs, l.inputs, l.window, l.window}), 0x20000000, kW}},
+        .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000,
+                     kY}},
+        .workspace_address = 0x40000000,
+        .workspace_tensor = kPacked,
+        .winograd_tile = 4,
+        .winograd_weights = 0x70000000};
     CoreBytes bytes;
     EXPECT_EQ(engine::access::describe(call, bytes), Fidelity::assumed);
   }
@@ -170,14 +198,17 @@ TEST(WinogradAccess, OtherConvolutionsHaveNoTiles) {
 
 /// Bytes that come into a second level of 2 MiB.
 int64_t into_second_level(const Layer& l, int tile, int64_t rule_bytes) {
-  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1"), *profiler::parse_cache_level("2MiB/16/64:lru", "L2")}, .rules = {}},
+  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1"),
+                                                 *profiler::parse_cache_level("2MiB/16/64:lru", "L2")},
+                                      .rules = {}},
                                      {.tensors = 4});
   describe(l, simulator, tile, rule_bytes);
   return static_cast<int64_t>(simulator.take_epoch("cold").total(1).misses()) * 64;
 }
 
 TEST(WinogradAccess, BlocksOfTilesStayInTheSecondLevel) {
-  // V and M of all 196 tiles take 7 MB: 28 tiles at a time, they stay, and image, weights and result come in once or a few times.
+  // V and M of all 196 tiles take 7 MB: 28 tiles at a time, they stay, and image, weights and result come in once or a
+  // few times.
   const Layer l{64, 64, 56, 3};
   const int64_t blocked = into_second_level(l, 4, 2 << 20), whole = into_second_level(l, 4, 1 << 10);
   EXPECT_GT(whole, 2 * 36 * 196 * 64 * 4) << "a cache too small for any block: all tiles through each step";

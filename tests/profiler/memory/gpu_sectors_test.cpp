@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sector model against its closed forms, and against Nsight counters of a V100. Source of the counters: accel-sim/accel-sim-framework,
-// commit 2260456, util/accelwattch/accelwattch_hw_profiler/hw_perf.csv (BSD-2-Clause); sizes of the kernels from profile_validation_power.sh
-// there; 128 x 128 tiles are in the names of the cutlass kernels. The rules were formed on these rows: a test of the code, not of the world.
+// The sector model against its closed forms, and against Nsight counters of a V100. Source of the counters:
+// accel-sim/accel-sim-framework, commit 2260456, util/accelwattch/accelwattch_hw_profiler/hw_perf.csv (BSD-2-Clause);
+// sizes of the kernels from profile_validation_power.sh there; 128 x 128 tiles are in the names of the cutlass kernels.
+// The rules were formed on these rows: a test of the code, not of the world.
 #include "profiler/memory/gpu_sectors.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,13 @@ TEST(GpuSectors, ProductsEqualTheCountersOfAV100) {
                               {4096, 4096, 4096, true, 69206016, 16973824, 52232060, 2097152, 16974052, 1}};
   for (const Measured100& row : rows) {
     // 3.625: the epilogue of the WMMA kernels stores sectors several times; given, not predicted: see below.
-    const SectorTraffic s = sectors_of({.m = row.m, .n = row.n, .k = row.k, .operand_bytes = 2, .reads_result = row.reads_result, .store_amplification = row.amplification}, kV100);
+    const SectorTraffic s = sectors_of({.m = row.m,
+                                        .n = row.n,
+                                        .k = row.k,
+                                        .operand_bytes = 2,
+                                        .reads_result = row.reads_result,
+                                        .store_amplification = row.amplification},
+                                       kV100);
     EXPECT_DOUBLE_EQ(s.l1_reads, row.l1_reads);
     EXPECT_DOUBLE_EQ(s.l2_misses, row.l2_misses);
     EXPECT_NEAR(s.l2_hits(), row.l2_hits, 1e-3 * row.l2_hits);
@@ -65,12 +72,13 @@ double amplification(int stores, int bytes, double tile_sectors, const At& at) {
   return sectors / tile_sectors;
 }
 
-// The 3.625 of ProductsEqualTheCountersOfAV100 is measured and given to the model: no published layout of such an epilogue makes it. Tried:
-// CUTLASS 1.3.3's WMMA epilogue (wmma_gemm_epilogue_traits.h, wmma_gemm_global_tile.h: through shared memory, then a warp per column of 128
-// results and 16 bytes a lane), whole and as stores of 4 bytes; and 16 x 16 accumulators straight from the registers, in quad pairs of 8 x 8 as
-// the PTX manual lays out mma.m8n8k4's, by rows and by columns. What fits all three kernels, and the hits and misses of their stores in L1, is
-// that of a warp's 16 stores of a column the first two go as 16 bytes and 14 as four of 4: (2 + 14 x 4) / 16; with 16 columns in all there
-// are no others. Nothing that is published says so, so the model does not.
+// The 3.625 of ProductsEqualTheCountersOfAV100 is measured and given to the model: no published layout of such an
+// epilogue makes it. Tried: CUTLASS 1.3.3's WMMA epilogue (wmma_gemm_epilogue_traits.h, wmma_gemm_global_tile.h:
+// through shared memory, then a warp per column of 128 results and 16 bytes a lane), whole and as stores of 4 bytes;
+// and 16 x 16 accumulators straight from the registers, in quad pairs of 8 x 8 as the PTX manual lays out mma.m8n8k4's,
+// by rows and by columns. What fits all three kernels, and the hits and misses of their stores in L1, is that of a
+// warp's 16 stores of a column the first two go as 16 bytes and 14 as four of 4: (2 + 14 x 4) / 16; with 16 columns in
+// all there are no others. Nothing that is published says so, so the model does not.
 TEST(GpuSectors, NoPublishedEpilogueWritesAsManySectorsAsWasMeasured) {
   const auto column = [](int bytes) {
     return [bytes](int store, int lane) { return static_cast<uint64_t>(16 * lane + store * bytes); };
@@ -81,9 +89,27 @@ TEST(GpuSectors, NoPublishedEpilogueWritesAsManySectorsAsWasMeasured) {
   const auto row = [](int i, int lane) { return (lane & 1) + (i & 2) + (lane >= 16 ? 4 : 0) + ((lane >> 2) & 1) * 8; };
   const auto col = [](int i, int lane) { return (i & 4) + (lane & 2) + (i & 1) + ((lane >> 3) & 1) * 8; };
   const uint64_t pitch = 4096 * 4;
-  EXPECT_EQ(amplification(8, 4, 32, [&](int i, int lane) { return static_cast<uint64_t>(col(i, lane)) * pitch + static_cast<uint64_t>(row(i, lane)) * 4; }), 2) << "by columns";
-  EXPECT_EQ(amplification(8, 4, 32, [&](int i, int lane) { return static_cast<uint64_t>(row(i, lane)) * pitch + static_cast<uint64_t>(col(i, lane)) * 4; }), 4) << "by rows";
-  EXPECT_EQ(amplification(4, 8, 32, [&](int i, int lane) { return static_cast<uint64_t>(row(2 * i, lane)) * pitch + static_cast<uint64_t>(col(2 * i, lane)) * 4; }), 2) << "by rows, in pairs";
+  EXPECT_EQ(amplification(8, 4, 32,
+                          [&](int i, int lane) {
+                            return static_cast<uint64_t>(col(i, lane)) * pitch +
+                                   static_cast<uint64_t>(row(i, lane)) * 4;
+                          }),
+            2)
+      << "by columns";
+  EXPECT_EQ(amplification(8, 4, 32,
+                          [&](int i, int lane) {
+                            return static_cast<uint64_t>(row(i, lane)) * pitch +
+                                   static_cast<uint64_t>(col(i, lane)) * 4;
+                          }),
+            4)
+      << "by rows";
+  EXPECT_EQ(amplification(4, 8, 32,
+                          [&](int i, int lane) {
+                            return static_cast<uint64_t>(row(2 * i, lane)) * pitch +
+                                   static_cast<uint64_t>(col(2 * i, lane)) * 4;
+                          }),
+            2)
+      << "by rows, in pairs";
   EXPECT_EQ((2 * amplification(1, 16, 16, column(16)) + 14 * amplification(4, 4, 16, column(4))) / 16, 3.625);
 }
 
@@ -92,8 +118,9 @@ struct Written {
   double sectors, reached;  // written to L2; of them, to memory by the kernel's end
 };
 
-// These are the kernels that write every sector once. It is no rule of those that gather or write places again: the same file has kmeansPoint
-// with 92,472 for 4,096, mb_sad_calc with 8,720,433 for 9,292,416 and histogram64 with 26,959 for 0.
+// These are the kernels that write every sector once. It is no rule of those that gather or write places again: the
+// same file has kmeansPoint with 92,472 for 4,096, mb_sad_calc with 8,720,433 for 9,292,416 and histogram64 with 26,959
+// for 0.
 TEST(GpuSectors, HalfOfL2StaysDirty) {
   const Written rows[] = {{"cudaTensorCoreGemm", 2097152, 1998866},
                           {"fastWalshTransform fwtBatch2", 1048576, 945003.22},
@@ -107,9 +134,12 @@ TEST(GpuSectors, HalfOfL2StaysDirty) {
                           {"mri-q ComputeQ", 65536, 0},
                           {"binomialOptions", 1024, 0}};
   for (const Written& row : rows) {
-    EXPECT_NEAR(sectors_of_stream(0, row.sectors * kSectorBytes, kV100).dram_writes, row.reached, 0.01 * row.reached) << row.kernel;
+    EXPECT_NEAR(sectors_of_stream(0, row.sectors * kSectorBytes, kV100).dram_writes, row.reached, 0.01 * row.reached)
+        << row.kernel;
   }
-  EXPECT_NEAR(sectors_of({.m = 4096, .n = 4096, .k = 4096, .operand_bytes = 2, .reads_result = true}, kV100).dram_writes, 1998866, 0.01 * 1998866);
+  EXPECT_NEAR(
+      sectors_of({.m = 4096, .n = 4096, .k = 4096, .operand_bytes = 2, .reads_result = true}, kV100).dram_writes,
+      1998866, 0.01 * 1998866);
   EXPECT_EQ(sectors_of_stream(33554432, 0, kV100).l2_misses, 1048576) << "fastWalshTransform reads 2^23 floats";
 }
 
@@ -141,7 +171,8 @@ TEST(GpuSectors, ACaptureOnAGpuHasModelledSectorsAndUnknownOpsStayUnknown) {
   };
   const int64_t bytes = 4 * 512 * 512;
   const auto x = tensor({512, 512}, bytes), y = tensor({512, 512}, bytes), z = tensor({512, 512}, bytes);
-  const OpId product = op("matmul", {x, y}, z, bytes), relu = op("relu", {x}, z, bytes), strange = op("telepathy", {x}, z, bytes);
+  const OpId product = op("matmul", {x, y}, z, bytes), relu = op("relu", {x}, z, bytes),
+             strange = op("telepathy", {x}, z, bytes);
   EXPECT_FALSE(gpu_sector_traffic(b.so_far())) << "a device of unknown shape";
   b.add_gpu_device({.device = 0, .name = "V100", .multiprocessors = 80, .l2_bytes = int64_t{6} << 20});
   const auto capture = *b.finish();

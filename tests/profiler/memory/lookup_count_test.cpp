@@ -19,7 +19,9 @@ using profiler::LookupCount;
 
 AccessStream random_stream(std::mt19937& random, bool aligned) {
   const uint64_t bytes = uint64_t{1} << random() % 7;
-  AccessStream s{1000000 + random() % 100000, static_cast<int64_t>(random() % 400) - 200, static_cast<uint32_t>(random() % 2), static_cast<uint16_t>(bytes), static_cast<AccessKind>(random() % 3)};
+  AccessStream s{1000000 + random() % 100000, static_cast<int64_t>(random() % 400) - 200,
+                 static_cast<uint32_t>(random() % 2), static_cast<uint16_t>(bytes),
+                 static_cast<AccessKind>(random() % 3)};
   if (aligned) s.address -= s.address % bytes, s.stride -= s.stride % static_cast<int64_t>(bytes);
   return s;
 }
@@ -63,10 +65,11 @@ TEST(LookupCount, NestsBeyondTheRangeOfSignedNumbers) {
 TEST(LookupCount, ASampleShowsAsManyAccessesAsWereMade) {
   const auto config = test::hierarchy({"1KiB/1/64:lru", "4KiB/4/64:lru"});
   for (const int sample : {1, 2, 4, 8, 16}) {
-    const auto epochs = profiler::simulate(config, {.sample = sample}, {"one", "two"}, [](engine::AccessSink& sink, size_t epoch) {
-      sink.group(epoch == 0 ? 3 : 5, {{4096, 64, 0, 4, AccessKind::load}});
-      sink.group(2, {{4096, 0, 0, 4, AccessKind::store}});
-    });
+    const auto epochs =
+        profiler::simulate(config, {.sample = sample}, {"one", "two"}, [](engine::AccessSink& sink, size_t epoch) {
+          sink.group(epoch == 0 ? 3 : 5, {{4096, 64, 0, 4, AccessKind::load}});
+          sink.group(2, {{4096, 0, 0, 4, AccessKind::store}});
+        });
     ASSERT_TRUE(epochs.ok()) << epochs.error().message;
     for (const size_t epoch : {0, 1}) {
       EXPECT_EQ((*epochs)[epoch].total(0).loads, epoch == 0 ? 3u : 5u) << sample;

@@ -19,8 +19,8 @@ TEST(OpAccess, KnowsEveryMatrixProductOfTheEngine) {
   int products = 0;
   for (const engine::Op* op : engine::op_catalog()) {
     // Several products in one op: the bound of one does not hold for them.
-    const bool several = op->name.starts_with("attention") || op->name.starts_with("lstm") || op->name.starts_with("gru") ||
-                         op->name.starts_with("rnn");
+    const bool several = op->name.starts_with("attention") || op->name.starts_with("lstm") ||
+                         op->name.starts_with("gru") || op->name.starts_with("rnn");
     EXPECT_EQ(is_matrix_product(op->name), op->matrix_product && !several) << op->name;
     products += op->matrix_product ? 1 : 0;
   }
@@ -36,25 +36,30 @@ TEST(OpAccess, TwoSweepOpsExistInTheEngine) {
 }
 
 /// What the engine's kernel of `op` on x says of itself.
-engine::KernelFacts kernel_of(const char* op, engine::Attributes attributes, engine::TensorType x, engine::TensorType y) {
+engine::KernelFacts kernel_of(const char* op, engine::Attributes attributes, engine::TensorType x,
+                              engine::TensorType y) {
   engine::Node node;
   node.op = engine::find_op(op);
   node.attributes = std::move(attributes);
   auto backend = engine::cpu::make_backend(2);
   CHECK(backend.ok());
-  auto prepared = (*backend)->prepare({node, {&node.attributes, {*engine::Tensor::empty(x)}, {*engine::Tensor::empty(y)}}, nullptr, {}});
+  auto prepared = (*backend)->prepare(
+      {node, {&node.attributes, {*engine::Tensor::empty(x)}, {*engine::Tensor::empty(y)}}, nullptr, {}});
   CHECK(prepared.ok());
   return (*prepared)->facts();
 }
 
 TEST(OpAccess, KernelsOfTheEngineSayHowTheirBytesGo) {
   using engine::DType, engine::TensorType;
-  const engine::KernelFacts chase = kernel_of("pointer_chase", {{"accesses", int64_t{7}}}, TensorType::contiguous(DType::int32, {64}), TensorType::contiguous(DType::int32, {}));
+  const engine::KernelFacts chase =
+      kernel_of("pointer_chase", {{"accesses", int64_t{7}}}, TensorType::contiguous(DType::int32, {64}),
+                TensorType::contiguous(DType::int32, {}));
   EXPECT_TRUE(chase.single_thread) << chase.name;
   EXPECT_FALSE(chase.round_trip) << chase.name;
   for (const int64_t bytes : {int64_t{4096}, int64_t{64} << 20}) {
     const TensorType type = TensorType::contiguous(DType::uint8, {bytes});
-    const engine::KernelFacts trip = kernel_of("round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}}, type, type);
+    const engine::KernelFacts trip =
+        kernel_of("round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}}, type, type);
     EXPECT_TRUE(trip.single_thread) << trip.name;
     EXPECT_TRUE(trip.round_trip) << trip.name;
     EXPECT_EQ(trip.streaming_stores, bytes > 4096) << trip.name;
@@ -104,7 +109,9 @@ TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
   const auto access_of = [](const char* kernel) {
     tests::OpLab lab;
     const int64_t n = 2, c = 64, h = 56;
-    const auto x = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}), w = lab.tensor(c * c * 9 * 4, {.shape = {c, c, 3, 3}}), y = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}});
+    const auto x = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}),
+               w = lab.tensor(c * c * 9 * 4, {.shape = {c, c, 3, 3}}),
+               y = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}});
     const auto id = lab.op("conv2d", {x, w}, {y}, 1000.0, 1e6, 0, "net", kernel);
     const auto capture = lab.finish();
     const OpRecord& op = capture->ops()[id];
@@ -112,7 +119,8 @@ TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
     return std::pair(*matrix_access(*capture, op), bound);
   };
   const auto [direct, direct_bound] = access_of("oneDNN brgconv:avx512_core");
-  const auto [winograd, winograd_bound] = access_of("oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3) image by image");
+  const auto [winograd, winograd_bound] =
+      access_of("oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3) image by image");
   EXPECT_TRUE(direct.bounds_op);
   EXPECT_FALSE(winograd.bounds_op);
   EXPECT_EQ(winograd.multiply_adds, 500);
@@ -124,11 +132,17 @@ TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
 
 TEST(OpAccess, AttentionAndRecurrentLayersHoldSeveralProductsAndNoBound) {
   tests::OpLab lab;
-  const auto x = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}), w = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}), r = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}),
-             y = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}), q = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}}), k = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}});
-  const OpId lstm = lab.op("lstm", {x, w, r}, {y}, 4e6), attention = lab.op("attention", {q, k, k}, {q}, 2e6), lone = lab.op("lstm", {x, w}, {y}, 4e6);
+  const auto x = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}),
+             w = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}),
+             r = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}),
+             y = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}),
+             q = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}}),
+             k = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}});
+  const OpId lstm = lab.op("lstm", {x, w, r}, {y}, 4e6), attention = lab.op("attention", {q, k, k}, {q}, 2e6),
+             lone = lab.op("lstm", {x, w}, {y}, 4e6);
   const auto capture = lab.finish();
-  const auto access = matrix_access(*capture, capture->ops()[lstm]), scores = matrix_access(*capture, capture->ops()[attention]);
+  const auto access = matrix_access(*capture, capture->ops()[lstm]),
+             scores = matrix_access(*capture, capture->ops()[attention]);
   ASSERT_TRUE(access && scores);
   EXPECT_EQ(access->multiply_adds, 2e6);
   EXPECT_EQ(access->passes, 32);

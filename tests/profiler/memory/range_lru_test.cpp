@@ -12,9 +12,7 @@
 namespace profiler {
 namespace {
 
-Touch touch(uint32_t block, double bytes, bool write = false) {
-  return {block, block, bytes, 0, 1, write};
-}
+Touch touch(uint32_t block, double bytes, bool write = false) { return {block, block, bytes, 0, 1, write}; }
 
 double missed(const RangeLru& lru, uint32_t operand, size_t level = 0) {
   double sum = 0;
@@ -153,8 +151,7 @@ TEST(RangeLru, AgreesWithALineByLineCacheOnRandomOps) {
       for (const Outcome& o : lru.outcomes()) misses += o.missed[0], touched += o.bytes;
       for (const WriteBack& w : lru.write_backs()) write_backs += w.bytes;
     }
-    EXPECT_NEAR(misses, static_cast<double>(truth.misses), 0.005 * touched)
-        << "capacity " << capacity;
+    EXPECT_NEAR(misses, static_cast<double>(truth.misses), 0.005 * touched) << "capacity " << capacity;
     // The model charges a write-back when the block comes back, so at the end some are outstanding.
     EXPECT_NEAR(write_backs, static_cast<double>(truth.write_backs), 0.02 * touched + capacity)
         << "capacity " << capacity;

@@ -23,18 +23,22 @@ struct Case {
   double doubling;  // error allowed where sizes double
 };
 
-Loop on_arrays(int64_t elements, void (*loop)(engine::AccessSink&, const test::ThreeArrays&, int64_t), int64_t argument) {
+Loop on_arrays(int64_t elements, void (*loop)(engine::AccessSink&, const test::ThreeArrays&, int64_t),
+               int64_t argument) {
   return [=](engine::AccessSink& sink) { loop(sink, test::ThreeArrays(elements), argument); };
 }
 
-/// The references on which LibCacheSimAtTenSizesAtOnce was run (cache_oracles_test.cpp), with `times` as many of them and of the lines:
-/// 3/8 to 20 lines, 3/8 to 300, 1/4 to 5000.
+/// The references on which LibCacheSimAtTenSizesAtOnce was run (cache_oracles_test.cpp), with `times` as many of them
+/// and of the lines: 3/8 to 20 lines, 3/8 to 300, 1/4 to 5000.
 Loop three_sets(uint64_t times) {
   return [times](engine::AccessSink& sink) {
     uint64_t state = 5;
     const auto next = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
     for (uint64_t i = 0; i < 50000 * times; ++i) {
-      const uint64_t a = next(), kind = next() % 8, line = kind < 3 ? a % (20 * times) : kind < 6 ? a % (300 * times) : a % (5000 * times);
+      const uint64_t a = next(), kind = next() % 8,
+                     line = kind < 3   ? a % (20 * times)
+                            : kind < 6 ? a % (300 * times)
+                                       : a % (5000 * times);
       sink.group(1, {test::load(line * 64, 0)});
     }
   };
@@ -43,15 +47,18 @@ Loop three_sets(uint64_t times) {
 /// All distances, by the simulator that classifies misses.
 std::unique_ptr<StackDistance> exactly(const Loop& loop) {
   std::unique_ptr<StackDistance> distances;
-  const auto done = simulate(test::hierarchy({"4KiB/8/64:lru"}), {.classify = true}, {""}, [&](engine::AccessSink& sink, size_t) { loop(sink); }, &distances);
+  const auto done = simulate(
+      test::hierarchy({"4KiB/8/64:lru"}), {.classify = true}, {""},
+      [&](engine::AccessSink& sink, size_t) { loop(sink); }, &distances);
   EXPECT_TRUE(done.ok());
   return distances;
 }
 
 struct Errors {
-  double even = 0, doubling = 0;    // mean absolute errors of the miss ratio at sizes that lie evenly, and at those of a curve
-  double said = 0;                  // the latter as said
-  int points = 0, covered = 0;      // of the curve
+  double even = 0,
+         doubling = 0;  // mean absolute errors of the miss ratio at sizes that lie evenly, and at those of a curve
+  double said = 0;      // the latter as said
+  int points = 0, covered = 0;  // of the curve
 };
 
 Errors errors_of(const StackDistance& exact, const SampledDistance& sampled) {
@@ -74,17 +81,23 @@ Errors errors_of(const StackDistance& exact, const SampledDistance& sampled) {
   return e;
 }
 
-// FAST '15 asks for a mean absolute error below 0.01, at sizes that lie evenly. Where they double, as here, the steepest place of a curve weighs
-// as much as all that lies above it: a column of 256 lines, of which a hundredth are 3, is a step that is met as a slope.
+// FAST '15 asks for a mean absolute error below 0.01, at sizes that lie evenly. Where they double, as here, the
+// steepest place of a curve weighs as much as all that lies above it: a column of 256 lines, of which a hundredth are
+// 3, is a step that is met as a slope.
 TEST(SampledDistance, AHundredthOfTheLinesMakesTheSameCurve) {
   const std::vector<Case> cases = {
       {"ikj 256", on_arrays(256 * 256, test::ikj, 256), 0.01},
       {"ijk 256", on_arrays(256 * 256, test::ijk, 256), 0.05},
       {"tiled 256", [](engine::AccessSink& s) { test::tiled(s, test::ThreeArrays(256 * 256), 256, 32); }, 0.01},
       {"triad 1M x2", on_arrays(1000000, test::triad, 2), 0.01},
-      {"transpose 1024 x2", [](engine::AccessSink& s) { for (int i = 0; i < 2; ++i) test::transpose(s, test::ThreeArrays(1024 * 1024), 1024); }, 0.015},
+      {"transpose 1024 x2",
+       [](engine::AccessSink& s) {
+         for (int i = 0; i < 2; ++i) test::transpose(s, test::ThreeArrays(1024 * 1024), 1024);
+       },
+       0.015},
       {"transpose 1000", on_arrays(1000 * 1000, test::transpose, 1000), 0.015},
-      {"stencil 4000x400", [](engine::AccessSink& s) { test::stencil(s, test::ThreeArrays(4000 * 400), 4000, 400); }, 0.01},
+      {"stencil 4000x400", [](engine::AccessSink& s) { test::stencil(s, test::ThreeArrays(4000 * 400), 4000, 400); },
+       0.01},
       {"three sets x100", three_sets(100), 0.01},
   };
   for (const Case& one : cases) {
@@ -93,10 +106,14 @@ TEST(SampledDistance, AHundredthOfTheLinesMakesTheSameCurve) {
     SampledDistance sampled({.rate = 0.01});
     one.loop(sampled);
     EXPECT_EQ(sampled.accesses(), exact->accesses());
-    EXPECT_NEAR(static_cast<double>(sampled.lines()), static_cast<double>(exact->lines()), 0.02 * static_cast<double>(exact->lines()) + 100);
+    EXPECT_NEAR(static_cast<double>(sampled.lines()), static_cast<double>(exact->lines()),
+                0.02 * static_cast<double>(exact->lines()) + 100);
     const Errors e = errors_of(*exact, sampled);
-    fmt::print("{:<18} {:>9} accesses, {:>7} lines, {:>5} of them followed: mean error {:.5f}, where sizes double {:.5f}, said {:.5f}, covers {} of {}\n", one.name, exact->accesses(),
-               exact->lines(), sampled.sampled_lines(), e.even, e.doubling, e.said, e.covered, e.points);
+    fmt::print(
+        "{:<18} {:>9} accesses, {:>7} lines, {:>5} of them followed: mean error {:.5f}, where sizes double {:.5f}, "
+        "said {:.5f}, covers {} of {}\n",
+        one.name, exact->accesses(), exact->lines(), sampled.sampled_lines(), e.even, e.doubling, e.said, e.covered,
+        e.points);
     EXPECT_LT(e.even, 0.01);
     EXPECT_LT(e.doubling, one.doubling);
     EXPECT_LT(e.doubling, e.said);
@@ -123,16 +140,20 @@ TEST(SampledDistance, MemoryStaysBoundedWhileTheRateFalls) {
 TEST(SampledDistance, AllLinesMakeTheExactCurve) {
   const auto check = [](const Loop& loop) {
     const auto exact = exactly(loop);
-    for (const uint64_t most : {uint64_t{0}, exact->lines()}) {  // never more than so many: followed one by one all the same
+    for (const uint64_t most :
+         {uint64_t{0}, exact->lines()}) {  // never more than so many: followed one by one all the same
       SampledDistance sampled({.most_lines = most});
       loop(sampled);
       EXPECT_EQ(sampled.rate(), 1);
       EXPECT_EQ(sampled.lines(), exact->lines());
       for (const uint64_t lines : {1, 2, 3, 5, 40, 255, 256}) {
-        EXPECT_NEAR(sampled.misses(lines), static_cast<double>(exact->misses(lines)), 1e-6 * static_cast<double>(exact->accesses())) << lines;
+        EXPECT_NEAR(sampled.misses(lines), static_cast<double>(exact->misses(lines)),
+                    1e-6 * static_cast<double>(exact->accesses()))
+            << lines;
         EXPECT_EQ(sampled.miss_ratio_error(lines), 0);
       }
-      EXPECT_NEAR(sampled.first_uses(), static_cast<double>(exact->first_uses()), 1e-6 * static_cast<double>(exact->accesses()));
+      EXPECT_NEAR(sampled.first_uses(), static_cast<double>(exact->first_uses()),
+                  1e-6 * static_cast<double>(exact->accesses()));
     }
   };
   check(on_arrays(64 * 64, test::ijk, 64));
@@ -140,8 +161,12 @@ TEST(SampledDistance, AllLinesMakeTheExactCurve) {
   check([](engine::AccessSink& s) { test::stencil(s, test::ThreeArrays(50 * 40), 50, 40); });
   check([](engine::AccessSink& s) {  // across lines, past the caches, backwards, more streams than lines of a step
     for (int i = 0; i < 3; ++i) {
-      s.group(100, {{0x1003c, 48, 0, 8, engine::AccessKind::load}, {0x20000, 4, 0, 4, engine::AccessKind::store_past_caches}, {0x30ffc, -4, 0, 4, engine::AccessKind::store}});
-      s.group(200, {{0x40ffc, -132, 0, 4, engine::AccessKind::load}, {0x30000, 4, 0, 4, engine::AccessKind::load}, {0x30000, 4, 0, 4, engine::AccessKind::store}});
+      s.group(100, {{0x1003c, 48, 0, 8, engine::AccessKind::load},
+                    {0x20000, 4, 0, 4, engine::AccessKind::store_past_caches},
+                    {0x30ffc, -4, 0, 4, engine::AccessKind::store}});
+      s.group(200, {{0x40ffc, -132, 0, 4, engine::AccessKind::load},
+                    {0x30000, 4, 0, 4, engine::AccessKind::load},
+                    {0x30000, 4, 0, 4, engine::AccessKind::store}});
       s.group(10, std::vector<engine::AccessStream>(20, test::load(0x10000, 64)));
     }
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps rebuilt from captures alone: closed forms of what streams move, what is unknown and why, threads, samples, limits; one op by itself.
+// Steps rebuilt from captures alone: closed forms of what streams move, what is unknown and why, threads, samples,
+// limits; one op by itself.
 #include "profiler/memory/step_simulation.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +100,8 @@ TEST(StepSimulation, StoresPastTheCachesFetchNothingAndCrossEveryLink) {
 TEST(StepSimulation, OpsWithoutDescriptionAreUnknownWithAReason) {
   OpLab lab;
   const auto a = lab.tensor(kSmall), b = lab.tensor(kSmall);
-  const OpId strange = lab.op("telepathy", {a}, {b}), misfit = lab.op("matmul", {a, b}, {a}), fine = lab.op("relu", {a}, {b});
+  const OpId strange = lab.op("telepathy", {a}, {b}), misfit = lab.op("matmul", {a, b}, {a}),
+             fine = lab.op("relu", {a}, {b});
   const TrafficSource s = simulated(lab.finish());
   for (const OpId op : {strange, misfit}) {
     for (uint32_t l = 0; l < s.links.size(); ++l) EXPECT_FALSE(s.of(op, l)->known());
@@ -111,10 +113,12 @@ TEST(StepSimulation, OpsWithoutDescriptionAreUnknownWithAReason) {
 }
 
 TEST(StepSimulation, CausesAreToldApartWhereLinesComeAgainAndAgain) {
-  // Columns of 64 rows, 512 bytes apart: they share two of 16 sets of 8 ways, while all 64 lines would fit a cache of 128.
+  // Columns of 64 rows, 512 bytes apart: they share two of 16 sets of 8 ways, while all 64 lines would fit a cache of
+  // 128.
   const auto causes_at = [](int64_t row) {
     OpLab lab;
-    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}), b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
+    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}),
+               b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
     const auto c = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}});
     const OpId op = lab.op("ladder_product", {a, b}, {c}, 0, 1e6, 0, "net", "own ladder, naive");
     lab.builder().set_attributes(op, {{"rung", std::string("naive")}, {"tile", int64_t{64}}, {"sigmoid", int64_t{0}}});
@@ -137,7 +141,8 @@ TEST(StepSimulation, CausesAreToldApartWhereLinesComeAgainAndAgain) {
 TEST(StepSimulation, MissesInFarStepsAreCountedByTheirStep) {
   const auto misses_at = [](int64_t row, double beyond) {
     OpLab lab;
-    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}), b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
+    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}),
+               b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
     const auto c = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}});
     const OpId op = lab.op("ladder_product", {a, b}, {c}, 0, 1e6, 0, "net", "own ladder, naive");
     lab.builder().set_attributes(op, {{"rung", std::string("naive")}, {"tile", int64_t{64}}, {"sigmoid", int64_t{0}}});
@@ -160,7 +165,8 @@ TEST(StepSimulation, MissesInFarStepsAreCountedByTheirStep) {
 TEST(StepSimulation, ALibrarysKernelIsModelledNotExact) {
   OpLab lab;
   const OpLab::Options square{.shape = {64, 64}, .strides = {64, 1}};
-  const auto a = lab.tensor(4 * 64 * 64, square), b = lab.tensor(4 * 64 * 64, square), c = lab.tensor(4 * 64 * 64, square);
+  const auto a = lab.tensor(4 * 64 * 64, square), b = lab.tensor(4 * 64 * 64, square),
+             c = lab.tensor(4 * 64 * 64, square);
   const OpId own = lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "own gemm (AVX-512)");
   const OpId library = lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "oneDNN brgemm:avx512_core");
   const TrafficSource s = simulated(lab.finish());
@@ -177,14 +183,16 @@ TEST(StepSimulation, WhatTheReferenceComputesIsModelledNotExact) {
   const OpId reference = lab.op("relu", {x}, {y}, 0, 1e6, 0, "net", "reference");
   const TrafficSource s = simulated(lab.finish());
   EXPECT_NE(s.op_notes[own].find("loops of our kernel"), std::string::npos);
-  EXPECT_NE(s.op_notes[reference].find("modelled: the reference computes it"), std::string::npos) << s.op_notes[reference];
+  EXPECT_NE(s.op_notes[reference].find("modelled: the reference computes it"), std::string::npos)
+      << s.op_notes[reference];
   EXPECT_GT(s.of(reference, 1)->error_band, s.of(own, 1)->error_band);
 }
 
 TEST(StepSimulation, ThreadsChangeNothing) {
   OpLab lab;
   const OpLab::Options square{.shape = {160, 160}, .strides = {160, 1}};
-  const auto a = lab.tensor(4 * 160 * 160, square), b = lab.tensor(4 * 160 * 160, square), c = lab.tensor(4 * 160 * 160, square);
+  const auto a = lab.tensor(4 * 160 * 160, square), b = lab.tensor(4 * 160 * 160, square),
+             c = lab.tensor(4 * 160 * 160, square);
   const auto x = lab.tensor(kBig), y = lab.tensor(kBig);
   lab.op("matmul", {a, b}, {c});
   lab.op("relu", {x}, {y});
@@ -193,7 +201,8 @@ TEST(StepSimulation, ThreadsChangeNothing) {
   EXPECT_EQ(one.records, four.records);
 }
 
-/// Processor time of this process, so that other programs do not matter; as a machine would take that is so many times slower.
+/// Processor time of this process, so that other programs do not matter; as a machine would take that is so many times
+/// slower.
 std::function<double()> slow_clock(double times) {
   return [=] { return times * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
 }
@@ -203,7 +212,8 @@ TEST(StepSimulation, KeepsToItsTimeOnASlowMachineAndLeavesNoOpOut) {
   const OpLab::Options square{.shape = {400, 400}, .strides = {400, 1}};
   std::vector<OpId> ops;
   for (int layer = 0; layer < 6; ++layer) {
-    const auto a = lab.tensor(4 * 400 * 400, square), b = lab.tensor(4 * 400 * 400, square), c = lab.tensor(4 * 400 * 400, square);
+    const auto a = lab.tensor(4 * 400 * 400, square), b = lab.tensor(4 * 400 * 400, square),
+               c = lab.tensor(4 * 400 * 400, square);
     ops.push_back(lab.op("matmul", {a, b}, {c}));
     ops.push_back(lab.op("relu", {c}, {lab.tensor(4 * 400 * 400, square)}));
   }
@@ -223,7 +233,9 @@ TEST(StepSimulation, KeepsToItsTimeOnASlowMachineAndLeavesNoOpOut) {
   EXPECT_EQ(exact.sampled, 1);
   const TrafficSource sampled = timed(all / 4, part);
   EXPECT_GT(sampled.sampled, 1);
-  EXPECT_LT(part, 2.75 * all / 4) << "twice, and half of it for the causes;" "of " << all << " s for all sets";
+  EXPECT_LT(part, 2.75 * all / 4) << "twice, and half of it for the causes;"
+                                     "of "
+                                  << all << " s for all sets";
   EXPECT_NE(sampled.method.find("one set of"), std::string::npos);
   EXPECT_GT(sampled.sampling_error, 0);
   for (const OpId op : ops) {
@@ -252,7 +264,8 @@ std::shared_ptr<const Capture> streams_and_a_hot_op(int streams) {
 TEST(StepSimulation, BandsOfASampleStayBelowTheWholeAndNoMissesAreNoError) {
   OpLab lab;
   const OpLab::Options square{.shape = {80, 80}, .strides = {80, 1}};  // three of 25 KiB: near the L2
-  const auto a = lab.tensor(4 * 80 * 80, square), b = lab.tensor(4 * 80 * 80, square), c = lab.tensor(4 * 80 * 80, square);
+  const auto a = lab.tensor(4 * 80 * 80, square), b = lab.tensor(4 * 80 * 80, square),
+             c = lab.tensor(4 * 80 * 80, square);
   const auto x = lab.tensor(512), y = lab.tensor(512);
   for (int i = 0; i < 8; ++i) lab.op("relu", {lab.tensor(kBig)}, {lab.tensor(kBig)});
   lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "oneDNN brgemm:avx512_core");
@@ -275,17 +288,20 @@ TEST(StepSimulation, WhereNothingMissesInTheSampleItsErrorIsNotSaidInPercent) {
   OpLab lab;
   const auto x = lab.tensor(kSmall / 2), y = lab.tensor(kSmall / 2);
   for (int i = 0; i < 1000; ++i) lab.op("relu", {x}, {y});
-  const auto sampled = simulate_step(lab.finish(), {.config = small_caches(), .seconds = 1000, .clock = busy_clock(100)});
+  const auto sampled =
+      simulate_step(lab.finish(), {.config = small_caches(), .seconds = 1000, .clock = busy_clock(100)});
   ASSERT_TRUE(sampled.ok());
   ASSERT_GT(sampled->sampled, 1);
   EXPECT_EQ(sampled->sampling_error, 0);
-  EXPECT_NE(sampled->method.find("simulated and scaled (no misses in these sets)"), std::string::npos) << sampled->method;
+  EXPECT_NE(sampled->method.find("simulated and scaled (no misses in these sets)"), std::string::npos)
+      << sampled->method;
 }
 
 TEST(StepSimulation, ThreadsChangeNothingOfASample) {
   const auto capture = streams_and_a_hot_op(10);
   const auto at = [&](int threads) {
-    auto source = simulate_step(capture, {.config = small_caches(), .threads = threads, .seconds = 20, .clock = busy_clock(4)});
+    auto source =
+        simulate_step(capture, {.config = small_caches(), .threads = threads, .seconds = 20, .clock = busy_clock(4)});
     EXPECT_TRUE(source.ok());
     return *source;
   };
@@ -299,7 +315,10 @@ TEST(StepSimulation, ThreadsChangeNothingOfASample) {
 TEST(StepSimulation, ProgressDoesNotFallBackWithANewStart) {
   std::vector<double> seen;
   const auto busy_in_the_third_op = [time = 0.0, asked = 0]() mutable { return time += asked++ == 7 ? 5 : 1e-6; };
-  const auto source = simulate_step(streams_and_a_hot_op(10), {.config = small_caches(), .seconds = 20, .clock = busy_in_the_third_op, .progress = [&](double done) { seen.push_back(done); }});
+  const auto source = simulate_step(streams_and_a_hot_op(10), {.config = small_caches(),
+                                                               .seconds = 20,
+                                                               .clock = busy_in_the_third_op,
+                                                               .progress = [&](double done) { seen.push_back(done); }});
   ASSERT_TRUE(source.ok());
   ASSERT_GT(source->sampled, 1);
   EXPECT_TRUE(std::ranges::is_sorted(seen));
@@ -313,14 +332,17 @@ TrafficSource with_a_jump(const std::shared_ptr<const Capture>& capture, double 
     if (done >= at) time += std::exchange(seconds, 0);
     return time += 1;
   };
-  auto source = simulate_step(capture, {.config = small_caches(), .seconds = 100, .clock = clock, .progress = [&](double now) { done = now; }});
+  auto source = simulate_step(
+      capture, {.config = small_caches(), .seconds = 100, .clock = clock, .progress = [&](double now) { done = now; }});
   EXPECT_TRUE(source.ok());
   return *source;
 }
 
 TEST(StepSimulation, ALateChangeOfPaceKeepsTheOpsThatAreDone) {
   const auto capture = streams_and_a_hot_op(10);
-  const auto known = [&](const TrafficSource& s) { return std::ranges::count_if(capture->ops(), [&](const OpRecord& op) { return s.of(op.id, 0)->known(); }); };
+  const auto known = [&](const TrafficSource& s) {
+    return std::ranges::count_if(capture->ops(), [&](const OpRecord& op) { return s.of(op.id, 0)->known(); });
+  };
   const TrafficSource late = with_a_jump(capture, 0.75, 145);
   EXPECT_EQ(late.sampled, 1) << "at this pace it would not end, but a new start would not either";
   EXPECT_EQ(known(late), 12);
@@ -350,7 +372,9 @@ TEST(StepSimulation, TheHardEndIsKeptWhileTheFirstThreadWaitsForTheOthers) {
   bool through = false;
   int asked = 0;
   const auto clock = [&] { return through ? ++asked, 1e6 : 0.0; };
-  const auto source = simulate_step(one_set(kOps), {.config = small_caches(), .threads = 2, .clock = clock, .progress = [&](double done) { through = done == 1; }});
+  const auto source = simulate_step(
+      one_set(kOps),
+      {.config = small_caches(), .threads = 2, .clock = clock, .progress = [&](double done) { through = done == 1; }});
   ASSERT_TRUE(source.ok());
   EXPECT_GE(asked, 2) << "while it waits, and once for the causes";
   EXPECT_FALSE(source->of(kOps - 1, 0)->known());
@@ -362,7 +386,8 @@ TEST(StepSimulation, AStopWhileTheFirstThreadWaitsForTheOthersIsARefusal) {
   const auto note = [&](double done) {
     if (done == 1) stop = true;
   };
-  EXPECT_FALSE(simulate_step(one_set(256), {.config = small_caches(), .threads = 2, .stop = &stop, .progress = note}).ok());
+  EXPECT_FALSE(
+      simulate_step(one_set(256), {.config = small_caches(), .threads = 2, .stop = &stop, .progress = note}).ok());
   EXPECT_TRUE(stop);
 }
 
@@ -397,7 +422,8 @@ TEST(CapturedStep, EveryOpOfEveryWorkloadIsRebuiltFromItsCapture) {
     const auto step = CapturedStep::make(*capture, uint64_t{1} << 50);
     ASSERT_TRUE(step.ok()) << workload.name << ": " << step.error().message;
     for (const OpRecord& op : (*capture)->ops()) {
-      EXPECT_EQ(step->objection(op.id), "") << workload.name << ": " << (*capture)->name(op.name) << " (an op lists its attributes)";
+      EXPECT_EQ(step->objection(op.id), "")
+          << workload.name << ": " << (*capture)->name(op.name) << " (an op lists its attributes)";
       ++ops;
     }
   }
@@ -407,7 +433,8 @@ TEST(CapturedStep, EveryOpOfEveryWorkloadIsRebuiltFromItsCapture) {
 TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
   const auto objection = [](auto&& spoil) {
     OpLab lab;
-    const auto a = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}}), b = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}});
+    const auto a = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}}),
+               b = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}});
     const auto far = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {int64_t{1} << 60, 1}});
     const OpId op = spoil(lab, a, b, far);
     const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
@@ -415,15 +442,19 @@ TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
     return step.ok() ? step->objection(op) : std::string();
   };
   EXPECT_EQ(objection([](OpLab& l, auto a, auto b, auto) { return l.op("relu", {a}, {b}); }), "");
-  EXPECT_NE(objection([](OpLab& l, auto a, auto b, auto far) { return static_cast<void>(a), l.op("relu", {far}, {b}); }).find(
-      "its bytes"), std::string::npos);
+  EXPECT_NE(objection([](OpLab& l, auto a, auto b, auto far) {
+              return static_cast<void>(a), l.op("relu", {far}, {b});
+            }).find("its bytes"),
+            std::string::npos);
   EXPECT_NE(objection([](OpLab& l, auto, auto b, auto) { return l.op("relu", {}, {b}); }), "");
-  EXPECT_NE(objection([](OpLab& l, auto a, auto, auto) { return l.op("relu", {a}, {}); }).find("results"), std::string::npos);
+  EXPECT_NE(objection([](OpLab& l, auto a, auto, auto) { return l.op("relu", {a}, {}); }).find("results"),
+            std::string::npos);
   EXPECT_NE(objection([](OpLab& l, auto a, auto b, auto) {
               const OpId op = l.op("softmax", {a}, {b});
               l.builder().set_attributes(op, {{"axis", std::string("one")}});
               return op;
-            }).find("\"axis\""), std::string::npos);
+            }).find("\"axis\""),
+            std::string::npos);
   const auto resized = [&](const char* key, engine::Attributes::Item item) {
     return objection([&](OpLab& l, auto a, auto b, auto) {
       const OpId op = l.op("resize", {a}, {b});
@@ -432,7 +463,8 @@ TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
     });
   };
   EXPECT_EQ(resized("scale_1", 1.0), "") << "one for each axis";
-  for (const char* key : {"scale_x", "epsilon_1", "wings"}) EXPECT_NE(resized(key, 1.0).find(key), std::string::npos) << key;
+  for (const char* key : {"scale_x", "epsilon_1", "wings"})
+    EXPECT_NE(resized(key, 1.0).find(key), std::string::npos) << key;
   EXPECT_NE(resized("scale_1", int64_t{1}).find("\"scale_1\""), std::string::npos) << "of another kind";
 }
 
@@ -440,12 +472,15 @@ TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
 TEST(CapturedStep, AGradientOverPlainWeightsIsOneWhereItRanSo) {
   OpLab lab;
   const std::vector<int64_t> image{1, 64, 7, 7}, dense{64 * 49, 1, 7 * 64, 64};
-  const auto dy = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense}), dx = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense});
+  const auto dy = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense}),
+             dx = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense});
   const auto weight = lab.tensor(64 * 64 * 9 * 4, {.shape = {64, 64, 3, 3}, .strides = {64 * 9, 9, 3, 1}});
   const auto op = [&](const char* kernel) {
     const OpId id = lab.op("conv2d_grad_input", {dy, weight}, {dx}, 1, 1e6, 0, "net", kernel);
-    engine::Attributes attributes{{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}};
-    engine::ops::set_result_type(attributes, "input", engine::TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7}));
+    engine::Attributes attributes{{"stride", std::vector<int64_t>{1, 1}},
+                                  {"padding", std::vector<int64_t>{1, 1, 1, 1}}};
+    engine::ops::set_result_type(attributes, "input",
+                                 engine::TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7}));
     lab.builder().set_attributes(id, attributes);
     return id;
   };
@@ -474,10 +509,12 @@ TEST(CapturedStep, OnlyWeightsOfAPlanAreReady) {
   const auto ready = [](const char* graph, Role role) {
     OpLab lab;
     const std::vector<int64_t> image{1, 8, 6, 6}, dense{8 * 36, 1, 6 * 8, 8};
-    const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}), y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
+    const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}),
+               y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
     const auto weight = lab.tensor(8 * 8 * 9 * 4, {.role = role, .shape = {8, 8, 3, 3}, .strides = {72, 9, 3, 1}});
     const OpId id = lab.op("conv2d", {x, weight}, {y}, 0, 1e6, 0, "net", "own gemm over columns of the image (AVX3)");
-    lab.builder().set_attributes(id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    lab.builder().set_attributes(
+        id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
     lab.builder().run().arguments["graph"] = graph;
     const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
     return step.ok() && step->call(id).constant_weights;
@@ -491,15 +528,18 @@ TEST(CapturedStep, OnlyWeightsOfAPlanAreReady) {
 TEST(CapturedStep, AConvolutionByOwnProductsIsDescribedByTheirLoops) {
   OpLab lab;
   const std::vector<int64_t> image{1, 8, 6, 6}, dense{8 * 36, 1, 6 * 8, 8};
-  const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}), y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
+  const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}),
+             y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
   const auto weight = lab.tensor(8 * 8 * 9 * 4, {.shape = {8, 8, 3, 3}, .strides = {72, 9, 3, 1}});
   const auto op = [&](const char* kernel) {
     const OpId id = lab.op("conv2d", {x, weight}, {y}, 0, 1e6, 0, "net", kernel);
-    lab.builder().set_attributes(id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    lab.builder().set_attributes(
+        id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
     return id;
   };
-  const OpId own = op("own gemm over columns of the image (AVX3)"), fused = op("own loop after own gemm over columns of the image (AVX2)"), other = op("oneDNN brgconv:avx512_core"),
-             plain = op("own gemm over plain weights (AVX3)");
+  const OpId own = op("own gemm over columns of the image (AVX3)"),
+             fused = op("own loop after own gemm over columns of the image (AVX2)"),
+             other = op("oneDNN brgconv:avx512_core"), plain = op("own gemm over plain weights (AVX3)");
   const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
   ASSERT_TRUE(step.ok());
   struct Deaf final : engine::AccessSink {
@@ -531,7 +571,8 @@ TEST(OpSimulation, CountsCausesCurveAndOrderOfAStream) {
   const auto a = lab.tensor(kBig), b = lab.tensor(kBig), c = lab.tensor(kBig);
   const OpId op = lab.op("multiply", {a, b}, {c});
   const auto capture = lab.finish();
-  const auto one = simulate_op(capture, op, {.config = small_caches(), .causes = true, .curve = true, .first_accesses = 7, .seconds = 60});
+  const auto one = simulate_op(
+      capture, op, {.config = small_caches(), .causes = true, .curve = true, .first_accesses = 7, .seconds = 60});
   ASSERT_TRUE(one.ok()) << one.error().message;
   const uint64_t lines = 3 * kBig / 64;
   ASSERT_EQ(one->epochs.size(), 2u);
@@ -563,7 +604,9 @@ TEST(OpSimulation, SamplesWhereItWouldTakeTooLongAndStops) {
   EXPECT_NEAR(static_cast<double>(quick->epochs[0].total(0).misses()), 2.0 * kBig / 64, 0.02 * kBig / 64);
   ASSERT_FALSE(quick->curve.points.empty());
   EXPECT_LT(quick->curve.rate, 1);
-  EXPECT_NEAR(quick->curve.points.back().miss_ratio, 1.0 / 16, std::max(1e-3, quick->curve.points.back().miss_ratio_error)) << "each line of 16 elements is met once";
+  EXPECT_NEAR(quick->curve.points.back().miss_ratio, 1.0 / 16,
+              std::max(1e-3, quick->curve.points.back().miss_ratio_error))
+      << "each line of 16 elements is met once";
   EXPECT_NE(quick->how.find("the curve is sampled by lines (SHARDS), 1/"), std::string::npos) << quick->how;
   const auto causes = simulate_op(capture, op, {.config = small_caches(), .causes = true, .seconds = 1e-3});
   ASSERT_TRUE(causes.ok());

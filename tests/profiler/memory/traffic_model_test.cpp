@@ -50,14 +50,18 @@ TEST(TrafficModel, AnOpOnOneThreadHasTheCachesOfOneCore) {
 
 TEST(TrafficModel, WeightsOfStatesAreReadInEveryStepWhereTheyDoNotStay) {
   OpLab lab;  // r: 4 MiB, four times an L2 of one core
-  const int64_t steps = 8, batch = 1, hidden = 512, r_bytes = 4 * hidden * hidden * 4, x_bytes = steps * batch * hidden * 4;
-  const auto x = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}}), y = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}});
-  const auto w = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}}), r = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}});
+  const int64_t steps = 8, batch = 1, hidden = 512, r_bytes = 4 * hidden * hidden * 4,
+                x_bytes = steps * batch * hidden * 4;
+  const auto x = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}}),
+             y = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}});
+  const auto w = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}}),
+             r = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}});
   const OpId op = lab.op("lstm", {x, w, r}, {y}, 2.0 * steps * batch * 8 * hidden * hidden);
   const auto capture = lab.finish();
   const TrafficModel m = model_traffic(*capture);
   const auto read = [&](TensorId tensor, size_t link) {
-    for (uint32_t i = capture->ops()[op].first_operand; i < capture->ops()[op].first_operand + capture->ops()[op].operand_count; ++i) {
+    for (uint32_t i = capture->ops()[op].first_operand;
+         i < capture->ops()[op].first_operand + capture->ops()[op].operand_count; ++i) {
       if (capture->operands()[i].tensor == tensor) return m.operand_levels[i][link].read;
     }
     return -1.0;
@@ -77,8 +81,7 @@ TEST(TrafficModel, TriadMovesThreeReadsAndOneWrite) {
     EXPECT_DOUBLE_EQ(m.op_levels[0][link].write_allocate, 1.0 * n) << m.links[link];
     EXPECT_FALSE(m.op_levels[0][link].near_capacity);
   }
-  EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].read_total(), 2.0 * n)
-      << "the core names two reads and a write";
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].read_total(), 2.0 * n) << "the core names two reads and a write";
   EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].written_total(), 1.0 * n);
 }
 
@@ -107,7 +110,8 @@ TEST(TrafficModel, SecondPassOverAWarmCacheMovesNothingFromDram) {
 
 TEST(TrafficModel, ChainOfLoadsFetchesALinePerLoadWhereItsLinesExceedACache) {
   constexpr int64_t kLoads = 1 << 20;
-  for (const auto& [bytes, missing] : {std::pair{int64_t{16} << 10, kCore}, std::pair{48 * OpLab::kMiB / 1024, kL2}, std::pair{8 * OpLab::kMiB, kL3}}) {
+  for (const auto& [bytes, missing] : {std::pair{int64_t{16} << 10, kCore}, std::pair{48 * OpLab::kMiB / 1024, kL2},
+                                       std::pair{8 * OpLab::kMiB, kL3}}) {
     OpLab lab;  // 48 KiB exceed the L1 of the one core it runs on, not those of both
     lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)});
     lab.builder().set_attributes(0, {{"accesses", kLoads}});
@@ -129,10 +133,13 @@ TEST(TrafficModel, RoundTripMovesItsBytesTwice) {
   const int64_t n = 256 * OpLab::kMiB;
   for (const bool streams : {false, true}) {
     OpLab lab;
-    lab.op("round_trip", {lab.tensor(n)}, {lab.tensor(n)}, 0, 1e6, 0, "net", streams ? "own copy there and back (AVX3, one thread, non-temporal stores)" : "own copy there and back (AVX3, one thread)");
+    lab.op("round_trip", {lab.tensor(n)}, {lab.tensor(n)}, 0, 1e6, 0, "net",
+           streams ? "own copy there and back (AVX3, one thread, non-temporal stores)"
+                   : "own copy there and back (AVX3, one thread)");
     const TrafficModel m = model_traffic(*lab.finish());
     const double fills = streams ? 0 : 2.0 * n;
-    EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].read_total(), 2.0 * n + fills) << "there and back, each with a fill unless it stores past the caches";
+    EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].read_total(), 2.0 * n + fills)
+        << "there and back, each with a fill unless it stores past the caches";
     EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].written_total(), 2.0 * n);
     EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].write_allocate, fills);
     EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].total(), 4.0 * n);
@@ -147,11 +154,9 @@ TEST(TrafficModel, TensorSharedByTwoOpsIsReusedWhenItFits) {
   lab.op("relu", {z}, {y});  // directly after: z is warm, y still is
   lab.op("sum", {x}, {});    // flushes
   const TrafficModel m = model_traffic(*lab.finish());
-  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].read_total(), 2.0 * small)
-      << "y and the fill of z: flushed by the sum before";
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].read_total(), 2.0 * small) << "y and the fill of z: flushed by the sum before";
   EXPECT_DOUBLE_EQ(m.op_levels[1][kDram].read_total(), 0);
-  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].written_total() + m.op_levels[1][kDram].written_total(),
-                   2.0 * small)
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].written_total() + m.op_levels[1][kDram].written_total(), 2.0 * small)
       << "y and z leave dirty once per step";
   EXPECT_DOUBLE_EQ(m.op_levels[2][kDram].read_total(), 1.0 * big);
 }
@@ -173,8 +178,7 @@ TEST(TrafficModel, OutputWrittenBesideALongStreamIsPartlyEvicted) {
   // Op 0 walks 100 MiB of x while it writes 4 MiB of y; op 1 reads y and writes 4 MiB of z. At the
   // part q of y the distance is (1 - q) 100 + 4 q + 4 MiB; it is within 32 MiB from q = 3/4 on.
   OpLab lab;
-  const auto x = lab.tensor(100 * OpLab::kMiB), y = lab.tensor(4 * OpLab::kMiB),
-             z = lab.tensor(4 * OpLab::kMiB);
+  const auto x = lab.tensor(100 * OpLab::kMiB), y = lab.tensor(4 * OpLab::kMiB), z = lab.tensor(4 * OpLab::kMiB);
   lab.op("sum", {x}, {y});
   const auto second = lab.op("relu", {y}, {z});
   const auto capture = lab.finish();
@@ -209,15 +213,13 @@ TEST(TrafficModel, TwoTensorsOnOneArenaAddressShareTheirLines) {
       t.persistent = true;
       return b.add_tensor(t);
     }();
-    const TensorId a = tensor(0, 0, 0, true), t = tensor(0, 1, 2, false),
-                   c = tensor(n, 2, 3, false);
+    const TensorId a = tensor(0, 0, 0, true), t = tensor(0, 1, 2, false), c = tensor(n, 2, 3, false);
     const TensorId u = tensor(same_address ? 0 : 2 * n, 3, 3, false);
     const auto op = [&](TensorId from, TensorId to) {
       OpRecord r;
       r.name = b.intern(fmt::format("op{}", b.so_far().ops().size()));
       r.type = r.layer = r.kernel = r.name;
-      std::vector<OperandRecord> operands{
-          {kNoOp, from, Role::activation, false, from == flush ? 64 * n : n, 0}};
+      std::vector<OperandRecord> operands{{kNoOp, from, Role::activation, false, from == flush ? 64 * n : n, 0}};
       if (to != kNoTensor) operands.push_back({kNoOp, to, Role::activation, true, 0, n});
       b.add_op(r, operands);
     };
@@ -229,8 +231,7 @@ TEST(TrafficModel, TwoTensorsOnOneArenaAddressShareTheirLines) {
     EXPECT_TRUE(capture.ok());
     return model_traffic(**capture).op_levels[3][kDram].read_total();
   };
-  EXPECT_DOUBLE_EQ(reads_of_third(false), 1.0 * OpLab::kMiB)
-      << "u's own lines are cold: a write-allocate";
+  EXPECT_DOUBLE_EQ(reads_of_third(false), 1.0 * OpLab::kMiB) << "u's own lines are cold: a write-allocate";
   EXPECT_DOUBLE_EQ(reads_of_third(true), 0);
 }
 
@@ -246,8 +247,7 @@ TEST(TrafficModel, ViewReadsItsRootsBytes) {
   const TrafficModel m = model_traffic(*lab.finish());
   EXPECT_DOUBLE_EQ(m.op_levels[1][kDram].read_total(), 1.0 * n);
   EXPECT_DOUBLE_EQ(m.op_levels[2][kDram].total(), 0) << "the view op itself moves nothing";
-  EXPECT_DOUBLE_EQ(m.op_levels[last][kDram].read_total(), 0)
-      << "the view's bytes are the root's, just read";
+  EXPECT_DOUBLE_EQ(m.op_levels[last][kDram].read_total(), 0) << "the view's bytes are the root's, just read";
 }
 
 TEST(TrafficModel, BatchNormWalksItsInputTwice) {
@@ -272,8 +272,7 @@ TEST(TrafficModel, GemmReReadsAtTheLowerBoundOfTheLevelsItExceeds) {
   EXPECT_NEAR(m.op_levels[0][kL3].read_total(), bound(1 << 20) + static_cast<double>(bytes), 1);
   EXPECT_NEAR(m.op_levels[0][kL2].read_total(), bound(32 << 10) + static_cast<double>(bytes), 1);
   EXPECT_NEAR(m.op_levels[0][kCore].read_total(), bound(16 * 32), 1) << "16 registers of 256 bits";
-  EXPECT_NEAR(m.operand_levels[0][kL2].read, m.operand_levels[1][kL2].read, 1)
-      << "square: both operands alike";
+  EXPECT_NEAR(m.operand_levels[0][kL2].read, m.operand_levels[1][kL2].read, 1) << "square: both operands alike";
 }
 
 TEST(TrafficModel, MatrixVectorProductReadsTheMatrixOnce) {
@@ -282,8 +281,7 @@ TEST(TrafficModel, MatrixVectorProductReadsTheMatrixOnce) {
   const auto w = lab.tensor(n * n * 4, {.role = engine::Role::weight, .shape = {n, n}});
   lab.op("matmul", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n);
   const TrafficModel m = model_traffic(*lab.finish());
-  EXPECT_NEAR(m.op_levels[0][kDram].read[static_cast<size_t>(engine::Role::weight)], 4.0 * n * n,
-              1);
+  EXPECT_NEAR(m.op_levels[0][kDram].read[static_cast<size_t>(engine::Role::weight)], 4.0 * n * n, 1);
   EXPECT_LT(m.op_levels[0][kDram].read[static_cast<size_t>(engine::Role::activation)], 8.0 * n + 1);
 }
 
@@ -301,8 +299,7 @@ TEST(TrafficModel, OperandsAddUpToOpsAtEveryLink) {
   for (size_t link = 0; link < m.links.size(); ++link) {
     double ops = 0, operands = 0;
     for (const auto& op : m.op_levels) ops += op[link].total();
-    for (const auto& operand : m.operand_levels)
-      operands += operand[link].read + operand[link].written;
+    for (const auto& operand : m.operand_levels) operands += operand[link].read + operand[link].written;
     EXPECT_NEAR(ops, operands, 1e-6 * ops);
     EXPECT_GT(ops, 0);
   }
@@ -317,8 +314,7 @@ TEST(TrafficModel, UnprobedMachineHasUnknownBytesAndSaysWhatHelps) {
   EXPECT_FALSE(m.known);
   EXPECT_TRUE(std::isnan(m.op_levels[0][0].total()));
   EXPECT_NE(m.unknown_reason.find("tensortide probe"), std::string::npos);
-  EXPECT_EQ(m.links, (std::vector<std::string>{"DRAM", "L3", "L2", "L1"}))
-      << "names as the system claims them";
+  EXPECT_EQ(m.links, (std::vector<std::string>{"DRAM", "L3", "L2", "L1"})) << "names as the system claims them";
 }
 
 TEST(TrafficModel, MissingEffectiveSizeIsUnknownToo) {
@@ -332,8 +328,7 @@ TEST(TrafficModel, MissingEffectiveSizeIsUnknownToo) {
 
 TEST(TrafficModel, MethodNamesPolicySizesAndBand) {
   const TrafficModel m = model_traffic(*tests::sample_capture());
-  for (const char* words :
-       {"LRU", "write-allocate", "L3 4 MiB", "2 threads", "20 %", "steady state"}) {
+  for (const char* words : {"LRU", "write-allocate", "L3 4 MiB", "2 threads", "20 %", "steady state"}) {
     EXPECT_NE(m.method.find(words), std::string::npos) << words << " in: " << m.method;
   }
 }

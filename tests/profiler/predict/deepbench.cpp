@@ -34,10 +34,16 @@ double mean_of(const std::vector<double>& values) {
 }
 
 GpuProduct product_of(const DeepBenchRow& row) {
-  return {.rows = row.number(0), .columns = row.number(1), .depth = row.number(2), .left_transposed = row.shape[3] == "T", .right_transposed = row.shape[4] == "T"};
+  return {.rows = row.number(0),
+          .columns = row.number(1),
+          .depth = row.number(2),
+          .left_transposed = row.shape[3] == "T",
+          .right_transposed = row.shape[4] == "T"};
 }
 
-double flops_of(const GpuProduct& p) { return 2.0 * static_cast<double>(p.rows) * static_cast<double>(p.columns) * static_cast<double>(p.depth); }
+double flops_of(const GpuProduct& p) {
+  return 2.0 * static_cast<double>(p.rows) * static_cast<double>(p.columns) * static_cast<double>(p.depth);
+}
 double bytes_of(const GpuProduct& p) {
   const double m = static_cast<double>(p.rows), n = static_cast<double>(p.columns), k = static_cast<double>(p.depth);
   return 4 * (m * k + k * n + m * n);
@@ -103,13 +109,28 @@ double product_r1(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
   return std::max(roof.compute_ns / 0.85, roof.dram_ns / 0.8) + 6000;
 }
 
-double product_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) { return product_time(gpu, product_of(row)).ns; }
+double product_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
+  return product_time(gpu, product_of(row)).ns;
+}
 
 double convolution_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
   const auto n = [&](size_t i) { return row.number(i); };
-  const GpuConvolution c{.batch = n(3), .channels = n(2), .filters = n(4), .height = n(1), .width = n(0), .out_height = (n(1) + 2 * n(8) - n(6)) / n(10) + 1,
-                         .out_width = (n(0) + 2 * n(7) - n(5)) / n(9) + 1, .kernel_height = n(6), .kernel_width = n(5), .stride_height = n(10), .stride_width = n(9)};
-  return convolution_time(gpu, c, row.op == "conv_forward" ? ConvolutionPass::forward : row.op == "conv_input_gradient" ? ConvolutionPass::input_gradient : ConvolutionPass::weight_gradient).ns;
+  const GpuConvolution c{.batch = n(3),
+                         .channels = n(2),
+                         .filters = n(4),
+                         .height = n(1),
+                         .width = n(0),
+                         .out_height = (n(1) + 2 * n(8) - n(6)) / n(10) + 1,
+                         .out_width = (n(0) + 2 * n(7) - n(5)) / n(9) + 1,
+                         .kernel_height = n(6),
+                         .kernel_width = n(5),
+                         .stride_height = n(10),
+                         .stride_width = n(9)};
+  return convolution_time(gpu, c,
+                          row.op == "conv_forward"          ? ConvolutionPass::forward
+                          : row.op == "conv_input_gradient" ? ConvolutionPass::input_gradient
+                                                            : ConvolutionPass::weight_gradient)
+      .ns;
 }
 
 // code/nvidia/rnn_bench.cu there asks cuDNN for CUDNN_SKIP_INPUT: no product with the input.

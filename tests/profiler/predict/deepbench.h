@@ -13,14 +13,15 @@ namespace profiler {
 
 inline constexpr size_t kDeepBenchGpus = 8;
 /// Keys of modelled_gpus(), in the columns' order.
-inline constexpr std::array<const char*, kDeepBenchGpus> kDeepBenchKeys{"m40", "titan-x-maxwell", "titan-x-pascal", "gtx-1080-ti", "titan-xp", "p100", "v100", "t4"};
+inline constexpr std::array<const char*, kDeepBenchGpus> kDeepBenchKeys{
+    "m40", "titan-x-maxwell", "titan-x-pascal", "gtx-1080-ti", "titan-xp", "p100", "v100", "t4"};
 
 struct DeepBenchRow {
-  std::string op;                                   ///< "gemm", "conv_forward", "conv_input_gradient", "conv_weight_gradient", "lstm_forward"
-  std::vector<std::string> shape;                   ///< words of the second column
-  std::array<double, kDeepBenchGpus> measured_ms{}; ///< 0: not measured
-  std::array<std::string, kDeepBenchGpus> algorithm{}; ///< of cuDNN, forward convolutions
-  int64_t number(size_t i) const;                   ///< of shape
+  std::string op;  ///< "gemm", "conv_forward", "conv_input_gradient", "conv_weight_gradient", "lstm_forward"
+  std::vector<std::string> shape;                       ///< words of the second column
+  std::array<double, kDeepBenchGpus> measured_ms{};     ///< 0: not measured
+  std::array<std::string, kDeepBenchGpus> algorithm{};  ///< of cuDNN, forward convolutions
+  int64_t number(size_t i) const;                       ///< of shape
 };
 /// Rows of one op; empty where the file cannot be read.
 std::vector<DeepBenchRow> deepbench_rows(const std::string& op);
@@ -32,10 +33,10 @@ using RowModel = std::function<double(const ModelledGpu&, const DeepBenchRow&, s
 
 /// Relative errors of a model.
 struct ModelFit {
-  std::array<double, kDeepBenchGpus> mape{};  ///< mean |modelled / measured - 1| of each GPU; NaN: not measured
-  std::array<double, kDeepBenchGpus> factor{}; ///< what modelled times were multiplied by
-  double all = 0, median = 0;                 ///< over all rows of all GPUs
-  double within_two = 0;                      ///< part of all rows within a factor of 2
+  std::array<double, kDeepBenchGpus> mape{};    ///< mean |modelled / measured - 1| of each GPU; NaN: not measured
+  std::array<double, kDeepBenchGpus> factor{};  ///< what modelled times were multiplied by
+  double all = 0, median = 0;                   ///< over all rows of all GPUs
+  double within_two = 0;                        ///< part of all rows within a factor of 2
 };
 /// `one_factor`: times are multiplied by the median of measured / modelled of the fitted half, one factor for each GPU.
 ModelFit fit_of(const std::vector<DeepBenchRow>&, const RowModel&, Half, bool one_factor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time model of GPUs against 160 products measured on each of eight. Source: baidu-research/DeepBench, commit da81ba7 (Apache-2.0),
-// results/train/DeepBench_NV_*.xlsx, f32; how the rows were taken over: tests/data/README.md. The model's constants were chosen on every
-// other row (Half::fitted) alone.
+// The time model of GPUs against 160 products measured on each of eight. Source: baidu-research/DeepBench, commit
+// da81ba7 (Apache-2.0), results/train/DeepBench_NV_*.xlsx, f32; how the rows were taken over: tests/data/README.md. The
+// model's constants were chosen on every other row (Half::fitted) alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,11 +21,13 @@ constexpr size_t kP100 = 5, kV100 = 6;
 
 TEST(DeepBench, TheRowsAreThere) {
   const auto rows = deepbench_rows("gemm");
-  for (size_t g = 0; g < kDeepBenchGpus; ++g) EXPECT_EQ(std::ranges::count_if(rows, [&](const DeepBenchRow& r) { return r.measured_ms[g] > 0; }), 160) << kDeepBenchKeys[g];
+  for (size_t g = 0; g < kDeepBenchGpus; ++g)
+    EXPECT_EQ(std::ranges::count_if(rows, [&](const DeepBenchRow& r) { return r.measured_ms[g] > 0; }), 160)
+        << kDeepBenchKeys[g];
 }
 
-// What an independent program found for the same rows (design note): 42.3 % and 31.7 % over all, V100 30.6 % and 14.1 %. It took the P100's
-// base clock for its boost clock.
+// What an independent program found for the same rows (design note): 42.3 % and 31.7 % over all, V100 30.6 % and 14.1
+// %. It took the P100's base clock for its boost clock.
 TEST(DeepBench, RoofsAloneMissProductsAsTheyDidElsewhere) {
   const auto rows = deepbench_rows("gemm");
   const ModelFit r0 = fit_of(rows, product_r0, Half::both, false), r1 = fit_of(rows, product_r1, Half::both, false);
@@ -84,8 +86,11 @@ std::array<double, kDeepBenchGpus + 1> stated_errors(const std::string& op, cons
 }
 
 TEST(DeepBench, StatedErrorsAreThoseFound) {
-  const auto products = stated_errors("gemm", product_model), convolutions = stated_errors("conv_forward", convolution_model), lstm = stated_errors("lstm_forward", lstm_model);
-  const auto inputs = stated_errors("conv_input_gradient", convolution_model), weights = stated_errors("conv_weight_gradient", convolution_model);
+  const auto products = stated_errors("gemm", product_model),
+             convolutions = stated_errors("conv_forward", convolution_model),
+             lstm = stated_errors("lstm_forward", lstm_model);
+  const auto inputs = stated_errors("conv_input_gradient", convolution_model),
+             weights = stated_errors("conv_weight_gradient", convolution_model);
   for (size_t g = 0; g <= kDeepBenchGpus; ++g) {
     const bool one = g < kDeepBenchGpus;
     const ModelledGpu gpu = *modelled_gpu(one ? kDeepBenchKeys[g] : "gtx-1080");
@@ -105,9 +110,13 @@ std::string line_of(const std::string& what, const ModelFit& fit) {
 }
 
 std::string figures() {
-  std::string text = "# Modelled GPUs beside measured layers\n\nMean absolute error of modelled times in percent (in parentheses: median), f32, against DeepBench's measured\n"
-      "layer times. Written by the test DeepBench.FiguresAreCurrent, which fails when they are not those of the model (set TENSORTIDE_WRITE_FIGURES=1 to\n"
-      "write them anew). Constants were chosen on every other row (but one: see modelled_networks.md); *tested* are the rows in between. *one factor*: modelled times times the\n"
+  std::string text =
+      "# Modelled GPUs beside measured layers\n\nMean absolute error of modelled times in percent (in parentheses: "
+      "median), f32, against DeepBench's measured\n"
+      "layer times. Written by the test DeepBench.FiguresAreCurrent, which fails when they are not those of the model "
+      "(set TENSORTIDE_WRITE_FIGURES=1 to\n"
+      "write them anew). Constants were chosen on every other row (but one: see modelled_networks.md); *tested* are "
+      "the rows in between. *one factor*: modelled times times the\n"
       "median of measured / modelled of the GPU's fitted rows.\n\n| |";
   for (const char* key : kDeepBenchKeys) text += fmt::format(" {} |", modelled_gpu(key)->name);
   text += " all (median) | within 2x |\n|";
@@ -119,7 +128,9 @@ std::string figures() {
   text += line_of("products: the model, all rows", fit_of(gemm, product_model, Half::both, false));
   text += line_of("products: the model, tested", fit_of(gemm, product_model, Half::tested, false));
   text += line_of("products: one factor, tested", fit_of(gemm, product_model, Half::tested, true));
-  for (const auto& [op, what] : {std::pair("conv_forward", "convolutions"), {"conv_input_gradient", "gradients of their inputs"}, {"conv_weight_gradient", "gradients of their weights"}}) {
+  for (const auto& [op, what] : {std::pair("conv_forward", "convolutions"),
+                                 {"conv_input_gradient", "gradients of their inputs"},
+                                 {"conv_weight_gradient", "gradients of their weights"}}) {
     const auto rows = deepbench_rows(op);
     text += line_of(fmt::format("{}: the model, all rows", what), fit_of(rows, convolution_model, Half::both, false));
     text += line_of(fmt::format("{}: the model, tested", what), fit_of(rows, convolution_model, Half::tested, false));
@@ -133,7 +144,8 @@ std::string figures() {
 }
 
 TEST(DeepBench, FiguresAreCurrent) {
-  const std::string path = std::string(TENSORTIDE_SOURCE_DIR) + "/tests/acceptance/results/modelled_gpus.md", text = figures();
+  const std::string path = std::string(TENSORTIDE_SOURCE_DIR) + "/tests/acceptance/results/modelled_gpus.md",
+                    text = figures();
   if (std::getenv("TENSORTIDE_WRITE_FIGURES") != nullptr) std::ofstream(path) << text;
   std::ifstream file(path);
   const std::string committed{std::istreambuf_iterator<char>(file), {}};

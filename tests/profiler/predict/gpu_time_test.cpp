@@ -30,18 +30,22 @@ TEST(ModelledGpu, ByKeyInAnyCase) {
   const auto unknown = modelled_gpu("v10");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().kind, engine::ErrorKind::usage);
-  EXPECT_NE(unknown.error().message.find("did you mean \"v100\"? There are: m40,"), std::string::npos) << unknown.error().message;
+  EXPECT_NE(unknown.error().message.find("did you mean \"v100\"? There are: m40,"), std::string::npos)
+      << unknown.error().message;
 }
 
 TEST(GpuTime, IsItsLaunchAndTheLongestOfItsLimits) {
   const ModelledGpu v100 = *modelled_gpu("v100");
-  for (const GpuProduct& p : {GpuProduct{1, 1, 1}, GpuProduct{512, 8, 500000}, GpuProduct{8448, 48000, 2816}, GpuProduct{4096, 1, 4096, true}}) {
+  for (const GpuProduct& p : {GpuProduct{1, 1, 1}, GpuProduct{512, 8, 500000}, GpuProduct{8448, 48000, 2816},
+                              GpuProduct{4096, 1, 4096, true}}) {
     const GpuTime t = product_time(v100, p);
     EXPECT_DOUBLE_EQ(t.ns, t.launch_ns + std::max({t.compute_ns, t.dram_ns, t.l2_ns}));
-    const double once = 4 * (static_cast<double>(p.rows * p.depth) + static_cast<double>(p.depth * p.columns) + static_cast<double>(p.rows * p.columns));
+    const double once = 4 * (static_cast<double>(p.rows * p.depth) + static_cast<double>(p.depth * p.columns) +
+                             static_cast<double>(p.rows * p.columns));
     EXPECT_GE(t.dram_bytes, once) << "each operand at least once";
     EXPECT_GE(t.l2_bytes, t.dram_bytes);
-    EXPECT_GE(t.ns, roof_time(v100, 2.0 * static_cast<double>(p.rows * p.columns) * static_cast<double>(p.depth), once).ns);
+    EXPECT_GE(t.ns,
+              roof_time(v100, 2.0 * static_cast<double>(p.rows * p.columns) * static_cast<double>(p.depth), once).ns);
   }
   EXPECT_EQ(product_time(v100, {1, 1, 1}).limit(), GpuLimit::launch);
   EXPECT_EQ(product_time(v100, {8192, 8192, 8192}).limit(), GpuLimit::arithmetic);
@@ -51,7 +55,8 @@ TEST(GpuTime, IsItsLaunchAndTheLongestOfItsLimits) {
 
 TEST(GpuTime, ADeepNarrowProductIsSplit) {
   const GpuTime t = product_time(*modelled_gpu("v100"), {128, 128, 1 << 20});
-  EXPECT_NE(t.how.find("parts"), std::string::npos) << "one tile alone would leave 79 of 80 multiprocessors idle: " << t.how;
+  EXPECT_NE(t.how.find("parts"), std::string::npos)
+      << "one tile alone would leave 79 of 80 multiprocessors idle: " << t.how;
 }
 
 TEST(GpuTime, ExtentsBeyondAllMemoryAreCountedWithoutWrapping) {

@@ -43,15 +43,17 @@ class Step {
 
 TEST(Prediction, ShapesThatFitNoSuchOpAreUnknownWithAReason) {
   Step s;
-  const auto m = s.tensor({64, 32}), wrong = s.tensor({31, 16}), vector = s.tensor({64}), out = s.tensor({64, 16}), x = s.tensor({2, 3, 8, 8}), w = s.tensor({4, 2, 3, 3}),
-             y = s.tensor({2, 4, 8, 8}), empty = s.tensor({0, 32}), negative = s.tensor({-5, 32}), huge = s.tensor({int64_t{1} << 31, int64_t{1} << 31}), sequence = s.tensor({5, 2, 3});
+  const auto m = s.tensor({64, 32}), wrong = s.tensor({31, 16}), vector = s.tensor({64}), out = s.tensor({64, 16}),
+             x = s.tensor({2, 3, 8, 8}), w = s.tensor({4, 2, 3, 3}), y = s.tensor({2, 4, 8, 8}),
+             empty = s.tensor({0, 32}), negative = s.tensor({-5, 32}),
+             huge = s.tensor({int64_t{1} << 31, int64_t{1} << 31}), sequence = s.tensor({5, 2, 3});
   s.op("matmul", {m, wrong}, out);
   s.op("matmul", {m, vector}, out);
   s.op("matmul", {m}, out);
   s.op("matmul", {empty, wrong}, out);
   s.op("linear", {negative, m}, out);
   s.op("matmul", {huge, huge}, huge);
-  s.op("conv2d", {x, w}, y);         // three channels, filters of two
+  s.op("conv2d", {x, w}, y);  // three channels, filters of two
   s.op("conv2d_grad_weight", {x}, w);
   s.op("conv2d", {m, w}, y);
   s.op("lstm", {sequence, m, m}, y);
@@ -59,7 +61,7 @@ TEST(Prediction, ShapesThatFitNoSuchOpAreUnknownWithAReason) {
   s.op("attention", {x, x, x}, y, 1e12);
   s.op("load_batch", {}, y);
   s.op("relu", {x}, y, NAN);
-  s.op("telepathy", {x}, y, 1e12);   // far more arithmetic than bytes
+  s.op("telepathy", {x}, y, 1e12);  // far more arithmetic than bytes
   const Prediction p = s.on("v100");
   EXPECT_EQ(p.unknown_ops, 15);
   EXPECT_EQ(p.modelled_ns, 0);
@@ -69,7 +71,8 @@ TEST(Prediction, ShapesThatFitNoSuchOpAreUnknownWithAReason) {
     EXPECT_TRUE(op.note.starts_with("not modelled: ")) << op.note;
   }
   EXPECT_EQ(prediction_table(s.capture(), p, false).rows.size(), 15u);
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(prediction_table(s.capture(), p, false).rows[0][1])) << "unknown is no 0";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(prediction_table(s.capture(), p, false).rows[0][1]))
+      << "unknown is no 0";
   EXPECT_TRUE(std::holds_alternative<std::monostate>(predicted_devices_table({p}, 1).rows[0][2]));
   EXPECT_EQ(systolic_step(s.capture(), {32, 32}).ops, 0);
 }
@@ -91,7 +94,8 @@ TEST(Prediction, ALongerSequenceTakesItsStepsMore) {
   double before = 0;
   for (const int64_t steps : {25, 50, 100}) {
     Step s;
-    const auto x = s.tensor({steps, 16, 512}), w = s.tensor({1, 2048, 512}), r = s.tensor({1, 2048, 512}), y = s.tensor({steps, 16, 512});
+    const auto x = s.tensor({steps, 16, 512}), w = s.tensor({1, 2048, 512}), r = s.tensor({1, 2048, 512}),
+               y = s.tensor({steps, 16, 512});
     s.op("lstm", {x, w, r}, y);
     const Prediction p = s.on("p100");
     ASSERT_TRUE(p.ops[0].known) << p.ops[0].note;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed forms of a systolic array against the golden reports of SCALE-Sim, and against a small array run cycle by cycle. Source:
-// scalesim-project/SCALE-Sim, commit 1d62b68 (MIT), test/general/golden_trace_{user_os,user_ws,user_is,calc}/{COMPUTE,DETAILED_ACCESS}_REPORT.csv,
-// made with configs/scale.cfg (32 x 32), topologies/GEMM_mnk/test_mnk_input.csv and topologies/conv_nets/alexnet_part.csv.
+// The closed forms of a systolic array against the golden reports of SCALE-Sim, and against a small array run cycle by
+// cycle. Source: scalesim-project/SCALE-Sim, commit 1d62b68 (MIT),
+// test/general/golden_trace_{user_os,user_ws,user_is,calc}/{COMPUTE,DETAILED_ACCESS}_REPORT.csv, made with
+// configs/scale.cfg (32 x 32), topologies/GEMM_mnk/test_mnk_input.csv and topologies/conv_nets/alexnet_part.csv.
 #include "profiler/predict/systolic_array.h"
 
 #include <gtest/gtest.h>
@@ -29,21 +30,26 @@ TEST(SystolicArray, EqualsScaleSimsGoldenReports) {
   for (const Golden& g : kGolden) {
     const auto work = systolic_work({.rows = 32, .columns = 32, .dataflow = g.dataflow}, g.m, g.n, g.k);
     ASSERT_TRUE(work) << g.report;
-    EXPECT_EQ(work->cycles, g.total_cycles - g.stall_cycles + 1) << g.report << ": its total is the number of the last cycle, counted from zero, and holds the cycles its memories were late";
+    EXPECT_EQ(work->cycles, g.total_cycles - g.stall_cycles + 1)
+        << g.report
+        << ": its total is the number of the last cycle, counted from zero, and holds the cycles its memories were "
+           "late";
     EXPECT_EQ(work->input_reads, g.input_reads) << g.report;
     EXPECT_EQ(work->weight_reads, g.weight_reads) << g.report;
     EXPECT_DOUBLE_EQ(100 * work->mapped_ratio, g.mapping_percent) << g.report;
-    // scalesim/compute/systolic_compute_os.py line 403 adds the rows and columns of the array to the writes once per fold; no word is
-    // written by that: its own OFMAP_DRAM report has m n = 32768.
+    // scalesim/compute/systolic_compute_os.py line 403 adds the rows and columns of the array to the writes once per
+    // fold; no word is written by that: its own OFMAP_DRAM report has m n = 32768.
     const double counted_twice = g.dataflow == Dataflow::output_stationary ? work->folds * (32 + 32) : 0;
     EXPECT_EQ(work->output_writes + counted_twice, g.output_writes) << g.report;
   }
-  const auto first = systolic_work({.rows = 32, .columns = 32, .dataflow = Dataflow::weight_stationary}, 55 * 55, 96, 363);
-  EXPECT_DOUBLE_EQ(100 * first->used_ratio * first->cycles / (first->cycles - 1), 91.68309650614964) << "its \"Overall Util %\" is of one cycle fewer";
+  const auto first =
+      systolic_work({.rows = 32, .columns = 32, .dataflow = Dataflow::weight_stationary}, 55 * 55, 96, 363);
+  EXPECT_DOUBLE_EQ(100 * first->used_ratio * first->cycles / (first->cycles - 1), 91.68309650614964)
+      << "its \"Overall Util %\" is of one cycle fewer";
 }
 
-/// An output-stationary array, register by register: inputs enter from the left, row i after i cycles, weights from above, column j after j.
-/// Returns the cycles until the last multiply-add, and the products in `out` (rows x columns).
+/// An output-stationary array, register by register: inputs enter from the left, row i after i cycles, weights from
+/// above, column j after j. Returns the cycles until the last multiply-add, and the products in `out` (rows x columns).
 int64_t run_one_fold(int64_t rows, int64_t columns, int64_t k, std::vector<double>& out) {
   const auto input = [](int64_t i, int64_t t) { return static_cast<double>(3 * i + t + 1); };
   const auto weight = [](int64_t t, int64_t j) { return static_cast<double>(t - 2 * j + 5); };
@@ -52,7 +58,8 @@ int64_t run_one_fold(int64_t rows, int64_t columns, int64_t k, std::vector<doubl
   int64_t done = 0, cycle = 0;
   for (; done < rows * columns * k; ++cycle) {
     for (int64_t i = rows - 1; i >= 0; --i) {
-      for (int64_t j = columns - 1; j >= 0; --j) {  // from the far corner, so that a neighbour still holds the last cycle's word
+      for (int64_t j = columns - 1; j >= 0;
+           --j) {  // from the far corner, so that a neighbour still holds the last cycle's word
         const int64_t t = cycle - i - j;
         right[at(i, j)] = j > 0 ? right[at(i, j - 1)] : (t >= 0 && t < k ? input(i, t) : 0);
         down[at(i, j)] = i > 0 ? down[at(i - 1, j)] : (t >= 0 && t < k ? weight(t, j) : 0);
@@ -94,11 +101,13 @@ TEST(SystolicArray, RefusesWhatIsNoArrayAndNoProduct) {
     EXPECT_NE(work.error().message.find("1048576 a side"), std::string::npos) << work.error().message;
   }
   EXPECT_FALSE(systolic_work({4, 4}, 1, 0, 1));
-  EXPECT_GT(systolic_work({1, 1}, int64_t{1} << 62, int64_t{1} << 62, 1)->cycles, 1e37) << "counted in doubles, nothing wraps";
+  EXPECT_GT(systolic_work({1, 1}, int64_t{1} << 62, int64_t{1} << 62, 1)->cycles, 1e37)
+      << "counted in doubles, nothing wraps";
 }
 
 TEST(SystolicArray, DataflowsByName) {
-  for (const Dataflow d : {Dataflow::output_stationary, Dataflow::weight_stationary, Dataflow::input_stationary}) EXPECT_EQ(parse_dataflow(name(d)), d);
+  for (const Dataflow d : {Dataflow::output_stationary, Dataflow::weight_stationary, Dataflow::input_stationary})
+    EXPECT_EQ(parse_dataflow(name(d)), d);
   EXPECT_FALSE(parse_dataflow("rs"));
 }
 

@@ -19,7 +19,8 @@ using engine::TensorType;
 engine::Graph make_graph() {
   engine::GraphBuilder b;
   const auto x = b.input("x", TensorType::contiguous(DType::uint8, {(4 << 20) + 100}), {});
-  const auto w = b.parameter("w", TensorType::contiguous(DType::float32, {100}), {}), v = b.parameter("v", TensorType::contiguous(DType::float32, {100}), {});
+  const auto w = b.parameter("w", TensorType::contiguous(DType::float32, {100}), {}),
+             v = b.parameter("v", TensorType::contiguous(DType::float32, {100}), {});
   b.mark_output(engine::ops::round_trip(b, x, "pinned", false));
   b.mark_output(engine::ops::add(b, w, v));
   auto graph = b.finish();
@@ -29,7 +30,8 @@ engine::Graph make_graph() {
 
 class Batch {
  public:
-  Batch& copy(int64_t start_ns, int64_t bytes, OpId op = kNoOp, uint32_t step = kNoStep, CopyKind kind = CopyKind::host_to_device) {
+  Batch& copy(int64_t start_ns, int64_t bytes, OpId op = kNoOp, uint32_t step = kNoStep,
+              CopyKind kind = CopyKind::host_to_device) {
     Activity a;
     a.start_ns = start_ns;
     a.duration_ns = 10;
@@ -49,7 +51,9 @@ class Batch {
 
 constexpr int64_t kNever = INT64_MAX;
 
-std::string reason(const CaptureBuilder& builder, const CopyRecord& copy) { return std::string(builder.so_far().name(copy.reason)); }
+std::string reason(const CaptureBuilder& builder, const CopyRecord& copy) {
+  return std::string(builder.so_far().name(copy.reason));
+}
 
 TEST(CopyTies, FirstBytesAreTheLeavesInTheirOrder) {
   const engine::Graph graph = make_graph();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter runs against a stand-in for the kernel: who opens what, counts per op, lines as traffic, slots and cycles as top-down figures.
+// Counter runs against a stand-in for the kernel: who opens what, counts per op, lines as traffic, slots and cycles as
+// top-down figures.
 #include "profiler/record/counter_run.h"
 
 #include <gtest/gtest.h>
@@ -25,14 +26,16 @@ namespace {
 
 const std::atomic<bool> kGoOn{false};
 
-/// A kernel whose events count `per_read` (by config) each time a group is read; configs it does not know cannot be opened.
+/// A kernel whose events count `per_read` (by config) each time a group is read; configs it does not know cannot be
+/// opened.
 struct Fake {
   std::map<uint64_t, uint64_t> per_read;
   std::mutex mutex = {};
   std::map<int, std::vector<uint64_t>> groups = {};  ///< leader: configs
-  std::map<int, uint64_t> enabled_ns = {};           ///< grows by 1000 from one read to the next, as if half of it ran, and is never reset
+  std::map<int, uint64_t> enabled_ns =
+      {};  ///< grows by 1000 from one read to the next, as if half of it ran, and is never reset
   int next = 100, resets = 0;
-  bool workers_idle = false;                          ///< only the times of the thread that made this grow
+  bool workers_idle = false;  ///< only the times of the thread that made this grow
   std::thread::id own = std::this_thread::get_id();
   std::set<int> of_workers = {};
   PerfSystem system() {
@@ -64,7 +67,8 @@ struct Fake {
 };
 
 std::map<uint64_t, uint64_t> lines(uint64_t into_l1, uint64_t from_l1, uint64_t into_l2, uint64_t from_l2) {
-  return {{PERF_COUNT_HW_INSTRUCTIONS, 1000}, {0x0151, into_l1}, {0x0451, from_l1}, {0x1ff1, into_l2}, {0x40f0, from_l2}};
+  return {
+      {PERF_COUNT_HW_INSTRUCTIONS, 1000}, {0x0151, into_l1}, {0x0451, from_l1}, {0x1ff1, into_l2}, {0x40f0, from_l2}};
 }
 
 struct Ready {
@@ -74,7 +78,8 @@ struct Ready {
 
 Ready small_plan(int threads) {
   const engine::Workload& mlp = **engine::find_workload("mlp");
-  auto graph = engine::build_graph(mlp, *engine::resolve(mlp, {{"input", "8"}, {"hidden", "8"}, {"batch", "4"}, {"mode", "inference"}}));
+  auto graph = engine::build_graph(
+      mlp, *engine::resolve(mlp, {{"input", "8"}, {"hidden", "8"}, {"batch", "4"}, {"mode", "inference"}}));
   EXPECT_TRUE(graph.ok());
   Ready ready{*engine::cpu::make_backend(threads), nullptr};
   ready.plan = *engine::Plan::make(std::make_shared<const engine::Graph>(*std::move(graph)), *ready.backend);
@@ -154,7 +159,8 @@ TEST(CounterRun, WhatCannotBeOpenedIsRefusedInWords) {
 
 TEST(CounterRun, TopDownEventsAreOfOneFamilyOfCores) {
   tests::TemporaryFolder folder;
-  const std::string icelake = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: Intel(R) Xeon(R)\n";
+  const std::string icelake =
+      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: Intel(R) Xeon(R)\n";
   EXPECT_NE(top_down_events(icelake, folder.path()).error().message.find("no topdown-be-bound"), std::string::npos);
   std::ofstream(folder / "topdown-be-bound") << "event=0x00,umask=0x83\n";
   const auto events = top_down_events(icelake, folder.path());
@@ -167,8 +173,10 @@ TEST(CounterRun, TopDownEventsAreOfOneFamilyOfCores) {
 }
 
 TEST(CounterRun, SlotsAndCyclesBecomeRatios) {
-  // 40 % retire, 10 % wait for instructions, 50 % are blocked behind; of the 60 stalled and thin cycles 45 wait for memory.
-  const std::vector<double> slots{1000, 400, 0, 100, 500}, stalls{100, 40, 40, 5, 10}, misses{100, 12.5, 30, 25, 20}, reads{100, 15, 40};
+  // 40 % retire, 10 % wait for instructions, 50 % are blocked behind; of the 60 stalled and thin cycles 45 wait for
+  // memory.
+  const std::vector<double> slots{1000, 400, 0, 100, 500}, stalls{100, 40, 40, 5, 10}, misses{100, 12.5, 30, 25, 20},
+      reads{100, 15, 40};
   const auto t = top_down_of(3, {slots, stalls, misses, reads});
   ASSERT_TRUE(t.has_value());
   EXPECT_EQ(t->op, 3u);

@@ -29,7 +29,8 @@ TEST(EngineCollector, KeepsHowManyThreadsSharedEachOp) {
   c.op_begin(7);
   c.op_done(7, 1, 2);  // not of those that are asked for
   ASSERT_EQ(c.threads().size(), 2u);
-  EXPECT_EQ(c.threads()[0], engine::largest_team()) << "what the calling thread does by itself is on one, if that can be seen";
+  EXPECT_EQ(c.threads()[0], engine::largest_team())
+      << "what the calling thread does by itself is on one, if that can be seen";
   EXPECT_LE(c.threads()[0], 1);
   EXPECT_EQ(c.threads()[1], 0) << "it has not run";
   EXPECT_EQ(c.ops().size(), 2u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording with a GPU tracer of our own: every op's kernel finds its op and step, in memory and in the file; losses are told.
+// Recording with a GPU tracer of our own: every op's kernel finds its op and step, in memory and in the file; losses
+// are told.
 #include "profiler/record/gpu_collector.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,14 @@ class FakeTracer final : public GpuTracer {
     const int64_t now = engine::now_ns() + kOffset;
     events_.externals.push_back({correlation, ExternalKind::op, id});
     events_.externals.push_back({correlation, ExternalKind::step, *step_});
-    events_.api_calls.push_back({.time = {now, now + 100}, .correlation = correlation, .thread = 1, .name = events_.intern("cudaLaunchKernel"), .record = {}});
-    events_.kernels.push_back({.time = {now + 150, now + 250}, .correlation = correlation, .name = events_.intern("_Z4workPf"),
+    events_.api_calls.push_back({.time = {now, now + 100},
+                                 .correlation = correlation,
+                                 .thread = 1,
+                                 .name = events_.intern("cudaLaunchKernel"),
+                                 .record = {}});
+    events_.kernels.push_back({.time = {now + 150, now + 250},
+                               .correlation = correlation,
+                               .name = events_.intern("_Z4workPf"),
                                .record = {.place = {.device = 0, .context = 1, .stream = 7}}});
   }
   void pop(ExternalKind kind) override {

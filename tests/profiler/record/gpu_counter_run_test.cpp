@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter runs with counters of our own: every op lies in a range, medians and bands are those of the steps, refusals are told.
+// Counter runs with counters of our own: every op lies in a range, medians and bands are those of the steps, refusals
+// are told.
 #include "profiler/record/gpu_counter_run.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,9 @@ class FakeCounters final : public GpuCounters {
     ++world_.made;
     world_.room = room;
   }
-  std::vector<std::string> keys() const override { return {"time_ns", "dram_read_bytes", "dram_written_bytes", "tensor_active_ratio"}; }
+  std::vector<std::string> keys() const override {
+    return {"time_ns", "dram_read_bytes", "dram_written_bytes", "tensor_active_ratio"};
+  }
   std::vector<std::string> missing() const override { return {"l1_bytes"}; }
   std::string chip() const override { return "GH100"; }
   engine::Result<void> begin() override {
@@ -68,7 +71,8 @@ class GpuCounterRun : public testing::Test {
     RecordRequest record_request;
     record_request.workload = "mlp";
     record_request.arguments = *engine::resolve(*mlp, mlp->small);
-    record_request.graph = request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*mlp, record_request.arguments));
+    record_request.graph = request_.graph =
+        std::make_shared<const engine::Graph>(*engine::build_graph(*mlp, record_request.arguments));
     record_request.backend = request_.backend = backend_.get();
     record_request.warmup_steps = 0;
     record_request.steps = 1;
@@ -118,13 +122,15 @@ TEST_F(GpuCounterRun, LostRangesRefusedStartAndCancelAreToldInWords) {
   const auto lost = count_step(*capture_, request_);
   ASSERT_FALSE(lost.ok());
   EXPECT_NE(lost.error().message.find("3 ranges were dropped"), std::string::npos);
-  request_.start = [](size_t) -> engine::Result<std::unique_ptr<GpuCounters>> { return engine::refused_error("ERR_NVGPUCTRPERM"); };
+  request_.start = [](size_t) -> engine::Result<std::unique_ptr<GpuCounters>> {
+    return engine::refused_error("ERR_NVGPUCTRPERM");
+  };
   const auto refused = count_step(*capture_, request_);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message, "ERR_NVGPUCTRPERM");
   request_.start = [this](size_t room) -> engine::Result<std::unique_ptr<GpuCounters>> {
-      return std::unique_ptr<GpuCounters>(std::make_unique<FakeCounters>(world_, room));
-    };
+    return std::unique_ptr<GpuCounters>(std::make_unique<FakeCounters>(world_, room));
+  };
   const std::atomic<bool> stop{true};
   request_.stop = &stop;
   EXPECT_FALSE(count_step(*capture_, request_).ok());

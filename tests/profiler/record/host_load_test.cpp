@@ -33,8 +33,8 @@ TEST(HostLoad, OwnWorkIsNotForeign) {
   const auto until = before->own + 20;  // 0.2 s of our own time
   auto after = before;
   while (after->own < until) after = host_ticks_now();
-  const double busy = static_cast<double>(after->busy - before->busy) /
-                      static_cast<double>(after->total - before->total);
+  const double busy =
+      static_cast<double>(after->busy - before->busy) / static_cast<double>(after->total - before->total);
   EXPECT_LT(foreign_load(*before, *after), busy);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels say of themselves is what older captures told by their names, and nothing is decided by a name: with every kernel called
-// nonsense, bytes, verdicts, findings and simulations are the same.
+// What kernels say of themselves is what older captures told by their names, and nothing is decided by a name: with
+// every kernel called nonsense, bytes, verdicts, findings and simulations are the same.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -44,24 +44,30 @@ using engine::KernelFacts;
 
 /// Facts in a line, so that a difference can be read.
 std::string shown(const KernelFacts& f) {
-  return fmt::format("{} {} widens {} layout {} winograd {} packed {} {} \"{}\" tile {}x{} gemm {} convolution {} plain {} per image {} single {} unsplit {} indivisible {} streaming {} trip {}",
-                     engine::name(f.code), engine::name(f.library), f.copies.widens, engine::name(f.copies.layout), f.winograd_tile, engine::name(f.packed),
-                     engine::name(f.format), f.not_fp8, f.tile_rows, f.tile_columns, f.own_gemm, f.own_convolution, f.plain_weights, f.per_image, f.single_thread,
-                     f.unsplit, f.indivisible, f.streaming_stores, f.round_trip);
+  return fmt::format(
+      "{} {} widens {} layout {} winograd {} packed {} {} \"{}\" tile {}x{} gemm {} convolution {} plain {} per image "
+      "{} single {} unsplit {} indivisible {} streaming {} trip {}",
+      engine::name(f.code), engine::name(f.library), f.copies.widens, engine::name(f.copies.layout), f.winograd_tile,
+      engine::name(f.packed), engine::name(f.format), f.not_fp8, f.tile_rows, f.tile_columns, f.own_gemm,
+      f.own_convolution, f.plain_weights, f.per_image, f.single_thread, f.unsplit, f.indivisible, f.streaming_stores,
+      f.round_trip);
 }
 
 std::vector<engine::cpu::BackendOptions> ways_to_compute() {
   std::vector<engine::cpu::BackendOptions> ways;
   for (const int threads : {1, 2}) {
     for (const bool onednn : {true, false}) {
-      for (const bool openblas : {true, false}) ways.push_back({.threads = threads, .winograd = engine::WinogradUse::always, .onednn = onednn, .openblas = openblas});
+      for (const bool openblas : {true, false})
+        ways.push_back(
+            {.threads = threads, .winograd = engine::WinogradUse::always, .onednn = onednn, .openblas = openblas});
     }
   }
   return ways;
 }
 
 /// Of one example on one backend; nothing where it has no such kernel.
-std::optional<KernelFacts> facts_of(engine::Backend& backend, const engine::Op& op, const test::OpExample& example, DType dtype, bool constant) {
+std::optional<KernelFacts> facts_of(engine::Backend& backend, const engine::Op& op, const test::OpExample& example,
+                                    DType dtype, bool constant) {
   const std::vector<engine::Tensor> inputs = test::make_operands(example, dtype);
   std::vector<engine::TensorType> types;
   for (const engine::Tensor& tensor : inputs) types.push_back(tensor.type());
@@ -78,7 +84,8 @@ std::optional<KernelFacts> facts_of(engine::Backend& backend, const engine::Op& 
     outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])] : test::make_tensor((*results)[j]));
   }
   const auto workspace = backend.allocate(backend.workspace_bytes(node, call));
-  const auto prepared = backend.prepare({node, {&node.attributes, inputs, outputs}, (*workspace)->data(), std::vector<bool>(inputs.size(), constant)});
+  const auto prepared = backend.prepare(
+      {node, {&node.attributes, inputs, outputs}, (*workspace)->data(), std::vector<bool>(inputs.size(), constant)});
   if (!prepared) return std::nullopt;
   return (*prepared)->facts();
 }
@@ -103,7 +110,9 @@ TEST(KernelFacts, OfEveryKernelOfTheCatalogAreThoseThatItsNameTold) {
     }
   }
   EXPECT_GT(all.size(), 150u);
-  const auto some = [&](auto&& which) { return std::ranges::any_of(all, [&](const auto& kernel) { return which(kernel.second); }); };
+  const auto some = [&](auto&& which) {
+    return std::ranges::any_of(all, [&](const auto& kernel) { return which(kernel.second); });
+  };
   EXPECT_TRUE(some([](const KernelFacts& f) { return f.code == engine::CodeKind::reference; }));
   EXPECT_TRUE(some([](const KernelFacts& f) { return f.library == engine::KernelLibrary::openblas && f.unsplit; }));
   EXPECT_TRUE(some([](const KernelFacts& f) { return f.copies.widens; }));
@@ -121,17 +130,25 @@ struct Example {
 };
 
 const std::vector<Example>& examples() {
-  static const engine::Arguments mlp{{"batch", "4"}, {"input", "64"}, {"hidden", "64"}}, lstm{{"batch", "2"}, {"sequence", "4"}, {"vocabulary", "50"}, {"embedding", "16"}, {"hidden", "16"}},
+  static const engine::Arguments mlp{{"batch", "4"}, {"input", "64"}, {"hidden", "64"}},
+      lstm{{"batch", "2"}, {"sequence", "4"}, {"vocabulary", "50"}, {"embedding", "16"}, {"hidden", "16"}},
       attention{{"heads", "2"}, {"sequence", "65"}, {"head_size", "16"}, {"gradients", "yes"}},
       resnet{{"batch", "2"}, {"image_size", "16"}};
   static const std::vector<Example> list{
       {.workload = "mlp", .arguments = mlp},
       {.workload = "mlp", .arguments = mlp, .vendors = false},
-      {.workload = "squeezenet", .arguments = {{"batch", "2"}, {"image_size", "64"}, {"classes", "10"}, {"mode", "inference"}}, .fused = true},
-      {.workload = "resnet56", .arguments = {{"batch", "2"}, {"image_size", "16"}, {"mode", "inference"}}, .fused = true},
+      {.workload = "squeezenet",
+       .arguments = {{"batch", "2"}, {"image_size", "64"}, {"classes", "10"}, {"mode", "inference"}},
+       .fused = true},
+      {.workload = "resnet56",
+       .arguments = {{"batch", "2"}, {"image_size", "16"}, {"mode", "inference"}},
+       .fused = true},
       {.workload = "resnet56", .arguments = resnet},
       {.workload = "resnet56", .arguments = resnet, .vendors = false},
-      {.workload = "resnet50", .arguments = {{"batch", "2"}, {"image_size", "112"}, {"mode", "inference"}}, .fused = true, .simulated = false},
+      {.workload = "resnet50",
+       .arguments = {{"batch", "2"}, {"image_size", "112"}, {"mode", "inference"}},
+       .fused = true,
+       .simulated = false},
       {.workload = "lstm", .arguments = lstm},
       {.workload = "lstm", .arguments = lstm, .vendors = false},
       {.workload = "attention", .arguments = attention},
@@ -187,20 +204,25 @@ std::vector<std::string> all_of(const std::shared_ptr<const Capture>& capture, b
   const auto analyzed = analyze(capture);
   for (const OpRecord& op : capture->ops()) {
     const Verdict& v = analyzed->verdicts[op.id];
-    lines.push_back(fmt::format("{}: {} {} {} {} {} {} {}", capture->name(op.name), headline(v), v.level, v.firm, v.runner_up, v.utilisation, v.next_speedup, cause_text(v)));
+    lines.push_back(fmt::format("{}: {} {} {} {} {} {} {}", capture->name(op.name), headline(v), v.level, v.firm,
+                                v.runner_up, v.utilisation, v.next_speedup, cause_text(v)));
     lines.push_back(fmt::format("why: {}", fmt::join(verdict_text(v), " ")));
     for (const auto& level : analyzed->model.op_levels[op.id]) lines.push_back(fmt::format("moves {}", level.total()));
     lines.push_back(fmt::format("code {}", engine::name(code_of(*capture, op))));
   }
   lines.push_back(fmt::format("step: {} {}", headline(analyzed->step), fmt::join(verdict_text(analyzed->step), " ")));
   lines.push_back(summary(*analyzed).sentence);
-  for (const RunFinding& f : findings(*analyzed)) lines.push_back(fmt::format("{} {} {}: {}", f.rule, f.gain_ns, fmt::join(f.ops, ","), f.sentence));
+  for (const RunFinding& f : findings(*analyzed))
+    lines.push_back(fmt::format("{} {} {}: {}", f.rule, f.gain_ns, fmt::join(f.ops, ","), f.sentence));
   lines.push_back(fmt::format("winograd {}", winograd_words(winograd_ops(*capture))));
   if (!simulated) return lines;
-  const auto source = simulate_step(capture, {.config = test::hierarchy({"8KiB/8/64:lru", "64KiB/8/64:lru"}), .seconds = 20, .clock = [] { return 0.0; }});
+  const auto source = simulate_step(
+      capture,
+      {.config = test::hierarchy({"8KiB/8/64:lru", "64KiB/8/64:lru"}), .seconds = 20, .clock = [] { return 0.0; }});
   if (!source) return lines.push_back(source.error().message), lines;
   for (const TrafficRecord& r : source->records)
-    lines.push_back(fmt::format("simulated {} {} {}: {} {} {} {} {}", r.op, r.tensor, r.link, r.read_bytes, r.written_bytes, r.write_allocate_bytes, r.hits, r.misses));
+    lines.push_back(fmt::format("simulated {} {} {}: {} {} {} {} {}", r.op, r.tensor, r.link, r.read_bytes,
+                                r.written_bytes, r.write_allocate_bytes, r.hits, r.misses));
   return lines;
 }
 
@@ -211,9 +233,11 @@ std::shared_ptr<const Capture> finished(CaptureBuilder builder) {
 }
 
 /// Every kernel under another name.
-CaptureBuilder renamed(CaptureBuilder builder, const std::function<KernelFacts(const KernelFacts&, const std::string&)>& facts_as) {
+CaptureBuilder renamed(CaptureBuilder builder,
+                       const std::function<KernelFacts(const KernelFacts&, const std::string&)>& facts_as) {
   for (OpId op = 0; op < builder.so_far().ops().size(); ++op) {
-    if (!builder.so_far().ops()[op].view) builder.set_facts(op, facts_as(builder.so_far().facts(op), fmt::format("zxq{}", op)));
+    if (!builder.so_far().ops()[op].view)
+      builder.set_facts(op, facts_as(builder.so_far().facts(op), fmt::format("zxq{}", op)));
   }
   return builder;
 }
@@ -226,21 +250,25 @@ TEST(KernelFacts, NothingIsDecidedByANameSoThatNonsenseGivesTheSame) {
   const auto keep_name = [](const KernelFacts&, const std::string& name) { return facts_from_name(name); };
   int forgotten = 0;
   for (const Example& example : examples()) {
-    SCOPED_TRACE(fmt::format("{}{}{}", example.workload, example.fused ? ", fused" : "", example.vendors ? "" : ", without libraries"));
+    SCOPED_TRACE(fmt::format("{}{}{}", example.workload, example.fused ? ", fused" : "",
+                             example.vendors ? "" : ", without libraries"));
     const auto builder = builder_of(example);
     if (!builder) continue;
-    const auto named = all_of(finished(*builder), example.simulated), nonsense = all_of(finished(renamed(*builder, keep_all)), example.simulated);
+    const auto named = all_of(finished(*builder), example.simulated),
+               nonsense = all_of(finished(renamed(*builder, keep_all)), example.simulated);
     ASSERT_EQ(named.size(), nonsense.size());
     for (size_t i = 0; i < named.size(); ++i) EXPECT_EQ(named[i], nonsense[i]);
     if (all_of(finished(renamed(*builder, keep_name)), example.simulated) != named) ++forgotten;
   }
-  EXPECT_GE(forgotten, 6) << "of kernels of which nothing is known other things follow: what was compared depends on facts";
+  EXPECT_GE(forgotten, 6)
+      << "of kernels of which nothing is known other things follow: what was compared depends on facts";
 }
 
 void edit(const fs::path& file, const std::string& sql) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql << ": " << sqlite3_errmsg(handle);
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sql << ": " << sqlite3_errmsg(handle);
   sqlite3_close(handle);
 }
 
@@ -249,19 +277,23 @@ TEST(KernelFacts, AreKeptInFilesAndReadFromNamesInFilesWithoutThem) {
   const fs::path file = folder / "r.tide";
   std::set<std::string> kernels;
   for (const Example& example : examples()) {
-    SCOPED_TRACE(fmt::format("{}{}{}", example.workload, example.fused ? ", fused" : "", example.vendors ? "" : ", without libraries"));
+    SCOPED_TRACE(fmt::format("{}{}{}", example.workload, example.fused ? ", fused" : "",
+                             example.vendors ? "" : ", without libraries"));
     const auto builder = builder_of(example);
     if (!builder) continue;
     const auto capture = finished(*builder);
     for (const OpRecord& op : capture->ops()) {
       kernels.insert(std::string(capture->name(op.kernel)));
-      EXPECT_EQ(shown(capture->facts(op.id)), shown(facts_from_name(capture->name(op.kernel)))) << capture->name(op.kernel);
+      EXPECT_EQ(shown(capture->facts(op.id)), shown(facts_from_name(capture->name(op.kernel))))
+          << capture->name(op.kernel);
     }
     ASSERT_TRUE(save_capture(*capture, file).ok());
     const auto opened = open_capture(file);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     EXPECT_EQ(tests::difference(*capture, **opened), "");
-    edit(file, "PRAGMA user_version = 2; DROP TABLE TIDE_KERNEL_FACTS; DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_KERNEL_FACTS'");
+    edit(file,
+         "PRAGMA user_version = 2; DROP TABLE TIDE_KERNEL_FACTS; DELETE FROM TIDE_CHECKSUM WHERE tableName = "
+         "'TIDE_KERNEL_FACTS'");
     const auto older = open_capture(file);
     ASSERT_TRUE(older.ok()) << older.error().message;
     EXPECT_EQ(tests::difference(*capture, **older), "");
@@ -318,14 +350,18 @@ TEST(KernelFacts, ThatAreImpossibleAreRefusedByTableAndColumn) {
     fs::remove(file);
   };
   refused_by("DELETE FROM TIDE_KERNEL_FACTS WHERE opId = 1", "no row of op 1");
-  const std::string copy = "CREATE TABLE c AS SELECT * FROM TIDE_KERNEL_FACTS; DROP TABLE TIDE_KERNEL_FACTS; ALTER TABLE c RENAME TO TIDE_KERNEL_FACTS";
+  const std::string copy =
+      "CREATE TABLE c AS SELECT * FROM TIDE_KERNEL_FACTS; DROP TABLE TIDE_KERNEL_FACTS; ALTER TABLE c RENAME TO "
+      "TIDE_KERNEL_FACTS";
   refused_by(copy + "; INSERT INTO TIDE_KERNEL_FACTS SELECT * FROM TIDE_KERNEL_FACTS", "there twice");
   refused_by(copy + "; UPDATE TIDE_KERNEL_FACTS SET code = NULL", "code");
   struct Case {
     const char *set, *said;
   };
-  for (const Case& c : {Case{"library = 'x'", "library \"x\" is unknown"}, Case{"winogradTile = 3", "winogradTile 3"}, Case{"winogradTile = 40", "winogradTile"},
-                        Case{"copyLayout = ''", "copyLayout"}, Case{"roundTrip = 2", "roundTrip"}, Case{"tileRows = -1", "tileRows"}, Case{"opId = opId + 7", "opId"}}) {
+  for (const Case& c :
+       {Case{"library = 'x'", "library \"x\" is unknown"}, Case{"winogradTile = 3", "winogradTile 3"},
+        Case{"winogradTile = 40", "winogradTile"}, Case{"copyLayout = ''", "copyLayout"},
+        Case{"roundTrip = 2", "roundTrip"}, Case{"tileRows = -1", "tileRows"}, Case{"opId = opId + 7", "opId"}}) {
     refused_by(fmt::format("UPDATE TIDE_KERNEL_FACTS SET {}", c.set), c.said);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loss of each training step: which output it is, that static and eager steps put out the same, and what becomes of NaN and of
-// one that cannot be read.
+// The loss of each training step: which output it is, that static and eager steps put out the same, and what becomes of
+// NaN and of one that cannot be read.
 #include "profiler/record/loss_reader.h"
 
 #include <gtest/gtest.h>
@@ -23,14 +23,18 @@
 namespace profiler {
 namespace {
 
-RecordRequest request_of(const char* workload, const engine::Arguments& given, engine::Backend& backend, bool eager = false) {
+RecordRequest request_of(const char* workload, const engine::Arguments& given, engine::Backend& backend,
+                         bool eager = false) {
   const engine::Workload* found = *engine::find_workload(workload);
   engine::Arguments chosen = found->small;
   for (const auto& [key, value] : given) chosen[key] = value;
   RecordRequest request;
   request.arguments = *engine::resolve(*found, chosen);
   request.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*found, request.arguments));
-  if (eager) request.build = [found, arguments = request.arguments](engine::GraphBuilder& builder) { found->build(builder, arguments); };
+  if (eager)
+    request.build = [found, arguments = request.arguments](engine::GraphBuilder& builder) {
+      found->build(builder, arguments);
+    };
   request.backend = &backend;
   request.workload = found->name;
   request.warmup_steps = 1;
@@ -102,7 +106,8 @@ TEST(Loss, IsThatOfTrainingStepsAlone) {
 /// Steps down w^2 from weights between `low` and twice that.
 std::shared_ptr<const engine::Graph> square(double low, double learning_rate) {
   engine::GraphBuilder builder;
-  const engine::ValueId w = builder.parameter("w", engine::TensorType::contiguous(engine::DType::float32, {4}), {engine::Fill::Kind::uniform, low, 2 * low}),
+  const engine::ValueId w = builder.parameter("w", engine::TensorType::contiguous(engine::DType::float32, {4}),
+                                              {engine::Fill::Kind::uniform, low, 2 * low}),
                         loss = engine::ops::sum(builder, engine::ops::multiply(builder, w, w), {0});
   engine::OptimizerOptions options;
   options.learning_rate = learning_rate;
@@ -138,7 +143,8 @@ TEST(Loss, ThatIsNoNumberIsSaidAndNotDrawn) {
   ASSERT_TRUE(loss.has_value());  // the first step's is computed before any update
   EXPECT_LT(loss->values, capture->steps().size());
   EXPECT_EQ(loss->failed_step, capture->steps()[loss->values].index);
-  EXPECT_TRUE(has_note(*capture, "The loss is no number any more (nan)") || has_note(*capture, "The loss is no number any more (inf)"));
+  EXPECT_TRUE(has_note(*capture, "The loss is no number any more (nan)") ||
+              has_note(*capture, "The loss is no number any more (inf)"));
 }
 
 TEST(Loss, ThatIsNoNumberFromTheFirstStepOnIsStillOne) {
@@ -163,14 +169,22 @@ class NoReadOut final : public engine::Backend {
   NoReadOut(engine::Backend& inner, const char* kind) : inner_(inner), info_(inner.info()) { info_.device.kind = kind; }
   const engine::DeviceInfo& info() const override { return info_; }
   int threads() const override { return inner_.threads(); }
-  engine::Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override { return inner_.allocate(size_bytes); }
+  engine::Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override {
+    return inner_.allocate(size_bytes);
+  }
   engine::Result<void> copy(const engine::Tensor& from, const engine::Tensor& to) override {
     if (gone) return engine::refused_error("[copy] the bus is gone");
     return inner_.copy(from, to);
   }
-  engine::Result<void> supports(const engine::Node& node, const engine::Call& call) const override { return inner_.supports(node, call); }
-  int64_t workspace_bytes(const engine::Node& node, const engine::Call& call) const override { return inner_.workspace_bytes(node, call); }
-  engine::Result<std::unique_ptr<engine::PreparedOp>> prepare(const engine::PrepareRequest& request) override { return inner_.prepare(request); }
+  engine::Result<void> supports(const engine::Node& node, const engine::Call& call) const override {
+    return inner_.supports(node, call);
+  }
+  int64_t workspace_bytes(const engine::Node& node, const engine::Call& call) const override {
+    return inner_.workspace_bytes(node, call);
+  }
+  engine::Result<std::unique_ptr<engine::PreparedOp>> prepare(const engine::PrepareRequest& request) override {
+    return inner_.prepare(request);
+  }
   void synchronize() override { inner_.synchronize(); }
 
   bool gone = false;
@@ -198,7 +212,10 @@ TEST(Loss, ThatCannotBeReadLosesTheLossAndNotTheRun) {
     EXPECT_TRUE((*opened)->run().complete);
     EXPECT_GE((*opened)->steps().size(), 9u);
     EXPECT_FALSE(training_loss(**opened));
-    const auto ours = [](const std::string& note) { return note.starts_with("The loss could not be read after step ") && note.find(": [copy] the bus is gone.") != std::string::npos; };
+    const auto ours = [](const std::string& note) {
+      return note.starts_with("The loss could not be read after step ") &&
+             note.find(": [copy] the bus is gone.") != std::string::npos;
+    };
     EXPECT_EQ(std::ranges::count_if((*opened)->honesty().notes, ours), 1) << kind;
   }
 }
@@ -212,7 +229,12 @@ TEST(Loss, OfManyStepsIsAddedAtOnce) {
   LossReader reader(*square(1, 0.1), **backend);
   CaptureBuilder builder;
   for (uint32_t i = 0; i < kSteps; ++i) {
-    if (i % 10 != 3) builder.add_step({.index = i, .start_ns = 10 * int64_t{i}, .duration_ns = 9, .traced = true, .warmup = false});  // some are not there
+    if (i % 10 != 3)
+      builder.add_step({.index = i,
+                        .start_ns = 10 * int64_t{i},
+                        .duration_ns = 9,
+                        .traced = true,
+                        .warmup = false});    // some are not there
     if (i % 10 != 7) reader.read(i, *value);  // some have none
   }
   const std::clock_t before = std::clock();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters: answers decoded, refusals in words, a stand-in for the kernel that counts wrongly, and this machine as it is.
+// Hardware counters: answers decoded, refusals in words, a stand-in for the kernel that counts wrongly, and this
+// machine as it is.
 #include "profiler/record/perf_counters.h"
 
 #include <gtest/gtest.h>
@@ -75,11 +76,14 @@ TEST(PerfCounters, WhatDidNotRunOrIsOfAnotherLengthIsNoCount) {
 
 TEST(PerfCounters, AStreamOfKnownBytesDecidesWhetherTheyAreTrusted) {
   EXPECT_EQ(trust({5, 500, 500, 1, kLines, kArray, kLines, kArray}), "trusted");
-  EXPECT_EQ(trust({5, 500, 250, 1, kLines / 2, kArray / 2, kLines / 2 + kLines / 50, kArray / 2}), "trusted") << "shared out in time";
+  EXPECT_EQ(trust({5, 500, 250, 1, kLines / 2, kArray / 2, kLines / 2 + kLines / 50, kArray / 2}), "trusted")
+      << "shared out in time";
   const std::string doubled = trust({5, 500, 500, 1, kLines, kArray, 2 * kLines, kArray});
   EXPECT_NE(doubled.find("not to be trusted"), std::string::npos);
   EXPECT_NE(doubled.find("lines into L2 counted 1572864 on a stream of 786432 lines"), std::string::npos) << doubled;
-  EXPECT_NE(trust({5, 500, 500, 1, kLines, kLines, kLines, kArray}).find("lines written back from L1 counted 786432 on a stream of 262144 lines"), std::string::npos);
+  EXPECT_NE(trust({5, 500, 500, 1, kLines, kLines, kLines, kArray})
+                .find("lines written back from L1 counted 786432 on a stream of 262144 lines"),
+            std::string::npos);
   EXPECT_NE(trust({5, 500, 0, 1, 0, 0, 0, 0}).find("do not count"), std::string::npos);
 }
 
@@ -87,7 +91,11 @@ TEST(PerfCounters, RefusalsSayWhyAndWhatHelpsAndLeaveNothingOpen) {
   const struct {
     int error;
     const char *why, *remedy;
-  } cases[] = {{EACCES, "does not allow", "sysctl"}, {EPERM, "does not allow", "sysctl"}, {ENOENT, "no driver", "bare metal"}, {ENOSYS, "without perf events", "bare metal"}, {EMFILE, "perf_event_open fails", "bare metal"}};
+  } cases[] = {{EACCES, "does not allow", "sysctl"},
+               {EPERM, "does not allow", "sysctl"},
+               {ENOENT, "no driver", "bare metal"},
+               {ENOSYS, "without perf events", "bare metal"},
+               {EMFILE, "perf_event_open fails", "bare metal"}};
   for (const auto& c : cases) {
     for (const int at : {0, 2}) {
       Fake fake{.words = {}, .error_at = at, .error = c.error};

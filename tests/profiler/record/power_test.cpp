@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 class PowerTest : public testing::Test {
  protected:
-  PowerTest() : sys_(fs::path(testing::TempDir()) / ("tensortide-power-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+  PowerTest()
+      : sys_(fs::path(testing::TempDir()) /
+             ("tensortide-power-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
     fs::remove_all(sys_);
     fs::create_directories(sys_);
   }

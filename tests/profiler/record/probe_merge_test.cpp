@@ -11,7 +11,9 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-engine::MatmulTiming product(engine::DType dtype, int64_t n, double ns) { return {dtype, n, n, n, 1, ns, kNone, kNone}; }
+engine::MatmulTiming product(engine::DType dtype, int64_t n, double ns) {
+  return {dtype, n, n, n, 1, ns, kNone, kNone};
+}
 
 Machine with(std::vector<engine::MatmulTiming> products, int unsettled) {
   Machine machine;
@@ -35,7 +37,8 @@ TEST(ProbeMergeOfProducts, AKnownTimeIsBetterThanNone) {
 
 TEST(ProbeMergeOfProducts, CountsTheShapesThatNeitherHas) {
   using enum engine::DType;
-  const Machine earlier = with({product(float32, 64, 100), product(float32, 128, 100)}, 2), latest = with({product(float32, 256, 100)}, 3);
+  const Machine earlier = with({product(float32, 64, 100), product(float32, 128, 100)}, 2),
+                latest = with({product(float32, 256, 100)}, 3);
   ASSERT_EQ(latest.unsettled_shapes, 3);
   const Machine both = probe::better_of(earlier, latest);
   ASSERT_EQ(both.matmul.size(), 3u);
@@ -48,8 +51,10 @@ TEST(ProbeMergeOfProducts, CountsTheShapesThatNeitherHas) {
 
 TEST(ProbeMergeOfProducts, RenewedShapesThatDidNotSettleKeepTheirEarlierTimes) {
   using enum engine::DType;
-  std::vector<engine::MatmulTiming> timings{product(float32, 64, 10), product(bfloat16, 64, 20), product(bfloat16, 256, 30)};
-  EXPECT_EQ(probe::renew(timings, bfloat16, {product(bfloat16, 64, 25)}, 2), 1) << "that of 256 is known, a third one is not";
+  std::vector<engine::MatmulTiming> timings{product(float32, 64, 10), product(bfloat16, 64, 20),
+                                            product(bfloat16, 256, 30)};
+  EXPECT_EQ(probe::renew(timings, bfloat16, {product(bfloat16, 64, 25)}, 2), 1)
+      << "that of 256 is known, a third one is not";
   ASSERT_EQ(timings.size(), 3u);
   EXPECT_EQ(timings[0].onednn_ns, 10);
   EXPECT_EQ(timings[1].onednn_ns, 30);

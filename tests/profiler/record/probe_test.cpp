@@ -40,15 +40,14 @@ engine::DeviceInfo made_up(std::vector<engine::CacheLevel> caches) {
 
 /// Latencies of a machine whose caches really have these sizes: a working set W beyond a cache of C
 /// bytes hits it C / W of the time.
-std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>& caches,
-                                   double memory_ns, int64_t largest) {
+std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>& caches, double memory_ns,
+                                   int64_t largest) {
   std::vector<LatencyPoint> curve;
   for (const int64_t size : probe::latency_sizes(largest, false)) {
     double latency = 0, left = 1;
     for (const auto& [capacity, ns] : caches) {
-      const double share = std::min(
-          left,
-          std::max(0.0, static_cast<double>(capacity) / static_cast<double>(size) - (1 - left)));
+      const double share =
+          std::min(left, std::max(0.0, static_cast<double>(capacity) / static_cast<double>(size) - (1 - left)));
       latency += share * ns;
       left -= share;
     }
@@ -59,8 +58,7 @@ std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>
 }
 
 TEST(ProbeLevels, BelievesWhatTheCurveConfirms) {
-  const auto info = made_up(
-      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 1 * kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 1 * kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
   const auto curve = curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 4);
   ASSERT_EQ(levels.size(), 4u);
@@ -80,10 +78,9 @@ TEST(ProbeLevels, BelievesWhatTheCurveConfirms) {
 
 TEST(ProbeLevels, FindsTheSizeThatAVirtualMachineHides) {
   // The machine of design/engine.md: the system claims 480 MiB, of which some 80 MiB are ours.
-  const auto info = made_up(
-      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 2 * kMiB, 64, 16, 1}, {"L3", 480 * kMiB, 64, 16, 2}});
-  const auto curve =
-      curve_of({{48 * kKiB, 1.3}, {2 * kMiB, 5.0}, {80 * kMiB, 36.0}}, 200, 512 * kMiB);
+  const auto info =
+      made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 2 * kMiB, 64, 16, 1}, {"L3", 480 * kMiB, 64, 16, 2}});
+  const auto curve = curve_of({{48 * kKiB, 1.3}, {2 * kMiB, 5.0}, {80 * kMiB, 36.0}}, 200, 512 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 2);
   EXPECT_EQ(levels[0].effective_size_bytes, 48 * kKiB);
   EXPECT_EQ(levels[1].effective_size_bytes, 2 * kMiB);
@@ -106,10 +103,9 @@ TEST(ProbeLevels, ADipOfTheClockIsNoLevel) {
 }
 
 TEST(ProbeLevels, SaysWhenTheCurveEndsWithinALevel) {
-  const auto info = made_up(
-      {{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
-  const auto curve =
-      curve_of({{32 * kKiB, 1.0}, {512 * kKiB, 4.0}, {1024 * kMiB, 20.0}}, 100, 128 * kMiB);
+  const auto info =
+      made_up({{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
+  const auto curve = curve_of({{32 * kKiB, 1.0}, {512 * kKiB, 4.0}, {1024 * kMiB, 20.0}}, 100, 128 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 1);
   EXPECT_EQ(levels[2].effective_size_bytes, 1024 * kMiB);
   EXPECT_NE(levels[2].note.find("as the system claims"), std::string::npos) << levels[2].note;
@@ -123,10 +119,9 @@ TEST(ProbeLevels, WithoutACurveSizesAreUnknown) {
 }
 
 TEST(ProbeLevels, WorkingSetsLieWithinOneLevel) {
-  const auto info = made_up(
-      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
-  const auto levels = probe::derive_levels(
-      info, curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB), 16);
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto levels =
+      probe::derive_levels(info, curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB), 16);
   constexpr int64_t kLimit = 8 * 1024 * kMiB;
   for (const int threads : {1, 2, 8, 16}) {
     for (size_t i = 0; i < 4; ++i) {
@@ -134,17 +129,14 @@ TEST(ProbeLevels, WorkingSetsLieWithinOneLevel) {
       ASSERT_TRUE(size.has_value()) << i << " " << threads;
       EXPECT_EQ(*size % (6 * kKiB), 0);
       if (i < 3) {
-        EXPECT_LT(*size * std::min(threads, levels[i].shared_by_threads),
-                  levels[i].effective_size_bytes);
+        EXPECT_LT(*size * std::min(threads, levels[i].shared_by_threads), levels[i].effective_size_bytes);
       }
       if (i > 0) {
-        EXPECT_GT(*size * (i == 3 ? threads : 1),
-                  levels[i - 1].effective_size_bytes * (i == 3 ? 3 : 1));
+        EXPECT_GT(*size * (i == 3 ? threads : 1), levels[i - 1].effective_size_bytes * (i == 3 ? 3 : 1));
       }
     }
   }
-  EXPECT_FALSE(probe::working_set(levels, 3, 1, 8 * kMiB)
-                   .has_value());  // memory too small for anything but cache
+  EXPECT_FALSE(probe::working_set(levels, 3, 1, 8 * kMiB).has_value());  // memory too small for anything but cache
 }
 
 TEST(ProbeKernels, LoopsDoWhatTheyCount) {
@@ -183,8 +175,8 @@ TEST(ProbeKernels, LinksAreFollowedInOrder) {
 
 TEST(ProbeTiming, RatesAreAmountOverTime) {
   const probe::Effort effort{3, 0.004};
-  const Measured rate = probe::measure_rate(
-      1, 1000, effort, [](int, int64_t passes) { usleep(static_cast<useconds_t>(passes * 2000)); });
+  const Measured rate =
+      probe::measure_rate(1, 1000, effort, [](int, int64_t passes) { usleep(static_cast<useconds_t>(passes * 2000)); });
   EXPECT_EQ(rate.samples, 3);
   EXPECT_LE(rate.low, rate.median);
   EXPECT_LE(rate.median, rate.high);
@@ -283,8 +275,16 @@ Machine earlier_probe(double product_ns) {
   Machine machine;
   machine.timer_ns = 12;
   machine.latency = {{48 * kKiB, {1, 1, 1, 3}}};
-  machine.levels = {{.name = "L1", .specified_size_bytes = 48 * kKiB, .effective_size_bytes = 40 * kKiB, .latency_ns = {}, .note = {}},
-                    {.name = "DRAM", .specified_size_bytes = 1024 * kMiB, .effective_size_bytes = 1024 * kMiB, .latency_ns = {}, .note = {}}};
+  machine.levels = {{.name = "L1",
+                     .specified_size_bytes = 48 * kKiB,
+                     .effective_size_bytes = 40 * kKiB,
+                     .latency_ns = {},
+                     .note = {}},
+                    {.name = "DRAM",
+                     .specified_size_bytes = 1024 * kMiB,
+                     .effective_size_bytes = 1024 * kMiB,
+                     .latency_ns = {},
+                     .note = {}}};
   machine.matmul = {{engine::DType::bfloat16, 512, 512, 512, 1, product_ns, kNone, kNone}};
   return machine;
 }
@@ -319,7 +319,9 @@ TEST(Probe, AddsAThreadCountToAnEarlierOne) {
   EXPECT_EQ(machine->notes.front(), "A note.");
   EXPECT_EQ(machine->foreign_load_ratio, 2) << "the worse of both";
   EXPECT_EQ(std::ranges::count(machine->unmeasured, 1, &UnmeasuredBandwidth::threads), 1);
-  EXPECT_TRUE(std::ranges::none_of(machine->unmeasured, [](const UnmeasuredBandwidth& u) { return u.level == "L3" && u.threads == 2; })) << "of these it asked again";
+  EXPECT_TRUE(std::ranges::none_of(machine->unmeasured, [](const UnmeasuredBandwidth& u) {
+    return u.level == "L3" && u.threads == 2;
+  })) << "of these it asked again";
   EXPECT_EQ(machine->unsettled_shapes, 4);
   ASSERT_EQ(machine->kept.size(), 1u);
   ASSERT_TRUE(machine->compute_roof(engine::DType::float32, 2).has_value());
@@ -335,7 +337,8 @@ TEST(BesideProbe, MeasuresAsTheProbeDid) {
   ASSERT_NE(*beside, nullptr);
   for (int spell = 0; spell < 2; ++spell) {
     std::vector<BandwidthRoof> roofs;
-    for (int i = 0; i < 100 && roofs.empty(); ++i) roofs = (*beside)->measure();  // nothing where others hold the processors
+    for (int i = 0; i < 100 && roofs.empty(); ++i)
+      roofs = (*beside)->measure();  // nothing where others hold the processors
     ASSERT_EQ(roofs.size(), 3u);
     EXPECT_EQ(roofs[0].mix, AccessMix::read);
     EXPECT_EQ(roofs[1].mix, AccessMix::copy);
@@ -365,7 +368,9 @@ TEST(BesideProbe, NeedsAProbedRoofAndMemory) {
 TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
   const auto peaks = [](double product_ns) {
     Machine machine = earlier_probe(product_ns);
-    for (const int threads : {1, 2}) machine.compute.push_back({engine::DType::float32, threads, {100e9 * threads, 100e9 * threads, 100e9 * threads, 5}, "lab"});
+    for (const int threads : {1, 2})
+      machine.compute.push_back(
+          {engine::DType::float32, threads, {100e9 * threads, 100e9 * threads, 100e9 * threads, 5}, "lab"});
     probe::add_product_peaks(machine, std::vector<int>{1, 2});
     return machine;
   };
@@ -375,14 +380,17 @@ TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
   EXPECT_EQ(peak->dtype, engine::DType::bfloat16);
   EXPECT_DOUBLE_EQ(peak->flop_per_s.median, 2.0 * 512 * 512 * 512 / 1e-3);
   EXPECT_NE(peak->method.find("512 x 512 x 512, oneDNN"), std::string::npos) << peak->method;
-  EXPECT_DOUBLE_EQ(fast.compute_roof(engine::DType::bfloat16, 2)->flop_per_s.median, peak->flop_per_s.median) << "two threads can what one did";
-  EXPECT_EQ(peaks(1e9).compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32) << "emulated: f32's units are the faster ones";
+  EXPECT_DOUBLE_EQ(fast.compute_roof(engine::DType::bfloat16, 2)->flop_per_s.median, peak->flop_per_s.median)
+      << "two threads can what one did";
+  EXPECT_EQ(peaks(1e9).compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32)
+      << "emulated: f32's units are the faster ones";
 }
 
 TEST(Probe, NoPeakLiesBelowAProductOfTheSameProbe) {
   Machine machine = earlier_probe(1e6);
   for (engine::MatmulTiming& t : machine.matmul) t.dtype = engine::DType::float32;  // 268 GFLOP/s on one thread
-  for (const int threads : {1, 2}) machine.compute.push_back({engine::DType::float32, threads, {300e9 - 100e9 * threads, 90e9, 310e9, 5}, "lab"});
+  for (const int threads : {1, 2})
+    machine.compute.push_back({engine::DType::float32, threads, {300e9 - 100e9 * threads, 90e9, 310e9, 5}, "lab"});
   probe::add_product_peaks(machine, std::vector<int>{1, 2});
   for (const int threads : {1, 2}) {
     const auto peak = machine.compute_roof(engine::DType::float32, threads);
@@ -400,7 +408,8 @@ Machine disturbed_probe(const std::string& date, double compute_taken, double ba
   machine.info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}});
   machine.timer_ns = 20 * latency_taken, machine.fork_join_ns = 2000 * latency_taken;
   const auto rate = [](double value) { return Measured{value, 0.99 * value, 1.01 * value, 5}; };
-  for (const int threads : {1, 2}) machine.compute.push_back({engine::DType::float32, threads, rate(240e9 * threads / compute_taken), "lab"});
+  for (const int threads : {1, 2})
+    machine.compute.push_back({engine::DType::float32, threads, rate(240e9 * threads / compute_taken), "lab"});
   machine.latency = curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}}, 110, 64 * kMiB);
   for (LatencyPoint& point : machine.latency) {
     for (double* ns : {&point.latency_ns.median, &point.latency_ns.low, &point.latency_ns.high}) *ns *= latency_taken;
@@ -409,7 +418,8 @@ Machine disturbed_probe(const std::string& date, double compute_taken, double ba
   for (size_t level = 0; level < machine.levels.size(); ++level) {
     for (const int threads : {1, 2}) {
       const int64_t set = probe::working_set(machine.levels, level, threads, 1024 * kMiB).value();
-      machine.bandwidth.push_back({machine.levels[level].name, AccessMix::read, threads, rate(200e9 * threads / std::pow(4, level) / bandwidth_taken), set});
+      machine.bandwidth.push_back({machine.levels[level].name, AccessMix::read, threads,
+                                   rate(200e9 * threads / std::pow(4, level) / bandwidth_taken), set});
     }
   }
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -430,7 +440,8 @@ std::string kept_from(const Machine& machine, const std::string& figure) {
 }
 
 TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
-  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 3.0, 1.0), second = disturbed_probe("2026-01-01T10:10:00+0000", 4.0, 1.0, 1.5);
+  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 3.0, 1.0),
+                second = disturbed_probe("2026-01-01T10:10:00+0000", 4.0, 1.0, 1.5);
   ASSERT_NE(roofs_weakness(first), "");
   for (const bool swapped : {false, true}) {
     const Machine& earlier = swapped ? second : first;
@@ -450,8 +461,7 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
     EXPECT_EQ(kept_from(both, "DRAM read, 1 thread"), swapped ? second.probed_at : "");
     EXPECT_EQ(kept_from(both, "f32 product 512 x 512 x 512, 2 threads"), swapped ? "" : first.probed_at);
     EXPECT_EQ(kept_from(both, kTimerFigure), swapped ? "" : first.probed_at);
-    EXPECT_NE(roofs_weakness(both).find("kept from earlier probes under background load"),
-              std::string::npos)
+    EXPECT_NE(roofs_weakness(both).find("kept from earlier probes under background load"), std::string::npos)
         << roofs_weakness(both);
     const auto back = machine_from_json(machine_to_json(both));
     ASSERT_TRUE(back.ok()) << back.error().message;
@@ -462,7 +472,8 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
 
 TEST(ProbeMerge, WhatIsKeptKeepsItsDateAndStaysWeak) {
   const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
-  Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 2.0, 2.0, 2.0), third = disturbed_probe("2026-01-01T10:20:00+0000", 3.0, 3.0, 3.0);
+  Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 2.0, 2.0, 2.0),
+          third = disturbed_probe("2026-01-01T10:20:00+0000", 3.0, 3.0, 3.0);
   third.foreign_load_ratio = kUnknownLoad;
   third.unfinished = {"L2 read, 2 threads"};
   std::erase_if(third.bandwidth, [](const BandwidthRoof& roof) { return roof.level == "DRAM"; });
@@ -470,11 +481,13 @@ TEST(ProbeMerge, WhatIsKeptKeepsItsDateAndStaysWeak) {
   const Machine all = probe::better_of(probe::better_of(first, second), third);
   EXPECT_EQ(all.probed_at, third.probed_at);
   EXPECT_EQ(kept_from(all, "f32 arithmetic, 1 thread"), first.probed_at) << "not that of the probe that kept it";
-  ASSERT_TRUE(all.bandwidth_roof("DRAM", AccessMix::read, 2).has_value()) << "the last probe ran out of time, an earlier one did not";
+  ASSERT_TRUE(all.bandwidth_roof("DRAM", AccessMix::read, 2).has_value())
+      << "the last probe ran out of time, an earlier one did not";
   EXPECT_TRUE(all.unfinished.empty());
   ASSERT_EQ(all.unmeasured.size(), 1u) << "an earlier one measured DRAM, and none L3";
   EXPECT_EQ(all.unmeasured[0].level, "L3");
-  EXPECT_NE(roofs_weakness(all).find("busy machine"), std::string::npos) << "the figures are those of disturbed probes: " << roofs_weakness(all);
+  EXPECT_NE(roofs_weakness(all).find("busy machine"), std::string::npos)
+      << "the figures are those of disturbed probes: " << roofs_weakness(all);
 }
 
 TEST(ProbeMerge, ABandwidthOfAnotherLevelIsNotTheBetterOne) {
@@ -490,7 +503,8 @@ TEST(ProbeMerge, ABandwidthOfAnotherLevelIsNotTheBetterOne) {
 TEST(ProbeMerge, APeakOfProductsBelowTheKeptPeakOfF32IsNone) {
   const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
   Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 4.0, 1.0, 1.0);
-  second.compute.push_back({engine::DType::bfloat16, 1, {100e9, 100e9, 100e9, 1}, "a product"});  // above the 60 that f32 reached beside it
+  second.compute.push_back(
+      {engine::DType::bfloat16, 1, {100e9, 100e9, 100e9, 1}, "a product"});  // above the 60 that f32 reached beside it
   const Machine both = probe::better_of(first, second);
   EXPECT_EQ(both.compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32);
   EXPECT_EQ(kept_from(both, "bf16 arithmetic, 1 thread"), "");
@@ -499,8 +513,7 @@ TEST(ProbeMerge, APeakOfProductsBelowTheKeptPeakOfF32IsNone) {
 class ProbeCache : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("tensortide-probe-test-" + std::to_string(getpid()));
+    folder_ = std::filesystem::temp_directory_path() / ("tensortide-probe-test-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
     ProbeOptions options;
@@ -530,7 +543,8 @@ TEST_F(ProbeCache, RemembersWithItsDate) {
 TEST_F(ProbeCache, RemembersThatItIsNotWhole) {
   ASSERT_TRUE(save_probe(machine_).ok());
   EXPECT_EQ(roofs_weakness(*cached_probe()), roofs_weakness(machine_));
-  EXPECT_NE(roofs_weakness(machine_).find("time ran out before"), std::string::npos) << "20 ms are not enough: " << roofs_weakness(machine_);
+  EXPECT_NE(roofs_weakness(machine_).find("time ran out before"), std::string::npos)
+      << "20 ms are not enough: " << roofs_weakness(machine_);
 }
 
 TEST_F(ProbeCache, AWeakProbeTakesNothingFromASoundOneAndFromAWeakOneOnlyWhatIsBetter) {
@@ -551,13 +565,15 @@ TEST_F(ProbeCache, AWeakProbeTakesNothingFromASoundOneAndFromAWeakOneOnlyWhatIsB
   sound.foreign_load_ratio = kUnknownLoad;
   ASSERT_EQ(roofs_weakness(sound), "");
   EXPECT_EQ(remember_probe(sound).not_remembered, "");
-  EXPECT_DOUBLE_EQ(cached_probe()->compute_roof(engine::DType::float32, 2)->flop_per_s.median, 240e9) << "a sound probe replaces all";
+  EXPECT_DOUBLE_EQ(cached_probe()->compute_roof(engine::DType::float32, 2)->flop_per_s.median, 240e9)
+      << "a sound probe replaces all";
   EXPECT_EQ(roofs_weakness(*cached_probe()), "");
 
   const ProbeOutcome weak = remember_probe(first);
   EXPECT_TRUE(weak.worse);
   EXPECT_NE(weak.not_remembered.find(sound.probed_at), std::string::npos) << weak.not_remembered;
-  EXPECT_DOUBLE_EQ(weak.machine.compute_roof(engine::DType::float32, 2)->flop_per_s.median, 480e9) << "it counts for who asked";
+  EXPECT_DOUBLE_EQ(weak.machine.compute_roof(engine::DType::float32, 2)->flop_per_s.median, 480e9)
+      << "it counts for who asked";
   EXPECT_EQ(cached_probe()->probed_at, sound.probed_at);
 }
 
@@ -578,8 +594,7 @@ TEST_F(ProbeCache, AFileThatIsNotOursIsNoCache) {
     spoil(good.substr(0, length));
     EXPECT_FALSE(cached_probe().has_value()) << length;
   }
-  for (const char* text :
-       {"[]", "null", "{\"schema\": 99}", "\xff\xfe", "{\"schema\": 1, \"compute\": 7}"}) {
+  for (const char* text : {"[]", "null", "{\"schema\": 99}", "\xff\xfe", "{\"schema\": 1, \"compute\": 7}"}) {
     spoil(text);
     EXPECT_FALSE(cached_probe().has_value()) << text;
   }
@@ -640,8 +655,7 @@ TEST_F(ProbeCache, SaysWhereItCannotWrite) {
   std::ofstream(folder_.string()) << "a file where the folder should be";
   const auto saved = save_probe(machine_);
   ASSERT_FALSE(saved.ok());
-  EXPECT_NE(saved.error().message.find(folder_.string()), std::string::npos)
-      << saved.error().message;
+  EXPECT_NE(saved.error().message.find(folder_.string()), std::string::npos) << saved.error().message;
   EXPECT_FALSE(cached_probe().has_value());
 }
 

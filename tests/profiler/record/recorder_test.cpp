@@ -13,8 +13,8 @@
 #include <set>
 #include <thread>
 
-#include "engine/cpu/backend.h"
 #include "engine/base/thread_team.h"
+#include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
 #include "profiler/store/capture_file.h"
@@ -85,7 +85,8 @@ TEST_F(Recorder, MeasuresRoofsBeforeTheFirstStepAndAfterTheLast) {
     ASSERT_EQ(c->machine().beside.size(), 1u);
     EXPECT_EQ(c->machine().beside[0].before.median, 50e9);
     EXPECT_EQ(c->machine().beside[0].after.median, 51e9) << "the file is closed with what was measured last";
-    EXPECT_DOUBLE_EQ(c->machine().bandwidth_roof("DRAM", AccessMix::read, backend_->threads())->bytes_per_s.median, 50.5e9);
+    EXPECT_DOUBLE_EQ(c->machine().bandwidth_roof("DRAM", AccessMix::read, backend_->threads())->bytes_per_s.median,
+                     50.5e9);
   }
   request_.measure_beside = nullptr;
   EXPECT_TRUE((*record_now())->machine().beside.empty());
@@ -95,7 +96,8 @@ TEST_F(Recorder, SaysHowManyThreadsSharedEachOp) {
   auto cpu = engine::cpu::make_backend(2);
   ASSERT_TRUE(cpu.ok()) << cpu.error().message;
   engine::forget_teams();
-  if ((*cpu)->threads() < 2 || engine::largest_team() == 0) GTEST_SKIP() << "no second thread, or none that can be seen";
+  if ((*cpu)->threads() < 2 || engine::largest_team() == 0)
+    GTEST_SKIP() << "no second thread, or none that can be seen";
   const engine::Workload* ladder = *engine::find_workload("ladder");
   request_.arguments = *engine::resolve(*ladder, {{"product", "matmul"}, {"size", "192"}});
   request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*ladder, request_.arguments));
@@ -152,7 +154,8 @@ TEST_F(EagerRecorder, CapturesTheSameOpsAndSaysSo) {
     for (const TensorRecord& other : tensors) {
       if (other.id <= t.id || other.persistent || other.alias_of != kNoTensor) continue;
       if (other.first_op > t.last_op || other.last_op < t.first_op) continue;
-      EXPECT_TRUE(other.offset_bytes >= t.offset_bytes + t.size_bytes || t.offset_bytes >= other.offset_bytes + other.size_bytes)
+      EXPECT_TRUE(other.offset_bytes >= t.offset_bytes + t.size_bytes ||
+                  t.offset_bytes >= other.offset_bytes + other.size_bytes)
           << a.name(t.name) << " and " << a.name(other.name);
     }
   }
@@ -193,8 +196,7 @@ TEST_F(Recorder, CaptureSaysWhatWasRun) {
     EXPECT_EQ(c.name(op.type), node.op->name);
     EXPECT_EQ(op.view, node.op->view != nullptr);
     ASSERT_EQ(op.operand_count, node.inputs.size() + node.outputs.size());
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      EXPECT_EQ(c.operands(op)[i].read_bytes, cost.read_bytes[i]);
+    for (size_t i = 0; i < node.inputs.size(); ++i) EXPECT_EQ(c.operands(op)[i].read_bytes, cost.read_bytes[i]);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const OperandRecord& out = c.operands(op)[node.inputs.size() + i];
       EXPECT_EQ(out.written_bytes, cost.written_bytes[i]);
@@ -239,8 +241,7 @@ TEST_F(Recorder, StepsAndOpsNest) {
     if (a.track[i] != 0) continue;
     while (!open.empty() && end(open.back()) <= a.start_ns[i]) open.pop_back();
     if (!open.empty()) {
-      EXPECT_LE(end(i), end(open.back()))
-          << c.name(a.name[i]) << " sticks out of " << c.name(a.name[open.back()]);
+      EXPECT_LE(end(i), end(open.back())) << c.name(a.name[i]) << " sticks out of " << c.name(a.name[open.back()]);
     }
     if (a.kind[i] == ActivityKind::op) {
       ++ops;
@@ -305,7 +306,8 @@ TEST_F(Recorder, ReportsProgress) {
 
 TEST_F(Recorder, OneStepHasNoSpreadAndThatIsSaidOnce) {
   const auto notes_with = [](const Capture& capture, const char* words) {
-    return std::ranges::count_if(capture.honesty().notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
+    return std::ranges::count_if(capture.honesty().notes,
+                                 [&](const std::string& note) { return note.find(words) != std::string::npos; });
   };
   request_.steps = 1;
   const auto one = record_now();
@@ -338,8 +340,7 @@ TEST_F(Recorder, StoppedBeforeTheFirstStepLeavesNothing) {
   stop_ = true;
   const auto result = record_now();
   ASSERT_FALSE(result.ok());
-  EXPECT_NE(result.error().message.find("stopped before the first measured step"),
-            std::string::npos);
+  EXPECT_NE(result.error().message.find("stopped before the first measured step"), std::string::npos);
   EXPECT_EQ(folder.entries(), 0u);
 }
 
@@ -387,8 +388,7 @@ TEST_F(Recorder, KilledRunOpens) {
   const TemporaryFolder folder;
   const fs::path output = folder / "r.tide";
   const pid_t child = start_child(output, "0");
-  size_t steps =
-      0;  // until it has committed its first measured steps; the watcher reads the file as it grows
+  size_t steps = 0;  // until it has committed its first measured steps; the watcher reads the file as it grows
   for (int i = 0; i < 2000 && steps < 2; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const auto live = open_capture(output);
@@ -401,7 +401,8 @@ TEST_F(Recorder, KilledRunOpens) {
   const auto back = open_capture(output);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_FALSE((*back)->run().complete);
-  EXPECT_NE((*back)->run().incomplete_reason.find("without series over time such as the loss"), std::string::npos) << (*back)->run().incomplete_reason;
+  EXPECT_NE((*back)->run().incomplete_reason.find("without series over time such as the loss"), std::string::npos)
+      << (*back)->run().incomplete_reason;
   EXPECT_TRUE(std::isnan((*back)->honesty().cost_ratio));
   ASSERT_GE((*back)->steps().size(), 2u);
   for (const OpRecord& op : (*back)->ops()) {

@@ -35,7 +35,9 @@ class SideLanesOf : public testing::Test {
     request_.arguments = *engine::resolve(*workload, given);
     request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*workload, request_.arguments));
     if (eager) {
-      request_.build = [workload, arguments = request_.arguments](engine::GraphBuilder& builder) { workload->build(builder, arguments); };
+      request_.build = [workload, arguments = request_.arguments](engine::GraphBuilder& builder) {
+        workload->build(builder, arguments);
+      };
       request_.further_devices = {sim0_.get(), sim1_.get()};
     }
     request_.backend = cpu_.get();
@@ -73,7 +75,8 @@ TEST_F(SideLanesOf, DevicesHaveALaneEachAndCopiesSayBytesAndWhy) {
   ASSERT_NE(capture, nullptr);
   std::set<std::string> tracks;
   for (const Track& track : capture->tracks()) tracks.insert(track.name);
-  for (const char* lane : {"main thread", "sim:0", "sim:1", "copies cpu to sim:0", "copies sim:0 to cpu", "copies cpu to sim:1", "copies sim:1 to cpu"})
+  for (const char* lane : {"main thread", "sim:0", "sim:1", "copies cpu to sim:0", "copies sim:0 to cpu",
+                           "copies cpu to sim:1", "copies sim:1 to cpu"})
     EXPECT_TRUE(tracks.contains(lane)) << lane;
   // m and x (10x10, 10x100), half of the batch (25x5), weight and bias.
   const auto sums = by_reason(*capture, 2);
@@ -99,7 +102,8 @@ TEST_F(SideLanesOf, DevicesHaveALaneEachAndCopiesSayBytesAndWhy) {
   EXPECT_EQ(on_sim0, capture->steps().size());
   EXPECT_FALSE(has_gpu_work(*capture));
   bool said = false;
-  for (const std::string& note : capture->honesty().notes) said = said || note.find("sim:0, sim:1 are simulated") != std::string::npos;
+  for (const std::string& note : capture->honesty().notes)
+    said = said || note.find("sim:0, sim:1 are simulated") != std::string::npos;
   EXPECT_TRUE(said);
 }
 
@@ -120,13 +124,15 @@ TEST_F(SideLanesOf, CopiesOfWhatNeverChangesAreAvoidable) {
   EXPECT_GT(ledger.avoidable, 0);
   // The step's verdict is the processor's.
   const Verdict step = analyze(capture)->step;
-  for (const ReasonKind kind : {ReasonKind::gpu_kernels, ReasonKind::gpu_copies, ReasonKind::gpu_copies_alone, ReasonKind::gpu_calls})
+  for (const ReasonKind kind :
+       {ReasonKind::gpu_kernels, ReasonKind::gpu_copies, ReasonKind::gpu_copies_alone, ReasonKind::gpu_calls})
     EXPECT_EQ(find(step.reasons, kind), nullptr) << headline(step);
   EXPECT_NE(step.bound, Bound::transfer) << headline(step);
 }
 
 TEST_F(SideLanesOf, ALoaderHasALanePerStageAndTheSlowedReaderLimits) {
-  const auto capture = record_workload("data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "100000"}}, false);
+  const auto capture = record_workload(
+      "data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "100000"}}, false);
   ASSERT_NE(capture, nullptr);
   const Pipeline p = pipeline(*capture);
   ASSERT_EQ(p.lanes.size(), 5U);
@@ -148,8 +154,9 @@ TEST_F(SideLanesOf, ALoaderHasALanePerStageAndTheSlowedReaderLimits) {
 }
 
 TEST_F(SideLanesOf, WithoutOverlapTheLanesTakeTurns) {
-  const auto capture =
-      record_workload("data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "5000"}, {"overlap", "off"}}, false);
+  const auto capture = record_workload(
+      "data_pipeline",
+      {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "5000"}, {"overlap", "off"}}, false);
   ASSERT_NE(capture, nullptr);
   const Pipeline p = pipeline(*capture);
   ASSERT_EQ(p.lanes.size(), 4U);
@@ -171,7 +178,8 @@ TEST_F(SideLanesOf, WhatALoaderReadIsALinkFromFilesToMemory) {
   ASSERT_EQ(links.size(), 1u);
   const double bytes = links[0].bytes.measured_read[static_cast<size_t>(engine::Role::input)];
   const engine::Attributes& loads = request_.graph->nodes()[0].attributes;
-  const auto set = engine::DataSet::make(loads.get_int("batches", 0), 8 * 3 * 16 * 16, static_cast<uint64_t>(loads.get_int("seed", 0)));
+  const auto set = engine::DataSet::make(loads.get_int("batches", 0), 8 * 3 * 16 * 16,
+                                         static_cast<uint64_t>(loads.get_int("seed", 0)));
   ASSERT_TRUE(set.ok());
   size_t least = SIZE_MAX, most = 0;
   for (int64_t batch = 0; batch < (*set)->batches(); ++batch) {
@@ -183,7 +191,8 @@ TEST_F(SideLanesOf, WhatALoaderReadIsALinkFromFilesToMemory) {
   EXPECT_GE(bytes, static_cast<double>(least));
   EXPECT_LE(bytes, static_cast<double>(most));
   EXPECT_LT(most, least + least / 4) << "the bounds must be narrow";
-  EXPECT_FALSE(links[0].busy_ns <= 0) << "unknown (NaN) where the loader was so far ahead that it read nothing during the steps";
+  EXPECT_FALSE(links[0].busy_ns <= 0)
+      << "unknown (NaN) where the loader was so far ahead that it read nothing during the steps";
 }
 
 TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
@@ -197,7 +206,8 @@ TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
 TEST_F(SideLanesOf, ARoundTripIsTwoCopiesOfItsOperandAndItsLinkIsFitted) {
   const auto capture = record_workload("transfer", {{"smallest", "65536"}, {"largest", "16777216"}}, false);
   ASSERT_NE(capture, nullptr);
-  const size_t traced = static_cast<size_t>(std::ranges::count_if(capture->steps(), [](const StepRecord& s) { return s.traced; }));
+  const size_t traced =
+      static_cast<size_t>(std::ranges::count_if(capture->steps(), [](const StepRecord& s) { return s.traced; }));
   ASSERT_EQ(capture->gpu().copies.size(), traced * 5 * 2) << "five sizes, there and back";
   for (const CopyRecord& copy : capture->gpu().copies) {
     EXPECT_EQ(copy.kind, CopyKind::host_to_host);

@@ -18,24 +18,30 @@ using Reading = SleepMeter::Reading;
 TEST(SleepMeter, SleepIsWhatNeitherRunsNorWaitsForAProcessor) {
   const Reading start{1000, 500, 700, 300, 400, {}};
   const auto after = [&](int64_t thread, int64_t process, int64_t queued, int64_t others_queued = 0) {
-    return SleepMeter::ratio(start, {start.wall_ns + 100, start.thread_ns + thread, start.process_ns + process, start.queued_ns + queued, start.all_queued_ns + queued + others_queued, {}});
+    return SleepMeter::ratio(start, {start.wall_ns + 100,
+                                     start.thread_ns + thread,
+                                     start.process_ns + process,
+                                     start.queued_ns + queued,
+                                     start.all_queued_ns + queued + others_queued,
+                                     {}});
   };
-  EXPECT_DOUBLE_EQ(after(0, 0, 0), 1);        // it slept
-  EXPECT_DOUBLE_EQ(after(100, 100, 0), 0);    // it worked
-  EXPECT_DOUBLE_EQ(after(25, 25, 0), 0.75);   // it worked, then slept
-  EXPECT_DOUBLE_EQ(after(25, 25, 75), 0);     // others had the processor
-  EXPECT_DOUBLE_EQ(after(10, 100, 0), 0);     // it waited for a thread of its own
-  EXPECT_DOUBLE_EQ(after(10, 60, 20), 0.2);   // a thread of its own ran, or it waited for a processor
-  EXPECT_DOUBLE_EQ(after(10, 30, 0, 60), 0.1);  // it slept until a thread of its own got a processor
+  EXPECT_DOUBLE_EQ(after(0, 0, 0), 1);           // it slept
+  EXPECT_DOUBLE_EQ(after(100, 100, 0), 0);       // it worked
+  EXPECT_DOUBLE_EQ(after(25, 25, 0), 0.75);      // it worked, then slept
+  EXPECT_DOUBLE_EQ(after(25, 25, 75), 0);        // others had the processor
+  EXPECT_DOUBLE_EQ(after(10, 100, 0), 0);        // it waited for a thread of its own
+  EXPECT_DOUBLE_EQ(after(10, 60, 20), 0.2);      // a thread of its own ran, or it waited for a processor
+  EXPECT_DOUBLE_EQ(after(10, 30, 0, 60), 0.1);   // it slept until a thread of its own got a processor
   EXPECT_DOUBLE_EQ(after(10, 10, 0, -50), 0.9);  // a thread ended, and its account with it
-  EXPECT_DOUBLE_EQ(after(50, 300, 90), 0);    // several threads, and more than the wall
+  EXPECT_DOUBLE_EQ(after(50, 300, 90), 0);       // several threads, and more than the wall
   EXPECT_TRUE(std::isnan(SleepMeter::ratio(start, start)));
 }
 
 TEST(SleepMeter, AStepWaitsAsLongAsTheThreadOfItsTeamThatWaitedLongest) {
   const Reading start{1000, 500, 700, 300, 400, {{7, 50}, {8, 0}}};
   const auto after = [&](int64_t own, std::map<int, int64_t> workers, int64_t all = 0) {
-    return SleepMeter::queued_ratio(start, {start.wall_ns + 100, 600, 900, start.queued_ns + own, start.all_queued_ns + all, std::move(workers)});
+    return SleepMeter::queued_ratio(
+        start, {start.wall_ns + 100, 600, 900, start.queued_ns + own, start.all_queued_ns + all, std::move(workers)});
   };
   EXPECT_DOUBLE_EQ(after(0, {{7, 50}, {8, 0}}), 0);
   EXPECT_DOUBLE_EQ(after(40, {{7, 50}, {8, 0}}), 0.4);

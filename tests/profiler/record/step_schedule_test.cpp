@@ -73,9 +73,7 @@ TEST(StepSchedule, AutoGivesUpAtFiftyStepsOrTwentySeconds) {
 TEST(StepSchedule, CostIsTheMedianOfPairs) {
   StepSchedule s({.warmup_steps = 0, .steps = 9, .measure_cost = true});
   // a slow drift of the machine hits both halves of a pair: 2 % stay 2 %
-  play(s, [](StepKind kind, int n) {
-    return 1e6 * (1 + n / 2 * 0.1) * (kind == StepKind::traced ? 1.02 : 1.0);
-  });
+  play(s, [](StepKind kind, int n) { return 1e6 * (1 + n / 2 * 0.1) * (kind == StepKind::traced ? 1.02 : 1.0); });
   EXPECT_NEAR(s.cost().ratio, 0.02, 1e-12);
   EXPECT_NEAR(s.cost().noise_ratio, 0, 1e-12);
 }

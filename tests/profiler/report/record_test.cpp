@@ -53,7 +53,8 @@ TEST_F(RecordTest, ACommandIsKeptByteForByteAndShownEscaped) {
     builder.run().command = "tensortide run ne" + mark + "t.onnx";
     const auto capture = builder.finish();
     ASSERT_TRUE(capture);
-    const std::string page = profiler::report_html(profiler::capture_report(*profiler::analyze(*capture), "r.tide"), {});
+    const std::string page =
+        profiler::report_html(profiler::capture_report(*profiler::analyze(*capture), "r.tide"), {});
     EXPECT_EQ(page.find(mark), std::string::npos) << "shown";
     const auto read = read_report_record(write(page));
     ASSERT_TRUE(read) << read.error().message;
@@ -79,14 +80,17 @@ TEST_F(RecordTest, RefusesOtherPages) {
   EXPECT_NE(refusal("").find("no report of Tensortide"), std::string::npos);
   EXPECT_NE(refusal("<meta name=\"tensortide-record\" content=\"{&quot;schema").find("cut off"), std::string::npos);
   EXPECT_NE(refusal("<meta name=\"tensortide-record\" content=\"not json\"/>").find("damaged"), std::string::npos);
-  EXPECT_NE(refusal("<meta name=\"tensortide-record\" content=\"{&quot;schema&quot;:99}\"/>").find("schema 99"), std::string::npos);
+  EXPECT_NE(refusal("<meta name=\"tensortide-record\" content=\"{&quot;schema&quot;:99}\"/>").find("schema 99"),
+            std::string::npos);
   EXPECT_FALSE(read_report_record(folder.path() / "missing.html"));
   EXPECT_NE(read_report_record(folder.path()).error().message.find("folder"), std::string::npos);
 }
 
 TEST_F(RecordTest, RefusesImpossibleFigures) {
-  for (const char* text : {R"({"schema":1,"kind":"capture","step_ns":[-1]})", R"({"schema":1,"kind":"capture","step_ns":["x"]})", R"({"schema":1,"kind":"capture","step_ns":7})",
-                           R"({"schema":1,"kind":"capture","step_ns":[1e999]})", R"({"schema":1,"kind":"other"})", R"({"kind":"capture"})", "[]"}) {
+  for (const char* text :
+       {R"({"schema":1,"kind":"capture","step_ns":[-1]})", R"({"schema":1,"kind":"capture","step_ns":["x"]})",
+        R"({"schema":1,"kind":"capture","step_ns":7})", R"({"schema":1,"kind":"capture","step_ns":[1e999]})",
+        R"({"schema":1,"kind":"other"})", R"({"kind":"capture"})", "[]"}) {
     EXPECT_FALSE(record_from_json(text)) << text;
   }
 }

@@ -40,8 +40,12 @@ TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
   ASSERT_EQ(report.answers.size(), 4u);
   EXPECT_EQ(report.answers[0].question, "How long?");
   EXPECT_EQ(report.answers[3].question, "What should I change?");
-  for (const auto& [key, value] : {std::pair{"step_ns", s.step_ns.median}, {"samples_per_s", s.samples_per_s}, {"untimed_ratio", s.untimed_ratio},
-                                   {"step_flop_per_s", s.flop_per_s}, {"dram_bytes", s.dram_bytes}, {"compulsory_bytes", s.compulsory_bytes},
+  for (const auto& [key, value] : {std::pair{"step_ns", s.step_ns.median},
+                                   {"samples_per_s", s.samples_per_s},
+                                   {"untimed_ratio", s.untimed_ratio},
+                                   {"step_flop_per_s", s.flop_per_s},
+                                   {"dram_bytes", s.dram_bytes},
+                                   {"compulsory_bytes", s.compulsory_bytes},
                                    {"amplification_ratio", s.amplification}}) {
     const ReportFact* fact = find_fact(report, key);
     ASSERT_NE(fact, nullptr) << key;
@@ -52,7 +56,8 @@ TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
   EXPECT_EQ(report.answers[1].sentences.front(), s.sentence);
   std::vector<std::string> ids;
   for (const auto& section : report.sections) ids.push_back(section.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"machine", "charts", "ops", "findings", "origins", "command"})) << "the page order";
+  EXPECT_EQ(ids, (std::vector<std::string>{"machine", "charts", "ops", "findings", "origins", "command"}))
+      << "the page order";
   EXPECT_TRUE(std::ranges::count(report.charts, "roofline") == 1 && std::ranges::count(report.charts, "memory") == 1);
 }
 
@@ -64,10 +69,12 @@ TEST(ReportTest, TimesOfAnEmulatedGpuAreEmulatedAndHaveNoRate) {
   ASSERT_NE(step, nullptr);
   EXPECT_EQ(step->origin, profiler::Origin::emulated);
   EXPECT_EQ(find_fact(report, "step_flop_per_s"), nullptr);
-  EXPECT_NE(profiler::to_json(profiler::record_of(*tests::sample_capture())).find("\"step_ns_origin\":\"measured\""), std::string::npos);
+  EXPECT_NE(profiler::to_json(profiler::record_of(*tests::sample_capture())).find("\"step_ns_origin\":\"measured\""),
+            std::string::npos);
   profiler::ReportRecord record;
   record.device = "emu:0";
-  EXPECT_NE(profiler::to_json(record).find("\"step_ns_origin\":\"emulated\""), std::string::npos) << profiler::to_json(record);
+  EXPECT_NE(profiler::to_json(record).find("\"step_ns_origin\":\"emulated\""), std::string::npos)
+      << profiler::to_json(record);
 }
 
 TEST(ReportTest, BytesReservedAreNamedApartFromThoseAlive) {
@@ -80,7 +87,8 @@ TEST(ReportTest, BytesReservedAreNamedApartFromThoseAlive) {
       const auto* facts = std::get_if<profiler::ReportFacts>(&block);
       if (facts == nullptr) continue;
       for (const ReportFact& fact : facts->facts) {
-        EXPECT_NE(fact.label, "Lives across steps") << "the Memory view sums the tensors' own bytes; these are as placed";
+        EXPECT_NE(fact.label, "Lives across steps")
+            << "the Memory view sums the tensors' own bytes; these are as placed";
         named += fact.label == "Reserved across steps" ? 1 : 0;
       }
     }
@@ -134,7 +142,8 @@ TEST(ReportTest, WarnsOfWhatMakesFiguresWorthLess) {
 
 TEST(ReportTest, TextsThatXmlCannotHoldDoNotBreakThePage) {
   profiler::CaptureBuilder builder = tests::sample_builder();
-  builder.run().title = std::string("<b>&\"'\x01\xff\xc3(\xed\xa0\x80") + std::string(1, '\0') + "</title><script>x</script>";
+  builder.run().title =
+      std::string("<b>&\"'\x01\xff\xc3(\xed\xa0\x80") + std::string(1, '\0') + "</title><script>x</script>";
   const std::string html = profiler::report_html(report_of(std::move(builder)), {});
   EXPECT_EQ(html.find("<script"), std::string::npos);
   EXPECT_NE(html.find("&lt;b&gt;&amp;&quot;"), std::string::npos);
@@ -150,7 +159,9 @@ TEST(ReportTest, ASweepAnswersTheFourQuestions) {
   EXPECT_NE(report.answers[0].headline.find("per step"), std::string::npos);
   EXPECT_NE(report.answers[3].headline.find("batch="), std::string::npos) << report.answers[3].headline;
   EXPECT_EQ(report.charts, std::vector<std::string>{"sweep"});
-  EXPECT_TRUE(report.record.command.starts_with("tensortide sweep mlp --axis dtype=f32,bf16 --axis batch=1,2,4,8,16,32")) << report.record.command;
+  EXPECT_TRUE(
+      report.record.command.starts_with("tensortide sweep mlp --axis dtype=f32,bf16 --axis batch=1,2,4,8,16,32"))
+      << report.record.command;
   EXPECT_NE(profiler::report_html(report, {}).find("out of memory"), std::string::npos);
 }
 
@@ -177,8 +188,8 @@ TEST(ReportTest, ASweepOfNoisyPointsGivesNoAdvice) {
   EXPECT_EQ(report.answers[1].headline, "Unknown");
   EXPECT_EQ(report.answers[3].headline, "Measure again on a quiet machine");
   const std::string all = std::to_string(ran);
-  EXPECT_EQ(report.answers[3].sentences, std::vector<std::string>{all + " of the " + all +
-      " points that ran are noisy: the best one is unknown."});
+  EXPECT_EQ(report.answers[3].sentences,
+            std::vector<std::string>{all + " of the " + all + " points that ran are noisy: the best one is unknown."});
 }
 
 TEST(ReportTest, ASweepWithoutPointsSaysSo) {

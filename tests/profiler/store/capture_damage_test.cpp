@@ -37,8 +37,7 @@ class CaptureDamage : public testing::Test {
   void edit(const std::string& sql) const {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(file_.c_str(), &handle), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(handle);
+    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
     sqlite3_close(handle);
   }
 
@@ -73,8 +72,10 @@ TEST_F(CaptureDamage, AnswersFromADamagedIndexAreNoticed) {
   const std::string whole = read_bytes(file_);
   const auto answer = [this] {
     std::string text;
-    for (const char* sql : {"SELECT group_concat(start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_START WHERE start > -1",
-                            "SELECT group_concat(tideOp || ',' || start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_OP WHERE tideOp > -1"}) {
+    for (const char* sql :
+         {"SELECT group_concat(start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_START WHERE start > -1",
+          "SELECT group_concat(tideOp || ',' || start) FROM NVTX_EVENTS INDEXED BY TIDE_EVENTS_BY_OP WHERE tideOp > "
+          "-1"}) {
       const auto rows = query_capture(file_, sql);
       text += rows ? rows->rows.at(0).at(0) : "refused";
     }
@@ -100,23 +101,22 @@ TEST_F(CaptureDamage, AnswersFromADamagedIndexAreNoticed) {
 }
 
 TEST_F(CaptureDamage, EveryValueIsUnderAChecksum) {
-  const std::vector<std::string> edits{
-      "UPDATE NVTX_EVENTS SET \"end\" = \"end\" + 1 WHERE rowid = 40",
-      "UPDATE TIDE_OP SET flops = flops * 2 WHERE id = 3 OR id = 0",
-      "UPDATE TIDE_OPERAND SET readBytes = readBytes + 64 WHERE id = 1",
-      "UPDATE TIDE_TENSOR SET sizeBytes = 8 WHERE id = 0",
-      "UPDATE StringIds SET value = value || 'x' WHERE id = 5",
-      "UPDATE TIDE_RUN SET value = 4 WHERE key = 'threads'",
-      "UPDATE TIDE_RUN SET value = 0.5 WHERE key = 'cost_ratio'",
-      "UPDATE TIDE_STEP SET isWarmup = 0",
-      "DELETE FROM TIDE_NOTE",
-      "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = 0",
-      "UPDATE TIDE_TRACK SET groupName = ''",
-      "UPDATE PROCESSES SET name = 'other'",
-      "DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_OP'",
-      "DELETE FROM TIDE_CHECKSUM",
-      "UPDATE TIDE_MACHINE SET json = replace(json, 'DRAM', 'dram')",
-      "DELETE FROM NVTX_EVENTS WHERE rowid = 141"};
+  const std::vector<std::string> edits{"UPDATE NVTX_EVENTS SET \"end\" = \"end\" + 1 WHERE rowid = 40",
+                                       "UPDATE TIDE_OP SET flops = flops * 2 WHERE id = 3 OR id = 0",
+                                       "UPDATE TIDE_OPERAND SET readBytes = readBytes + 64 WHERE id = 1",
+                                       "UPDATE TIDE_TENSOR SET sizeBytes = 8 WHERE id = 0",
+                                       "UPDATE StringIds SET value = value || 'x' WHERE id = 5",
+                                       "UPDATE TIDE_RUN SET value = 4 WHERE key = 'threads'",
+                                       "UPDATE TIDE_RUN SET value = 0.5 WHERE key = 'cost_ratio'",
+                                       "UPDATE TIDE_STEP SET isWarmup = 0",
+                                       "DELETE FROM TIDE_NOTE",
+                                       "UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = 0",
+                                       "UPDATE TIDE_TRACK SET groupName = ''",
+                                       "UPDATE PROCESSES SET name = 'other'",
+                                       "DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_OP'",
+                                       "DELETE FROM TIDE_CHECKSUM",
+                                       "UPDATE TIDE_MACHINE SET json = replace(json, 'DRAM', 'dram')",
+                                       "DELETE FROM NVTX_EVENTS WHERE rowid = 141"};
   const std::string whole = read_bytes(file_);
   for (const std::string& sql : edits) {
     write_bytes(file_, whole);
@@ -139,11 +139,9 @@ TEST_F(CaptureDamage, TruncationIsNoticed) {
 }
 
 TEST_F(CaptureDamage, ForeignFilesAreNamedAsSuch) {
-  EXPECT_NE(open_capture(folder_ / "none.tide").error().message.find("there is no such file"),
-            std::string::npos);
+  EXPECT_NE(open_capture(folder_ / "none.tide").error().message.find("there is no such file"), std::string::npos);
   EXPECT_NE(open_capture(folder_.path()).error().message.find("is a directory"), std::string::npos);
-  EXPECT_NE(open_capture("/dev/null").error().message.find("not a regular file"),
-            std::string::npos);
+  EXPECT_NE(open_capture("/dev/null").error().message.find("not a regular file"), std::string::npos);
   write_bytes(file_, "{\"traceEvents\": []}");
   EXPECT_NE(reopened().find("is not a capture"), std::string::npos);
   fs::remove(file_);
@@ -156,8 +154,7 @@ TEST_F(CaptureDamage, NewerFilesSayWhoWroteThem) {
       "PRAGMA user_version = 7; UPDATE META_DATA_EXPORT SET value = '9.1.0' WHERE name = "
       "'EXPORT_PRODUCT_VERSION'");
   const std::string outcome = reopened();
-  EXPECT_NE(outcome.find("written by version 9.1.0 in file format 7"), std::string::npos)
-      << outcome;
+  EXPECT_NE(outcome.find("written by version 9.1.0 in file format 7"), std::string::npos) << outcome;
   EXPECT_NE(outcome.find("update this program"), std::string::npos) << outcome;
 }
 
@@ -169,27 +166,20 @@ struct Impossible {
 // A file that was never closed has no checksums: its values must stand on their own.
 TEST_F(CaptureDamage, ImpossibleValuesAreRefusedByTableAndRow) {
   const std::vector<Impossible> cases{
-      {"UPDATE NVTX_EVENTS SET \"end\" = start - 1 WHERE rowid = 7",
-       "table NVTX_EVENTS, row 7: ends at"},
-      {"UPDATE NVTX_EVENTS SET start = 'abc' WHERE rowid = 3",
-       "table NVTX_EVENTS, row 3: start is no integer"},
-      {"UPDATE NVTX_EVENTS SET tideOp = 999 WHERE rowid = 5",
-       "row 5: tideOp is 999, possible are 0 to 15"},
+      {"UPDATE NVTX_EVENTS SET \"end\" = start - 1 WHERE rowid = 7", "table NVTX_EVENTS, row 7: ends at"},
+      {"UPDATE NVTX_EVENTS SET start = 'abc' WHERE rowid = 3", "table NVTX_EVENTS, row 3: start is no integer"},
+      {"UPDATE NVTX_EVENTS SET tideOp = 999 WHERE rowid = 5", "row 5: tideOp is 999, possible are 0 to 15"},
       {"UPDATE NVTX_EVENTS SET textId = 100000 WHERE rowid = 5", "row 5: textId is 100000"},
       {"UPDATE NVTX_EVENTS SET tideKind = 99 WHERE rowid = 5", "tideKind is 99"},
       {"UPDATE NVTX_EVENTS SET tideStep = 55 WHERE rowid = 5", "step 55 does not exist"},
-      {"UPDATE NVTX_EVENTS SET \"end\" = 9223372036854775807 WHERE rowid = 5",
-       "NVTX_EVENTS, row 5"},
+      {"UPDATE NVTX_EVENTS SET \"end\" = 9223372036854775807 WHERE rowid = 5", "NVTX_EVENTS, row 5"},
       {"UPDATE NVTX_EVENTS SET start = -9223372036854775807 WHERE rowid = 5", "NVTX_EVENTS, row 5"},
-      {"UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = 9223372036854775807",
-       "are out of range"},
-      {"UPDATE TIDE_OP SET flops = 'many' WHERE id = 2",
-       "table TIDE_OP, row 3: flops is no number"},
+      {"UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = 9223372036854775807", "are out of range"},
+      {"UPDATE TIDE_OP SET flops = 'many' WHERE id = 2", "table TIDE_OP, row 3: flops is no number"},
       {"UPDATE TIDE_OP SET flops = -1 WHERE id = 2", "-1 FLOPs are impossible"},
       {"UPDATE TIDE_OP SET flops = 9e999 WHERE id = 2", "inf FLOPs are impossible"},
       {"UPDATE TIDE_OP SET phase = 'sideways' WHERE id = 2", "phase \"sideways\" is unknown"},
-      {"UPDATE TIDE_OPERAND SET tensorId = 4000 WHERE id = 9",
-       "TIDE_OPERAND, row 10: tensorId is 4000"},
+      {"UPDATE TIDE_OPERAND SET tensorId = 4000 WHERE id = 9", "TIDE_OPERAND, row 10: tensorId is 4000"},
       {"UPDATE TIDE_OPERAND SET readBytes = -5 WHERE id = 9", "readBytes is -5"},
       {"UPDATE TIDE_OPERAND SET opId = 4000 WHERE id = 49", "op 4000 does not exist"},
       {"UPDATE TIDE_OPERAND SET opId = 0 WHERE id = 30", "not in the order"},
@@ -221,8 +211,7 @@ TEST_F(CaptureDamage, ImpossibleValuesAreRefusedByTableAndRow) {
     write_bytes(file_, whole);
     edit(impossible.sql);
     const std::string outcome = reopened();
-    EXPECT_NE(outcome.find(impossible.named), std::string::npos)
-        << impossible.sql << "\n  -> " << outcome;
+    EXPECT_NE(outcome.find(impossible.named), std::string::npos) << impossible.sql << "\n  -> " << outcome;
   }
 }
 
@@ -230,13 +219,16 @@ TEST_F(CaptureDamage, ImpossibleValuesAreRefusedByTableAndRow) {
 TEST_F(CaptureDamage, NothingOfAStrangersSchemaIsRun) {
   edit("DELETE FROM TIDE_CHECKSUM; UPDATE TIDE_RUN SET value = 0 WHERE key = 'closed'");
   const std::string whole = read_bytes(file_);
-  for (const char* sql : {"DROP TABLE TIDE_NOTE; CREATE VIRTUAL TABLE TIDE_NOTE USING fts5(id, text)", "DROP TABLE TIDE_NOTE; CREATE VIEW TIDE_NOTE AS SELECT 0 AS id, 'x' AS text"}) {
+  for (const char* sql : {"DROP TABLE TIDE_NOTE; CREATE VIRTUAL TABLE TIDE_NOTE USING fts5(id, text)",
+                          "DROP TABLE TIDE_NOTE; CREATE VIEW TIDE_NOTE AS SELECT 0 AS id, 'x' AS text"}) {
     write_bytes(file_, whole);
     edit(sql);
     EXPECT_NE(reopened().find("there is no table TIDE_NOTE"), std::string::npos) << sql << ": " << reopened();
   }
   write_bytes(file_, whole);
-  edit("CREATE VIEW v AS SELECT count(*) FROM TIDE_OP; CREATE VIEW w AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i FROM r) SELECT count(*) FROM r");
+  edit(
+      "CREATE VIEW v AS SELECT count(*) FROM TIDE_OP; CREATE VIEW w AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL "
+      "SELECT i FROM r) SELECT count(*) FROM r");
   for (const char* sql : {"SELECT * FROM v", "SELECT * FROM w"}) EXPECT_FALSE(query_capture(file_, sql).ok()) << sql;
   EXPECT_TRUE(query_capture(file_, "SELECT count(*) FROM TIDE_OP").ok());
 }
@@ -247,8 +239,7 @@ TEST_F(CaptureDamage, UnclosedFilesHaveTheirStructureChecked) {
   std::mt19937 random(99);
   for (int round = 0; round < 60; ++round) {
     std::string bytes = whole;
-    for (int i = 0; i < 8; ++i)
-      bytes[100 + random() % (bytes.size() - 100)] = static_cast<char>(random());
+    for (int i = 0; i < 8; ++i) bytes[100 + random() % (bytes.size() - 100)] = static_cast<char>(random());
     write_bytes(file_, bytes);
     reopened();  // must come back, whatever it says: names and times without a checksum may differ
   }
@@ -279,8 +270,7 @@ TEST_F(CaptureDamage, ADamagedLogGivesAnErrorOrAnEarlierCommit) {
     if (!back) continue;
     EXPECT_FALSE((*back)->run().complete);
     ASSERT_LE((*back)->steps().size(), 5u);
-    for (const StepRecord& step : (*back)->steps())
-      EXPECT_EQ(step.start_ns, capture_->steps()[step.index].start_ns);
+    for (const StepRecord& step : (*back)->steps()) EXPECT_EQ(step.start_ns, capture_->steps()[step.index].start_ns);
   }
 }
 

@@ -95,8 +95,7 @@ TEST(CaptureFile, WrittenBitByBitIsTheSameCapture) {
   for (const StepRecord& step : capture->steps()) {
     std::vector<Activity> batch;
     for (size_t i = 0; i < capture->activities().size(); ++i) {
-      if (capture->activities().step[i] == step.index)
-        batch.push_back(capture->activities().row(i));
+      if (capture->activities().step[i] == step.index) batch.push_back(capture->activities().row(i));
     }
     ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), *capture).ok());
   }
@@ -118,10 +117,8 @@ TEST(CaptureFile, IsOneFileThatOtherToolsCanRead) {
     const auto result = query_capture(folder / "r.tide", sql);
     return result ? result->rows.at(0).at(0) : result.error().message;
   };
-  EXPECT_EQ(ask("SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION_MAJOR'"),
-            "3");
-  EXPECT_EQ(ask("SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_NAME'"),
-            "tensortide");
+  EXPECT_EQ(ask("SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION_MAJOR'"), "3");
+  EXPECT_EQ(ask("SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_NAME'"), "tensortide");
   // the query nsys scripts use: time per range name
   EXPECT_EQ(ask("SELECT COALESCE(n.text, s.value) || ' ' || COUNT(*) FROM NVTX_EVENTS n LEFT JOIN "
                 "StringIds s ON n.textId = s.id "
@@ -161,23 +158,21 @@ TEST(CaptureFile, RefusesPlacesItMustNotWrite) {
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   write_bytes(folder / "new.tide-wal", "something else");
   const std::string other_before = read_bytes(folder / "other.db");
-  const std::vector<Place> places{
-      {"directory", folder.path(), "is a directory; name a file in it"},
-      {"text", folder / "notes.txt", "exists and is not a capture"},
-      {"database", folder / "other.db", "exists and is not a capture"},
-      {"fifo", folder / "pipe", "not a regular file"},
-      {"device", "/dev/full", "not a regular file"},
-      {"no folder", folder.path() / "none" / "r.tide", "there is no folder"},
-      {"empty", "", "empty name"},
-      {"log", folder / "new.tide", "lies beside it"}};
+  const std::vector<Place> places{{"directory", folder.path(), "is a directory; name a file in it"},
+                                  {"text", folder / "notes.txt", "exists and is not a capture"},
+                                  {"database", folder / "other.db", "exists and is not a capture"},
+                                  {"fifo", folder / "pipe", "not a regular file"},
+                                  {"device", "/dev/full", "not a regular file"},
+                                  {"no folder", folder.path() / "none" / "r.tide", "there is no folder"},
+                                  {"empty", "", "empty name"},
+                                  {"log", folder / "new.tide", "lies beside it"}};
   for (const Place& place : places) {
     if (std::string_view(place.what) != "log") {
       EXPECT_FALSE(check_capture_target(place.file).ok()) << place.what;
     }
     const auto saved = save_capture(*sample_capture(), place.file);
     ASSERT_FALSE(saved.ok()) << place.what;
-    EXPECT_NE(saved.error().message.find(place.message), std::string::npos)
-        << saved.error().message;
+    EXPECT_NE(saved.error().message.find(place.message), std::string::npos) << saved.error().message;
     EXPECT_EQ(saved.error().kind, engine::ErrorKind::refused);
   }
   EXPECT_EQ(read_bytes(folder / "notes.txt"), "my notes");
@@ -241,16 +236,14 @@ TEST(CaptureFile, TwoRunsDoNotWriteOneFile) {
   ASSERT_TRUE(first.ok());
   const auto second = CaptureWriter::create(folder / "r.tide");
   ASSERT_FALSE(second.ok());
-  EXPECT_NE(second.error().message.find("another run is writing it"), std::string::npos)
-      << second.error().message;
+  EXPECT_NE(second.error().message.find("another run is writing it"), std::string::npos) << second.error().message;
   EXPECT_TRUE((*first)->write_header(*sample_capture()).ok());
 }
 
 TEST(CaptureFile, OddFileNames) {
   const TemporaryFolder folder;
-  for (const std::string name :
-       {"a b.tide", "q?x=1&mode=rwc#f.tide", "100%25.tide", "\xff\xfe.tide", "line\nbreak.tide",
-        "file:x.tide", "größe.tide"}) {
+  for (const std::string name : {"a b.tide", "q?x=1&mode=rwc#f.tide", "100%25.tide", "\xff\xfe.tide",
+                                 "line\nbreak.tide", "file:x.tide", "größe.tide"}) {
     ASSERT_TRUE(save_capture(*sample_capture(), folder / name).ok()) << name;
     EXPECT_EQ(opened(folder / name), "opened") << name;
   }
@@ -302,10 +295,8 @@ TEST(CaptureFile, KilledRunOpensAtItsLastCommit) {
   EXPECT_EQ((*back)->steps().size(), 2u);
   EXPECT_EQ((*back)->activities_of(tests::SampleOps::conv).size(), 2u);
   EXPECT_EQ((*back)->ops().size(), capture->ops().size());
-  EXPECT_EQ(query_capture(folder / "r.tide", "SELECT count(*) FROM TIDE_STEP")->rows.at(0).at(0),
-            "2");
-  EXPECT_EQ(read_bytes(folder / "r.tide") + read_bytes(folder / "r.tide-wal"), before)
-      << "reading changed it";
+  EXPECT_EQ(query_capture(folder / "r.tide", "SELECT count(*) FROM TIDE_STEP")->rows.at(0).at(0), "2");
+  EXPECT_EQ(read_bytes(folder / "r.tide") + read_bytes(folder / "r.tide-wal"), before) << "reading changed it";
   EXPECT_EQ(folder.entries(), entries);
 }
 
@@ -351,8 +342,7 @@ TEST(CaptureFile, FullDiskIsSaidAndWhatWasCommittedStays) {
     const auto written = (*writer)->append(many, {}, *capture);
     if (written) _exit(3);
     if (written.error().message.find("r.tide") == std::string::npos) _exit(4);
-    if (!(*writer)->append({}, std::span(capture->steps()).subspan(2, 1), *capture))
-      _exit(5);
+    if (!(*writer)->append({}, std::span(capture->steps()).subspan(2, 1), *capture)) _exit(5);
     _exit(42);
   });
   ASSERT_TRUE(WIFEXITED(status));

@@ -27,7 +27,8 @@ using tests::write_bytes;
 void edit(const fs::path& file, const std::string& sql) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql << ": " << sqlite3_errmsg(handle);
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sql << ": " << sqlite3_errmsg(handle);
   sqlite3_close(handle);
 }
 
@@ -73,21 +74,22 @@ TEST(CaptureGpu, ImpossibleRecordsAreRefused) {
   const auto has = [](const Text& text, const char* part) { return text.find(part) != Text::npos ? Text() : text; };
   EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_copy(a, {.bytes = -2}); }), "-2 bytes were copied"), "");
   EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_copy(a, {.tensor = 99}); }), "tensor 99 does not exist"), "");
-  EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_copy(a, {.kind = static_cast<CopyKind>(70)}); }), "is unknown"), "");
+  EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_copy(a, {.kind = static_cast<CopyKind>(70)}); }), "is unknown"),
+            "");
   EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_kernel(a, {.grid = {-5, 1, 1}}); }), "negative extent"), "");
   EXPECT_EQ(has(refused([](auto& b, auto& a) { b.add_memset(a, {.bytes = -7}); }), "-7 bytes were set"), "");
   EXPECT_EQ(has(refused([](auto& b, auto& a) {
-              GpuRecords records;
-              records.kernels.push_back({.activity = 0});
-              b.add_activities(std::span(&a, 1), records);  // an op's activity with a kernel's record
-            }),
+                  GpuRecords records;
+                  records.kernels.push_back({.activity = 0});
+                  b.add_activities(std::span(&a, 1), records);  // an op's activity with a kernel's record
+                }),
                 "is of kind op and has a record of kind kernel"),
             "");
   EXPECT_EQ(has(refused([](auto& b, auto& a) {
-              GpuRecords records;
-              records.kernels.push_back({.activity = 5});
-              b.add_activities(std::span(&a, 1), records);
-            }),
+                  GpuRecords records;
+                  records.kernels.push_back({.activity = 5});
+                  b.add_activities(std::span(&a, 1), records);
+                }),
                 "a record belongs to activity"),
             "");
 }
@@ -96,11 +98,14 @@ TEST(CaptureGpu, ShortNamesOfKernels) {
   EXPECT_EQ(short_kernel_name("void at::native::vectorized<4, at::Add<int>, char*>(int, at::Add<int>)"), "vectorized");
   EXPECT_EQ(short_kernel_name("sm90_xmma_gemm_bf16_tn"), "sm90_xmma_gemm_bf16_tn");
   EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*, float)"), "scale");
-  EXPECT_EQ(short_kernel_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)"), "ncclKernel_AllReduce_RING_LL_Sum_float");
+  EXPECT_EQ(short_kernel_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)"),
+            "ncclKernel_AllReduce_RING_LL_Sum_float");
   EXPECT_EQ(short_kernel_name("void f<int>::g<2>(void (*)(int)) const"), "g");
   const std::string cutlass = "cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4";
-  EXPECT_EQ(short_kernel_name("void cutlass::Kernel<" + cutlass + ">(" + cutlass + "::Params)"), "Kernel<" + cutlass + ">");
-  EXPECT_EQ(short_kernel_name("void cutlass::device_kernel<gemm::Universal<Shape<1, 2>, float>, 3>(int)"), "device_kernel<Universal>");
+  EXPECT_EQ(short_kernel_name("void cutlass::Kernel<" + cutlass + ">(" + cutlass + "::Params)"),
+            "Kernel<" + cutlass + ">");
+  EXPECT_EQ(short_kernel_name("void cutlass::device_kernel<gemm::Universal<Shape<1, 2>, float>, 3>(int)"),
+            "device_kernel<Universal>");
   EXPECT_EQ(short_kernel_name("void cutlass::Kernel<gemm::ReduceSplitK<Shape<1, 2> > >(int)"), "Kernel<ReduceSplitK>");
   EXPECT_EQ(short_kernel_name("kernel(int)"), "kernel");
   EXPECT_EQ(short_kernel_name("Kernel<>"), "Kernel");
@@ -130,20 +135,25 @@ TEST(CaptureGpu, TablesAreThoseOfNsys) {
   const TemporaryFolder folder;
   const fs::path file = folder / "r.tide";
   ASSERT_TRUE(save_capture(*sample_gpu_capture(), file).ok());
-  EXPECT_EQ(ask(file, "SELECT s.value || ' ' || count(*) || ' ' || sum(k.\"end\" - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN "
-                      "StringIds s ON s.id = k.shortName JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId "
-                      "AND r.globalTid >> 24 = k.globalPid >> 24 GROUP BY k.shortName ORDER BY 1"),
-            "gemm 2 60000");
-  EXPECT_EQ(ask(file, "SELECT group_concat(x) FROM (SELECT o.name || ' ' || m.name || ' ' || sum(c.bytes) AS x FROM "
-                      "CUPTI_ACTIVITY_KIND_MEMCPY c JOIN ENUM_CUDA_MEMCPY_OPER o ON o.id = c.copyKind JOIN ENUM_CUDA_MEM_KIND m "
-                      "ON m.id = c.srcKind WHERE c.copyKind = 1 GROUP BY c.srcKind)"),
-            "host to device pageable 524288,host to device pinned 2097152");
+  EXPECT_EQ(
+      ask(file,
+          "SELECT s.value || ' ' || count(*) || ' ' || sum(k.\"end\" - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN "
+          "StringIds s ON s.id = k.shortName JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId "
+          "AND r.globalTid >> 24 = k.globalPid >> 24 GROUP BY k.shortName ORDER BY 1"),
+      "gemm 2 60000");
+  EXPECT_EQ(
+      ask(file,
+          "SELECT group_concat(x) FROM (SELECT o.name || ' ' || m.name || ' ' || sum(c.bytes) AS x FROM "
+          "CUPTI_ACTIVITY_KIND_MEMCPY c JOIN ENUM_CUDA_MEMCPY_OPER o ON o.id = c.copyKind JOIN ENUM_CUDA_MEM_KIND m "
+          "ON m.id = c.srcKind WHERE c.copyKind = 1 GROUP BY c.srcKind)"),
+      "host to device pageable 524288,host to device pinned 2097152");
   EXPECT_EQ(ask(file, "SELECT count(*) FROM NVTX_EVENTS"), "0");
   EXPECT_EQ(ask(file, "SELECT smCount FROM TARGET_INFO_GPU"), "132");
   EXPECT_EQ(ask(file, "SELECT l2CacheSize FROM TARGET_INFO_GPU"), "NULL");  // unknown is not 0
   ASSERT_TRUE(save_capture(*tests::sample_capture(), file).ok());
-  EXPECT_EQ(ask(file, "SELECT count(*) FROM sqlite_master WHERE name LIKE 'CUPTI%' OR name LIKE 'ENUM_CU%' OR name LIKE "
-                      "'TARGET_INFO_GPU%'"),
+  EXPECT_EQ(ask(file,
+                "SELECT count(*) FROM sqlite_master WHERE name LIKE 'CUPTI%' OR name LIKE 'ENUM_CU%' OR name LIKE "
+                "'TARGET_INFO_GPU%'"),
             "0")
       << "tables without rows must be absent";
 }
@@ -173,7 +183,8 @@ TEST(CaptureGpu, WrittenStepByStepWithTracksThatAppearLate) {
       take(records.memsets, capture->memset_of(i));
       take(records.api_calls, capture->api_call_of(i));
       take(records.synchronizations, capture->synchronization_of(i));
-      if (a.kind[i] == ActivityKind::overhead) records.overheads.push_back({static_cast<uint32_t>(batch.size()), 65536});
+      if (a.kind[i] == ActivityKind::overhead)
+        records.overheads.push_back({static_cast<uint32_t>(batch.size()), 65536});
       batch.push_back(a.row(i));
     }
     ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), *capture, records).ok());
@@ -190,8 +201,10 @@ TEST(CaptureGpu, FilesOfTheFirstFormatStillOpen) {
   const auto capture = tests::sample_capture();
   ASSERT_TRUE(save_capture(*capture, file).ok());
   // what version 0.1 wrote: no losses of GPU traces, one kind of activity fewer
-  edit(file, "PRAGMA user_version = 1; DELETE FROM TIDE_RUN WHERE key LIKE 'gpu_%'; DELETE FROM TIDE_ACTIVITY_KIND WHERE id = 8; "
-             "DELETE FROM TIDE_CHECKSUM; UPDATE TIDE_RUN SET value = 0 WHERE key = 'closed'");
+  edit(file,
+       "PRAGMA user_version = 1; DELETE FROM TIDE_RUN WHERE key LIKE 'gpu_%'; DELETE FROM TIDE_ACTIVITY_KIND WHERE id "
+       "= 8; "
+       "DELETE FROM TIDE_CHECKSUM; UPDATE TIDE_RUN SET value = 0 WHERE key = 'closed'");
   const auto back = open_capture(file);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(difference(*capture, **back), "");
@@ -211,12 +224,13 @@ TEST(CaptureGpu, ImpossibleValuesInFilesAreRefusedByTableAndRow) {
   const fs::path file = folder / "r.tide";
   ASSERT_TRUE(save_capture(*sample_gpu_capture(), file).ok());
   const std::string closed = read_bytes(file);
-  for (const char* sql : {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET registersPerThread = 41 WHERE rowid = 2",
-                          "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = bytes + 1 WHERE rowid = 1",
-                          "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid = 3", "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET",
-                          "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET; CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS SELECT 1",
-                          "UPDATE ENUM_CUDA_MEM_KIND SET label = 'x' WHERE id = 1", "UPDATE TARGET_INFO_GPU SET smCount = 1",
-                          "UPDATE TIDE_RUN SET value = 0 WHERE key = 'gpu_untimed_records'"}) {
+  for (const char* sql :
+       {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET registersPerThread = 41 WHERE rowid = 2",
+        "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = bytes + 1 WHERE rowid = 1",
+        "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid = 3", "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET",
+        "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET; CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS SELECT 1",
+        "UPDATE ENUM_CUDA_MEM_KIND SET label = 'x' WHERE id = 1", "UPDATE TARGET_INFO_GPU SET smCount = 1",
+        "UPDATE TIDE_RUN SET value = 0 WHERE key = 'gpu_untimed_records'"}) {
     write_bytes(file, closed);
     edit(file, sql);
     const auto back = open_capture(file);
@@ -227,7 +241,8 @@ TEST(CaptureGpu, ImpossibleValuesInFilesAreRefusedByTableAndRow) {
   ASSERT_TRUE(open_capture(file).ok());
   const std::string open = read_bytes(file);
   const Impossible cases[] = {
-      {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET \"end\" = start - 1 WHERE rowid = 2", "CUPTI_ACTIVITY_KIND_KERNEL, row 2: ends at"},
+      {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET \"end\" = start - 1 WHERE rowid = 2",
+       "CUPTI_ACTIVITY_KIND_KERNEL, row 2: ends at"},
       {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = -1 WHERE rowid = 2", "row 2: gridX is -1"},
       {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 4294967296 WHERE rowid = 2", "gridX is 4294967296"},
       {"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 5000 WHERE rowid = 2", "shortName is 5000"},

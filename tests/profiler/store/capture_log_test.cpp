@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs beside a file: what a killed writer of ours left comes back as SQLite would bring it back, and what a stranger put there reaches no other file.
+// Logs beside a file: what a killed writer of ours left comes back as SQLite would bring it back, and what a stranger
+// put there reaches no other file.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -34,7 +35,8 @@ using tests::TemporaryFolder;
 using tests::write_bytes;
 
 std::string big_endian(uint32_t value) {
-  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8), static_cast<char>(value)};
+  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
+          static_cast<char>(value)};
 }
 
 const std::string kMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
@@ -48,7 +50,8 @@ uint32_t page_bytes_of(const std::string& database) {
 /// The front of a hot rollback journal of `database`, without records.
 std::string journal_front(const std::string& database) {
   const uint32_t page = page_bytes_of(database);
-  std::string front = kMagic + big_endian(0) + big_endian(0x12345678) + big_endian(static_cast<uint32_t>(database.size()) / page) + big_endian(512) + big_endian(page);
+  std::string front = kMagic + big_endian(0) + big_endian(0x12345678) +
+                      big_endian(static_cast<uint32_t>(database.size()) / page) + big_endian(512) + big_endian(page);
   front.resize(512, '\0');
   return front;
 }
@@ -57,7 +60,8 @@ std::string journal_front(const std::string& database) {
 std::string super_journal(const std::string& name, uint32_t page_bytes) {
   uint32_t sum = 0;
   for (const char c : name) sum += static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(c)));
-  return big_endian(0x40000000 / page_bytes + 1) + name + big_endian(static_cast<uint32_t>(name.size())) + big_endian(sum) + kMagic;
+  return big_endian(0x40000000 / page_bytes + 1) + name + big_endian(static_cast<uint32_t>(name.size())) +
+         big_endian(sum) + kMagic;
 }
 
 struct Hostile {
@@ -67,10 +71,20 @@ struct Hostile {
 
 const std::vector<Hostile>& hostile_journals() {
   static const std::vector<Hostile> all{
-      {"a super-journal", [](const std::string& db, const std::string& v) { return journal_front(db) + super_journal(v, page_bytes_of(db)); }},
-      {"one below another", [](const std::string& db, const std::string& v) { return journal_front(db) + super_journal(v, page_bytes_of(db)) + super_journal("/none", page_bytes_of(db)); }},
-      {"one below zeros", [](const std::string& db, const std::string& v) { return journal_front(db) + super_journal(v, page_bytes_of(db)) + std::string(16, '\0'); }},
-      {"one and no front", [](const std::string& db, const std::string& v) { return std::string(512, 'x') + super_journal(v, page_bytes_of(db)); }},
+      {"a super-journal", [](const std::string& db,
+                             const std::string& v) { return journal_front(db) + super_journal(v, page_bytes_of(db)); }},
+      {"one below another",
+       [](const std::string& db, const std::string& v) {
+         return journal_front(db) + super_journal(v, page_bytes_of(db)) + super_journal("/none", page_bytes_of(db));
+       }},
+      {"one below zeros",
+       [](const std::string& db, const std::string& v) {
+         return journal_front(db) + super_journal(v, page_bytes_of(db)) + std::string(16, '\0');
+       }},
+      {"one and no front",
+       [](const std::string& db, const std::string& v) {
+         return std::string(512, 'x') + super_journal(v, page_bytes_of(db));
+       }},
       {"one alone", [](const std::string& db, const std::string& v) { return super_journal(v, page_bytes_of(db)); }}};
   return all;
 }
@@ -153,9 +167,12 @@ void write_until_killed(const fs::path& file, const char* journal_mode, int comm
     const auto run = [&](const std::string& sql) {
       if (sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) _exit(1);
     };
-    run(std::string("PRAGMA journal_mode = ") + journal_mode + "; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 5");
+    run(std::string("PRAGMA journal_mode = ") + journal_mode +
+        "; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 5");
     run("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT); CREATE INDEX i ON t(b)");
-    const std::string rows = "INSERT INTO t(b) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT hex(randomblob(40)) FROM n";
+    const std::string rows =
+        "INSERT INTO t(b) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT "
+        "hex(randomblob(40)) FROM n";
     for (int i = 0; i < committed; ++i) run(rows + (i % 2 == 1 ? "; DELETE FROM t WHERE a % 3 = 0" : ""));
     run("BEGIN; UPDATE t SET b = 'undone'; " + rows);  // a small cache: changed pages are in the file already
     kill(getpid(), SIGKILL);
@@ -170,17 +187,20 @@ std::string all_rows(const fs::path& file) {
   std::string rows;
   EXPECT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
   const auto add = [](void* to, int count, char** cells, char**) {
-    for (int i = 0; i < count; ++i) *static_cast<std::string*>(to) += std::string(cells[i] == nullptr ? "NULL" : cells[i]) + '\n';
+    for (int i = 0; i < count; ++i)
+      *static_cast<std::string*>(to) += std::string(cells[i] == nullptr ? "NULL" : cells[i]) + '\n';
     return 0;
   };
-  EXPECT_EQ(sqlite3_exec(handle, "PRAGMA integrity_check; SELECT * FROM t", add, &rows, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+  EXPECT_EQ(sqlite3_exec(handle, "PRAGMA integrity_check; SELECT * FROM t", add, &rows, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(handle);
   sqlite3_close(handle);
   return rows;
 }
 
 /// Plays the log of `file` into a copy, which is then held against SQLite's own recovery of another.
 void expect_recovers_like_sqlite(const TemporaryFolder& folder, const fs::path& file, bool wal) {
-  const fs::path ours = folder / "ours.db", theirs = folder / "theirs.db", log = file.string() + (wal ? "-wal" : "-journal");
+  const fs::path ours = folder / "ours.db", theirs = folder / "theirs.db",
+                 log = file.string() + (wal ? "-wal" : "-journal");
   for (const fs::path& copy : {ours, theirs}) fs::copy_file(file, copy, fs::copy_options::overwrite_existing);
   fs::copy_file(log, theirs.string() + (wal ? "-wal" : "-journal"), fs::copy_options::overwrite_existing);
   const int from = open(log.c_str(), O_RDONLY), to = open(ours.c_str(), O_RDWR);
@@ -242,7 +262,8 @@ TEST(CaptureLog, DamageInTheLogOfAKilledRunIsNamed) {
     const auto back = open_capture(file);
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_FALSE((*back)->run().complete);
-    EXPECT_NE((*back)->run().incomplete_reason.find("its log r.tide-wal is damaged at byte"), std::string::npos) << at << ": " << (*back)->run().incomplete_reason;
+    EXPECT_NE((*back)->run().incomplete_reason.find("its log r.tide-wal is damaged at byte"), std::string::npos)
+        << at << ": " << (*back)->run().incomplete_reason;
     EXPECT_LT((*back)->steps().size(), 2u);
     const auto rows = check_rows(file);
     ASSERT_FALSE(rows.ok());
@@ -300,7 +321,8 @@ TEST(CaptureLog, ALinkOrPipeInItsPlaceIsNone) {
 std::string with_page_count(std::string log, uint32_t pages) {
   const auto read = [&](size_t at, bool big) {
     uint32_t value = 0;
-    for (size_t i = 0; i < 4; ++i) value |= static_cast<uint32_t>(static_cast<unsigned char>(log[at + i])) << (big ? 24 - 8 * i : 8 * i);
+    for (size_t i = 0; i < 4; ++i)
+      value |= static_cast<uint32_t>(static_cast<unsigned char>(log[at + i])) << (big ? 24 - 8 * i : 8 * i);
     return value;
   };
   const bool big = (read(0, true) & 1) != 0;
@@ -341,7 +363,8 @@ TEST(CaptureLog, APageCountThatFileAndLogCannotHaveIsDamage) {
     EXPECT_LE(fs::file_size(copy), base.size() + whole.size()) << pages;
     const auto back = open_capture(file);
     ASSERT_TRUE(back.ok()) << back.error().message;
-    EXPECT_NE((*back)->run().incomplete_reason.find("r.tide-wal is damaged"), std::string::npos) << (*back)->run().incomplete_reason;
+    EXPECT_NE((*back)->run().incomplete_reason.find("r.tide-wal is damaged"), std::string::npos)
+        << (*back)->run().incomplete_reason;
     EXPECT_EQ((*back)->steps().size(), 1u) << "what was committed before counts";
   }
 }
@@ -374,7 +397,10 @@ TEST(CaptureLog, AJournalIsPutBackBeforeANewFileTakesTheNameOfItsFile) {
   const fs::path file = folder / "r.tide", theirs = folder / "theirs.db", aside = folder / "aside.db";
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle, ("PRAGMA application_id = " + std::to_string(kApplicationId) + "; CREATE TABLE u(a)").c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle,
+                         ("PRAGMA application_id = " + std::to_string(kApplicationId) + "; CREATE TABLE u(a)").c_str(),
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
   sqlite3_close(handle);
   write_until_killed(file, "DELETE", 2);
   const fs::path journal = folder / "r.tide-journal";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters, collectives, ranges, ops of unknown cost and the source of a foreign trace come back from a file as they were.
+// Counters, collectives, ranges, ops of unknown cost and the source of a foreign trace come back from a file as they
+// were.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,10 +26,20 @@ CaptureBuilder builder_with_observations() {
   OpRecord op;
   op.name = b.intern("aten::mm"), op.type = op.name, op.flops = std::numeric_limits<double>::quiet_NaN();
   const OpId id = b.add_op(op, {});
-  b.add_activity({.start_ns = 1000, .duration_ns = 50, .name = b.intern("forward"), .track = track, .kind = ActivityKind::range});
-  b.add_activity({.start_ns = 1000, .duration_ns = 50, .name = op.name, .op = id, .track = track, .kind = ActivityKind::op});
-  b.add_counter({.name = b.intern("allocated"), .group = b.intern("GPU 0"), .unit = b.intern("B"), .time_ns = {1040, 1010}, .value = {8, 1.5}});
-  b.add_collective({.correlation = 9, .operation = b.intern("allreduce"), .element_type = b.intern("Float"), .in_elements = 4, .in_bytes = 16});
+  b.add_activity(
+      {.start_ns = 1000, .duration_ns = 50, .name = b.intern("forward"), .track = track, .kind = ActivityKind::range});
+  b.add_activity(
+      {.start_ns = 1000, .duration_ns = 50, .name = op.name, .op = id, .track = track, .kind = ActivityKind::op});
+  b.add_counter({.name = b.intern("allocated"),
+                 .group = b.intern("GPU 0"),
+                 .unit = b.intern("B"),
+                 .time_ns = {1040, 1010},
+                 .value = {8, 1.5}});
+  b.add_collective({.correlation = 9,
+                    .operation = b.intern("allreduce"),
+                    .element_type = b.intern("Float"),
+                    .in_elements = 4,
+                    .in_bytes = 16});
   return b;
 }
 

@@ -47,9 +47,9 @@ TEST_F(CapturePack, DamageIsNoticed) {
   std::filesystem::copy_file(file_, whole);
   for (const char* sql : {"UPDATE TIDE_EVENT_PACK SET base = base + 1 WHERE rowid = 1",
                           "UPDATE TIDE_EVENT_PACK SET bytes = zeroblob(length(bytes)) WHERE rowid = 2",
-                          "DELETE FROM TIDE_EVENT_PACK WHERE rowid = 11",
-                          "DELETE FROM TIDE_EVENT_PACK WHERE rowid > 9", "DELETE FROM TIDE_EVENT_PACK",
-                          "UPDATE TIDE_EVENT_PACK SET width = 8", "UPDATE TIDE_EVENT_PACK SET rowCount = 'x'"}) {
+                          "DELETE FROM TIDE_EVENT_PACK WHERE rowid = 11", "DELETE FROM TIDE_EVENT_PACK WHERE rowid > 9",
+                          "DELETE FROM TIDE_EVENT_PACK", "UPDATE TIDE_EVENT_PACK SET width = 8",
+                          "UPDATE TIDE_EVENT_PACK SET rowCount = 'x'"}) {
     std::filesystem::copy_file(whole, file_, std::filesystem::copy_options::overwrite_existing);
     edit(sql);
     const std::string outcome = opened();
@@ -62,9 +62,12 @@ TEST_F(CapturePack, RowsThatAreNotWhatItSaysAreNoticedByWhoReadsThem) {
   const std::filesystem::path whole = folder_ / "whole.tide";
   std::filesystem::copy_file(file_, whole);
   for (const bool checksum_forged : {false, true}) {
-    for (const char* sql : {"UPDATE NVTX_EVENTS SET \"end\" = \"end\" + 1 WHERE rowid = 4711", "UPDATE NVTX_EVENTS SET start = start - 1, \"end\" = \"end\" - 1 WHERE rowid = 4711",
-                            "UPDATE NVTX_EVENTS SET textId = textId + 1 WHERE rowid = 4711", "UPDATE NVTX_EVENTS SET tideStep = NULL WHERE rowid = 4711",
-                            "UPDATE NVTX_EVENTS SET tideKind = 8 WHERE rowid = 4711", "DELETE FROM NVTX_EVENTS WHERE rowid = 4711"}) {
+    for (const char* sql :
+         {"UPDATE NVTX_EVENTS SET \"end\" = \"end\" + 1 WHERE rowid = 4711",
+          "UPDATE NVTX_EVENTS SET start = start - 1, \"end\" = \"end\" - 1 WHERE rowid = 4711",
+          "UPDATE NVTX_EVENTS SET textId = textId + 1 WHERE rowid = 4711",
+          "UPDATE NVTX_EVENTS SET tideStep = NULL WHERE rowid = 4711",
+          "UPDATE NVTX_EVENTS SET tideKind = 8 WHERE rowid = 4711", "DELETE FROM NVTX_EVENTS WHERE rowid = 4711"}) {
       std::filesystem::copy_file(whole, file_, std::filesystem::copy_options::overwrite_existing);
       edit(sql);
       if (checksum_forged) {
@@ -73,7 +76,9 @@ TEST_F(CapturePack, RowsThatAreNotWhatItSaysAreNoticedByWhoReadsThem) {
         const auto sum = sum_table(*database, spec(Tide::events));
         ASSERT_TRUE(sum.ok());
         database->close();
-        edit(("UPDATE TIDE_CHECKSUM SET rowCount = " + std::to_string(sum->rows) + ", xxh3 = '" + sum->xxh3 + "' WHERE tableName = 'NVTX_EVENTS'").c_str());
+        edit(("UPDATE TIDE_CHECKSUM SET rowCount = " + std::to_string(sum->rows) + ", xxh3 = '" + sum->xxh3 +
+              "' WHERE tableName = 'NVTX_EVENTS'")
+                 .c_str());
       }
       const auto rows = check_rows(file_);
       ASSERT_FALSE(rows.ok()) << sql;

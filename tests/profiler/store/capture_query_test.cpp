@@ -27,16 +27,14 @@ TEST_F(CaptureQuery, RowsAsText) {
   ASSERT_TRUE(r.ok()) << r.error().message;
   EXPECT_EQ(r->columns, (std::vector<std::string>{"step", "missing", "x", "t", "b"}));
   ASSERT_EQ(r->rows.size(), 5u);
-  EXPECT_EQ(r->rows[4],
-            (std::vector<std::string>{"4", "NULL", "0.30000000000000004", "a,b", "X'00FF'"}));
+  EXPECT_EQ(r->rows[4], (std::vector<std::string>{"4", "NULL", "0.30000000000000004", "a,b", "X'00FF'"}));
   EXPECT_EQ(r->numeric[4], (std::vector<bool>{true, false, true, false, false}));
   EXPECT_FALSE(r->truncated);
 }
 
 TEST_F(CaptureQuery, RowsAreCapped) {
-  const auto r = query_capture(
-      file_, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
-      1000);
+  const auto r =
+      query_capture(file_, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", 1000);
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(r->rows.size(), 1000u);
   EXPECT_TRUE(r->truncated);
@@ -44,12 +42,10 @@ TEST_F(CaptureQuery, RowsAreCapped) {
 
 TEST_F(CaptureQuery, OnlyReadingIsAllowed) {
   for (const char* sql :
-       {"DELETE FROM TIDE_OP", "UPDATE TIDE_OP SET flops = 0", "CREATE TABLE t(x)",
-        "DROP TABLE TIDE_OP", "ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = DELETE",
-        "PRAGMA user_version = 3", "PRAGMA writable_schema = 1",
-        "VACUUM INTO '/tmp/tensortide-never'", "BEGIN", "REINDEX", "ANALYZE"}) {
-    EXPECT_NE(refused(sql).find("only reading is allowed"), std::string::npos)
-        << sql << ": " << refused(sql);
+       {"DELETE FROM TIDE_OP", "UPDATE TIDE_OP SET flops = 0", "CREATE TABLE t(x)", "DROP TABLE TIDE_OP",
+        "ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 3",
+        "PRAGMA writable_schema = 1", "VACUUM INTO '/tmp/tensortide-never'", "BEGIN", "REINDEX", "ANALYZE"}) {
+    EXPECT_NE(refused(sql).find("only reading is allowed"), std::string::npos) << sql << ": " << refused(sql);
   }
   EXPECT_NE(refused("SELECT load_extension('x')").find("r.tide"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists("/tmp/tensortide-never"));
@@ -60,8 +56,7 @@ TEST_F(CaptureQuery, OneStatementWithoutErrors) {
   EXPECT_NE(refused("SELECT 1; SELECT 2").find("one statement at a time"), std::string::npos);
   EXPECT_NE(refused("SELECT 1; garbage").find("one statement at a time"), std::string::npos);
   EXPECT_NE(refused("SELEC 1").find("syntax error"), std::string::npos);
-  EXPECT_NE(refused("SELECT absent FROM TIDE_OP").find("no such column: absent"),
-            std::string::npos);
+  EXPECT_NE(refused("SELECT absent FROM TIDE_OP").find("no such column: absent"), std::string::npos);
   EXPECT_NE(refused("  -- only a comment").find("is empty"), std::string::npos);
   EXPECT_NE(refused("SELECT length(zeroblob(900000000))").find("r.tide"), std::string::npos);
   EXPECT_EQ(query_capture(file_, "SELEC").error().kind, engine::ErrorKind::usage);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A capture that is to take another's place: whatever ends its writer, the older one is as it was, and what was written is kept beside it.
-#include <gtest/gtest.h>
+// A capture that is to take another's place: whatever ends its writer, the older one is as it was, and what was written
+// is kept beside it.
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -42,7 +43,8 @@ class CaptureReplace : public testing::Test {
     if (!writer) return writer;
     const auto capture = sample_capture();
     if (auto done = (*writer)->write_header(*capture); !done) return done.error();
-    if (auto done = (*writer)->append({}, std::span(capture->steps()).first(steps), *capture); !done) return done.error();
+    if (auto done = (*writer)->append({}, std::span(capture->steps()).first(steps), *capture); !done)
+      return done.error();
     return writer;
   }
   const TemporaryFolder folder_;
@@ -58,13 +60,15 @@ TEST_F(CaptureReplace, TheOlderOneStaysUntilTheNewOneIsWhole) {
   const auto meanwhile = open_capture(file_);
   ASSERT_TRUE(meanwhile.ok());
   EXPECT_EQ((*meanwhile)->steps().size(), capture->steps().size());
-  EXPECT_NE((*meanwhile)->honesty().notes.back().find("r.tide.part"), std::string::npos) << "nobody takes the older one for the new one";
+  EXPECT_NE((*meanwhile)->honesty().notes.back().find("r.tide.part"), std::string::npos)
+      << "nobody takes the older one for the new one";
   ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty(), capture->machine()).ok());
   EXPECT_EQ((*open_capture(file_))->steps().size(), 1u);
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
-/// SQLite takes some 500 bytes and says of longer ones that there is no such file: runs went to their end and were lost.
+/// SQLite takes some 500 bytes and says of longer ones that there is no such file: runs went to their end and were
+/// lost.
 TEST_F(CaptureReplace, PathsThatAreTooLongAreRefusedBeforeAnythingIsDone) {
   fs::path folder = folder_ / "deep";
   size_t refused = 0, taken = 0;
@@ -114,11 +118,12 @@ TEST_F(CaptureReplace, AKilledRunKeepsItsLogWhereNothingTakesItsPlace) {
     std::function<void()> make;
   };
   int other = -1;
-  const std::vector<Trouble> troubles{{"no draft", [&] { fs::remove(draft_); }},
-                                      {"a folder", [&] { fs::remove(draft_), fs::create_directory(draft_); }},
-                                      {"a link", [&] { fs::rename(draft_, folder_ / "aside"), fs::create_symlink(folder_ / "aside", draft_); }},
-                                      {"another's", [&] { other = open(draft_.c_str(), O_RDONLY), flock(other, LOCK_EX); }},
-                                      {"the file is a folder now", [&] { fs::rename(file_, folder_ / "older"), fs::create_directory(file_); }}};
+  const std::vector<Trouble> troubles{
+      {"no draft", [&] { fs::remove(draft_); }},
+      {"a folder", [&] { fs::remove(draft_), fs::create_directory(draft_); }},
+      {"a link", [&] { fs::rename(draft_, folder_ / "aside"), fs::create_symlink(folder_ / "aside", draft_); }},
+      {"another's", [&] { other = open(draft_.c_str(), O_RDONLY), flock(other, LOCK_EX); }},
+      {"the file is a folder now", [&] { fs::rename(file_, folder_ / "older"), fs::create_directory(file_); }}};
   for (const Trouble& trouble : troubles) {
     for (const char* name : {"aside", "older", "r.tide", "r.tide.part", "r.tide-wal"}) fs::remove(folder_ / name);
     const pid_t child = fork();
@@ -190,7 +195,8 @@ TEST_F(CaptureReplace, AFullDiskKeepsBothAndSaysSo) {
     {
       const tests::FullDisk full(fs::file_size(draft_) + 5000);
       ASSERT_TRUE(full.works());
-      const auto done = at_the_end ? (*writer)->close(capture->run(), capture->honesty(), capture->machine()) : (*writer)->append(many, {}, *capture);
+      const auto done = at_the_end ? (*writer)->close(capture->run(), capture->honesty(), capture->machine())
+                                   : (*writer)->append(many, {}, *capture);
       ASSERT_FALSE(done.ok());
       message = done.error().message;
       writer->reset();

@@ -22,19 +22,39 @@ TrafficSource sample_traffic(double bytes = 1024) {
   s.method = "exact";
   s.links = {{"DRAM", "L1", 32768}, {"L1", "core", kUnknownBytes}};
   s.op_notes = {"tiles assumed", "", "not simulated: why"};
-  s.records.push_back({.op = 1, .tensor = kNoTensor, .link = 1, .read_bytes = bytes, .written_bytes = 64, .write_allocate_bytes = 8, .hits = 3, .misses = 1, .error_band = 0.2, .near_capacity = true});
+  s.records.push_back({.op = 1,
+                       .tensor = kNoTensor,
+                       .link = 1,
+                       .read_bytes = bytes,
+                       .written_bytes = 64,
+                       .write_allocate_bytes = 8,
+                       .hits = 3,
+                       .misses = 1,
+                       .error_band = 0.2,
+                       .near_capacity = true});
   s.records.push_back({.op = 1, .tensor = 4, .link = 0, .read_bytes = 10, .written_bytes = 0});
   s.records.push_back({.op = 1, .tensor = kNoTensor, .link = 0, .read_bytes = 10, .written_bytes = 0});
   s.records.push_back({.op = 2, .tensor = kNoTensor, .link = 0});
   s.causes.push_back({.op = 1, .link = 0, .compulsory_ratio = 0.25, .capacity_ratio = 0.125, .conflict_ratio = 0.625});
   s.strided = {{1, 0, 16384, 5}, {1, 0, 128, 2}};
-  s.top_down.push_back({.op = 2, .retiring_ratio = 0.25, .bad_speculation_ratio = 0, .frontend_ratio = 0.25, .backend_ratio = 0.5, .memory_ratio = 0.375, .l1_ratio = 0.125, .dram_ratio = 0.25});
+  s.top_down.push_back({.op = 2,
+                        .retiring_ratio = 0.25,
+                        .bad_speculation_ratio = 0,
+                        .frontend_ratio = 0.25,
+                        .backend_ratio = 0.5,
+                        .memory_ratio = 0.375,
+                        .l1_ratio = 0.125,
+                        .dram_ratio = 0.25});
   return s;
 }
 
 std::shared_ptr<const Capture> with_all() {
   CaptureBuilder b = tests::sample_builder();
-  b.set_attributes(0, {{"stride", std::vector<int64_t>{1, -2}}, {"groups", int64_t{1}}, {"epsilon", 1e-5}, {"mode", std::string("a'b")}, {"none", std::vector<int64_t>{}}});
+  b.set_attributes(0, {{"stride", std::vector<int64_t>{1, -2}},
+                       {"groups", int64_t{1}},
+                       {"epsilon", 1e-5},
+                       {"mode", std::string("a'b")},
+                       {"none", std::vector<int64_t>{}}});
   b.set_threads(0, 2), b.set_threads(2, 1);
   b.add_traffic(sample_traffic());
   auto capture = b.finish();
@@ -52,7 +72,8 @@ void edit(const std::filesystem::path& file, const std::string& sql) {
 TEST(CaptureTraffic, AnOlderFileKnowsNoSteps) {
   const tests::TemporaryFolder folder;
   ASSERT_TRUE(save_capture(*with_all(), folder / "a.tide").ok());
-  edit(folder / "a.tide", "DROP TABLE TIDE_STRIDED_MISS; DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_STRIDED_MISS'");
+  edit(folder / "a.tide",
+       "DROP TABLE TIDE_STRIDED_MISS; DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_STRIDED_MISS'");
   const auto old = open_capture(folder / "a.tide");
   ASSERT_TRUE(old.ok()) << old.error().message;
   EXPECT_FALSE((*old)->traffic_of(Origin::simulated)->strided_known);
@@ -100,7 +121,8 @@ TEST(CaptureTraffic, IsAddedToAClosedFileAndReplacesItsLike) {
   const auto plain = *b.finish();
   ASSERT_TRUE(save_capture(*plain, folder / "a.tide").ok());
   EXPECT_TRUE((*open_capture(folder / "a.tide"))->traffic().empty()) << "a file without the tables opens";
-  EXPECT_EQ((*open_capture(folder / "a.tide"))->ops()[0].threads, 0) << "one of an older version says nothing of threads";
+  EXPECT_EQ((*open_capture(folder / "a.tide"))->ops()[0].threads, 0)
+      << "one of an older version says nothing of threads";
   for (const double bytes : {512.0, 2048.0}) {
     const auto more = add_traffic(*plain, sample_traffic(bytes), folder / "a.tide");
     ASSERT_TRUE(more.ok()) << more.error().message;
@@ -111,7 +133,8 @@ TEST(CaptureTraffic, IsAddedToAClosedFileAndReplacesItsLike) {
     EXPECT_EQ((*again)->traffic()[0].of(1, 1)->read_bytes, bytes);
   }
   EXPECT_TRUE(plain->traffic().empty()) << "a capture never changes";
-  EXPECT_NE(add_traffic(*plain, sample_traffic(), folder / "none" / "a.tide").error().message.find("no folder"), std::string::npos);
+  EXPECT_NE(add_traffic(*plain, sample_traffic(), folder / "none" / "a.tide").error().message.find("no folder"),
+            std::string::npos);
 }
 
 TEST(CaptureTraffic, ImpossibleTrafficIsRefused) {
@@ -129,12 +152,16 @@ TEST(CaptureTraffic, ImpossibleTrafficIsRefused) {
   EXPECT_NE(refused([](TrafficSource& s) { s.records[0].hits = INFINITY; }).find("a figure is inf"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.records[1].tensor = kNoTensor; }).find("twice"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.origin = Origin::modelled; }).find("computed"), std::string::npos);
-  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].conflict_ratio = 0.9; }).find("no parts of 1"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].conflict_ratio = 0.9; }).find("no parts of 1"),
+            std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].op = 99; }).find("no such op"), std::string::npos);
-  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].misses = -1; }).find("-1 misses in steps of"), std::string::npos);
-  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].stride_bytes = 0; }).find("misses in steps of 0 bytes"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].misses = -1; }).find("-1 misses in steps of"),
+            std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].stride_bytes = 0; }).find("misses in steps of 0 bytes"),
+            std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].link = 99; }).find("no such op or link"), std::string::npos);
-  EXPECT_NE(refused([](TrafficSource& s) { s.top_down[0].l2_ratio = 1.5; }).find("no parts of a whole"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.top_down[0].l2_ratio = 1.5; }).find("no parts of a whole"),
+            std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.sampled = 0; }).find("1/0"), std::string::npos);
 }
 
@@ -144,12 +171,25 @@ TEST(CaptureTraffic, DamageIsNoticed) {
   const auto file = folder / "a.tide";
   ASSERT_TRUE(save_capture(*capture, file).ok());
   const std::string whole = tests::read_bytes(file);
-  const std::vector<std::string> edits{
-      "UPDATE TIDE_TRAFFIC SET readBytes = 3.0 WHERE rowid = 1", "DELETE FROM TIDE_TRAFFIC", "UPDATE TIDE_TRAFFIC SET link = 7",
-      "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'measured'", "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'dreamt'", "UPDATE TIDE_TRAFFIC_NOTE SET text = ''",
-      "UPDATE TIDE_TRAFFIC_LINK SET link = 5", "UPDATE TIDE_MISS_CAUSE SET conflictRatio = 7.0", "UPDATE TIDE_MISS_CAUSE SET opId = 1000", "UPDATE TIDE_TOP_DOWN SET l1Ratio = -1.0", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'ints'", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'int'",
-      "UPDATE TIDE_OP_ATTRIBUTE SET value = '1,,2' WHERE key = 'stride'", "UPDATE TIDE_OP_ATTRIBUTE SET key = 'groups'", "DROP TABLE TIDE_TRAFFIC_LINK",
-      "UPDATE TIDE_OP_THREADS SET threads = 0 WHERE opId = 2", "UPDATE TIDE_OP_THREADS SET threads = 3 WHERE opId = 2", "UPDATE TIDE_OP_THREADS SET opId = 1000 WHERE opId = 2", "DROP TABLE TIDE_OP_THREADS"};
+  const std::vector<std::string> edits{"UPDATE TIDE_TRAFFIC SET readBytes = 3.0 WHERE rowid = 1",
+                                       "DELETE FROM TIDE_TRAFFIC",
+                                       "UPDATE TIDE_TRAFFIC SET link = 7",
+                                       "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'measured'",
+                                       "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'dreamt'",
+                                       "UPDATE TIDE_TRAFFIC_NOTE SET text = ''",
+                                       "UPDATE TIDE_TRAFFIC_LINK SET link = 5",
+                                       "UPDATE TIDE_MISS_CAUSE SET conflictRatio = 7.0",
+                                       "UPDATE TIDE_MISS_CAUSE SET opId = 1000",
+                                       "UPDATE TIDE_TOP_DOWN SET l1Ratio = -1.0",
+                                       "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'ints'",
+                                       "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'int'",
+                                       "UPDATE TIDE_OP_ATTRIBUTE SET value = '1,,2' WHERE key = 'stride'",
+                                       "UPDATE TIDE_OP_ATTRIBUTE SET key = 'groups'",
+                                       "DROP TABLE TIDE_TRAFFIC_LINK",
+                                       "UPDATE TIDE_OP_THREADS SET threads = 0 WHERE opId = 2",
+                                       "UPDATE TIDE_OP_THREADS SET threads = 3 WHERE opId = 2",
+                                       "UPDATE TIDE_OP_THREADS SET opId = 1000 WHERE opId = 2",
+                                       "DROP TABLE TIDE_OP_THREADS"};
   for (const std::string& sql : edits) {
     tests::write_bytes(file, whole);
     edit(file, sql);
@@ -163,7 +203,8 @@ TEST(CaptureTraffic, DamageIsNoticed) {
   std::mt19937 random(5);
   for (int round = 0; round < 150; ++round) {
     std::string bytes = whole;
-    for (int i = 0; i < (round % 3 == 0 ? 20 : 1); ++i) bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+    for (int i = 0; i < (round % 3 == 0 ? 20 : 1); ++i)
+      bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
     tests::write_bytes(file, bytes);
     const auto back = open_capture(file);
     EXPECT_EQ(back.ok() ? tests::difference(*capture, **back) : "", "") << round;

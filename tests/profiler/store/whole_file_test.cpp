@@ -28,7 +28,8 @@ TEST(WholeFile, IsReadWithinBoundsAndNeverThroughALink) {
   fs::create_symlink("/dev/zero", folder / "zero");
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   fs::create_directory(folder / "sub");
-  for (const fs::path& file : {folder / "link", folder / "zero", folder / "pipe", folder / "sub", folder / "none", fs::path("/dev/zero")}) {
+  for (const fs::path& file :
+       {folder / "link", folder / "zero", folder / "pipe", folder / "sub", folder / "none", fs::path("/dev/zero")}) {
     const auto read = read_whole_file(file, 1000);
     ASSERT_FALSE(read.ok()) << file;
     EXPECT_NE(read.error().message.find(file.filename().string()), std::string::npos) << read.error().message;
@@ -76,7 +77,8 @@ TEST(WholeFile, AnOutputIsNeitherTheInputNorACapture) {
     ASSERT_FALSE(free.ok()) << name;
     EXPECT_NE(free.error().message.find("the very file"), std::string::npos) << free.error().message;
   }
-  EXPECT_NE(check_output(folder / "r.html", folder / "trace.json").error().message.find("holds a capture"), std::string::npos);
+  EXPECT_NE(check_output(folder / "r.html", folder / "trace.json").error().message.find("holds a capture"),
+            std::string::npos);
   EXPECT_FALSE(check_output("/dev/null", {}).ok());
   EXPECT_TRUE(check_output(folder / "new.html", folder / "trace.json").ok());
   write_bytes(folder / "old.html", "an older report");

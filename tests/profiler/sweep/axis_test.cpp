@@ -30,7 +30,8 @@ TEST(SweepAxis, ListsAndRanges) {
 }
 
 TEST(SweepAxis, TwoValuesGoOnAsReachesTheEnd) {
-  EXPECT_EQ(values("batch=1,4..256"), (Values{"1", "4", "16", "64", "256"})) << "powers, though steps of 3 reach 256, too";
+  EXPECT_EQ(values("batch=1,4..256"), (Values{"1", "4", "16", "64", "256"}))
+      << "powers, though steps of 3 reach 256, too";
   EXPECT_EQ(values("batch=1,8..64"), (Values{"1", "8", "64"}));
   EXPECT_EQ(values("m=2,6..54"), (Values{"2", "6", "18", "54"}));
   EXPECT_EQ(values("m=1,4..10"), (Values{"1", "4", "7", "10"}));
@@ -43,11 +44,14 @@ TEST(SweepAxis, ShowsBothSpellingsOfWhatIsAmbiguous) {
   const auto refused = [](const std::string& text, const std::vector<std::string>& said) {
     const auto axis = parse_axis(text);
     ASSERT_FALSE(axis) << text;
-    for (const std::string& words : said) EXPECT_NE(axis.error().message.find(words), std::string::npos) << axis.error().message;
+    for (const std::string& words : said)
+      EXPECT_NE(axis.error().message.find(words), std::string::npos) << axis.error().message;
   };
-  refused("m=10,20..80", {"by doubling as well as by adding", "20..80*2 (20, 40, 80)", "20..80+10 (20, 30, 40, 50, ..., 80)"});
+  refused("m=10,20..80",
+          {"by doubling as well as by adding", "20..80*2 (20, 40, 80)", "20..80+10 (20, 30, 40, 50, ..., 80)"});
   refused("batch=1,2..8", {"2..8*2 (2, 4, 8)", "2..8+1 (2, 3, 4, 5, ..., 8)"});
-  refused("batch=1,4..100000000001", {"neither", "4..100000000001*4 (4, 16, 64, 256, ..., 100000000001)", "4..100000000001+3 (4, ...)"});
+  refused("batch=1,4..100000000001",
+          {"neither", "4..100000000001*4 (4, 16, 64, 256, ..., 100000000001)", "4..100000000001+3 (4, ...)"});
   refused("m=2,5..9", {"neither by a factor nor by a step", "5..9+3 (5, 8, 9)"});
   refused("m=1,3,6..20", {"no step or factor"});
   EXPECT_EQ(values("m=10,20..80+10").size(), 8u) << "as the message spells it";

@@ -39,13 +39,15 @@ TEST(SweepCurve, NoKneeWhereOneLineFits) {
   EXPECT_FALSE(find_knee(x, std::vector<double>{5, 5.1, 4.9, 5, 5.05}));
   EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 4}, std::vector<double>{5, 5, 10})) << "too few points";
   EXPECT_FALSE(find_knee(x, std::vector<double>{5, 5, 0, 5, 80})) << "a time of 0";
-  EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 2, 8, 16}, std::vector<double>{5, 5, 5, 20, 80})) << "x does not grow";
+  EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 2, 8, 16}, std::vector<double>{5, 5, 5, 20, 80}))
+      << "x does not grow";
 }
 
 // Through one point any line passes, so that a curve which only bends was said to have a knee behind its first point.
 TEST(SweepCurve, AKneeHasTwoPointsOnEachSideAndFitsThem) {
   const std::vector<double> work{1, 8, 64, 512};  // n = 32, 64, 128, 256 cubed
-  for (const auto& bend : {std::vector<double>{7.07, 25, 120, 709}, {6.9, 24.3, 119, 723}, {1, 5, 25, 125}, {4, 9, 30, 190}}) {
+  for (const auto& bend :
+       {std::vector<double>{7.07, 25, 120, 709}, {6.9, 24.3, 119, 723}, {1, 5, 25, 125}, {4, 9, 30, 190}}) {
     EXPECT_FALSE(find_knee(work, bend)) << bend[0];
     EXPECT_GT(law_log_error(work, bend), std::log(kLawFactor)) << bend[0];
   }
@@ -98,7 +100,8 @@ Sweep two_axes() {
     for (double batch = 1; batch <= 16; batch *= 2) {
       const double knee = dtype == 0 ? 4 : 2;
       // From batch 8 on, ten times the bytes come from DRAM.
-      sweep.points.push_back(measured(std::max(100.0, 100 / knee * batch), batch, (batch >= 8 ? 1000 : 100) * batch, batch < knee ? "DRAM bandwidth" : "arithmetic"));
+      sweep.points.push_back(measured(std::max(100.0, 100 / knee * batch), batch, (batch >= 8 ? 1000 : 100) * batch,
+                                      batch < knee ? "DRAM bandwidth" : "arithmetic"));
     }
   }
   return sweep;
@@ -125,10 +128,12 @@ std::string said_of_batch(const Sweep& sweep) { return sweep_sentences(sweep).fr
 
 TEST(SweepCurve, SidesOfAKneeAreNamedWhereTheirLimitsAreKnown) {
   Sweep sweep = two_axes();
-  EXPECT_NE(said_of_batch(sweep).find(" Below it DRAM bandwidth binds, above it arithmetic."), std::string::npos) << said_of_batch(sweep);
+  EXPECT_NE(said_of_batch(sweep).find(" Below it DRAM bandwidth binds, above it arithmetic."), std::string::npos)
+      << said_of_batch(sweep);
   for (const char* limit : {"unknown", "inconsistent figures", ""}) {
     for (SweepPoint& point : sweep.points) point.found.limit = limit;
-    EXPECT_TRUE(said_of_batch(sweep).starts_with("dtype=f32: the knee is at batch = 4 (measured; fit error 0 %)")) << said_of_batch(sweep);
+    EXPECT_TRUE(said_of_batch(sweep).starts_with("dtype=f32: the knee is at batch = 4 (measured; fit error 0 %)"))
+        << said_of_batch(sweep);
     EXPECT_EQ(said_of_batch(sweep).find("binds"), std::string::npos) << said_of_batch(sweep);
   }
   sweep.points[4].found.limit = "arithmetic";
@@ -150,14 +155,17 @@ Sweep one_axis(const std::vector<double>& steps_ns) {
 TEST(SweepCurve, NoLawOfTimesThatFollowNone) {
   const Sweep steady = one_axis({100, 102, 99, 101, 100, 98});
   EXPECT_EQ(sweep_series(steady)[0].no_law, NoLaw::law);
-  EXPECT_TRUE(said_of_batch(steady).starts_with("no knee within these values of batch: time per step follows one law all along (fit error 1 %)")) << said_of_batch(steady);
+  EXPECT_TRUE(said_of_batch(steady).starts_with(
+      "no knee within these values of batch: time per step follows one law all along (fit error 1 %)"))
+      << said_of_batch(steady);
   // Steps of 0.1 to 7 ms by turns, as on a machine whose owner works.
   const Sweep zigzag = one_axis({100, 7000, 150, 5000, 180, 7100, 210, 6000});
   const SweepSeries series = sweep_series(zigzag)[0];
   EXPECT_EQ(series.no_law, NoLaw::misfit);
   EXPECT_FALSE(series.knee);
   EXPECT_GT(series.log_error, std::log(3));
-  EXPECT_TRUE(said_of_batch(zigzag).starts_with("no law of time over batch is fitted. No plateau")) << said_of_batch(zigzag);
+  EXPECT_TRUE(said_of_batch(zigzag).starts_with("no law of time over batch is fitted. No plateau"))
+      << said_of_batch(zigzag);
   EXPECT_EQ(said_of_batch(zigzag).find("one law"), std::string::npos);
 }
 
@@ -169,16 +177,22 @@ TEST(SweepCurve, NoLawOfPointsThatAreMostlyNoisy) {
   sweep.points.resize(5);
   scatter(sweep.points[0]);
   ASSERT_TRUE(sweep_series(sweep)[0].knee) << "one of five";
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("the knee is at batch = 4 (measured; fit error 0 %; 1 noisy point is left out)")) << said_of_batch(sweep);
+  EXPECT_TRUE(
+      said_of_batch(sweep).starts_with("the knee is at batch = 4 (measured; fit error 0 %; 1 noisy point is left out)"))
+      << said_of_batch(sweep);
   scatter(sweep.points[1]);
   EXPECT_FALSE(sweep_series(sweep)[0].knee) << "two of five";
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("a knee needs at least four values of batch that ran and are not noisy; there are 3.")) << said_of_batch(sweep);
+  EXPECT_TRUE(said_of_batch(sweep).starts_with(
+      "a knee needs at least four values of batch that ran and are not noisy; there are 3."))
+      << said_of_batch(sweep);
   scatter(sweep.points[2]);
   const SweepSeries series = sweep_series(sweep)[0];
   EXPECT_EQ(series.no_law, NoLaw::noisy);
   EXPECT_FALSE(series.knee);
   EXPECT_TRUE(series.predicted_knee) << "what the roofs say needs no quiet machine";
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are noisy.")) << said_of_batch(sweep);
+  EXPECT_TRUE(
+      said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are noisy."))
+      << said_of_batch(sweep);
   ASSERT_EQ(series.cliffs.size(), 1u);
   EXPECT_TRUE(std::isnan(series.cliffs[0].time_ratio)) << "batch 8 against 4, which is noisy";
   // Points that never ran count for nothing.
@@ -187,7 +201,9 @@ TEST(SweepCurve, NoLawOfPointsThatAreMostlyNoisy) {
   EXPECT_EQ(sweep_counts(sweep).measured, 5u);
   EXPECT_EQ(sweep_counts(sweep).noisy, 3u);
   const auto said = sweep_sentences(sweep);
-  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.starts_with("3 of 5 points that ran are noisy (batch=1; batch=2; batch=4)"); }));
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) {
+    return s.starts_with("3 of 5 points that ran are noisy (batch=1; batch=2; batch=4)");
+  }));
   EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::noisy);
 }
 
@@ -208,7 +224,8 @@ TEST(SweepCurve, NoisyPointsAreInNoLaw) {
 
 /// All processes of the point waited as long for their processors, so that their times hardly scatter.
 void wait_for_processors(SweepPoint& point, double queued, double load) {
-  for (SweepSample& sample : point.samples) sample.queued_ratio = queued, sample.foreign_load_ratio = load, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
+  for (SweepSample& sample : point.samples)
+    sample.queued_ratio = queued, sample.foreign_load_ratio = load, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
 }
 
 TEST(SweepCurve, PointsThatWaitedForProcessorsAreInNoLaw) {
@@ -229,17 +246,24 @@ TEST(SweepCurve, PointsThatWaitedForProcessorsAreInNoLaw) {
   EXPECT_TRUE(is_queued(sweep.points[0], 3));
   EXPECT_NE(said_of_batch(sweep).find("1 queued point is left out"), std::string::npos) << said_of_batch(sweep);
   const auto said = sweep_sentences(sweep);
-  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.starts_with("1 of 5 points that ran is queued (batch=1): threads waited up to 48 % of a step"); }));
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) {
+    return s.starts_with("1 of 5 points that ran is queued (batch=1): threads waited up to 48 % of a step");
+  }));
   EXPECT_EQ(sweep_digest(sweep).rows[0].size(), sweep_digest(sweep).columns.size());
-  EXPECT_EQ(doubt_sentence(sweep.points[0], 3), "Queued: threads waited 48 % of a step for processors that other programs held.");
+  EXPECT_EQ(doubt_sentence(sweep.points[0], 3),
+            "Queued: threads waited 48 % of a step for processors that other programs held.");
   EXPECT_EQ(doubt_sentence(sweep.points[1], 3), "");
   sweep.points[0].samples[1].queued_ratio = sweep.points[0].samples[2].queued_ratio = 0;
   EXPECT_FALSE(is_queued(sweep.points[0], 3)) << "one process of three: the median is another's";
   for (size_t i = 0; i < 3; ++i) wait_for_processors(sweep.points[i], 0.5, 0.9);
   EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::noisy);
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are queued.")) << said_of_batch(sweep);
+  EXPECT_TRUE(
+      said_of_batch(sweep).starts_with("no law of time over batch is fitted: 3 of the 5 points that ran are queued."))
+      << said_of_batch(sweep);
   scatter(sweep.points[3]);
-  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is fitted: 4 of the 5 points that ran are noisy or queued.")) << said_of_batch(sweep);
+  EXPECT_TRUE(said_of_batch(sweep).starts_with(
+      "no law of time over batch is fitted: 4 of the 5 points that ran are noisy or queued."))
+      << said_of_batch(sweep);
 }
 
 TEST(SweepCurve, GainsOfNoisyThreadCountsAreNamedNoisy) {
@@ -247,9 +271,13 @@ TEST(SweepCurve, GainsOfNoisyThreadCountsAreNamedNoisy) {
   sweep.request.axes = {{"threads", {"1", "2", "4"}}};
   sweep.machine.info.cores = 4;
   for (const double step_ns : {1000.0, 600.0, 400.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
-  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured),"), std::string::npos) << sweep_sentences(sweep).front();
+  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured),"),
+            std::string::npos)
+      << sweep_sentences(sweep).front();
   scatter(sweep.points[2]);
-  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured, noisy),"), std::string::npos) << sweep_sentences(sweep).front();
+  EXPECT_NE(sweep_sentences(sweep).front().find("4 threads are 2.5 times as fast as one (measured, noisy),"),
+            std::string::npos)
+      << sweep_sentences(sweep).front();
   EXPECT_TRUE(std::isnan(sweep_series(sweep)[0].amdahl.value().rms_error_ratio)) << "two counts are left";
   std::swap(sweep.points[0].samples, sweep.points[2].samples);
   std::swap(sweep.points[0].found, sweep.points[2].found);
@@ -260,7 +288,8 @@ TEST(SweepCurve, ALoadWithoutScatterTakesNoLawAndIsSaidOnce) {
   Sweep sweep = two_axes();
   const std::vector<SweepSeries> quiet = sweep_series(sweep);
   for (SweepPoint& point : sweep.points) {
-    for (SweepSample& sample : point.samples) sample.foreign_load_ratio = 0.46, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
+    for (SweepSample& sample : point.samples)
+      sample.foreign_load_ratio = 0.46, sample.step_ns *= 1 + 0.003 * (sample.round - 1);
   }
   const std::vector<SweepSeries> busy = sweep_series(sweep);
   ASSERT_TRUE(busy[0].knee && busy[1].knee);
@@ -276,14 +305,18 @@ TEST(SweepCurve, TimesOfNoisyPointsAreMarkedWhereverTheyStand) {
   sweep.request.workload = "latency_ladder";
   sweep.request.axes = {{"working_set", {"4096", "16384", "1048576", "268435456"}}};
   sweep.request.least_samples = 2;
-  for (const double ns : {1000.0, 1100.0, 12000.0, 90000.0}) sweep.points.push_back(measured(ns, 1000, 100, "L1 latency"));
+  for (const double ns : {1000.0, 1100.0, 12000.0, 90000.0})
+    sweep.points.push_back(measured(ns, 1000, 100, "L1 latency"));
   for (const auto& [name, size] : {std::pair{"L1", 48 << 10}, {"DRAM", 1 << 30}}) {
-    sweep.machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = {}, .note = {}});
+    sweep.machine.levels.push_back(
+        {.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = {}, .note = {}});
   }
   const auto mark_of = [&](size_t row) {
     const Table digest = sweep_digest(sweep);
     const auto column = std::ranges::find(digest.columns, "step_mark", &Column::key);
-    return column == digest.columns.end() ? std::string("no such column") : std::get<std::string>(digest.rows[row][static_cast<size_t>(column - digest.columns.begin())]);
+    return column == digest.columns.end()
+               ? std::string("no such column")
+               : std::get<std::string>(digest.rows[row][static_cast<size_t>(column - digest.columns.begin())]);
   };
   const auto said_of = [&](const std::string& what) {
     for (const std::string& s : sweep_sentences(sweep)) {
@@ -298,7 +331,9 @@ TEST(SweepCurve, TimesOfNoisyPointsAreMarkedWhereverTheyStand) {
   scatter(sweep.points[2]);
   EXPECT_EQ(mark_of(2), "noisy: 6.00 µs to 24.0 µs");
   EXPECT_EQ(mark_of(0), "");
-  EXPECT_NE(said_of("per access well inside").find("12 ns per access just beyond (noisy) (measured)"), std::string::npos) << said_of("per access well inside");
+  EXPECT_NE(said_of("per access well inside").find("12 ns per access just beyond (noisy) (measured)"),
+            std::string::npos)
+      << said_of("per access well inside");
   EXPECT_EQ(said_of("per access well inside").find("well inside (noisy)"), std::string::npos);
 }
 
@@ -321,8 +356,12 @@ TEST(SweepCurve, SaysTheLargestBatchThatFitsAndThatItRan) {
   sweep.points[4].outcome = PointOutcome::out_of_memory;
   sweep.points[4].predicted.memory_bytes = 30e9;
   const std::vector<std::string> said = sweep_sentences(sweep);
-  EXPECT_NE(std::ranges::find(said, "dtype=f32: batch = 8 (2.00 GB as planned) fits, as predicted, and ran; batch = 16 (30.0 GB as planned) does not fit."), said.end());
-  EXPECT_TRUE(std::ranges::none_of(said, [](const std::string& s) { return s.starts_with("dtype=bf16: batch ="); })) << "all of them fitted";
+  EXPECT_NE(std::ranges::find(said,
+                              "dtype=f32: batch = 8 (2.00 GB as planned) fits, as predicted, and ran; batch = 16 (30.0 "
+                              "GB as planned) does not fit."),
+            said.end());
+  EXPECT_TRUE(std::ranges::none_of(said, [](const std::string& s) { return s.starts_with("dtype=bf16: batch ="); }))
+      << "all of them fitted";
 }
 
 TEST(SweepCurve, EnergyPerStepAndSampleOrAWordAboutIt) {
@@ -333,7 +372,9 @@ TEST(SweepCurve, EnergyPerStepAndSampleOrAWordAboutIt) {
   const auto with = sweep_sentences(sweep);
   EXPECT_FALSE(std::ranges::any_of(with, [](const std::string& s) { return s.starts_with("Energy is unknown"); }));
   const Table table = sweep_table(sweep);
-  const auto column = [&](const std::string& key) { return static_cast<size_t>(std::ranges::find(table.columns, key, &Column::key) - table.columns.begin()); };
+  const auto column = [&](const std::string& key) {
+    return static_cast<size_t>(std::ranges::find(table.columns, key, &Column::key) - table.columns.begin());
+  };
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("step_energy_j")]), 6);
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("sample_energy_j")]), 1.5);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("step_energy_j")]));
@@ -352,15 +393,18 @@ TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
   };
   EXPECT_EQ(std::get<std::string>(table.rows[3][column("outcome")]), "out of memory");
   EXPECT_EQ(std::get<std::string>(table.rows[3][column("message")]), "needs 10 TB");
-  for (const char* key : {"step_ns", "sample_ns", "flop_per_s", "memory_bytes", "roof_ratio", "DRAM_L3_bytes_per_sample"}) {
+  for (const char* key :
+       {"step_ns", "sample_ns", "flop_per_s", "memory_bytes", "roof_ratio", "DRAM_L3_bytes_per_sample"}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[3][column(key)])) << key;
   }
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("sample_ns")]), 25);
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[0][column("roof_ratio")]), 0.5);
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("roof_ratio")])) << "206 % is no part of a peak";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("roof_ratio")]))
+      << "206 % is no part of a peak";
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
   bool said = false;
-  for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points does not fit into memory.";
+  for (const std::string& sentence : sweep_sentences(sweep))
+    said |= sentence == "1 of 10 points does not fit into memory.";
   EXPECT_TRUE(said);
 }
 
@@ -369,7 +413,8 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
   sweep.request.workload = "mlp";
   sweep.request.axes = {{"dtype", {"f32", "bf16"}}, {"threads", {"1", "2", "4"}}};
   sweep.machine.info.cores = 2;
-  for (const double step_ns : {900.0, 500.0, 480.0, 600.0, 400.0, 300.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
+  for (const double step_ns : {900.0, 500.0, 480.0, 600.0, 400.0, 300.0})
+    sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
   EXPECT_DOUBLE_EQ(speed_up(sweep, 0), 1);
   EXPECT_DOUBLE_EQ(speed_up(sweep, 1), 1.8);
   EXPECT_DOUBLE_EQ(speed_up(sweep, 4), 1.5) << "against one thread of its own dtype";
@@ -379,9 +424,12 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
   EXPECT_EQ(series[0].machine_marks[0].x, 2);
   EXPECT_EQ(series[0].machine_marks[0].text, "2 cores; beyond: hyper-threads, or waiting for one");
   const std::vector<std::string> said = sweep_sentences(sweep);
-  const auto says = [&](const std::string& words) { return std::ranges::any_of(said, [&](const std::string& s) { return s.find(words) != std::string::npos; }); };
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(said, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+  };
   EXPECT_TRUE(says("2 threads are 1.8 times as fast as one (measured), 90 % of what each could give."));
-  EXPECT_TRUE(says("4 threads are 1.88 times as fast as one (measured), on 2 cores: beyond those two share one (hyper-threads)"));
+  EXPECT_TRUE(says(
+      "4 threads are 1.88 times as fast as one (measured), on 2 cores: beyond those two share one (hyper-threads)"));
   // On two cores there are but two counts: an exact line, and no error that could be known.
   const auto two = fit_amdahl(std::vector<double>{1, 2}, std::vector<double>{1000, 600});
   ASSERT_TRUE(two);
@@ -395,18 +443,23 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
 TEST(SweepCurve, ThreadsBeyondTheCoresAreInNoLaw) {
   Sweep sweep;
   sweep.request.axes = {{"threads", {"1", "2", "3", "4"}}};
-  for (const double step_ns : {1000.0, 1000.0 / 1.36, 1600.0, 2100.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
+  for (const double step_ns : {1000.0, 1000.0 / 1.36, 1600.0, 2100.0})
+    sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
   const auto sentence = [&](int cores) {
     sweep.machine.info.cores = cores;
     return sweep_sentences(sweep).front();
   };
   // Two threads 1.36 times as fast: serial s with s + (1 - s) / 2 = 1 / 1.36.
-  EXPECT_TRUE(sentence(2).starts_with("Amdahl's fit up to 2 threads, one a core: 47.1 % of the one-thread step")) << sentence(2);
+  EXPECT_TRUE(sentence(2).starts_with("Amdahl's fit up to 2 threads, one a core: 47.1 % of the one-thread step"))
+      << sentence(2);
   EXPECT_NEAR(sweep_series(sweep).front().amdahl->serial_ratio, 2 / 1.36 - 1, 1e-9);
-  EXPECT_NE(sentence(2).find("4 threads are 0.476 times as fast as one (measured), on 2 cores"), std::string::npos) << sentence(2);
-  // Counts within the cores that no serial part explains are said not to fit, rather than all serial beside a row of 1.36.
+  EXPECT_NE(sentence(2).find("4 threads are 0.476 times as fast as one (measured), on 2 cores"), std::string::npos)
+      << sentence(2);
+  // Counts within the cores that no serial part explains are said not to fit, rather than all serial beside a row
+  // of 1.36.
   EXPECT_TRUE(sentence(8).starts_with("Amdahl's law does not describe these times up to 8 threads")) << sentence(8);
-  EXPECT_TRUE(sentence(1).starts_with("4 threads are 0.476 times as fast as one (measured), on 1 core:")) << sentence(1);
+  EXPECT_TRUE(sentence(1).starts_with("4 threads are 0.476 times as fast as one (measured), on 1 core:"))
+      << sentence(1);
   EXPECT_FALSE(sweep_series(sweep).front().amdahl);
 }
 
@@ -423,7 +476,10 @@ TEST(SweepCurve, SettingsOfAPoint) {
 TEST(SweepCurve, WeakRoofsAreSaid) {
   Sweep sweep = two_axes();
   sweep.machine.probed_at = "2026-01-01T00:00:00+00:00";
-  const auto weak = [](const Sweep& s) { return std::ranges::count_if(sweep_sentences(s), [](const std::string& t) { return t.starts_with("Roofs measured on a busy machine"); }); };
+  const auto weak = [](const Sweep& s) {
+    return std::ranges::count_if(
+        sweep_sentences(s), [](const std::string& t) { return t.starts_with("Roofs measured on a busy machine"); });
+  };
   EXPECT_EQ(weak(sweep), 0);
   sweep.machine.foreign_load_ratio = 0.3;
   EXPECT_EQ(weak(sweep), 1);

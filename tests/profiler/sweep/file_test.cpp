@@ -43,7 +43,8 @@ class SweepFile : public testing::Test {
 
 Sweep example() {
   Sweep sweep;
-  sweep.request = {.workload = "mlp", .fixed = {"--mode", "inference"}, .axes = {{"batch", {"1", "2"}}, {"dtype", {"f32", "bf16"}}}};
+  sweep.request = {
+      .workload = "mlp", .fixed = {"--mode", "inference"}, .axes = {{"batch", {"1", "2"}}, {"dtype", {"f32", "bf16"}}}};
   sweep.title = "MLP";
   sweep.created_at = "2026-01-01T00:00:00+00:00";
   sweep.product_version = "0.1";
@@ -79,7 +80,8 @@ TEST_F(SweepFile, NamesAreKeptByteForByteAndShownEscaped) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->request, wrote.request) << "such a sweep can go on";
     EXPECT_EQ(read->label(1).find(mark), std::string::npos) << read->label(1);
-    EXPECT_EQ(read->machine.info.model.find(mark), std::string::npos) << "JSON is taken apart first, its texts escaped then";
+    EXPECT_EQ(read->machine.info.model.find(mark), std::string::npos)
+        << "JSON is taken apart first, its texts escaped then";
   }
 }
 
@@ -145,8 +147,9 @@ TEST_F(SweepFile, OlderFilesKnowNothingOfSimulations) {
 }
 
 TEST_F(SweepFile, SimulatedBytesOfNoLinkOrBelowZeroAreRefused) {
-  for (const char* damage : {"UPDATE TIDE_SWEEP_SIMULATED SET link = 2", "UPDATE TIDE_SWEEP_SIMULATED SET simulatedBytes = -1", "UPDATE TIDE_SWEEP_SIMULATED SET point = 9",
-                             "UPDATE TIDE_SWEEP_SIMULATION SET point = 9"}) {
+  for (const char* damage :
+       {"UPDATE TIDE_SWEEP_SIMULATED SET link = 2", "UPDATE TIDE_SWEEP_SIMULATED SET simulatedBytes = -1",
+        "UPDATE TIDE_SWEEP_SIMULATED SET point = 9", "UPDATE TIDE_SWEEP_SIMULATION SET point = 9"}) {
     std::filesystem::remove(file_);
     ASSERT_TRUE(SweepWriter::create(file_, example()));
     sql(damage);
@@ -209,7 +212,8 @@ TEST_F(SweepFile, WhatLinksOfItsFoldersLeadToStays) {
       fs::remove_all(older);
       const fs::path others = folder_ / "others";
       fs::create_directories(others);
-      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"}) tests::write_bytes(others / name, "work of others");
+      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"})
+        tests::write_bytes(others / name, "work of others");
       fs::create_directory_symlink(others, link);
       if (both && link == older) fs::create_directories(points_folder(file_));
       ASSERT_TRUE(SweepWriter::create(file_, example()));
@@ -217,14 +221,16 @@ TEST_F(SweepFile, WhatLinksOfItsFoldersLeadToStays) {
       fs::create_directories(points_folder(draft_beside(file_)));
       const auto put = put_draft_in_place(file_);
       ASSERT_TRUE(put) << put.error().message;
-      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"}) EXPECT_EQ(tests::read_bytes(others / name), "work of others") << link << name;
+      for (const char* name : {"0001.tide", "0002.tide-wal", "roofs.json"})
+        EXPECT_EQ(tests::read_bytes(others / name), "work of others") << link << name;
       EXPECT_FALSE(fs::is_symlink(link));
       EXPECT_TRUE(fs::is_directory(points_folder(file_)));
     }
   }
 }
 
-/// Points of the older sweep go by what they are: names that others could have as well keep what is no capture, and marks stay.
+/// Points of the older sweep go by what they are: names that others could have as well keep what is no capture, and
+/// marks stay.
 TEST_F(SweepFile, OfTheOlderPointsOnlyCapturesGo) {
   ASSERT_TRUE(SweepWriter::create(file_, example()));
   ASSERT_TRUE(SweepWriter::create(draft_beside(file_), example()));
@@ -235,11 +241,14 @@ TEST_F(SweepFile, OfTheOlderPointsOnlyCapturesGo) {
   ASSERT_TRUE(save_capture(*tests::sample_capture(), points / "0004.tide.part").ok());
   for (const char* name : {"0001.tide", "0002.tide.part"}) tests::write_bytes(points / name, "");
   for (const char* name : {"0000.tide-wal", "roofs.json"}) tests::write_bytes(points / name, "log");
-  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"}) tests::write_bytes(points / name, "work of others");
+  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"})
+    tests::write_bytes(points / name, "work of others");
   const auto put = put_draft_in_place(file_);
   ASSERT_TRUE(put) << put.error().message;
-  for (const char* name : {"0000.tide", "0000.tide-wal", "0001.tide", "0002.tide.part", "0004.tide.part", "roofs.json"}) EXPECT_FALSE(fs::exists(older / name)) << name;
-  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"}) EXPECT_EQ(tests::read_bytes(older / name), "work of others") << name;
+  for (const char* name : {"0000.tide", "0000.tide-wal", "0001.tide", "0002.tide.part", "0004.tide.part", "roofs.json"})
+    EXPECT_FALSE(fs::exists(older / name)) << name;
+  for (const char* name : {"0000.tide.notes", "0003.tide", "0003.tide-wal", "0000.tidewater", "notes.txt"})
+    EXPECT_EQ(tests::read_bytes(older / name), "work of others") << name;
 }
 
 TEST_F(SweepFile, AFileWhereTheOlderPointsWouldLieStays) {
@@ -304,20 +313,29 @@ TEST_F(SweepFile, ImpossibleValuesAreNamed) {
     sql(text);
     return refusal();
   };
-  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET step_ns = -1").find("row 1 of table TIDE_SWEEP_SAMPLE"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET step_ns = -1").find("row 1 of table TIDE_SWEEP_SAMPLE"),
+            std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET point = 4").find("TIDE_SWEEP_SAMPLE"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POWER SET stepEnergy_j = -1").find("TIDE_SWEEP_POWER"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POWER SET round = 9").find("TIDE_SWEEP_POWER"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET outcome = 'fine'").find("TIDE_SWEEP_POINT"), std::string::npos);
-  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET capture = '../../etc/passwd'").find("TIDE_SWEEP_POINT"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET capture = '../../etc/passwd'").find("TIDE_SWEEP_POINT"),
+            std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET flops = 9e999").find("TIDE_SWEEP_FIGURES"), std::string::npos);
-  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET origin = 'guessed'").find("TIDE_SWEEP_FIGURES"), std::string::npos);
-  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP SET value = 0 WHERE key = 'least_samples'").find("request is incomplete"), std::string::npos);
-  EXPECT_NE(damaged_by("DELETE FROM TIDE_SWEEP WHERE key = 'workload'").find("request is incomplete"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET origin = 'guessed'").find("TIDE_SWEEP_FIGURES"),
+            std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP SET value = 0 WHERE key = 'least_samples'").find("request is incomplete"),
+            std::string::npos);
+  EXPECT_NE(damaged_by("DELETE FROM TIDE_SWEEP WHERE key = 'workload'").find("request is incomplete"),
+            std::string::npos);
   EXPECT_NE(damaged_by("DELETE FROM TIDE_SWEEP_AXIS").find("no axis"), std::string::npos);
   EXPECT_NE(damaged_by("DROP TABLE TIDE_SWEEP_LINK").find("TIDE_SWEEP_LINK"), std::string::npos);
-  EXPECT_NE(damaged_by("INSERT INTO TIDE_SWEEP_AXIS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) "
-                       "SELECT 0, 'batch', i, 'v' FROM n").find("over 100000 points"), std::string::npos);
+  EXPECT_NE(
+      damaged_by(
+          "INSERT INTO TIDE_SWEEP_AXIS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) "
+          "SELECT 0, 'batch', i, 'v' FROM n")
+          .find("over 100000 points"),
+      std::string::npos);
 }
 
 TEST_F(SweepFile, TruncatedAtAnyPlaceItIsRefused) {

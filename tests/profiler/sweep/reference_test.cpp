@@ -95,11 +95,11 @@ TEST(Reference, TableAndSentencesNameWhatWasLeftOut) {
 TEST(Reference, BadLinesAreNamed) {
   const std::string head = "network,minibatch,tool,platform,threads,seconds,note\n";
   for (const auto& [line, what] : std::vector<std::pair<std::string, std::string>>{{"A,1,T,P,1\n", "5 fields"},
-                                                                                  {"A,0,T,P,1,1.0,\n", "minibatch"},
-                                                                                  {"A,x,T,P,1,1.0,\n", "minibatch"},
-                                                                                  {"A,1,T,P,-1,1.0,\n", "threads"},
-                                                                                  {"A,1,T,P,1,nan,\n", "seconds"},
-                                                                                  {"A,1,T,P,1,-2,\n", "seconds"}}) {
+                                                                                   {"A,0,T,P,1,1.0,\n", "minibatch"},
+                                                                                   {"A,x,T,P,1,1.0,\n", "minibatch"},
+                                                                                   {"A,1,T,P,-1,1.0,\n", "threads"},
+                                                                                   {"A,1,T,P,1,nan,\n", "seconds"},
+                                                                                   {"A,1,T,P,1,-2,\n", "seconds"}}) {
     const auto parsed = parse_reference(head + "A,1,T,P,1,1.0,\"a, b \"\"c\"\"\"\n" + line);
     ASSERT_FALSE(parsed.ok()) << line;
     EXPECT_NE(parsed.error().message.find("line 3"), std::string::npos) << parsed.error().message;

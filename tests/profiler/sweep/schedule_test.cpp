@@ -18,7 +18,9 @@ Sweep three_points() {
   return sweep;
 }
 
-void add(SweepPoint& point, double ns, double load = 0) { point.samples.push_back({static_cast<int>(point.samples.size()), ns, 5, load, 0}); }
+void add(SweepPoint& point, double ns, double load = 0) {
+  point.samples.push_back({static_cast<int>(point.samples.size()), ns, 5, load, 0});
+}
 
 TEST(SweepSchedule, VisitsForthAndBack) {
   Sweep sweep = three_points();

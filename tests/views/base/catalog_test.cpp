@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every view of the catalog: empty, unprobed and full states, both themes, four kinds of files, errors that name the file.
+// Every view of the catalog: empty, unprobed and full states, both themes, four kinds of files, errors that name the
+// file.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -64,7 +65,8 @@ TEST(Catalog, KeysAreUniqueAndEverythingIsDescribed) {
     EXPECT_FALSE(entry.title.isEmpty());
     EXPECT_TRUE(entry.help.endsWith(QLatin1Char('.'))) << entry.key.toStdString();
   }
-  for (const char* key : {"traffic", "timeline", "roofline", "memory", "ops"}) EXPECT_TRUE(keys.contains(QLatin1String(key))) << key;
+  for (const char* key : {"traffic", "timeline", "roofline", "memory", "ops"})
+    EXPECT_TRUE(keys.contains(QLatin1String(key))) << key;
 }
 
 TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
@@ -107,7 +109,9 @@ TEST(Export, WritesPngSvgPdfAndCsvOfEveryView) {
   for (const auto& entry : views::view_catalog()) {
     SCOPED_TRACE(entry.key.toStdString());
     auto view = make(entry, document, {1000, 640});
-    const auto file = [&](const char* suffix) { return folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix)); };
+    const auto file = [&](const char* suffix) {
+      return folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix));
+    };
     for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
       const auto done = views::export_view(*view, file(suffix), views::Theme::light(), {1000, 640});
       ASSERT_TRUE(done.ok()) << done.error().message;
@@ -142,7 +146,8 @@ TEST(Export, RefusalsNameTheFileAndTheRemedy) {
     const auto done = views::export_view(*view, path, views::Theme::light(), size);
     return done.ok() ? std::string() : done.error().message;
   };
-  EXPECT_NE(refused(folder.filePath(QStringLiteral("a.bmp")), {800, 600}).find(".png, .svg, .pdf or .csv"), std::string::npos);
+  EXPECT_NE(refused(folder.filePath(QStringLiteral("a.bmp")), {800, 600}).find(".png, .svg, .pdf or .csv"),
+            std::string::npos);
   EXPECT_NE(refused(folder.filePath(QStringLiteral("plain")), {800, 600}).find("plain"), std::string::npos);
   EXPECT_NE(refused(folder.filePath(QStringLiteral("none/b.png")), {800, 600}).find("none/b.png"), std::string::npos);
   EXPECT_NE(refused(folder.filePath(QStringLiteral("c.png")), {0, 600}).find("0 x 600"), std::string::npos);

@@ -15,8 +15,10 @@ namespace views {
 namespace {
 
 TEST(FileName, AnyBytesComeBack) {
-  for (const std::string& name : {std::string("a.tide"), std::string("caf\xe9.tide"), std::string("caf\xc3\xa9 \xf0\x9f\x8c\x8a.tide"), std::string("\xf0\x9f\x8c\x8a\xe9"), std::string("\xff\xfe\x80"),
-                                  std::string("\xc3"), std::string("\xe2\x82"), std::string("\xed\xa0\x80\xed\xb3\xa9"), std::string("\xef\xbf\xbd"), std::string("\xc0\xaf"), std::string()}) {
+  for (const std::string& name :
+       {std::string("a.tide"), std::string("caf\xe9.tide"), std::string("caf\xc3\xa9 \xf0\x9f\x8c\x8a.tide"),
+        std::string("\xf0\x9f\x8c\x8a\xe9"), std::string("\xff\xfe\x80"), std::string("\xc3"), std::string("\xe2\x82"),
+        std::string("\xed\xa0\x80\xed\xb3\xa9"), std::string("\xef\xbf\xbd"), std::string("\xc0\xaf"), std::string()}) {
     EXPECT_EQ(name_bytes(name_text(name)), name);
   }
   for (int byte = 1; byte < 256; ++byte) {

@@ -27,8 +27,8 @@ double contrast(const QColor& a, const QColor& b) {
 }
 
 using Matrix = std::array<Vector, 3>;
-// Machado, Oliveira, Fernandes: "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009,
-// severity 1.0: full vision, protanopia, deuteranopia, tritanopia.
+// Machado, Oliveira, Fernandes: "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG
+// 15(6), 2009, severity 1.0: full vision, protanopia, deuteranopia, tritanopia.
 constexpr std::array<Matrix, 4> kEyes = {{
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
@@ -41,7 +41,8 @@ Vector lab(const Matrix& eye, const QColor& colour) {
   Vector v{};
   for (size_t i = 0; i < 3; ++i) v[i] = std::clamp(eye[i][0] * in[0] + eye[i][1] * in[1] + eye[i][2] * in[2], 0.0, 1.0);
   const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
-  const double x = f((0.4124 * v[0] + 0.3576 * v[1] + 0.1805 * v[2]) / 0.95047), y = f(0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]),
+  const double x = f((0.4124 * v[0] + 0.3576 * v[1] + 0.1805 * v[2]) / 0.95047),
+               y = f(0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]),
                z = f((0.0193 * v[0] + 0.1192 * v[1] + 0.9505 * v[2]) / 1.08883);
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
@@ -53,7 +54,9 @@ double distance(const Matrix& eye, const QColor& a, const QColor& b) {
 
 class ThemeTest : public testing::TestWithParam<views::ThemeKind> {
  protected:
-  const views::Theme& theme() const { return GetParam() == views::ThemeKind::dark ? views::Theme::dark() : views::Theme::light(); }
+  const views::Theme& theme() const {
+    return GetParam() == views::ThemeKind::dark ? views::Theme::dark() : views::Theme::light();
+  }
 };
 
 TEST_P(ThemeTest, TextIsReadableOnEveryBackground) {
@@ -70,9 +73,12 @@ TEST_P(ThemeTest, TextIsReadableOnEveryBackground) {
 TEST_P(ThemeTest, MarksStandOutFromTheBackground) {
   const auto& t = theme();
   for (const QColor& ground : {t.background, t.surface, t.surface_alternate}) {
-    for (int r = 0; r < engine::kRoleCount; ++r) EXPECT_GE(contrast(t.role(static_cast<engine::Role>(r)), ground), 3.0) << "role " << r;
-    for (int b = 0; b < profiler::kBoundCount; ++b) EXPECT_GE(contrast(t.bound(static_cast<profiler::Bound>(b)), ground), 3.0) << "bound " << b;
-    for (int p = 0; p < 3; ++p) EXPECT_GE(contrast(t.phase(static_cast<engine::Phase>(p)), ground), 3.0) << "phase " << p;
+    for (int r = 0; r < engine::kRoleCount; ++r)
+      EXPECT_GE(contrast(t.role(static_cast<engine::Role>(r)), ground), 3.0) << "role " << r;
+    for (int b = 0; b < profiler::kBoundCount; ++b)
+      EXPECT_GE(contrast(t.bound(static_cast<profiler::Bound>(b)), ground), 3.0) << "bound " << b;
+    for (int p = 0; p < 3; ++p)
+      EXPECT_GE(contrast(t.phase(static_cast<engine::Phase>(p)), ground), 3.0) << "phase " << p;
     for (int l = 0; l < 4; ++l) EXPECT_GE(contrast(t.level(l), ground), 3.0) << "level " << l;
   }
 }
@@ -82,7 +88,8 @@ TEST_P(ThemeTest, RolesStayApartForColourBlindEyes) {
     for (int a = 0; a < engine::kRoleCount; ++a) {
       for (int b = a + 1; b < engine::kRoleCount; ++b) {
         const auto x = theme().role(static_cast<engine::Role>(a)), y = theme().role(static_cast<engine::Role>(b));
-        EXPECT_GE(distance(kEyes[eye], x, y), 12.0) << "eye " << eye << " roles " << a << ' ' << b;  // CIE76; 2.3 is just noticeable
+        EXPECT_GE(distance(kEyes[eye], x, y), 12.0)
+            << "eye " << eye << " roles " << a << ' ' << b;  // CIE76; 2.3 is just noticeable
       }
     }
   }
@@ -102,7 +109,8 @@ TEST(Theme, OriginsLookDifferent) {
 
 TEST(Theme, DigitsHaveOneWidth) {
   const QFontMetricsF metrics(views::data_font());
-  for (char d = '1'; d <= '9'; ++d) EXPECT_DOUBLE_EQ(metrics.horizontalAdvance(QLatin1Char(d)), metrics.horizontalAdvance(QLatin1Char('0')));
+  for (char d = '1'; d <= '9'; ++d)
+    EXPECT_DOUBLE_EQ(metrics.horizontalAdvance(QLatin1Char(d)), metrics.horizontalAdvance(QLatin1Char('0')));
 }
 
 }  // namespace

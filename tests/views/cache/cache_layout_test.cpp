@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cache view's pictures as numbers: bars carry their misses, curves fall, sets and accesses stand where they should, nothing overlaps.
+// The cache view's pictures as numbers: bars carry their misses, curves fall, sets and accesses stand where they
+// should, nothing overlaps.
 #include "views/cache/cache_layout.h"
 
 #include <gtest/gtest.h>
@@ -22,10 +23,14 @@ using profiler::CacheSimulator;
 profiler::AccessDescription column_walk() {
   profiler::AccessDescription out;
   out.title = "walk";
-  out.tensors = {{0, "rows", engine::Role::input, 1 << 20, 64 << 10}, {1, "a tensor with a long name.weight", engine::Role::weight, 2 << 20, 1 << 20}, {2, "out", engine::Role::activation, 4 << 20, 4096}};
+  out.tensors = {{0, "rows", engine::Role::input, 1 << 20, 64 << 10},
+                 {1, "a tensor with a long name.weight", engine::Role::weight, 2 << 20, 1 << 20},
+                 {2, "out", engine::Role::activation, 4 << 20, 4096}};
   out.describe = [](engine::AccessSink& sink) {
     for (uint64_t row = 0; row < 16; ++row) {
-      sink.group(64, {{(1 << 20) + row * 256, 4, 0, 4, engine::AccessKind::load}, {(2 << 20) + row * 4, 4096, 1, 4, engine::AccessKind::load}, {(4 << 20) + row * 64, 0, 2, 4, engine::AccessKind::store}});
+      sink.group(64, {{(1 << 20) + row * 256, 4, 0, 4, engine::AccessKind::load},
+                      {(2 << 20) + row * 4, 4096, 1, 4, engine::AccessKind::load},
+                      {(4 << 20) + row * 64, 0, 2, 4, engine::AccessKind::store}});
     }
     return engine::access::Fidelity::loops;
   };
@@ -54,7 +59,10 @@ class CacheLayoutTest : public testing::Test {
   }
   views::CacheLayout layout(QSize size, size_t level = 0, size_t shown = SIZE_MAX) const {
     return views::layout_cache(simulation, figure, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(),
-                               {.level = level, .shown_accesses = shown, .heading = QStringLiteral("walk"), .state = QStringLiteral("simulated, every line")});
+                               {.level = level,
+                                .shown_accesses = shown,
+                                .heading = QStringLiteral("walk"),
+                                .state = QStringLiteral("simulated, every line")});
   }
   std::shared_ptr<const profiler::Analyzed> analyzed = tests::sample_analyzed();
   profiler::OpSimulation simulation;
@@ -78,7 +86,8 @@ TEST_F(CacheLayoutTest, FiguresAreTheSimulatorsCounts) {
     EXPECT_EQ(std::accumulate(figure.set_misses[l].begin(), figure.set_misses[l].end(), uint64_t{0}), counts.misses());
     EXPECT_TRUE(std::isnan(level.measured_bytes) && std::isnan(level.error())) << "nothing measured is not nothing";
   }
-  EXPECT_EQ(figure.tensors[0].front().name, QStringLiteral("a tensor with a long name.weight")) << "the column walk misses most";
+  EXPECT_EQ(figure.tensors[0].front().name, QStringLiteral("a tensor with a long name.weight"))
+      << "the column walk misses most";
   EXPECT_GT(figure.levels[0].conflict, 0) << "a stride of 4096 falls into one set";
 }
 
@@ -102,7 +111,8 @@ TEST_F(CacheLayoutTest, NotesBesideTitlesAreAsLongAsThereIsRoom) {
     for (const views::CacheText& text : layout({width, 420}).texts) {
       if (text.whole.isEmpty()) continue;
       ++notes;
-      EXPECT_LE(views::text_width(views::scaled_font(views::data_font(), 0.92), text.text), text.rect.width()) << width << ": " << text.text.toStdString();
+      EXPECT_LE(views::text_width(views::scaled_font(views::data_font(), 0.92), text.text), text.rect.width())
+          << width << ": " << text.text.toStdString();
       if (width == 1200) {
         EXPECT_EQ(text.text, text.whole) << "all of it where it fits";
       }
@@ -112,20 +122,29 @@ TEST_F(CacheLayoutTest, NotesBesideTitlesAreAsLongAsThereIsRoom) {
 }
 
 TEST_F(CacheLayoutTest, TheStateTakesTheLinesItNeedsUnlessTheCausesNeedThem) {
-  const QString state = QStringLiteral("simulated, every line  ·  L1 8 KiB 4-way lru, L2 64 KiB 8-way lru, L3 1 MiB 16-way lru  ·  "
-                                       "accesses modelled: tiles as libraries make them, sizes assumed (it ran oneDNN brg:avx512_core), as one thread would");
+  const QString state = QStringLiteral(
+      "simulated, every line  ·  L1 8 KiB 4-way lru, L2 64 KiB 8-way lru, L3 1 MiB 16-way lru  ·  "
+      "accesses modelled: tiles as libraries make them, sizes assumed (it ran oneDNN brg:avx512_core), as one thread "
+      "would");
   const QFont small = views::scaled_font(views::data_font(), 0.92);
-  const auto plain = [](QString text) { return text.remove(QChar(0xb7)).simplified(); };  // where a line ends, its separator is left out
+  const auto plain = [](QString text) {
+    return text.remove(QChar(0xb7)).simplified();
+  };  // where a line ends, its separator is left out
   for (const int width : {420, 560, 620, 800, 1600}) {
     for (int height = 340; height < 700; height += 4) {
-      const views::CacheLayout at = views::layout_cache(simulation, figure, QRectF(0, 0, width, height), views::data_font(), {.heading = QStringLiteral("walk"), .state = state});
+      const views::CacheLayout at =
+          views::layout_cache(simulation, figure, QRectF(0, 0, width, height), views::data_font(),
+                              {.heading = QStringLiteral("walk"), .state = state});
       QStringList lines;
       bool whole_in_tip = false;
       for (const views::CacheText& text : at.texts) {
-        if (text.role != views::CacheTextRole::secondary || text.rect.width() < width - 100 || text.rect.bottom() > at.bars[0].name.top()) continue;
+        if (text.role != views::CacheTextRole::secondary || text.rect.width() < width - 100 ||
+            text.rect.bottom() > at.bars[0].name.top())
+          continue;
         lines << text.text;
         whole_in_tip = whole_in_tip || text.whole == state;
-        EXPECT_LE(views::text_width(small, text.text), text.rect.width()) << width << " x " << height << ": " << text.text.toStdString();
+        EXPECT_LE(views::text_width(small, text.text), text.rect.width())
+            << width << " x " << height << ": " << text.text.toStdString();
       }
       const QString shown = lines.join(QLatin1Char(' '));
       ASSERT_FALSE(shown.isEmpty());
@@ -137,16 +156,21 @@ TEST_F(CacheLayoutTest, TheStateTakesTheLinesItNeedsUnlessTheCausesNeedThem) {
         continue;
       }
       EXPECT_TRUE(whole_in_tip) << shown.toStdString();
-      EXPECT_FALSE(at.bars[0].measured.isEmpty()) << "only the causes' lines take the state's: " << width << " x " << height;
-      for (const QString& piece : shown.split(QStringLiteral("… "))) EXPECT_TRUE(plain(state).contains(plain(piece))) << piece.toStdString();
+      EXPECT_FALSE(at.bars[0].measured.isEmpty())
+          << "only the causes' lines take the state's: " << width << " x " << height;
+      for (const QString& piece : shown.split(QStringLiteral("… ")))
+        EXPECT_TRUE(plain(state).contains(plain(piece))) << piece.toStdString();
     }
   }
 }
 
 TEST_F(CacheLayoutTest, BarsOfCausesUseTheRoomOfALargeWindow) {
   const auto tall_of = [&](QSize size) {
-    const views::CacheLayout at = views::layout_cache(simulation, figure, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(), {.heading = QStringLiteral("walk"), .state = QStringLiteral("state")});
-    const auto below = std::ranges::find_if(at.texts, [](const auto& text) { return text.text.startsWith(QStringLiteral("Accesses in order")); });
+    const views::CacheLayout at =
+        views::layout_cache(simulation, figure, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(),
+                            {.heading = QStringLiteral("walk"), .state = QStringLiteral("state")});
+    const auto below = std::ranges::find_if(
+        at.texts, [](const auto& text) { return text.text.startsWith(QStringLiteral("Accesses in order")); });
     EXPECT_NE(below, at.texts.end());
     for (size_t i = 0; i < at.bars.size(); ++i) {
       const double bottom = at.bars[i].measured.isEmpty() ? at.bars[i].track.bottom() : at.bars[i].measured.bottom();
@@ -172,7 +196,8 @@ TEST_F(CacheLayoutTest, TheCurveFallsAndLevelsStandAtTheirSizes) {
   const QRectF axes = at.curve_axes.adjusted(-0.01, -0.01, 0.01, 0.01);
   for (const auto& mark : at.marks) EXPECT_TRUE(mark.x >= axes.left() && mark.x <= axes.right());
   for (const QPointF& p : at.curve) EXPECT_TRUE(axes.contains(p));
-  EXPECT_NEAR(views::curve_ratio(simulation.curve.points, static_cast<double>(simulation.curve.points[2].cache_bytes)), simulation.curve.points[2].miss_ratio, 1e-12);
+  EXPECT_NEAR(views::curve_ratio(simulation.curve.points, static_cast<double>(simulation.curve.points[2].cache_bytes)),
+              simulation.curve.points[2].miss_ratio, 1e-12);
   EXPECT_TRUE(std::isnan(views::curve_ratio({}, 1024)));
 }
 
@@ -237,7 +262,9 @@ TEST_F(CacheLayoutTest, NoTextOverlapsAtAnySizeInUse) {
       rects.push_back(at.sets);
       rects.push_back(at.order);
       const QRectF whole(QPointF(0, 0), QSizeF(size));
-      for (const QRectF& rect : rects) EXPECT_TRUE(rect.isEmpty() || whole.contains(rect)) << size.width() << ": " << rect.x() << ' ' << rect.y() << ' ' << rect.width();
+      for (const QRectF& rect : rects)
+        EXPECT_TRUE(rect.isEmpty() || whole.contains(rect))
+            << size.width() << ": " << rect.x() << ' ' << rect.y() << ' ' << rect.width();
       const auto [a, b] = tests::first_overlap(rects);
       EXPECT_EQ(a, -1) << size.width() << "x" << size.height() << ": " << a << " and " << b;
     }
@@ -303,7 +330,10 @@ TEST_F(CacheLayoutTest, ASampleThatMetNoAccessIsUnknownAndRatiosAreOfItsSets) {
     profiler::AccessDescription stride;
     stride.title = "stride";
     stride.tensors = {{0, "column", engine::Role::input, 1 << 20, 4 << 20}};
-    stride.describe = [&](engine::AccessSink& sink) { return sink.group(2000, {{(1 << 20) + offset, 2048, 0, 4, engine::AccessKind::load}}), engine::access::Fidelity::loops; };
+    stride.describe = [&](engine::AccessSink& sink) {
+      return sink.group(2000, {{(1 << 20) + offset, 2048, 0, 4, engine::AccessKind::load}}),
+             engine::access::Fidelity::loops;
+    };
     profiler::OpSimulationRequest request{.config = caches()};
     request.sample = 8;
     auto done = profiler::simulate_accesses(stride, request);
@@ -322,14 +352,16 @@ TEST_F(CacheLayoutTest, ASampleThatMetNoAccessIsUnknownAndRatiosAreOfItsSets) {
     } else {
       ++unmet;
       for (const auto& level : figure.levels) {
-        EXPECT_TRUE(std::isnan(level.misses) && std::isnan(level.local_ratio) && std::isnan(level.global_ratio) && std::isnan(level.fetched_bytes) && std::isnan(level.write_backs));
+        EXPECT_TRUE(std::isnan(level.misses) && std::isnan(level.local_ratio) && std::isnan(level.global_ratio) &&
+                    std::isnan(level.fetched_bytes) && std::isnan(level.write_backs));
       }
       EXPECT_TRUE(std::isnan(figure.levels[1].accesses));
       EXPECT_TRUE(std::isnan(figure.tensors[0][0].misses) && std::isnan(figure.tensors[0][0].ratio));
       EXPECT_TRUE(figure.set_misses.empty());
       EXPECT_TRUE(at.cells.empty());
       for (const auto& bar : at.bars) EXPECT_EQ(bar.whole.width(), 0);
-      EXPECT_TRUE(at.bars[0].value_text.startsWith(QStringLiteral("– misses, – of"))) << at.bars[0].value_text.toStdString();
+      EXPECT_TRUE(at.bars[0].value_text.startsWith(QStringLiteral("– misses, – of")))
+          << at.bars[0].value_text.toStdString();
     }
   }
   EXPECT_EQ(met, 4) << "one of eight places";

@@ -116,7 +116,8 @@ TEST_F(CacheViewTest, AccessesPlayStepAndScrub) {
   EXPECT_EQ(view.play_button().text(), QStringLiteral("Play"));
   const QRectF order = view.layout_on_screen().order;
   QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, QPointF(order.center().x(), order.top() + 4).toPoint());
-  EXPECT_NEAR(static_cast<double>(view.shown_accesses()), static_cast<double>(all) / 2, static_cast<double>(all) * 0.01);
+  EXPECT_NEAR(static_cast<double>(view.shown_accesses()), static_cast<double>(all) / 2,
+              static_cast<double>(all) * 0.01);
 }
 
 TEST_F(CacheViewTest, TensorsSelectAndWarmCachesMissLess) {
@@ -139,7 +140,9 @@ TEST_F(CacheViewTest, LayersAndTheStepAreSimulatedOpByOp) {
 
 TEST_F(CacheViewTest, EveryPictureExplainsItself) {
   const auto layout = view.layout_on_screen();
-  const auto tip = [&](QPointF at) { return views::cache_tip(*view.simulation(), view.figure(), layout, view.level(), at); };
+  const auto tip = [&](QPointF at) {
+    return views::cache_tip(*view.simulation(), view.figure(), layout, view.level(), at);
+  };
   EXPECT_TRUE(tip(layout.bars[0].track.center()).contains(QStringLiteral("Not measured")));
   EXPECT_TRUE(tip(layout.cells.front().rect.center()).contains(QStringLiteral("simulated")));
   EXPECT_TRUE(tip(layout.dots[5].at).contains(QStringLiteral("Access")));

@@ -64,14 +64,18 @@ TEST_F(CompareViewTest, OpsStartAtTheSamePlaceAndAreAsWideAsTheirTime) {
 
 TEST_F(CompareViewTest, NothingOverlapsAtBothSizes) {
   open(tests::sample_analyzed(), tests::sample_analyzed());
-  for (const QSize size : {QSize(803, 532), QSize(1280, 720), QSize(1920, 1080)}) {  // the first: what a window of 1280 x 720 leaves
+  for (const QSize size :
+       {QSize(803, 532), QSize(1280, 720), QSize(1920, 1080)}) {  // the first: what a window of 1280 x 720 leaves
     view.resize(size);
     QApplication::processEvents();
     const views::CompareLayout layout = view.layout_on_screen();
-    std::vector<QRectF> rects{layout.caption, layout.before_lane, layout.after_lane, layout.before_name, layout.after_name, layout.legend, layout.bytes_caption};
-    for (const auto& row : layout.bytes) rects.insert(rects.end(), {row.name, row.before, row.before_value, row.after, row.after_value, row.change});
+    std::vector<QRectF> rects{layout.caption,    layout.before_lane, layout.after_lane,   layout.before_name,
+                              layout.after_name, layout.legend,      layout.bytes_caption};
+    for (const auto& row : layout.bytes)
+      rects.insert(rects.end(), {row.name, row.before, row.before_value, row.after, row.after_value, row.change});
     EXPECT_EQ(tests::first_overlap(rects), (std::pair(-1, -1)));
-    for (const QRectF& rect : rects) EXPECT_TRUE(rect.width() == 0 || QRectF(view.picture().rect()).contains(rect)) << rect.top();
+    for (const QRectF& rect : rects)
+      EXPECT_TRUE(rect.width() == 0 || QRectF(view.picture().rect()).contains(rect)) << rect.top();
     EXPECT_EQ(layout.bytes.size(), 5u) << "compulsory and four links";
     EXPECT_GT(view.table().height(), 150);
   }
@@ -125,7 +129,8 @@ TEST_F(CompareViewTest, TheTableNamesWhatIsSlower) {
 
 TEST_F(CompareViewTest, SameAndUnsureDoNotLookAlike) {
   for (const views::Theme* theme : {&views::Theme::light(), &views::Theme::dark()}) {
-    const QBrush same = views::change_brush(*theme, ChangeClass::same), unsure = views::change_brush(*theme, ChangeClass::unsure);
+    const QBrush same = views::change_brush(*theme, ChangeClass::same),
+                 unsure = views::change_brush(*theme, ChangeClass::unsure);
     EXPECT_NE(same.color(), unsure.color());
     EXPECT_NE(same.style(), unsure.style());
   }
@@ -173,9 +178,12 @@ TEST_F(CompareRepeatsTest, WhatWasAskedForNextIsShown) {
 
 TEST_F(CompareViewTest, BytesAreWholeBesideManyWords) {
   tests::OpLab one, other;
-  for (int i = 0; i < 8; ++i) one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
-  for (int i = 0; i < 8; ++i) other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
-  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"}) other.builder().run().arguments[key] = std::string(60, 'x');
+  for (int i = 0; i < 8; ++i)
+    one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
+  for (int i = 0; i < 8; ++i)
+    other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
+  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"})
+    other.builder().run().arguments[key] = std::string(60, 'x');
   open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
   view.resize(800, 540);  // what a window of 1280 x 720 leaves
   QApplication::processEvents();
@@ -186,13 +194,16 @@ TEST_F(CompareViewTest, BytesAreWholeBesideManyWords) {
 
 TEST_F(CompareViewTest, NoLineOfTheWordsIsCutWhateverTheirFont) {
   tests::OpLab one, other;
-  for (int i = 0; i < 8; ++i) one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
-  for (int i = 0; i < 8; ++i) other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
-  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"}) other.builder().run().arguments[key] = std::string(60, 'x');
+  for (int i = 0; i < 8; ++i)
+    one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
+  for (int i = 0; i < 8; ++i)
+    other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
+  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"})
+    other.builder().run().arguments[key] = std::string(60, 'x');
   open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
   const auto areas = view.findChildren<QScrollArea*>();
-  const auto words = std::ranges::find(areas, QStringLiteral("Results of the comparison"),
-                                       &QScrollArea::accessibleName);
+  const auto words =
+      std::ranges::find(areas, QStringLiteral("Results of the comparison"), &QScrollArea::accessibleName);
   ASSERT_NE(words, areas.end());
   for (const int points : {9, 17, 70}) {  // the last: one line has more than the room that words get
     QFont font = view.font();
@@ -226,7 +237,12 @@ TEST_F(CompareViewTest, HeadingsSayThatTimesAreLowerQuartiles) {
   const auto& columns = view.table().table().columns;
   for (const char* key : {"before_ns", "after_ns"}) {
     const int at = static_cast<int>(std::ranges::find(columns, key, &profiler::Column::key) - columns.begin());
-    EXPECT_TRUE(view.table().model()->headerData(at, Qt::Horizontal, Qt::DisplayRole).toString().endsWith(QStringLiteral("\nlower quartile"))) << key;
+    EXPECT_TRUE(view.table()
+                    .model()
+                    ->headerData(at, Qt::Horizontal, Qt::DisplayRole)
+                    .toString()
+                    .endsWith(QStringLiteral("\nlower quartile")))
+        << key;
     EXPECT_EQ(columns[static_cast<size_t>(at)].title.find("Q1"), std::string::npos) << "in words, once";
   }
 }

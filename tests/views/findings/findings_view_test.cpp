@@ -39,7 +39,8 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
       if (!c.record.text.isEmpty()) parts.push_back(c.record.rect);
       const auto [a, b] = tests::first_overlap(parts);
       EXPECT_EQ(a, -1) << "parts " << a << " and " << b << " overlap at width " << width;
-      for (const QRectF& part : parts) EXPECT_TRUE(part.isEmpty() || c.rect.contains(part)) << part.y() << " at width " << width;
+      for (const QRectF& part : parts)
+        EXPECT_TRUE(part.isEmpty() || c.rect.contains(part)) << part.y() << " at width " << width;
     }
     EXPECT_EQ(tests::first_overlap(cards).first, -1);
     EXPECT_GE(layout.height, cards.back().bottom());
@@ -52,8 +53,10 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
 
 TEST(FindingsLayout, ACaveatStandsAboveAllCards) {
   const auto findings = profiler::findings(*triad());
-  const QString caveat = QStringLiteral("Other programs used 84 % of the processor while this was recorded: the gains "
-                                        "are rough. ").repeated(2);
+  const QString caveat = QStringLiteral(
+                             "Other programs used 84 % of the processor while this was recorded: the gains "
+                             "are rough. ")
+                             .repeated(2);
   for (const double width : {420.0, 1900.0}) {
     const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, QApplication::font(), width, caveat);
     EXPECT_EQ(layout.caveat.text, caveat);
@@ -68,7 +71,8 @@ TEST(FindingsLayout, TheGainWrapsBesideItsButton) {
   for (const double width : {300.0, 420.0, 540.0}) {
     const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, font, width);
     for (const views::FindingCard& card : layout.cards) {
-      const QRectF needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, card.gain.rect.width(), 1e4), Qt::TextWordWrap, card.gain.text);
+      const QRectF needed =
+          QFontMetricsF(font).boundingRect(QRectF(0, 0, card.gain.rect.width(), 1e4), Qt::TextWordWrap, card.gain.text);
       EXPECT_LE(needed.height(), card.gain.rect.height() + 0.5) << width;
       EXPECT_LE(needed.width(), card.gain.rect.width() + 0.5) << width << ": no word is wider than its room";
     }

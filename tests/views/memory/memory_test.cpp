@@ -27,7 +27,8 @@ class MemoryTest : public testing::Test {
     QApplication::processEvents();
   }
   views::MemoryLayout layout(MemoryPicture picture, QSize size = {900, 600}) {
-    return views::layout_memory(document.capture(), view.footprint(), picture, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font());
+    return views::layout_memory(document.capture(), view.footprint(), picture, QRectF(QPointF(0, 0), QSizeF(size)),
+                                views::data_font());
   }
   void click(QPointF at) { QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, at.toPoint()); }
   views::Document document;
@@ -104,7 +105,8 @@ TEST_F(MemoryTest, ClickOnABoxOfTheArenaSelectsItsTensor) {
   ASSERT_EQ(at.picture, MemoryPicture::arena);
   click(at.boxes.front().rect.center());
   EXPECT_EQ(document.selection().state().tensor, at.boxes.front().tensor);
-  EXPECT_EQ(view.contents().rows()[static_cast<size_t>(view.contents().currentIndex().row())].id, at.boxes.front().tensor);
+  EXPECT_EQ(view.contents().rows()[static_cast<size_t>(view.contents().currentIndex().row())].id,
+            at.boxes.front().tensor);
 }
 
 TEST_F(MemoryTest, ContentsOfThePeakAreRankedAndSelect) {
@@ -119,10 +121,16 @@ TEST_F(MemoryTest, ContentsOfThePeakAreRankedAndSelect) {
 std::shared_ptr<const profiler::Analyzed> foreign(bool with_counter) {
   profiler::CaptureBuilder b;
   b.run().source = "PyTorch (Kineto) trace";
-  b.add_activity({.start_ns = 1000, .duration_ns = 9000, .name = b.intern("forward"), .track = b.track(profiler::TrackKind::host_thread, "main", "Host"), .kind = profiler::ActivityKind::range});
+  b.add_activity({.start_ns = 1000,
+                  .duration_ns = 9000,
+                  .name = b.intern("forward"),
+                  .track = b.track(profiler::TrackKind::host_thread, "main", "Host"),
+                  .kind = profiler::ActivityKind::range});
   if (with_counter) {
-    profiler::CounterSeries series{.name = b.intern("allocated"), .group = b.intern("GPU 0"), .unit = b.intern("B"), .time_ns = {}, .value = {}};
-    for (int i = 0; i < 5000; ++i) series.time_ns.push_back(1000 + i), series.value.push_back(i == 3210 ? 9e6 : 1e6 + 100 * i);
+    profiler::CounterSeries series{
+        .name = b.intern("allocated"), .group = b.intern("GPU 0"), .unit = b.intern("B"), .time_ns = {}, .value = {}};
+    for (int i = 0; i < 5000; ++i)
+      series.time_ns.push_back(1000 + i), series.value.push_back(i == 3210 ? 9e6 : 1e6 + 100 * i);
     b.add_counter(std::move(series));
   }
   auto capture = b.finish();
@@ -140,10 +148,13 @@ TEST_F(MemoryTest, ATraceOfAnotherToolShowsWhatItsAllocatorHeld) {
   EXPECT_NEAR(at.curves[0].line.boundingRect().bottom(), at.y_of(1e6), 1e-6);
   EXPECT_NEAR(at.curves[0].peak.x(), at.x_of(4210), 1);
   EXPECT_LT(at.curves[0].line.size(), 4000) << "no more points than pixels need";
-  for (const QPointF& p : at.curves[0].line) EXPECT_TRUE(at.plot.adjusted(-1, -1, 1, 1).contains(p)) << p.x() << " " << p.y();
-  EXPECT_TRUE(views::allocated_tip(document.capture(), series, at, QPointF(at.x_of(1500), at.plot.center().y())).contains(QStringLiteral("1.05 MB")));
+  for (const QPointF& p : at.curves[0].line)
+    EXPECT_TRUE(at.plot.adjusted(-1, -1, 1, 1).contains(p)) << p.x() << " " << p.y();
+  EXPECT_TRUE(views::allocated_tip(document.capture(), series, at, QPointF(at.x_of(1500), at.plot.center().y()))
+                  .contains(QStringLiteral("1.05 MB")));
   EXPECT_EQ(view.data().rows.size(), 5000u);
-  EXPECT_TRUE(view.canvas().accessibleDescription().contains(QStringLiteral("9.00 MB"))) << view.canvas().accessibleDescription().toStdString();
+  EXPECT_TRUE(view.canvas().accessibleDescription().contains(QStringLiteral("9.00 MB")))
+      << view.canvas().accessibleDescription().toStdString();
   document.set(foreign(false), QStringLiteral("trace.tide"));
   EXPECT_TRUE(view.canvas().accessibleDescription().isEmpty());
   EXPECT_FALSE(view.grab().isNull());
@@ -153,10 +164,18 @@ TEST_F(MemoryTest, ATraceOfAnotherToolShowsWhatItsAllocatorHeld) {
 TEST_F(MemoryTest, EachSeriesHasItsOwnWords) {
   profiler::CaptureBuilder b;
   b.run().source = "PyTorch (Kineto) trace";
-  b.add_activity({.start_ns = 0, .duration_ns = 100, .name = b.intern("forward"), .track = b.track(profiler::TrackKind::host_thread, "main", "Host"), .kind = profiler::ActivityKind::range});
+  b.add_activity({.start_ns = 0,
+                  .duration_ns = 100,
+                  .name = b.intern("forward"),
+                  .track = b.track(profiler::TrackKind::host_thread, "main", "Host"),
+                  .kind = profiler::ActivityKind::range});
   for (const char* device : {"GPU 0", "GPU 1", "GPU 2"}) {
     for (const auto& [name, bytes] : {std::pair{"reserved", 8e6}, std::pair{"allocated", 3e6}}) {
-      b.add_counter({.name = b.intern(name), .group = b.intern(device), .unit = b.intern("B"), .time_ns = {0, 50}, .value = {bytes, bytes / 2}});
+      b.add_counter({.name = b.intern(name),
+                     .group = b.intern(device),
+                     .unit = b.intern("B"),
+                     .time_ns = {0, 50},
+                     .value = {bytes, bytes / 2}});
     }
   }
   auto capture = b.finish();
@@ -164,14 +183,17 @@ TEST_F(MemoryTest, EachSeriesHasItsOwnWords) {
   document.set(profiler::analyze(*capture), QStringLiteral("trace.tide"));
   EXPECT_EQ(view.canvas().accessibleDescription(), QStringLiteral("Allocated over time, GPU 0: at most 3.00 MB"));
   const auto series = profiler::allocated_series(document.capture());
-  const auto laid = [&](double width) { return views::layout_allocated(document.capture(), series, QRectF(0, 0, width, 600), views::data_font()); };
+  const auto laid = [&](double width) {
+    return views::layout_allocated(document.capture(), series, QRectF(0, 0, width, 600), views::data_font());
+  };
   const auto wide = laid(4000), narrow = laid(700);
   EXPECT_EQ(wide.heading, QStringLiteral("Allocated and reserved over time"));
   EXPECT_EQ(wide.names.size(), 6u);
   EXPECT_TRUE(wide.names.back().curve);
   ASSERT_LT(narrow.names.size(), 6u);
   EXPECT_FALSE(narrow.names.back().curve);
-  EXPECT_TRUE(narrow.names.back().text.contains(QStringLiteral("and %1 more").arg(7 - narrow.names.size()))) << narrow.names.back().text.toStdString();
+  EXPECT_TRUE(narrow.names.back().text.contains(QStringLiteral("and %1 more").arg(7 - narrow.names.size())))
+      << narrow.names.back().text.toStdString();
   for (const auto& name : narrow.names) EXPECT_LE(name.rect.right(), narrow.legend.right());
   const QString tip = views::allocated_tip(document.capture(), series, wide, wide.plot.center());
   EXPECT_TRUE(tip.contains(QStringLiteral("Reserved: "))) << tip.toStdString();
@@ -179,7 +201,8 @@ TEST_F(MemoryTest, EachSeriesHasItsOwnWords) {
   const auto alone = profiler::allocated_series(document.capture());
   const auto at = views::layout_allocated(document.capture(), alone, QRectF(0, 0, 900, 600), views::data_font());
   EXPECT_EQ(at.heading, QStringLiteral("Allocated over time"));
-  EXPECT_FALSE(views::allocated_tip(document.capture(), alone, at, at.plot.center()).contains(QStringLiteral("eserved")));
+  EXPECT_FALSE(
+      views::allocated_tip(document.capture(), alone, at, at.plot.center()).contains(QStringLiteral("eserved")));
 }
 
 /// The mouse asks at each of its moves: laid out once, and anew when what is shown changes.

@@ -26,7 +26,8 @@ class OpsViewTest : public testing::Test {
   }
   profiler::OpId op_at(size_t shown) { return view.table().table().row_ops[view.table().shown_rows()[shown]]; }
   void click_row(int shown) {
-    QTest::mouseClick(view.table().viewport(), Qt::LeftButton, {}, QPoint(30, view.table().rowViewportPosition(shown) + 10));
+    QTest::mouseClick(view.table().viewport(), Qt::LeftButton, {},
+                      QPoint(30, view.table().rowViewportPosition(shown) + 10));
   }
   views::Document document;
   views::OpsView view{document, nullptr};
@@ -123,7 +124,8 @@ TEST_F(OpsViewTest, AnUnprobedMachineShowsUnknownNotZero) {
 TEST(OpsTotal, AddsTheShownTimes) {
   const auto analyzed = tests::sample_analyzed();
   const auto table = profiler::ops_table(*analyzed, profiler::OpsBy::op);
-  EXPECT_EQ(views::ops_total(table, {SampleOps::conv, SampleOps::relu}), QStringLiteral("2 of 16 rows, 4.01 ms summed"));
+  EXPECT_EQ(views::ops_total(table, {SampleOps::conv, SampleOps::relu}),
+            QStringLiteral("2 of 16 rows, 4.01 ms summed"));
   // Layers contain each other, so their times are not added.
   const auto layers = profiler::ops_table(*analyzed, profiler::OpsBy::layer);
   EXPECT_EQ(views::ops_total(layers, {0}), QStringLiteral("1 of %1 rows").arg(layers.rows.size()));
@@ -133,7 +135,8 @@ TEST_F(OpsViewTest, TheFusionLedgerHasARowPerPair) {
   profiler::CaptureBuilder builder = tests::sample_builder();
   const profiler::Capture& c = builder.so_far();
   const auto conv = profiler::OpId{SampleOps::conv}, relu = profiler::OpId{SampleOps::relu};
-  builder.add_fusion_pair({conv, relu, c.ops()[conv].name, c.ops()[relu].name, c.operands(c.ops()[conv]).back().tensor, 4096, 4096, engine::FusionOutcome::second_consumer});
+  builder.add_fusion_pair({conv, relu, c.ops()[conv].name, c.ops()[relu].name, c.operands(c.ops()[conv]).back().tensor,
+                           4096, 4096, engine::FusionOutcome::second_consumer});
   auto capture = builder.finish();
   ASSERT_TRUE(capture.ok());
   document.set(profiler::analyze(*std::move(capture)), QStringLiteral("pairs.tide"));
@@ -161,10 +164,11 @@ TEST_F(OpsViewTest, TheChipHasTheColourOfTheBoundInEveryRollUp) {
       EXPECT_EQ(bounds[row].has_value(), words != nullptr && !words->empty()) << by << " " << row;
       const auto chip = view.table().chip(row, theme);
       EXPECT_EQ(chip.has_value(), bounds[row].has_value());
-      if (chip) { EXPECT_EQ(*chip, theme.bound(*bounds[row])); }
+      if (chip) {
+        EXPECT_EQ(*chip, theme.bound(*bounds[row]));
+      }
     }
   }
 }
-
 
 }  // namespace

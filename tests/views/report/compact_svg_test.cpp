@@ -62,7 +62,8 @@ TEST(CompactSvg, PaintsTheSameInFewerBytes) {
       const QColor c(a.pixel(x, y)), d(b.pixel(x, y));
       // the page, not the picture, names the font: text may differ in shape
       const bool text = y > 200 && y < 290 && x < 300;
-      if (!text && std::abs(c.red() - d.red()) + std::abs(c.green() - d.green()) + std::abs(c.blue() - d.blue()) > 24) ++different;
+      if (!text && std::abs(c.red() - d.red()) + std::abs(c.green() - d.green()) + std::abs(c.blue() - d.blue()) > 24)
+        ++different;
     }
   }
   EXPECT_EQ(different, 0);

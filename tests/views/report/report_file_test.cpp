@@ -22,8 +22,8 @@ namespace {
 struct Page {
   QString error;
   std::map<QString, int> elements;
-  std::map<QString, double> figures;     // <data data-key>
-  std::vector<QString> loaded;           // whatever a browser would fetch
+  std::map<QString, double> figures;  // <data data-key>
+  std::vector<QString> loaded;        // whatever a browser would fetch
   std::set<QString> ids;
   bool ids_unique = true, figures_have_names = true;
 };
@@ -37,14 +37,20 @@ Page parse(const QByteArray& html) {
     ++page.elements[reader.name().toString()];
     if (const QString key = attributes.value(QLatin1String("data-key")).toString(); !key.isEmpty())
       page.figures[key] = attributes.value(QLatin1String("value")).toDouble();
-    if (reader.name() == QLatin1String("svg") && attributes.value(QLatin1String("aria-label")).isEmpty()) page.figures_have_names = false;
-    if (const QString id = attributes.value(QLatin1String("id")).toString(); !id.isEmpty()) page.ids_unique = page.ids.insert(id).second && page.ids_unique;
+    if (reader.name() == QLatin1String("svg") && attributes.value(QLatin1String("aria-label")).isEmpty())
+      page.figures_have_names = false;
+    if (const QString id = attributes.value(QLatin1String("id")).toString(); !id.isEmpty())
+      page.ids_unique = page.ids.insert(id).second && page.ids_unique;
     for (const auto& a : attributes) {
       const QString name = a.name().toString(), value = a.value().toString();
-      const bool link = name == QLatin1String("src") || name == QLatin1String("href") || name == QLatin1String("action") || name == QLatin1String("data");
-      if (link && !value.startsWith(QLatin1String("data:")) && !value.startsWith(QLatin1Char('#'))) page.loaded.push_back(value);
-      if (name.startsWith(QLatin1String("on")) || value.startsWith(QLatin1String("javascript:"))) page.loaded.push_back(value);
-      if (value.contains(QLatin1String("url(")) && !value.contains(QLatin1String("url(#"))) page.loaded.push_back(value);
+      const bool link = name == QLatin1String("src") || name == QLatin1String("href") ||
+                        name == QLatin1String("action") || name == QLatin1String("data");
+      if (link && !value.startsWith(QLatin1String("data:")) && !value.startsWith(QLatin1Char('#')))
+        page.loaded.push_back(value);
+      if (name.startsWith(QLatin1String("on")) || value.startsWith(QLatin1String("javascript:")))
+        page.loaded.push_back(value);
+      if (value.contains(QLatin1String("url(")) && !value.contains(QLatin1String("url(#")))
+        page.loaded.push_back(value);
     }
   }
   if (reader.hasError()) page.error = reader.errorString();
@@ -65,7 +71,8 @@ class ReportFileTest : public testing::Test {
     const Page page = parse(html);
     EXPECT_TRUE(page.error.isEmpty()) << page.error.toStdString();
     EXPECT_EQ(page.elements.count(QStringLiteral("script")), 0u);
-    for (const char* element : {"link", "iframe", "object", "embed", "form"}) EXPECT_EQ(page.elements.count(QLatin1String(element)), 0u) << element;
+    for (const char* element : {"link", "iframe", "object", "embed", "form"})
+      EXPECT_EQ(page.elements.count(QLatin1String(element)), 0u) << element;
     EXPECT_TRUE(page.loaded.empty()) << page.loaded.front().toStdString();
     EXPECT_TRUE(page.ids_unique);
     EXPECT_TRUE(page.figures_have_names) << "a picture without words for those who cannot see it";
@@ -87,7 +94,8 @@ TEST_F(ReportFileTest, HtmlIsWellFormedSelfContainedAndTellsTheSummarysNumbers) 
   EXPECT_EQ(page.figures.at(QStringLiteral("dram_bytes")), s.dram_bytes);
   EXPECT_EQ(page.figures.at(QStringLiteral("compulsory_bytes")), s.compulsory_bytes);
   EXPECT_EQ(page.figures.at(QStringLiteral("samples_per_s")), s.samples_per_s);
-  for (const auto& key : {"machine", "charts", "ops", "findings", "origins", "command"}) EXPECT_TRUE(page.ids.count(QLatin1String(key))) << key;
+  for (const auto& key : {"machine", "charts", "ops", "findings", "origins", "command"})
+    EXPECT_TRUE(page.ids.count(QLatin1String(key))) << key;
 }
 
 TEST_F(ReportFileTest, PdfHasPagesAndTheRecord) {
@@ -114,7 +122,8 @@ TEST_F(ReportFileTest, ManyEventsReportInASmallPage) {
   const QByteArray html = save(QStringLiteral("b.html"));
   expect_self_contained(html);
   EXPECT_LT(html.size(), 2'000'000);
-  EXPECT_GT(parse(html).elements.at(QStringLiteral("image")) + parse(html).elements.at(QStringLiteral("rect")), 20) << "the timeline was ready";
+  EXPECT_GT(parse(html).elements.at(QStringLiteral("image")) + parse(html).elements.at(QStringLiteral("rect")), 20)
+      << "the timeline was ready";
 }
 
 TEST_F(ReportFileTest, ASweepReports) {

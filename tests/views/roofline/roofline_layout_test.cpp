@@ -135,7 +135,8 @@ TEST(RooflineLayout, HomeShowsEveryDotAndLabelsKeepApart) {
   const auto analyzed = tests::sample_analyzed();
   const auto roofline = profiler::roofline(*analyzed->capture, analyzed->model);
   for (const char* level : {"DRAM", "L3", "L2", "L1", views::kAllLevels}) {
-    const auto layout = views::layout_roofline(roofline, level, views::roofline_range(roofline), kRect, views::data_font());
+    const auto layout =
+        views::layout_roofline(roofline, level, views::roofline_range(roofline), kRect, views::data_font());
     size_t expected = 0;
     for (const auto& point : roofline.points) expected += *level == 0 || point.level == level;
     EXPECT_EQ(layout.dots.size(), expected) << level;
@@ -163,9 +164,11 @@ TEST(RooflineLayout, RoofsThatLieCloseWriteBesideEachOtherOrNotAtAll) {
   std::vector<QRectF> labels;  // in axes along and across the roofs
   for (const auto& roof : layout.roofs) {
     if (!roof.labelled || roof.angle == 0) continue;
-    const QPointF along = (roof.to - roof.from) / std::hypot(roof.to.x() - roof.from.x(), roof.to.y() - roof.from.y()), across(along.y(), -along.x());
+    const QPointF along = (roof.to - roof.from) / std::hypot(roof.to.x() - roof.from.x(), roof.to.y() - roof.from.y()),
+                  across(along.y(), -along.x());
     const QFontMetricsF metrics(views::scaled_font(font, 1.0, roof.chosen));
-    labels.emplace_back(QPointF::dotProduct(roof.label, along), QPointF::dotProduct(roof.label, across), metrics.horizontalAdvance(roof.text), metrics.height());
+    labels.emplace_back(QPointF::dotProduct(roof.label, along), QPointF::dotProduct(roof.label, across),
+                        metrics.horizontalAdvance(roof.text), metrics.height());
   }
   EXPECT_GT(labels.size(), 3u);
   EXPECT_LT(labels.size(), 26u) << "there is not room for all";
@@ -177,12 +180,14 @@ TEST(RooflineLayout, NoPointsAndNoRoomAreFine) {
   const auto range = views::roofline_range(nothing);
   EXPECT_LT(range.x_low, range.x_high);
   EXPECT_TRUE(views::layout_roofline(nothing, "DRAM", range, kRect, views::data_font()).dots.empty());
-  EXPECT_TRUE(views::layout_roofline(two_roofs(), "DRAM", kRange, QRectF(0, 0, 1, 1), views::data_font()).roofs.empty());
+  EXPECT_TRUE(
+      views::layout_roofline(two_roofs(), "DRAM", kRange, QRectF(0, 0, 1, 1), views::data_font()).roofs.empty());
 }
 
 /// Whether a circle and an upright rectangle meet.
 bool meets(const QRectF& rect, QPointF centre, double radius) {
-  const QPointF nearest(std::clamp(centre.x(), rect.left(), rect.right()), std::clamp(centre.y(), rect.top(), rect.bottom()));
+  const QPointF nearest(std::clamp(centre.x(), rect.left(), rect.right()),
+                        std::clamp(centre.y(), rect.top(), rect.bottom()));
   return std::hypot(nearest.x() - centre.x(), nearest.y() - centre.y()) < radius;
 }
 
@@ -207,7 +212,8 @@ TEST(RooflineLayout, LabelsOfRidgesKeepOffDots) {
     if (ridge.label.isEmpty()) continue;
     ++placed;
     EXPECT_TRUE(kRect.contains(ridge.label));
-    for (const auto& dot : layout.dots) EXPECT_FALSE(meets(ridge.label, dot.centre, dot.radius)) << ridge.text.toStdString();
+    for (const auto& dot : layout.dots)
+      EXPECT_FALSE(meets(ridge.label, dot.centre, dot.radius)) << ridge.text.toStdString();
   }
   EXPECT_GT(placed, 0) << "above the crowd there is room";
   for (const auto& roof : layout.roofs) {
@@ -217,7 +223,8 @@ TEST(RooflineLayout, LabelsOfRidgesKeepOffDots) {
     for (const auto& dot : layout.dots) {
       const QFontMetricsF metrics(views::scaled_font(views::data_font(), 1.0, true));
       const double width = metrics.horizontalAdvance(roof.text), height = metrics.ascent();
-      EXPECT_FALSE(meets(QRectF(roof.label.x(), roof.label.y() - height, width, height), dot.centre, dot.radius)) << "below the roof nothing is";
+      EXPECT_FALSE(meets(QRectF(roof.label.x(), roof.label.y() - height, width, height), dot.centre, dot.radius))
+          << "below the roof nothing is";
     }
   }
 }
@@ -243,7 +250,8 @@ TEST(RooflineLayout, ThePeakIsNamedHoweverShortItsLineIs) {
     // The peak begins at the ridge of the fastest memory, 2 FLOP/B: a twentieth of the picture is right of it.
     const views::ChartRange range{0.0001, 3.5, 0.1, 1000};
     const auto layout = views::layout_roofline(r, "DRAM", range, QRectF(0, 0, width, 400), views::data_font());
-    const auto peak = std::find_if(layout.roofs.begin(), layout.roofs.end(), [](const auto& roof) { return !roof.memory; });
+    const auto peak =
+        std::find_if(layout.roofs.begin(), layout.roofs.end(), [](const auto& roof) { return !roof.memory; });
     ASSERT_NE(peak, layout.roofs.end()) << width;
     EXPECT_TRUE(peak->labelled) << width;
     EXPECT_GE(peak->label.x(), 0) << width;

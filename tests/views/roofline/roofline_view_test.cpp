@@ -66,7 +66,8 @@ TEST_F(RooflineViewTest, WinnableTimeIsRankedAndSelects) {
     EXPECT_GT(winnable, 0);
     before = winnable;
   }
-  QTest::mouseClick(view.winnable().viewport(), Qt::LeftButton, {}, view.winnable().visualRect(view.winnable().model()->index(1, 0)).center());
+  QTest::mouseClick(view.winnable().viewport(), Qt::LeftButton, {},
+                    view.winnable().visualRect(view.winnable().model()->index(1, 0)).center());
   EXPECT_EQ(document.selection().state().op, rows[1].id);
 }
 
@@ -116,7 +117,8 @@ TEST_F(RooflineViewTest, WithoutAProbeDotsStayAndNothingIsWinnable) {
 TEST_F(RooflineViewTest, SurvivesEverySizeWithoutComplaint) {
   static int complaints;
   complaints = 0;
-  const auto before = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) { ++complaints; });
+  const auto before =
+      qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) { ++complaints; });
   for (const QSize size : {QSize(0, 0), QSize(1, 30), QSize(300, 70), QSize(0, 500), QSize(1000, 600)}) {
     view.resize(size);
     view.chart().replot();

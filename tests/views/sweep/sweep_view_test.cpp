@@ -67,9 +67,11 @@ TEST_F(SweepViewTest, LabelsOfMarksKeepOffTheCurveInALowChart) {
   open(false);
   std::vector<profiler::SweepSeries> series = view.series();
   series[0].machine_marks.clear();
-  for (const double x : {5.5, 6.0, 6.5}) series[0].machine_marks.push_back({x, "L3: 10.5 MB", profiler::Origin::measured});
+  for (const double x : {5.5, 6.0, 6.5})
+    series[0].machine_marks.push_back({x, "L3: 10.5 MB", profiler::Origin::measured});
   const auto range = views::sweep_range(*document.sweep(), series, SweepMetric::throughput);
-  const auto layout = views::layout_sweep(*document.sweep(), series, SweepMetric::throughput, range, QRectF(0, 0, 720, 106), view.font());
+  const auto layout = views::layout_sweep(*document.sweep(), series, SweepMetric::throughput, range,
+                                          QRectF(0, 0, 720, 106), view.font());
   int labels = 0;
   for (const auto& mark : layout.marks) {
     if (mark.label.isEmpty()) continue;
@@ -100,7 +102,8 @@ TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
 TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   open(false);
   for (int m = 0; m < views::kSweepMetrics; ++m) {
-    if (static_cast<SweepMetric>(m) == SweepMetric::energy || static_cast<SweepMetric>(m) == SweepMetric::speed_up) continue;  // no counter, no threads: below
+    if (static_cast<SweepMetric>(m) == SweepMetric::energy || static_cast<SweepMetric>(m) == SweepMetric::speed_up)
+      continue;  // no counter, no threads: below
     view.choose_metric(static_cast<SweepMetric>(m));
     const views::SweepLayout layout = view.layout_on_screen();
     const auto& dots = layout.curves[0].dots;
@@ -127,7 +130,8 @@ TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
 TEST_F(SweepViewTest, HeatMapOfTwoAxes) {
   open(true);
   EXPECT_TRUE(view.shape_switch().isVisible());
-  const views::HeatMap map = views::layout_heat_map(*document.sweep(), SweepMetric::per_sample, QRectF(0, 0, 900, 300), view.font());
+  const views::HeatMap map =
+      views::layout_heat_map(*document.sweep(), SweepMetric::per_sample, QRectF(0, 0, 900, 300), view.font());
   ASSERT_EQ(map.cells.size(), 12u);
   EXPECT_EQ(map.columns.size(), 6);
   EXPECT_EQ(map.rows, (QStringList{QStringLiteral("f32"), QStringLiteral("bf16")}));
@@ -181,7 +185,8 @@ TEST_F(SweepViewTest, WithoutNumbersPointsStandInRowsBesidePublishedTimes) {
   EXPECT_TRUE(std::isnan(plot.rows[2].x));
   EXPECT_TRUE(plot.rows[2].note.contains(QStringLiteral("no such file")));
   for (const auto& row : plot.rows) {
-    for (const auto& mark : row.published) EXPECT_TRUE(plot.plot.adjusted(-1, -1, 1, 1).contains(mark.at)) << mark.cell->seconds;
+    for (const auto& mark : row.published)
+      EXPECT_TRUE(plot.plot.adjusted(-1, -1, 1, 1).contains(mark.at)) << mark.cell->seconds;
   }
   // 16 ms stand left of all published seconds of FCN-S on processors.
   for (const auto& mark : plot.rows[0].published) {
@@ -216,7 +221,10 @@ TEST_F(SweepViewTest, TrajectoriesClimbTheSlope) {
 
 TEST_F(SweepViewTest, NoisyPointsAreHollowAndSaidToBe) {
   open(false);
-  const auto says = [&] { return std::ranges::any_of(view.legend(views::Theme::light()), [](const auto& entry) { return entry.text.contains(QStringLiteral("hollow")); }); };
+  const auto says = [&] {
+    return std::ranges::any_of(view.legend(views::Theme::light()),
+                               [](const auto& entry) { return entry.text.contains(QStringLiteral("hollow")); });
+  };
   EXPECT_FALSE(says()) << "no point is";
   auto sweep = std::make_shared<Sweep>(*document.sweep());
   for (auto& sample : sweep->points[1].samples) sample.foreign_load_ratio = 0.8;  // which did nothing to its times
@@ -226,11 +234,13 @@ TEST_F(SweepViewTest, NoisyPointsAreHollowAndSaidToBe) {
   for (const auto& dot : layout.curves[0].dots) EXPECT_EQ(dot.noisy, dot.point == 2) << dot.point;
   ASSERT_TRUE(says());
   const auto legend = view.legend(views::Theme::light());
-  const auto entry = std::ranges::find(legend, views::SweepView::LegendEntry::Sign::hollow, &views::SweepView::LegendEntry::sign);
+  const auto entry =
+      std::ranges::find(legend, views::SweepView::LegendEntry::Sign::hollow, &views::SweepView::LegendEntry::sign);
   ASSERT_NE(entry, legend.end());
   EXPECT_TRUE(entry->text.contains(QStringLiteral("1 of 5"))) << entry->text.toStdString();
   const profiler::Table shown = view.table().table();
-  const auto outcome = static_cast<size_t>(std::ranges::find(shown.columns, "outcome", &profiler::Column::key) - shown.columns.begin());
+  const auto outcome =
+      static_cast<size_t>(std::ranges::find(shown.columns, "outcome", &profiler::Column::key) - shown.columns.begin());
   EXPECT_EQ(std::get<std::string>(shown.rows[2][outcome]), "noisy");
   EXPECT_EQ(std::get<std::string>(shown.rows[1][outcome]), "measured");
   EXPECT_TRUE(view.table().column_shown(QStringLiteral("outcome")));

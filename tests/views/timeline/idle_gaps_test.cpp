@@ -25,8 +25,7 @@ using profiler::TrackKind;
 
 class DeviceTest : public ::testing::Test {
  protected:
-  void add(ActivityKind kind, profiler::TrackId track, int64_t start, int64_t ns,
-           uint64_t correlation = 0) {
+  void add(ActivityKind kind, profiler::TrackId track, int64_t start, int64_t ns, uint64_t correlation = 0) {
     Activity a;
     a.start_ns = start;
     a.duration_ns = ns;
@@ -91,7 +90,7 @@ TEST_F(DeviceTest, IdleGapsSayWhy) {
   add(ActivityKind::kernel, stream, 300 * us, 10 * us, 5);
   add(ActivityKind::api, host, 301 * us, us, 6);  // in time, and nothing runs
   add(ActivityKind::kernel, stream, 330 * us, 10 * us, 6);
-  add(ActivityKind::kernel, stream, 360 * us, 10 * us);  // nobody launched it
+  add(ActivityKind::kernel, stream, 360 * us, 10 * us);        // nobody launched it
   add(ActivityKind::kernel, stream, 370 * us + 900, 10 * us);  // too short a gap
   const TimelineModel m = model();
   const auto idle = lanes(m, LaneKind::idle);
@@ -130,7 +129,9 @@ TEST_F(DeviceTest, TheQueueHoldsWhatWasLaunchedAndHasNotBegun) {
   ASSERT_NE(queue, nullptr);
   std::vector<double> depth;
   queue->columns(0, 5, 20, depth);  // columns of 5 ns
-  const auto at = [&](int64_t t) { return std::isnan(depth[static_cast<size_t>(t / 5)]) ? 0 : depth[static_cast<size_t>(t / 5)]; };
+  const auto at = [&](int64_t t) {
+    return std::isnan(depth[static_cast<size_t>(t / 5)]) ? 0 : depth[static_cast<size_t>(t / 5)];
+  };
   EXPECT_EQ(at(0), 1);
   EXPECT_EQ(at(10), 2);
   EXPECT_EQ(at(15), 1);
@@ -168,9 +169,14 @@ TEST(QueueDepth, PartsOfABigCaptureKeepTheLargestValue) {
   EXPECT_EQ(whole[0], most);
 }
 
-/// FLOPs of a trace of another tool lie over the kernels of their ops: the area under the curve is their sum at every zoom.
+/// FLOPs of a trace of another tool lie over the kernels of their ops: the area under the curve is their sum at every
+/// zoom.
 TEST(ForeignFlops, AreaIsTheSumOfWhatIsKnown) {
-  const auto made = profiler::import_traces({.files = {std::string(TENSORTIDE_TEST_DATA) + "/traces/kineto_h100_bert_small.pt.trace.json.gz"}, .format = {}, .command = {}, .control = {}});
+  const auto made = profiler::import_traces(
+      {.files = {std::string(TENSORTIDE_TEST_DATA) + "/traces/kineto_h100_bert_small.pt.trace.json.gz"},
+       .format = {},
+       .command = {},
+       .control = {}});
   ASSERT_TRUE(made) << made.error().message;
   const TimelineModel m = build_timeline(*profiler::analyze(*made));
   const TimelineCounter* flops = chart(m, "flops");
@@ -178,7 +184,9 @@ TEST(ForeignFlops, AreaIsTheSumOfWhatIsKnown) {
   double known = 0;
   for (const auto& op : (*made)->ops()) {
     const auto rows = (*made)->activities_of(op.id);
-    const bool on_gpu = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return (*made)->activities().kind[row] == ActivityKind::kernel; });
+    const bool on_gpu = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) {
+      return (*made)->activities().kind[row] == ActivityKind::kernel;
+    });
     if (on_gpu && op.flops > 0) known += op.flops;
   }
   EXPECT_GT(known, 1e9);
@@ -211,7 +219,8 @@ TEST_F(DeviceTest, OnlyTheLongestGapsAreKept) {
 TEST_F(DeviceTest, CopiesThatRanAtOnceAddUpToTheirBytes) {
   Activity a;
   a.track = engine;
-  for (const auto& [start, ns, bytes] : {std::tuple<int64_t, int64_t, int64_t>{0, 1000, 5000}, {500, 1000, 7000}, {3000, 10, 1}}) {
+  for (const auto& [start, ns, bytes] :
+       {std::tuple<int64_t, int64_t, int64_t>{0, 1000, 5000}, {500, 1000, 7000}, {3000, 10, 1}}) {
     a.start_ns = start;
     a.duration_ns = ns;
     profiler::CopyRecord copy;
@@ -276,7 +285,9 @@ TEST(TimelineSearch, BeginsWhereTheViewIs) {
   std::vector<bool> wanted;
   for (const auto& label : m.labels) wanted.push_back(label == "cudaMemcpyAsync");
   const TimelineMatches matches = find_matches(m, wanted);
-  const auto begin_of = [&](const TimelineHit& hit) { return m.lanes[static_cast<size_t>(hit.lane)].lane.begin_ns(hit.span); };
+  const auto begin_of = [&](const TimelineHit& hit) {
+    return m.lanes[static_cast<size_t>(hit.lane)].lane.begin_ns(hit.span);
+  };
   const int64_t middle = m.begin_ns + (m.end_ns - m.begin_ns) / 2;
   const TimelineWindow here{middle, middle + (m.end_ns - m.begin_ns) / 50};
   const auto on = next_match(m, matches, {}, here, 1), back = next_match(m, matches, {}, here, -1);
@@ -313,7 +324,8 @@ TEST(TimelineSearch, HiddenRowsAreCountedApartAndColumnsHoldEveryMatch) {
   constexpr int kWidth = 37;
   const double ns_per_px = static_cast<double>(m.end_ns - m.begin_ns) / kWidth;
   std::set<int> expected;
-  for (const uint32_t i : all.spans[lane]) expected.insert(static_cast<int>(static_cast<double>(m.lanes[lane].lane.begin_ns(i) - m.begin_ns) / ns_per_px));
+  for (const uint32_t i : all.spans[lane])
+    expected.insert(static_cast<int>(static_cast<double>(m.lanes[lane].lane.begin_ns(i) - m.begin_ns) / ns_per_px));
   const auto columns = match_columns(m.lanes[lane].lane, all.spans[lane], m.begin_ns, ns_per_px, kWidth);
   EXPECT_EQ(std::set<int>(columns.begin(), columns.end()), expected);
 }

@@ -23,8 +23,7 @@ Made make_spans(size_t count, uint32_t seed) {
   int64_t t = 1000;
   for (size_t i = 0; i < count; ++i) {
     const int64_t length = static_cast<int64_t>(random() % 5000);
-    made.spans.push_back(
-        {t, t + length, static_cast<uint32_t>(random() % 7), static_cast<uint32_t>(i % 11), 0});
+    made.spans.push_back({t, t + length, static_cast<uint32_t>(random() % 7), static_cast<uint32_t>(i % 11), 0});
     made.weights.push_back(static_cast<double>(random() % 1000));
     t += length + static_cast<int64_t>(random() % 300) + (random() % 500 == 0 ? 2000000 : 0);
   }
@@ -89,8 +88,7 @@ TEST(Lane, ColumnsConserveWeightAtEveryZoom) {
   for (const int width : {1, 7, 300, 1771}) {
     std::vector<double> columns;
     lane.column_weights(begin, static_cast<double>(end - begin + 1) / width, width, columns);
-    EXPECT_NEAR(std::accumulate(columns.begin(), columns.end(), 0.0), total, 1e-6 * total)
-        << width << " columns";
+    EXPECT_NEAR(std::accumulate(columns.begin(), columns.end(), 0.0), total, 1e-6 * total) << width << " columns";
   }
 }
 
@@ -102,8 +100,7 @@ TEST(Lane, RatesHaveNoFalsePeaks) {
   for (const double ns_per_px : {3.0, 37.0, 170.0, 999.0}) {
     std::vector<double> columns;
     lane.column_weights(0, ns_per_px, 90, columns);
-    for (const double c : columns)
-      EXPECT_LE(c / ns_per_px, 1.0 + 1.0 / ns_per_px);  // columns end at whole nanoseconds
+    for (const double c : columns) EXPECT_LE(c / ns_per_px, 1.0 + 1.0 / ns_per_px);  // columns end at whole nanoseconds
   }
 }
 
@@ -119,8 +116,7 @@ TEST(Lane, ReducedColumnsKeepBusyTimeAndCount) {
     double sum = 0;
     for (const float b : frame.busy) sum += b;
     for (const auto& bar : frame.bars) sum += bar.x1 - bar.x0;
-    EXPECT_NEAR(sum * ns_per_px, static_cast<double>(busy), 0.01 * static_cast<double>(busy))
-        << width;
+    EXPECT_NEAR(sum * ns_per_px, static_cast<double>(busy), 0.01 * static_cast<double>(busy)) << width;
     for (size_t c = 0; c < frame.busy.size(); ++c)
       EXPECT_LE(frame.busy[c], 1.13f) << "column " << c;  // edges shift by 1/8 pixel
   }

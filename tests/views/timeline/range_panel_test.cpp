@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel of the selected range: flame graph as numbers and under the mouse, tables, durations, counters of foreign traces.
+// The panel of the selected range: flame graph as numbers and under the mouse, tables, durations, counters of foreign
+// traces.
 #include "views/timeline/range_panel.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +96,8 @@ class RangePanelTest : public ::testing::Test {
     TimelineArea* area = view->area();
     const auto& g = area->scene().geometry;
     const int y = g.scroll_top() + 4;
-    const QPoint a(g.header_width + static_cast<int>(from * g.plot_width()), y), b(g.header_width + static_cast<int>(to * g.plot_width()), y);
+    const QPoint a(g.header_width + static_cast<int>(from * g.plot_width()), y),
+        b(g.header_width + static_cast<int>(to * g.plot_width()), y);
     QTest::mousePress(area->viewport(), Qt::LeftButton, {}, a);
     QTest::mouseMove(area->viewport(), (a + b) / 2);
     QTest::mouseMove(area->viewport(), b);
@@ -187,7 +189,8 @@ TEST_F(RangePanelTest, MarksLieBesideTheCaptureAndGoWithIt) {
   tests::write_bytes(folder / "r.tide", "a capture");
   show(tests::sample_gpu_capture(), file);
   view->area()->toggle_fold();
-  EXPECT_FALSE(std::filesystem::exists(folder / "r.tide.notes")) << "folding rows writes nothing into the user's folders";
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.tide.notes"))
+      << "folding rows writes nothing into the user's folders";
   view->area()->add_mark({document.capture().begin_ns(), document.capture().begin_ns()}, QStringLiteral("here"));
   ASSERT_TRUE(std::filesystem::exists(folder / "r.tide.notes"));
   show(tests::sample_gpu_capture(), file);
@@ -202,8 +205,11 @@ TEST_F(RangePanelTest, MarksLieBesideTheCaptureAndGoWithIt) {
 TEST(TimelineCounters, RecordedSeriesAreDrawnAsTheyHold) {
   auto b = tests::sample_gpu_builder();
   const int64_t start = 1'000'000;
-  b.add_counter({.name = b.intern("allocated"), .group = b.intern("GPU 0"), .unit = b.intern("B"),
-                 .time_ns = {start, start + 50'000, start + 50'000, start + 150'000}, .value = {100, 7, 300, 50}});
+  b.add_counter({.name = b.intern("allocated"),
+                 .group = b.intern("GPU 0"),
+                 .unit = b.intern("B"),
+                 .time_ns = {start, start + 50'000, start + 50'000, start + 150'000},
+                 .value = {100, 7, 300, 50}});
   const TimelineModel model = build_timeline(*profiler::analyze(*b.finish()));
   const TimelineCounter* found = nullptr;
   for (const auto& counter : model.counters)
@@ -219,8 +225,16 @@ TEST(TimelineCounters, ALossIsDrawnUntilItIsNoNumber) {
   auto b = tests::sample_gpu_builder();
   const int64_t start = 1'000'000;
   const auto group = b.intern(profiler::kLossGroup);
-  b.add_counter({.name = b.intern(profiler::kLossName), .group = group, .unit = 0, .time_ns = {start, start + 50'000}, .value = {3, 2}});
-  b.add_counter({.name = b.intern(profiler::kLossFailedName), .group = group, .unit = 0, .time_ns = {start + 100'000}, .value = {1}});
+  b.add_counter({.name = b.intern(profiler::kLossName),
+                 .group = group,
+                 .unit = 0,
+                 .time_ns = {start, start + 50'000},
+                 .value = {3, 2}});
+  b.add_counter({.name = b.intern(profiler::kLossFailedName),
+                 .group = group,
+                 .unit = 0,
+                 .time_ns = {start + 100'000},
+                 .value = {1}});
   const TimelineModel model = build_timeline(*profiler::analyze(*b.finish()));
   std::map<std::string, std::vector<double>> drawn;
   for (const auto& counter : model.counters) counter.columns(start, 50'000, 3, drawn[counter.title]);

@@ -87,8 +87,7 @@ TEST(TimelineLayout, RulerTicksAreRoundAndFew) {
       EXPECT_TRUE(digits == 1 || digits == 2 || digits == 5) << "step " << step;
       for (const auto& t : r.ticks) {
         const double scale = r.unit == "ns" ? 1 : r.unit == "µs" ? 1e3 : r.unit == "ms" ? 1e6 : 1e9;
-        EXPECT_NEAR(std::strtod(t.label.c_str(), nullptr) * scale,
-                    static_cast<double>(t.at_ns - 1000), 1.0);
+        EXPECT_NEAR(std::strtod(t.label.c_str(), nullptr) * scale, static_cast<double>(t.at_ns - 1000), 1.0);
         EXPECT_LE(t.label.size(), 10u);
       }
     }

@@ -33,8 +33,7 @@ class TimelineModelTest : public ::testing::Test {
 };
 
 TEST_F(TimelineModelTest, HasStepsPhasesLayersOpsAndOverhead) {
-  for (const LaneKind kind :
-       {LaneKind::step, LaneKind::phase, LaneKind::layer, LaneKind::op, LaneKind::overhead})
+  for (const LaneKind kind : {LaneKind::step, LaneKind::phase, LaneKind::layer, LaneKind::op, LaneKind::overhead})
     EXPECT_NE(lane(kind), nullptr) << static_cast<int>(kind);
   EXPECT_EQ(lane(LaneKind::step)->lane.size(), capture.steps().size());
   EXPECT_EQ(model.lanes[static_cast<size_t>(model.op_lane)].kind, LaneKind::op);
@@ -58,11 +57,9 @@ TEST_F(TimelineModelTest, PhasesOfATracedStepAreForwardBackwardUpdate) {
 TEST_F(TimelineModelTest, UntracedStepIsSaidAndHasNoOps) {
   const Lane& steps = lane(LaneKind::step)->lane;
   bool found = false;
-  for (const Span& s : steps.spans())
-    found = found || model.labels[s.label] == "step 3 (not traced)";
+  for (const Span& s : steps.spans()) found = found || model.labels[s.label] == "step 3 (not traced)";
   EXPECT_TRUE(found);
-  for (const Span& s : model.lanes[static_cast<size_t>(model.op_lane)].lane.spans())
-    EXPECT_NE(s.step, 3u);
+  for (const Span& s : model.lanes[static_cast<size_t>(model.op_lane)].lane.spans()) EXPECT_NE(s.step, 3u);
 }
 
 TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
@@ -71,8 +68,7 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
   for (const auto& op : capture.ops()) {
     flops += op.flops;
     for (size_t r = 0; r < engine::kRoleCount; ++r)
-      dram += analyzed->model.op_levels[op.id].front().read[r] +
-              analyzed->model.op_levels[op.id].front().written[r];
+      dram += analyzed->model.op_levels[op.id].front().read[r] + analyzed->model.op_levels[op.id].front().written[r];
   }
   ASSERT_TRUE(analyzed->model.known);
   for (const auto& counter : model.counters) {
@@ -95,12 +91,16 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
 
 TEST_F(TimelineModelTest, ChartsKnowTheRoofsThatRooflineDraws) {
   const auto roofs = profiler::roofline(capture, analyzed->model).roofs;
-  const auto chart = [&](const char* key) -> const TimelineCounter& { return *std::ranges::find(model.counters, key, &TimelineCounter::key); };
+  const auto chart = [&](const char* key) -> const TimelineCounter& {
+    return *std::ranges::find(model.counters, key, &TimelineCounter::key);
+  };
   const auto dram_roof = std::ranges::find(roofs, "DRAM", &profiler::Roof::level);
   ASSERT_NE(dram_roof, roofs.end());
   const TimelineCounter& dram = chart("dram");
   EXPECT_DOUBLE_EQ(dram.roof, dram_roof->value);
-  EXPECT_EQ(dram.roof_name, "DRAM roof " + profiler::format_quantity(dram_roof->value, profiler::Quantity::bytes_per_s) + " (measured)");
+  EXPECT_EQ(
+      dram.roof_name,
+      "DRAM roof " + profiler::format_quantity(dram_roof->value, profiler::Quantity::bytes_per_s) + " (measured)");
   EXPECT_NE(dram.roof_help.find("Peaks above it"), std::string::npos);
   EXPECT_NE(dram.roof_help.find("bytes are modelled"), std::string::npos) << dram.roof_help;
   EXPECT_DOUBLE_EQ(chart("flops").roof, std::ranges::find(roofs, "", &profiler::Roof::level)->value);
@@ -196,8 +196,7 @@ TEST(TimelineModel, AnOpTooQuickForTheClockStaysInTheOpsLane) {
     op.name = op.type = op.layer = op.kernel = builder.intern(name);
     ops.push_back(builder.add_op(op, {}));
   }
-  builder.add_step(
-      {.index = 0, .start_ns = 0, .duration_ns = 100, .traced = true, .warmup = false});
+  builder.add_step({.index = 0, .start_ns = 0, .duration_ns = 100, .traced = true, .warmup = false});
   for (size_t i = 0; i < 2; ++i) {
     profiler::Activity activity;
     activity.start_ns = 50;
@@ -218,8 +217,7 @@ TEST(TimelineModel, AnOpTooQuickForTheClockStaysInTheOpsLane) {
 TEST_F(TimelineModelTest, RangeStatisticsOfOneStep) {
   const auto& step = capture.steps()[1];
   ASSERT_TRUE(step.traced && !step.warmup);
-  const RangeStatistics s =
-      range_statistics(*analyzed, step.start_ns, step.start_ns + step.duration_ns);
+  const RangeStatistics s = range_statistics(*analyzed, step.start_ns, step.start_ns + step.duration_ns);
   int64_t busy = 0;
   size_t count = 0;
   for (profiler::OpId op = 0; op < SampleOps::count; ++op) {
@@ -239,18 +237,15 @@ TEST_F(TimelineModelTest, RangeStatisticsClipsAtItsEnds) {
   const Lane& ops = model.lanes[static_cast<size_t>(model.op_lane)].lane;
   const Span op = ops.span(0);
   const int64_t quarter = (op.end_ns - op.begin_ns) / 4;
-  const RangeStatistics s =
-      range_statistics(*analyzed, op.begin_ns + quarter, op.begin_ns + 2 * quarter);
+  const RangeStatistics s = range_statistics(*analyzed, op.begin_ns + quarter, op.begin_ns + 2 * quarter);
   EXPECT_EQ(s.busy_ns, quarter);
   EXPECT_EQ(s.op_count, 1u);
   EXPECT_NEAR(s.flops,
-              capture.ops()[op.op].flops * static_cast<double>(quarter) /
-                  static_cast<double>(op.end_ns - op.begin_ns),
+              capture.ops()[op.op].flops * static_cast<double>(quarter) / static_cast<double>(op.end_ns - op.begin_ns),
               1.0);
   EXPECT_EQ(range_statistics(*analyzed, 5, 5).range_ns, 0);
-  const RangeStatistics untraced =
-      range_statistics(*analyzed, capture.steps()[3].start_ns,
-                       capture.steps()[3].start_ns + capture.steps()[3].duration_ns);
+  const RangeStatistics untraced = range_statistics(*analyzed, capture.steps()[3].start_ns,
+                                                    capture.steps()[3].start_ns + capture.steps()[3].duration_ns);
   EXPECT_EQ(untraced.busy_ns, 0);
   EXPECT_EQ(untraced.idle_in_steps_ns, 0) << "an untraced step is unknown, not idle";
   EXPECT_EQ(untraced.idle_untraced_ns, capture.steps()[3].duration_ns);

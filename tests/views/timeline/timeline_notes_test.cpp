@@ -44,12 +44,15 @@ TEST(TimelineNotes, ComeBackAsTheyWereSavedAndStrangeOnesDoNoHarm) {
   notes.rows.order = {"b", "a"};
   notes.rows.hidden = {"x \"y\"\n"};
   notes.rows.folded = {"GPU 0"};
-  notes.marks = {{5, 5, "peak ⚑"}, {6, 6, "✔\xef\xb8\x8f \xe0\xa4\x95\xe2\x80\x8d \u00ad"}, {9'223'372'036'854'775'000, 9'223'372'036'854'775'001, "late"}};
+  notes.marks = {{5, 5, "peak ⚑"},
+                 {6, 6, "✔\xef\xb8\x8f \xe0\xa4\x95\xe2\x80\x8d \u00ad"},
+                 {9'223'372'036'854'775'000, 9'223'372'036'854'775'001, "late"}};
   notes.views[3] = SavedWindow{1, 1000};
   ASSERT_TRUE(save_notes(notes, file).ok());
   EXPECT_EQ(load_notes(file), notes);
-  for (const char* text : {"", "[]", "{\"marks\":[1,{\"begin_ns\":\"9\",\"end_ns\":\"3\"},{\"begin_ns\":-4}],\"views\":{\"0\":7}}",
-                           "{\"pinned_rows\":\"a\",\"hidden_rows\":[1,null]}"}) {
+  for (const char* text :
+       {"", "[]", "{\"marks\":[1,{\"begin_ns\":\"9\",\"end_ns\":\"3\"},{\"begin_ns\":-4}],\"views\":{\"0\":7}}",
+        "{\"pinned_rows\":\"a\",\"hidden_rows\":[1,null]}"}) {
     QFile out(file);
     ASSERT_TRUE(out.open(QIODevice::WriteOnly));
     out.write(text);
@@ -105,7 +108,8 @@ TEST(TimelineNotes, AFullDiskIsNamedAndTakesNothing) {
 TEST(TimelineNotes, ALinkPipeOrDeviceInTheirPlaceIsNeitherReadNorWritten) {
   const tests::TemporaryFolder folder;
   const auto capture = tests::sample_capture();
-  const QString path = QString::fromStdString((folder / "r.tide").string()), beside = notes_beside(path), own = notes_file(*capture);
+  const QString path = QString::fromStdString((folder / "r.tide").string()), beside = notes_beside(path),
+                own = notes_file(*capture);
   tests::write_bytes(folder / "r.tide", "x");
   TimelineNotes notes;
   notes.marks = {{5, 5, "first"}};
@@ -125,7 +129,8 @@ TEST(TimelineNotes, ALinkPipeOrDeviceInTheirPlaceIsNeitherReadNorWritten) {
   for (const auto& [what, plant] : plants) {
     QFile::remove(own);
     plant();
-    const std::string before = std::filesystem::is_regular_file(std::filesystem::symlink_status(place)) ? tests::read_bytes(place) : "";
+    const std::string before =
+        std::filesystem::is_regular_file(std::filesystem::symlink_status(place)) ? tests::read_bytes(place) : "";
     EXPECT_EQ(load_notes(beside, capture_id(*capture)), TimelineNotes()) << what;
     EXPECT_TRUE(other_notes(beside, {}).empty()) << what;
     const auto kept = keep_notes(other, *capture, path, beside);
@@ -169,7 +174,9 @@ TEST(TimelineNotes, OfAnotherRecordingOfThatNameAreKeptAndOffered) {
 TEST(TimelineNotes, OfEarlierVersionsAndWithWhatIsNotUnderstoodAreKept) {
   const tests::TemporaryFolder folder;
   const QString file = QString::fromStdString((folder / "r.tide.notes").string());
-  tests::write_bytes(folder / "r.tide.notes", R"({"capture_id": "abc", "marks": [{"begin_ns": "5", "end_ns": "5", "text": "old"}, {"begin_ns": "x", "text": "of a later version"}]})");
+  tests::write_bytes(
+      folder / "r.tide.notes",
+      R"({"capture_id": "abc", "marks": [{"begin_ns": "5", "end_ns": "5", "text": "old"}, {"begin_ns": "x", "text": "of a later version"}]})");
   TimelineNotes notes = load_notes(file, QStringLiteral("abc"));
   ASSERT_EQ(notes.marks.size(), 1u);
   EXPECT_EQ(load_notes(file, QStringLiteral("def")), TimelineNotes());
@@ -305,10 +312,11 @@ TEST_F(TimelineNotesView, RowsArePinnedHiddenAndFoldedAndStaySo) {
   EXPECT_FALSE(shown("chart live"));
   point_at("Profiler");
   QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, QPoint(30, [&] {
-    for (const auto& r : area->scene().geometry.rows)
-      if (row_key(*area->scene().model, r) == "Profiler") return area->scene().geometry.row_y(r, area->scene().scroll_y) + 5;
-    return -1;
-  }()));
+                      for (const auto& r : area->scene().geometry.rows)
+                        if (row_key(*area->scene().model, r) == "Profiler")
+                          return area->scene().geometry.row_y(r, area->scene().scroll_y) + 5;
+                      return -1;
+                    }()));
   const size_t rows = area->scene().geometry.rows.size();
   view.reset();
   document.set(nullptr, {});
@@ -373,7 +381,9 @@ TEST_F(TimelineNotesView, EveryChangeIsTakenBackAndMadeAgain) {
   }
   // What is taken back is taken back in the file, too; another capture has a history of its own.
   key(Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(load_notes(notes_file_for(*area->scene().model->capture, document.path()), capture_id(*area->scene().model->capture)), states[states.size() - 2]);
+  EXPECT_EQ(load_notes(notes_file_for(*area->scene().model->capture, document.path()),
+                       capture_id(*area->scene().model->capture)),
+            states[states.size() - 2]);
   document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("other.tide"));
   EXPECT_FALSE(area->history()->canUndo());
 }
@@ -393,7 +403,8 @@ TEST_F(TimelineNotesView, ViewsAreSavedAndRecalledByDigits) {
 TEST_F(TimelineNotesView, PresetsDecideWhatTheWheelDoesAndKeysCanBeChanged) {
   const auto wheel = [&](Qt::KeyboardModifiers m) {
     const QPointF p(600, 200);
-    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, 120), Qt::NoButton, m, Qt::NoScrollPhase, false);
+    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, 120), Qt::NoButton, m, Qt::NoScrollPhase,
+                  false);
     const int64_t before = area->window_ns().span_ns();
     QCoreApplication::sendEvent(area->viewport(), &e);
     return area->window_ns().span_ns() < before;

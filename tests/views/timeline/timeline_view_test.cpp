@@ -49,8 +49,8 @@ class TimelineViewTest : public ::testing::Test {
   QPoint middle_of(const TimelineHit& h) const { return area->span_rect(h).center().toPoint(); }
   void click(QPoint p) { QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, p); }
   void wheel(QPointF p, int dy, Qt::KeyboardModifiers m) {
-    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, dy), Qt::NoButton, m,
-                  Qt::NoScrollPhase, false);
+    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, dy), Qt::NoButton, m, Qt::NoScrollPhase,
+                  false);
     QCoreApplication::sendEvent(area->viewport(), &e);
   }
   void key(Qt::Key k, Qt::KeyboardModifiers m = Qt::NoModifier) { QTest::keyClick(area, k, m); }
@@ -93,8 +93,7 @@ TEST_F(TimelineViewTest, CtrlWheelZoomsAtThePointer) {
   EXPECT_LT(area->window_ns().span_ns(), before.span_ns());
   EXPECT_NEAR(g.x(at, area->window_ns()), 600, 1.0);
   wheel({600, 200}, -120, Qt::ControlModifier);
-  EXPECT_NEAR(static_cast<double>(area->window_ns().span_ns()),
-              static_cast<double>(before.span_ns()), 2.0);
+  EXPECT_NEAR(static_cast<double>(area->window_ns().span_ns()), static_cast<double>(before.span_ns()), 2.0);
 }
 
 TEST_F(TimelineViewTest, KeysZoomPanAndFit) {
@@ -114,31 +113,27 @@ TEST_F(TimelineViewTest, KeysZoomPanAndFit) {
   EXPECT_EQ(area->window_ns(), whole);
   click(middle_of(op_hit(SampleOps::relu, 1)));
   key(Qt::Key_F);
-  const Span s =
-      area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(
-          op_hit(SampleOps::relu, 1).span);
+  const Span s = area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(
+      op_hit(SampleOps::relu, 1).span);
   EXPECT_LT(area->window_ns().span_ns(), 3 * (s.end_ns - s.begin_ns));
   EXPECT_LE(area->window_ns().begin_ns, s.begin_ns);
   EXPECT_GE(area->window_ns().end_ns, s.end_ns);
 }
 
 TEST_F(TimelineViewTest, DragSelectsARangeAndSaysItsStatistics) {
-  const QPoint from = middle_of(op_hit(SampleOps::conv, 1)),
-               to = middle_of(op_hit(SampleOps::conv_weight_gradient, 1));
+  const QPoint from = middle_of(op_hit(SampleOps::conv, 1)), to = middle_of(op_hit(SampleOps::conv_weight_gradient, 1));
   QTest::mousePress(area->viewport(), Qt::LeftButton, {}, from);
   QTest::mouseMove(area->viewport(), (from + to) / 2);
   QTest::mouseMove(area->viewport(), to);
   QTest::mouseRelease(area->viewport(), Qt::LeftButton, {}, to);
   ASSERT_TRUE(selected().range.has_value());
-  EXPECT_NEAR(area->scene().geometry.x(selected().range->begin_ns, area->window_ns()), from.x(),
-              1.5);
+  EXPECT_NEAR(area->scene().geometry.x(selected().range->begin_ns, area->window_ns()), from.x(), 1.5);
   EXPECT_NEAR(area->scene().geometry.x(selected().range->end_ns, area->window_ns()), to.x(), 1.5);
   EXPECT_FALSE(selected().op.has_value()) << "a drag is not a click";
   const profiler::Table table = view->data();
   EXPECT_FALSE(table.rows.empty());
-  EXPECT_LT(
-      table.rows.size(),
-      area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.size());
+  EXPECT_LT(table.rows.size(),
+            area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.size());
 }
 
 TEST_F(TimelineViewTest, DoubleClickFitsTheItem) {
@@ -149,8 +144,8 @@ TEST_F(TimelineViewTest, DoubleClickFitsTheItem) {
 }
 
 TEST_F(TimelineViewTest, FollowsASelectionMadeElsewhere) {
-  area->set_window(fitted(document.capture().begin_ns(), document.capture().begin_ns() + 100000, 0,
-                          *area->scene().model));
+  area->set_window(
+      fitted(document.capture().begin_ns(), document.capture().begin_ns() + 100000, 0, *area->scene().model));
   document.selection().select_op(SampleOps::conv_weight_gradient);
   ASSERT_TRUE(area->current().has_value());
   const QRectF r = area->span_rect(*area->current());
@@ -195,18 +190,21 @@ TEST_F(TimelineViewTest, FindGoesFromMatchToMatch) {
 
 TEST_F(TimelineViewTest, FindBeginsWhereTheViewIsAndMakesTheHitVisible) {
   // From the whole run, where a bar is a few pixels at most, to the last step.
-  const Span last = area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(op_hit(SampleOps::relu, 4).span);
+  const Span last = area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(
+      op_hit(SampleOps::relu, 4).span);
   area->set_window({last.begin_ns - 2'000'000, last.end_ns + 2'000'000});
   key(Qt::Key_Slash);
   QTest::keyClicks(view->find_box(), QStringLiteral("relu1"));
   QTest::keyClick(view->find_box(), Qt::Key_Return);
   ASSERT_TRUE(area->current().has_value());
-  const int64_t found = area->scene().model->lanes[static_cast<size_t>(area->current()->lane)].lane.begin_ns(area->current()->span);
+  const int64_t found =
+      area->scene().model->lanes[static_cast<size_t>(area->current()->lane)].lane.begin_ns(area->current()->span);
   EXPECT_GE(found, last.begin_ns - 2'000'000) << "not at the start of the run";
   EXPECT_GE(area->span_rect(*area->current()).width(), 20);
   // Wherever one looks from, the hit is wide enough, inside and marked.
   for (int64_t span : {int64_t{3}, int64_t{1000}, int64_t{2'000'000'000}}) {
-    const int64_t middle = area->scene().model->begin_ns + (area->scene().model->end_ns - area->scene().model->begin_ns) / 2;
+    const int64_t middle =
+        area->scene().model->begin_ns + (area->scene().model->end_ns - area->scene().model->begin_ns) / 2;
     area->set_window({middle, middle + span * 1000});
     QTest::keyClick(view->find_box(), Qt::Key_Return);
     ASSERT_TRUE(area->current().has_value());
@@ -274,7 +272,9 @@ TEST_F(TimelineViewTest, ARunOfAnOpIsSelectedAsTheEventItIs) {
 
 TEST_F(TimelineViewTest, WhatIsDerivedIsSelectedByItsName) {
   for (const auto& row : area->scene().geometry.rows) {
-    if (row.kind != TimelineRow::Kind::lane || area->scene().model->lanes[static_cast<size_t>(row.index)].kind != LaneKind::step) continue;
+    if (row.kind != TimelineRow::Kind::lane ||
+        area->scene().model->lanes[static_cast<size_t>(row.index)].kind != LaneKind::step)
+      continue;
     click(area->span_rect({row.index, 1}).center().toPoint());
     break;
   }
@@ -311,7 +311,8 @@ TEST_F(TimelineViewTest, APhaseThatNobodyToldIsUnknown) {
     const QColor drawn = span_color(area->scene(), ops, ops.lane.span(op_hit(SampleOps::conv, 1).span));
     EXPECT_EQ(drawn == Theme::light().phase(engine::Phase::forward), known) << source;
     bool in_legend = false;
-    for (QLabel* label : view->findChildren<QLabel*>()) in_legend = in_legend || label->text().contains(QStringLiteral("phase&nbsp;unknown"));
+    for (QLabel* label : view->findChildren<QLabel*>())
+      in_legend = in_legend || label->text().contains(QStringLiteral("phase&nbsp;unknown"));
     EXPECT_EQ(in_legend, !known) << source;
   }
 }
@@ -372,7 +373,8 @@ TEST_F(TimelineOfAGpuTest, CopiesCallsAndWaitsAreSelectedToo) {
   click_first(LaneKind::api, "cudaLaunchKernel");
   EXPECT_TRUE(selected().activity.has_value());
   EXPECT_EQ(value(QStringLiteral("Returned")), QStringLiteral("success"));
-  EXPECT_EQ(value(QStringLiteral("Launched: void gemm<float, 128>(float const*, float*)")), QStringLiteral("3.00 µs later"));
+  EXPECT_EQ(value(QStringLiteral("Launched: void gemm<float, 128>(float const*, float*)")),
+            QStringLiteral("3.00 µs later"));
   click_first(LaneKind::synchronization, "synchronize");
   EXPECT_TRUE(selected().activity.has_value());
   EXPECT_EQ(value(QStringLiteral("Waits for")), QString::fromUtf8(profiler::name(profiler::SyncKind::stream).data()));
@@ -419,8 +421,7 @@ TEST_F(TimelineViewTest, PictureEqualsInBothThemesButForColours) {
   EXPECT_EQ(light.pixelColor(799, 499), Theme::light().surface);
   EXPECT_EQ(dark.pixelColor(799, 499), Theme::dark().surface);
   int colours = 0;
-  for (int x = 150; x < 790; ++x)
-    colours += light.pixel(x, 150) != Theme::light().surface.rgb() ? 1 : 0;
+  for (int x = 150; x < 790; ++x) colours += light.pixel(x, 150) != Theme::light().surface.rgb() ? 1 : 0;
   EXPECT_GT(colours, 100) << "something is drawn";
 }
 

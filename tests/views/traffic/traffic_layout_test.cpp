@@ -51,16 +51,21 @@ TEST(TrafficFigure, OfAnEmulatedGpuHasNoRateAndItsReason) {
   EXPECT_FALSE(figure.model_unknown.contains(QStringLiteral("probe"))) << figure.model_unknown.toStdString();
   for (const auto& link : figure.links) EXPECT_TRUE(std::isnan(link.busy_ratio));
   for (const auto& level : figure.levels) EXPECT_TRUE(std::isnan(level.busy_bytes_per_s));
-  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720), views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
-  for (const auto& text : layout.texts) EXPECT_FALSE(text.text.contains(QStringLiteral("FLOP/s"))) << text.text.toStdString();
+  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720),
+                                            views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
+  for (const auto& text : layout.texts)
+    EXPECT_FALSE(text.text.contains(QStringLiteral("FLOP/s"))) << text.text.toStdString();
 }
 
 TEST(TrafficFigure, NamesTheBytesTouchedApartFromThoseAlive) {
   const auto analyzed = tests::sample_analyzed();
   const views::TrafficFigure figure = views::make_traffic_figure(*analyzed, {});
-  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720), views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
-  const QString words = QStringLiteral("touches %1 of tensors").arg(views::quantity(figure.working_set_bytes, profiler::Quantity::bytes));
-  EXPECT_TRUE(std::ranges::any_of(layout.texts, [&](const auto& text) { return text.text.contains(words); })) << words.toStdString();
+  const auto layout = views::layout_traffic(figure, views::scrubber_ops(*analyzed), QRectF(0, 0, 1280, 720),
+                                            views::data_font(), {WidthScale::linear, views::largest_flow(figure)});
+  const QString words =
+      QStringLiteral("touches %1 of tensors").arg(views::quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+  EXPECT_TRUE(std::ranges::any_of(layout.texts, [&](const auto& text) { return text.text.contains(words); }))
+      << words.toStdString();
 }
 
 class TrafficLayoutTest : public testing::Test {
@@ -69,7 +74,8 @@ class TrafficLayoutTest : public testing::Test {
   std::vector<views::ScrubberOp> ops = views::scrubber_ops(*analyzed);
 
   views::TrafficLayout layout(const views::TrafficFigure& figure, QSize size, WidthScale scale = WidthScale::linear) {
-    return views::layout_traffic(figure, ops, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(), {scale, views::largest_flow(figure)});
+    return views::layout_traffic(figure, ops, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(),
+                                 {scale, views::largest_flow(figure)});
   }
   std::vector<profiler::Scope> scopes() const {
     profiler::Scope layer, op;
@@ -83,22 +89,28 @@ TEST_F(TrafficLayoutTest, BytesThatAreFarApartAreToldOfInLinesThatFit) {
   views::TrafficFigure figure = views::make_traffic_figure(*analyzed, {});
   EXPECT_TRUE(figure.apart.isEmpty()) << "modelled alone";
   const auto plain = layout(figure, {800, 460});
-  figure.apart = QStringLiteral("Simulated and modelled bytes are more than 2x apart at DRAM for 2 of 23 ops (most for fc2/matmul: 5.53 MB and 430 kB), at L3 for 1 "
-                                "(fc1/linear: 9.99 MB and 3.89 MB) and at L2 for 3 (most for fc2/linear: 28.9 MB and 5.37 MB). The simulated ones count: they follow each "
-                                "access through the caches, though how a library tiles its loops is assumed.");
+  figure.apart = QStringLiteral(
+      "Simulated and modelled bytes are more than 2x apart at DRAM for 2 of 23 ops (most for fc2/matmul: 5.53 MB and "
+      "430 kB), at L3 for 1 "
+      "(fc1/linear: 9.99 MB and 3.89 MB) and at L2 for 3 (most for fc2/linear: 28.9 MB and 5.37 MB). The simulated "
+      "ones count: they follow each "
+      "access through the caches, though how a library tiles its loops is assumed.");
   for (const QSize size : {QSize(800, 460), QSize(1280, 720)}) {
     const auto at = layout(figure, size);
     QStringList lines;
     for (const auto& text : at.texts) {
       if (text.rect.width() < size.width() - 100 || !figure.apart.contains(text.text)) continue;
       lines << text.text;
-      EXPECT_LE(views::text_width(views::scaled_font(views::data_font(), 0.92), text.text), text.rect.width()) << text.text.toStdString();
+      EXPECT_LE(views::text_width(views::scaled_font(views::data_font(), 0.92), text.text), text.rect.width())
+          << text.text.toStdString();
       EXPECT_LE(text.rect.bottom(), at.boxes.front().rect.top());
     }
     EXPECT_EQ(lines.join(QLatin1Char(' ')), figure.apart) << size.width();
   }
   const double least = views::traffic_least_height(figure, 800, views::data_font());
-  for (const double height : {least, least + 60}) EXPECT_LE(layout(figure, QSize(800, static_cast<int>(std::ceil(height)))).phases.back().rect.bottom(), std::ceil(height));
+  for (const double height : {least, least + 60})
+    EXPECT_LE(layout(figure, QSize(800, static_cast<int>(std::ceil(height)))).phases.back().rect.bottom(),
+              std::ceil(height));
   EXPECT_GT(layout(figure, QSize(800, static_cast<int>(least) - 20)).phases.back().rect.bottom(), least - 20);
   EXPECT_GT(layout(figure, {800, 460}).boxes.front().rect.top(), plain.boxes.front().rect.top());
 }
@@ -134,7 +146,8 @@ TEST_F(TrafficLayoutTest, TheWholeStepIsTimedAsTheFiguresAboveTheViewsAre) {
   EXPECT_FALSE(op.time_of_step);
   EXPECT_DOUBLE_EQ(op.time_ns, analyzed->times[tests::SampleOps::conv].ns.median);
   const auto says = [&](const views::TrafficFigure& figure, const char* words) {
-    return std::ranges::any_of(layout(figure, {1000, 600}).texts, [&](const auto& text) { return text.text.contains(QLatin1String(words)); });
+    return std::ranges::any_of(layout(figure, {1000, 600}).texts,
+                               [&](const auto& text) { return text.text.contains(QLatin1String(words)); });
   };
   EXPECT_TRUE(says(step, "median step"));
   EXPECT_TRUE(says(op, "median time"));
@@ -178,7 +191,8 @@ TEST_F(TrafficLayoutTest, NoTextOverlapsAtAnySizeInUse) {
       for (const auto& ribbon : at.ribbons) rects.push_back(ribbon.label);
       for (const auto& item : at.legend) rects.push_back(item.rect);
       const QRectF whole(QPointF(0, 0), QSizeF(size));
-      for (const QRectF& rect : rects) EXPECT_TRUE(whole.contains(rect)) << size.width() << " x " << rect.x() << ' ' << rect.y();
+      for (const QRectF& rect : rects)
+        EXPECT_TRUE(whole.contains(rect)) << size.width() << " x " << rect.x() << ' ' << rect.y();
       const auto [a, b] = tests::first_overlap(rects);
       EXPECT_EQ(a, -1) << size.width() << "x" << size.height() << ": " << a << " and " << b;
     }
@@ -219,7 +233,8 @@ TEST_F(TrafficLayoutTest, ALinkIsNotBusyForMoreThanAllOfTheTime) {
   auto figure = views::make_traffic_figure(*analyzed, {});
   const auto cell = [&] {
     const views::TrafficLayout at = layout(figure, {1200, 600});
-    const auto found = std::ranges::find_if(at.cells, [](const auto& c) { return c.row == views::FigureRow::busy && c.link == 0; });
+    const auto found =
+        std::ranges::find_if(at.cells, [](const auto& c) { return c.row == views::FigureRow::busy && c.link == 0; });
     return found == at.cells.end() ? QString() : found->text;
   };
   figure.links[0].busy_ratio = 0.44;
@@ -267,7 +282,9 @@ TEST_F(TrafficLayoutTest, TwoRunsAreDrawnInOneScale) {
     EXPECT_GT(ribbon.other_width, ribbon.width);
     EXPECT_FALSE(ribbon.break_mark.isEmpty());
   }
-  const auto says_broken = [](const views::TrafficLayout& l) { return std::ranges::any_of(l.legend, &views::LegendItem::broken); };
+  const auto says_broken = [](const views::TrafficLayout& l) {
+    return std::ranges::any_of(l.legend, &views::LegendItem::broken);
+  };
   EXPECT_TRUE(says_broken(log));
   EXPECT_FALSE(says_broken(at));
 }
@@ -280,7 +297,8 @@ TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
   }
   auto figure = views::make_traffic_figure(*analyzed, scopes()[2]);
   views::compare_with(figure, *analyzed->capture, *twice);
-  for (const auto& link : figure.links) EXPECT_NEAR(link.difference(), -(views::total(link.read) + views::total(link.written)), 1e-6);
+  for (const auto& link : figure.links)
+    EXPECT_NEAR(link.difference(), -(views::total(link.read) + views::total(link.written)), 1e-6);
   const auto unprobed = tests::unprobed_analyzed();
   auto other = views::make_traffic_figure(*analyzed, {});
   views::compare_with(other, *analyzed->capture, *unprobed);
@@ -291,7 +309,8 @@ TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
   EXPECT_FALSE(views::same_scope(*analyzed->capture, absent, *analyzed->capture).has_value());
 }
 
-/// The sample with a simulation of every op but `left_out`: over DRAM - L3 each reads 1000 bytes of its first operand and 24 of panels.
+/// The sample with a simulation of every op but `left_out`: over DRAM - L3 each reads 1000 bytes of its first operand
+/// and 24 of panels.
 std::shared_ptr<const profiler::Analyzed> simulated_sample(profiler::OpId left_out) {
   const auto plain = tests::sample_analyzed();
   profiler::TrafficSource source;
@@ -324,7 +343,8 @@ TEST(TrafficFigure, SimulatedBytesAreDrawnWhereEveryOpHasThem) {
   EXPECT_EQ(link.origin, profiler::Origin::simulated);
   EXPECT_EQ(link.simulated_bytes, 15 * 1024.0);
   EXPECT_EQ(views::total(link.read), 15 * 1024.0);
-  EXPECT_EQ(link.read[static_cast<size_t>(engine::Role::workspace)], 15 * 24.0) << "bytes of no tensor are the kernels' panels";
+  EXPECT_EQ(link.read[static_cast<size_t>(engine::Role::workspace)], 15 * 24.0)
+      << "bytes of no tensor are the kernels' panels";
   EXPECT_EQ(figure.links[1].origin, profiler::Origin::modelled) << "this link was not simulated";
   EXPECT_EQ(figure.levels[1].hit_ratio, 0.75);
   EXPECT_EQ(figure.levels[1].hit_origin, profiler::Origin::simulated);
@@ -344,7 +364,8 @@ TEST(TrafficFigure, ASimulationWithoutSomeOpIsALowerBoundAndNotDrawn) {
   op.op = SampleOps::conv;
   EXPECT_EQ(views::make_traffic_figure(*analyzed, op).links.front().origin, profiler::Origin::simulated);
   op.op = SampleOps::relu;
-  EXPECT_TRUE(std::isnan(views::make_traffic_figure(*analyzed, op).links.front().simulated_bytes)) << "unknown, not none";
+  EXPECT_TRUE(std::isnan(views::make_traffic_figure(*analyzed, op).links.front().simulated_bytes))
+      << "unknown, not none";
 }
 
 /// The sample, as if a loader had read 5000 bytes per batch.
@@ -403,7 +424,9 @@ TEST(TrafficFigure, OnlyCopiesOfNoTensorAreOfTensorsUnknown) {
     profiler::CaptureBuilder builder = tests::sample_gpu_builder();
     builder.machine().levels = tests::sample_analyzed()->capture->machine().levels;
     if (imported) builder.run().source = "Chrome JSON of Tensortide";
-    builder.add_copy({.start_ns = builder.so_far().steps().back().start_ns + 1, .duration_ns = 10, .step = builder.so_far().steps().back().index},
+    builder.add_copy({.start_ns = builder.so_far().steps().back().start_ns + 1,
+                      .duration_ns = 10,
+                      .step = builder.so_far().steps().back().index},
                      {.kind = profiler::CopyKind::host_to_device, .bytes = 4096, .tensor = tensor});
     const auto capture = builder.finish();
     CHECK(capture.ok());
@@ -437,7 +460,8 @@ TEST(BatchCurve, WeightBytesPerSampleFallAsOneOverB) {
 TEST_F(TrafficLayoutTest, ScrubberFindsTheOpUnderEachPoint) {
   const auto at = layout(views::make_traffic_figure(*analyzed, {}), {1000, 600});
   for (size_t i = 0; i < ops.size(); ++i) {
-    const double x = at.scrubber.left() + at.scrubber.width() * (static_cast<double>(i) + 0.5) / static_cast<double>(ops.size());
+    const double x =
+        at.scrubber.left() + at.scrubber.width() * (static_cast<double>(i) + 0.5) / static_cast<double>(ops.size());
     EXPECT_EQ(at.scrubber_index_at({x, at.scrubber.center().y()}, ops.size()), i);
   }
   EXPECT_FALSE(at.scrubber_index_at({at.scrubber.left() - 1, at.scrubber.center().y()}, ops.size()).has_value());
@@ -501,7 +525,8 @@ TEST_F(TrafficLayoutTest, WhatALevelEvictsIsReadableInANarrowBox) {
   };
   const QStringList roomy = in_box({800, 640});
   ASSERT_GE(roomy.size(), 2);
-  EXPECT_EQ(roomy.join(QString()), QStringLiteral("evictslayer4.0.conv2.weight")) << "in as many lines as it takes, no letter lost";
+  EXPECT_EQ(roomy.join(QString()), QStringLiteral("evictslayer4.0.conv2.weight"))
+      << "in as many lines as it takes, no letter lost";
   for (int height = 330; height < 640; height += 10) {  // with less room the end stays, which tells tensors apart
     const QStringList lines = in_box({800, height});
     if (!lines.isEmpty()) {
@@ -520,11 +545,13 @@ TEST_F(TrafficLayoutTest, OpsOfAStepThatStaysInTheCachesAreDrawnOverTheLinkItUse
   const auto scrubber = views::scrubber_ops(held);
   for (const auto& op : scrubber) sum += op.bytes;
   EXPECT_GT(sum, 0);
-  const auto at = views::layout_traffic(figure, scrubber, QRectF(0, 0, 900, 600), views::data_font(), {WidthScale::logarithmic, views::largest_flow(figure)});
+  const auto at = views::layout_traffic(figure, scrubber, QRectF(0, 0, 900, 600), views::data_font(),
+                                        {WidthScale::logarithmic, views::largest_flow(figure)});
   for (const auto& bar : at.bars) tallest = std::max(tallest, bar.rect.height());
   EXPECT_GT(tallest, 10) << "no empty strip";
   const QString caption = QStringLiteral("bytes over %1 ").arg(QString::fromStdString(held.model.links[2]));
-  EXPECT_TRUE(std::ranges::any_of(at.texts, [&](const auto& text) { return text.text.contains(caption); })) << caption.toStdString();
+  EXPECT_TRUE(std::ranges::any_of(at.texts, [&](const auto& text) { return text.text.contains(caption); }))
+      << caption.toStdString();
   EXPECT_EQ(views::make_traffic_figure(*analyzed, {}).ops_over, 0u) << "where DRAM is used, it is that";
 }
 

@@ -25,7 +25,8 @@ class TrafficViewTest : public testing::Test {
   void click(QPointF at) { QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, at.toPoint()); }
   void click_op(size_t index) {
     const QRectF strip = view.layout_on_screen().scrubber;
-    click({strip.left() + strip.width() * (static_cast<double>(index) + 0.5) / static_cast<double>(view.ops().size()), strip.center().y()});
+    click({strip.left() + strip.width() * (static_cast<double>(index) + 0.5) / static_cast<double>(view.ops().size()),
+           strip.center().y()});
   }
   views::Document document;
   views::TrafficView view{document, nullptr};
@@ -60,7 +61,8 @@ TEST_F(TrafficViewTest, TensorsAreRankedAndAClickSelectsOne) {
   const auto& rows = view.tensors().rows();
   ASSERT_GT(rows.size(), 3u);
   for (size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i].ratio, rows[i - 1].ratio);
-  QTest::mouseClick(view.tensors().viewport(), Qt::LeftButton, {}, view.tensors().visualRect(view.tensors().model()->index(2, 0)).center());
+  QTest::mouseClick(view.tensors().viewport(), Qt::LeftButton, {},
+                    view.tensors().visualRect(view.tensors().model()->index(2, 0)).center());
   EXPECT_EQ(document.selection().state().tensor, rows[2].id);
   QTest::keyClick(&view.tensors(), Qt::Key_Down);
   EXPECT_EQ(document.selection().state().tensor, rows[3].id);
@@ -87,7 +89,8 @@ TEST_F(TrafficViewTest, DragScrubsAndCountsAsOneStepBack) {
   const auto at = [&](double t) { return QPointF(strip.left() + strip.width() * t, strip.center().y()).toPoint(); };
   QTest::mousePress(&view.canvas(), Qt::LeftButton, {}, at(0.05));
   for (double t = 0.1; t < 0.95; t += 0.1) {
-    QMouseEvent move(QEvent::MouseMove, at(t), view.canvas().mapToGlobal(at(t)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QMouseEvent move(QEvent::MouseMove, at(t), view.canvas().mapToGlobal(at(t)), Qt::NoButton, Qt::LeftButton,
+                     Qt::NoModifier);
     QApplication::sendEvent(&view.canvas(), &move);
   }
   QTest::mouseRelease(&view.canvas(), Qt::LeftButton, {}, at(0.9));
@@ -132,7 +135,9 @@ TEST_F(TrafficViewTest, FollowsTheSelectionOfOtherViews) {
 
 TEST_F(TrafficViewTest, EverySpotOfThePictureExplainsItself) {
   const auto layout = view.layout_on_screen();
-  const auto tip = [&](QPointF at) { return views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), at); };
+  const auto tip = [&](QPointF at) {
+    return views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), at);
+  };
   for (const auto& box : layout.boxes) EXPECT_FALSE(tip(box.rect.center()).isEmpty());
   EXPECT_TRUE(tip(layout.boxes[1].rect.center()).contains(QStringLiteral("OS claims 32 MiB")));
   for (const auto& ribbon : layout.ribbons) EXPECT_TRUE(tip(ribbon.slot.center()).contains(QStringLiteral("modelled")));
@@ -171,7 +176,8 @@ TEST_F(TrafficViewTest, ComparingAddsARowAndTheButtonEndsIt) {
   const auto layout = view.layout_on_screen();
   const auto& cell = layout.cells.back();
   ASSERT_EQ(cell.row, views::FigureRow::difference);
-  EXPECT_TRUE(views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), cell.rect.center()).contains(view.figure().other_title));
+  EXPECT_TRUE(views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), cell.rect.center())
+                  .contains(view.figure().other_title));
   QTest::mouseClick(&view.compare_button(), Qt::LeftButton);
   EXPECT_EQ(document.reference(), nullptr);
   EXPECT_EQ(view.figure().rows.size(), rows);
@@ -187,7 +193,8 @@ TEST_F(TrafficViewTest, TheBatchSliderAsksForThePointItRestsOn) {
   QTest::keyClick(&view.batches().slider(), Qt::Key_Right);
   QTest::keyClick(&view.batches().slider(), Qt::Key_Right);
   EXPECT_TRUE(view.batches().words().contains(QStringLiteral("batch 4"))) << view.batches().words().toStdString();
-  EXPECT_TRUE(view.batches().words().contains(QStringLiteral("250 kB per sample"))) << view.batches().words().toStdString();
+  EXPECT_TRUE(view.batches().words().contains(QStringLiteral("250 kB per sample")))
+      << view.batches().words().toStdString();
   EXPECT_TRUE(asked.empty()) << "not before it rests";
   EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }, 2000));
   EXPECT_EQ(asked, std::vector<size_t>{2});

@@ -15,7 +15,8 @@ using views::RankedRow;
 
 std::vector<RankedRow> long_names() {
   std::vector<RankedRow> rows;
-  for (const char* name : {"layer4.0.downsample.0/conv2d_grad_weight", "layer4.0.downsample.0/conv2d_grad_input", "layer4.1.conv2/conv2d_grad_weight", "bn1/batch_norm_training"}) {
+  for (const char* name : {"layer4.0.downsample.0/conv2d_grad_weight", "layer4.0.downsample.0/conv2d_grad_input",
+                           "layer4.1.conv2/conv2d_grad_weight", "bn1/batch_norm_training"}) {
     RankedRow row;
     row.id = static_cast<uint32_t>(rows.size());
     row.text = QString::fromLatin1(name);
@@ -69,7 +70,9 @@ TEST(RankedList, RowsAreAsHighAsTheirLinesAndClicksFindThem) {
   uint32_t chosen = 99;
   QObject::connect(&list, &views::RankedList::chosen, &list, [&](uint32_t id) { chosen = id; });
   const auto height = [&](int row) { return list.visualRect(list.model()->index(row, 0)).height(); };
-  const auto click = [&](int row) { QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(row, 0)).center()); };
+  const auto click = [&](int row) {
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(row, 0)).center());
+  };
   list.resize(800, 300);
   list.show();
   QApplication::processEvents();

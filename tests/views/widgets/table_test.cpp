@@ -25,9 +25,9 @@ profiler::Table sample() {
   t.columns = {{"op", "Op", Quantity::text, Origin::exact, "what"},
                {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "how long"},
                {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "of the step"}};
-  t.rows = {{std::string("conv A"), 3.5e6, 0.5}, {std::string("relu"), Cell(), Cell()}, {std::string("conv B"), 1.25e6, 0.25},
-            {std::string("pool"), 3.5e6, 0.5}, {std::string("bias"), 120.0, 0.00001},
-            {std::string("odd"), std::numeric_limits<double>::quiet_NaN(), 0.0}};
+  t.rows = {{std::string("conv A"), 3.5e6, 0.5},   {std::string("relu"), Cell(), Cell()},
+            {std::string("conv B"), 1.25e6, 0.25}, {std::string("pool"), 3.5e6, 0.5},
+            {std::string("bias"), 120.0, 0.00001}, {std::string("odd"), std::numeric_limits<double>::quiet_NaN(), 0.0}};
   return t;
 }
 
@@ -73,18 +73,24 @@ TEST(ColumnUnit, SuitsTheLargeNumbersAndKeepsDigitsInLine) {
 }
 
 TEST(ColumnUnit, SuitsTheSmallestWhereEveryRowIsRead) {
-  profiler::Table table{.name = "sweep", .columns = {{"step_ns", "Step", profiler::Quantity::duration_ns, profiler::Origin::measured, ""}}, .rows = {}, .row_ops = {}};
+  profiler::Table table{
+      .name = "sweep",
+      .columns = {{"step_ns", "Step", profiler::Quantity::duration_ns, profiler::Origin::measured, ""}},
+      .rows = {},
+      .row_ops = {}};
   for (const double ns : {15.9e6, 87.3e3, 10e6}) table.rows.push_back({Cell(ns)});
   const auto unit = views::column_unit(table, 0, true);
   EXPECT_EQ(unit.unit, QStringLiteral("µs"));
   EXPECT_EQ(views::format_in(table.rows[1][0], unit), QStringLiteral("87.3"));
   EXPECT_EQ(views::format_in(table.rows[0][0], unit), QStringLiteral("15,900.0"));
-  EXPECT_EQ(views::format_in(table.rows[1][0], views::column_unit(table, 0)), QStringLiteral("0.1")) << "among ops the large ones count";
+  EXPECT_EQ(views::format_in(table.rows[1][0], views::column_unit(table, 0)), QStringLiteral("0.1"))
+      << "among ops the large ones count";
 }
 
 TEST(ColumnUnit, IsOneForColumnsThatAreReadWithinARow) {
   profiler::Table table{.name = "compare", .columns = {}, .rows = {}, .row_ops = {}};
-  for (const char* key : {"before_ns", "after_ns", "difference_ns", "noise_ns"}) table.columns.push_back({key, key, profiler::Quantity::duration_ns, profiler::Origin::measured, ""});
+  for (const char* key : {"before_ns", "after_ns", "difference_ns", "noise_ns"})
+    table.columns.push_back({key, key, profiler::Quantity::duration_ns, profiler::Origin::measured, ""});
   table.columns.push_back({"after_bytes", "bytes", profiler::Quantity::bytes, profiler::Origin::exact, ""});
   for (int i = 0; i < 3; ++i) table.rows.push_back({Cell(107e6), Cell(9e3), Cell(9e3 - 107e6), Cell(9e3), Cell(5e3)});
   for (const size_t c : {0, 1, 2}) {
@@ -159,7 +165,8 @@ TEST_F(TableViewTest, OfManyRowsOnlyThoseInSightArePainted) {
   profiler::Table big = sample();
   big.rows.clear();
   for (uint32_t i = 0; i < 200000; ++i) {
-    big.rows.push_back({std::string("op ") + std::to_string(i % 1000), static_cast<double>((i * 2654435761u) % 1000003), 0.5});
+    big.rows.push_back(
+        {std::string("op ") + std::to_string(i % 1000), static_cast<double>((i * 2654435761u) % 1000003), 0.5});
   }
   view.set_table(std::move(big), QStringLiteral("test/columns"), {QStringLiteral("time_ns")});
   view.sort(1, true);
@@ -199,7 +206,8 @@ TEST(TableView, SpareColumnsGoWhereThereIsNoRoomUntilTheUserChooses) {
 }
 
 TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
-  const QString key = QStringLiteral("test/spare2"), share = QStringLiteral("share_ratio"), time = QStringLiteral("time_ns");
+  const QString key = QStringLiteral("test/spare2"), share = QStringLiteral("share_ratio"),
+                time = QStringLiteral("time_ns");
   QSettings().remove(key);
   views::TableView view;
   view.spare_columns = {share};
@@ -228,7 +236,8 @@ TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
 
 TEST(TableView, AHeadingMayHaveASecondLine) {
   profiler::Table table;
-  table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, "The op"}, {"before_ns", "Before", profiler::Quantity::duration_ns, profiler::Origin::measured, "Time"}};
+  table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, "The op"},
+                   {"before_ns", "Before", profiler::Quantity::duration_ns, profiler::Origin::measured, "Time"}};
   table.rows = {{std::string("conv"), 2e6}};
   views::TableView plain, view;
   plain.set_table(table, QStringLiteral("test/plain"), {QStringLiteral("before_ns")});
@@ -240,7 +249,8 @@ TEST(TableView, AHeadingMayHaveASecondLine) {
   EXPECT_GT(view.horizontalHeader()->height(), plain.horizontalHeader()->height());
   EXPECT_GE(view.horizontalHeader()->height(), 2 * QFontMetrics(views::data_font()).height()) << "both lines have room";
   EXPECT_GE(view.columnWidth(1), QFontMetrics(views::data_font()).horizontalAdvance(QStringLiteral("lower quartile")));
-  EXPECT_TRUE(view.as_text().startsWith(QStringLiteral("Op\tBefore [ms], lower quartile\n"))) << view.as_text().toStdString();
+  EXPECT_TRUE(view.as_text().startsWith(QStringLiteral("Op\tBefore [ms], lower quartile\n")))
+      << view.as_text().toStdString();
 }
 
 }  // namespace

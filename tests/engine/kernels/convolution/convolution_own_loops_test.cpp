@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own convolutions and their gradients do what is said of them: their own code, compiled over a memory that notes each access.
+// Our own convolutions and their gradients do what is said of them: their own code, compiled over a memory that notes
+// each access.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -84,16 +85,19 @@ struct Convolution {
 
   static TensorType result(const Layer& l) {
     Shape shape{l.x[0], l.weight[0]};
-    for (size_t axis = 2; axis < l.x.size(); ++axis) shape.push_back((l.x[axis] + 2 * l.padding - l.weight[axis]) / l.stride + 1);
+    for (size_t axis = 2; axis < l.x.size(); ++axis)
+      shape.push_back((l.x[axis] + 2 * l.padding - l.weight[axis]) / l.stride + 1);
     TensorType type = lie(l, shape);
     if (l.gap > 0) {  // rows of pixels with a gap behind each
       const int64_t row = shape[3] * (l.channels_last ? shape[1] : 1) + l.gap;
-      type.strides = l.channels_last ? Strides{row * shape[2], 1, row, shape[1]} : Strides{row * shape[2] * shape[1], row * shape[2], row, 1};
+      type.strides = l.channels_last ? Strides{row * shape[2], 1, row, shape[1]}
+                                     : Strides{row * shape[2] * shape[1], row * shape[2], row, 1};
     }
     return type;
   }
   static TensorType lie(const Layer& l, const Shape& shape) {
-    return l.channels_last && shape.size() == 4 ? TensorType::channels_last(DType::float32, shape) : TensorType::contiguous(DType::float32, shape);
+    return l.channels_last && shape.size() == 4 ? TensorType::channels_last(DType::float32, shape)
+                                                : TensorType::contiguous(DType::float32, shape);
   }
   static TensorType typed(TensorType type) {
     type.dtype = sizeof(T) == sizeof(float) ? DType::float32 : DType::float64;
@@ -101,8 +105,12 @@ struct Convolution {
   }
 
   Convolution(const test::NotedKernels& kernels, const Layer& l)
-      : own(kernels), layer(l), x(typed(lie(l, l.x)), 7), weight(typed(TensorType::contiguous(DType::float32, l.weight)), 3),
-        bias(typed(TensorType::contiguous(DType::float32, {l.weight[0]})), 5), y(typed(result(l)), 4) {
+      : own(kernels),
+        layer(l),
+        x(typed(lie(l, l.x)), 7),
+        weight(typed(TensorType::contiguous(DType::float32, l.weight)), 3),
+        bias(typed(TensorType::contiguous(DType::float32, {l.weight[0]})), 5),
+        y(typed(result(l)), 4) {
     const std::vector<int64_t> stride(3, l.stride), dilation(3, 1), padding(6, l.padding);
     g = loops::convolution_geometry(l.x, l.weight, y.type.shape, l.groups, stride, dilation, padding);
   }
@@ -126,7 +134,12 @@ struct Convolution {
   }
   void forward() {
     const cpu::GemmLoops<T> gemm = Kernels<T>::gemm(own);
-    const loops::ForwardShape shape{.g = g, .x = x.layout(), .y = y.layout(), .weight_output = weight.type.strides[0], .weight_input = weight.type.strides[1], .has_bias = true};
+    const loops::ForwardShape shape{.g = g,
+                                    .x = x.layout(),
+                                    .y = y.layout(),
+                                    .weight_output = weight.type.strides[0],
+                                    .weight_input = weight.type.strides[1],
+                                    .has_bias = true};
     const loops::ForwardCut cut(g, shape.across(), sizeof(T), layer.threads, gemm.workspace_elements);
     make_room(cut.weights + cut.each);
     const loops::WeightPacking packing(g, weight.type.strides, true, sizeof(T));
@@ -140,7 +153,8 @@ struct Convolution {
     of.reads(InArray::packed, workspace);
     of.writes(InArray::scratch, workspace + cut.weights);
     const cpu::ConvolutionParts<T, NotedScalars> parts(of, gemm);
-    for (int64_t unit = 0; unit < loops::forward_units(shape, cut); ++unit) loops::convolution_forward(shape, cut, loops::forward_unit(shape, cut, unit), parts);
+    for (int64_t unit = 0; unit < loops::forward_units(shape, cut); ++unit)
+      loops::convolution_forward(shape, cut, loops::forward_unit(shape, cut, unit), parts);
   }
   void by_input() {
     const cpu::GemmLoops<T> gemm = Kernels<T>::gemm(own);
@@ -170,16 +184,21 @@ struct Convolution {
     const int64_t near = loops::in_lines(g.taps() * g.groups);
     make_room(near + 2 * near);
     if (pass == Pass::by_weight) {
-      cpu::DepthwiseWeightParts<T, NotedScalars> parts(kernels, g, x.numbers.data(), y.numbers.data(), workspace, reinterpret_cast<double*>(workspace + near), weight.numbers.data());
+      cpu::DepthwiseWeightParts<T, NotedScalars> parts(kernels, g, x.numbers.data(), y.numbers.data(), workspace,
+                                                       reinterpret_cast<double*>(workspace + near),
+                                                       weight.numbers.data());
       const auto channels = loops::DepthwiseChannels::of(g, layer.threads);
-      for (int64_t part = 0; part < channels.parts; ++part) loops::depthwise_by_weight(g, x.layout(), y.layout(), weight.type.strides, channels.part(part), parts);
+      for (int64_t part = 0; part < channels.parts; ++part)
+        loops::depthwise_by_weight(g, x.layout(), y.layout(), weight.type.strides, channels.part(part), parts);
       return;
     }
     cpu::PackingParts<T, NotedScalars> packing(weight.numbers.data(), workspace);
     loops::pack_depthwise(g, weight.type.strides, packing);
     const bool forwards = pass == Pass::forward;
-    const loops::DepthwiseShape shape{.g = g, .from = (forwards ? x : y).layout(), .to = (forwards ? y : x).layout(), .forward = forwards};
-    cpu::DepthwiseParts<T> parts(kernels, g, (forwards ? x : y).numbers.data(), workspace, forwards ? bias.numbers.data() : nullptr, (forwards ? y : x).numbers.data());
+    const loops::DepthwiseShape shape{
+        .g = g, .from = (forwards ? x : y).layout(), .to = (forwards ? y : x).layout(), .forward = forwards};
+    cpu::DepthwiseParts<T> parts(kernels, g, (forwards ? x : y).numbers.data(), workspace,
+                                 forwards ? bias.numbers.data() : nullptr, (forwards ? y : x).numbers.data());
     loops::depthwise_pixels(shape, {0, shape.pixels()}, parts);
   }
 
@@ -196,7 +215,8 @@ struct Convolution {
           for (int64_t tap = 0; tap < g.taps(); ++tap) {
             loops::Axes3 from;
             for (int64_t c = 0; c < g.inputs && loops::reads(g, at, g.position(tap), from); ++c) {
-              const size_t in_x = x.index(n, o / g.outputs * g.inputs + c, from), in_w = weight.index(o, c, g.position(tap));
+              const size_t in_x = x.index(n, o / g.outputs * g.inputs + c, from),
+                           in_w = weight.index(o, c, g.position(tap));
               const double a = x.numbers[in_x], b = weight.numbers[in_w], d = y.numbers[in_y];
               if (pass == Pass::forward) wanted[in_y] += a * b;
               else if (pass == Pass::by_input) wanted[in_x] += d * b;
@@ -214,8 +234,12 @@ struct Convolution {
 template <class T>
 void check(const test::NotedKernels& own, const Layer& l, Pass pass) {
   if (Kernels<T>::gemm(own).multiply == nullptr) return;
-  SCOPED_TRACE(testing::Message() << l.name << (pass == Pass::forward ? "" : pass == Pass::by_input ? " by input" : " by weight") << ", vectors of " << own.vector_bytes << ", numbers of "
-                                  << sizeof(T) << " bytes, " << l.threads << " threads");
+  SCOPED_TRACE(testing::Message() << l.name
+                                  << (pass == Pass::forward    ? ""
+                                      : pass == Pass::by_input ? " by input"
+                                                               : " by weight")
+                                  << ", vectors of " << own.vector_bytes << ", numbers of " << sizeof(T) << " bytes, "
+                                  << l.threads << " threads");
   Convolution<T> c(own, l);
   const bool depthwise = loops::is_depthwise(c.g, c.x.layout(), c.y.layout());
   const std::vector<double> wanted = c.sums(pass);
@@ -229,13 +253,22 @@ void check(const test::NotedKernels& own, const Layer& l, Pass pass) {
   const std::string op = l.x.size() == 5 ? "conv3d" : "conv2d";
   node.op = find_op(op + (pass == Pass::forward ? "" : pass == Pass::by_input ? "_grad_input" : "_grad_weight"));
   const size_t axes = l.x.size() - 2;
-  node.attributes = {{"stride", std::vector<int64_t>(axes, l.stride)}, {"padding", std::vector<int64_t>(2 * axes, l.padding)}, {"dilation", std::vector<int64_t>(axes, 1)}, {"groups", l.groups}};
-  access::OpCall call{.node = node, .inputs = {c.x.operand(), c.weight.operand(), c.bias.operand()}, .outputs = {c.y.operand()},
-                      .workspace_address = reinterpret_cast<uint64_t>(c.workspace), .vector_bytes = static_cast<int>(own.vector_bytes), .own_convolution = true,
-                      .threads = l.threads, .constant_weights = l.constant};
+  node.attributes = {{"stride", std::vector<int64_t>(axes, l.stride)},
+                     {"padding", std::vector<int64_t>(2 * axes, l.padding)},
+                     {"dilation", std::vector<int64_t>(axes, 1)},
+                     {"groups", l.groups}};
+  access::OpCall call{.node = node,
+                      .inputs = {c.x.operand(), c.weight.operand(), c.bias.operand()},
+                      .outputs = {c.y.operand()},
+                      .workspace_address = reinterpret_cast<uint64_t>(c.workspace),
+                      .vector_bytes = static_cast<int>(own.vector_bytes),
+                      .own_convolution = true,
+                      .threads = l.threads,
+                      .constant_weights = l.constant};
   if (pass == Pass::by_input) call.inputs = {c.y.operand(), c.weight.operand()}, call.outputs = {c.x.operand()};
   if (pass == Pass::by_weight) call.inputs = {c.y.operand(), c.x.operand()}, call.outputs = {c.weight.operand()};
-  if (l.constant && c.g.taps() > 1) call.inputs[1].address = reinterpret_cast<uint64_t>(c.workspace);  // where they lie packed
+  if (l.constant && c.g.taps() > 1)
+    call.inputs[1].address = reinterpret_cast<uint64_t>(c.workspace);  // where they lie packed
   test::Said said;
   EXPECT_EQ(access::describe(call, said), access::Fidelity::loops);
   test::expect_same(said.accesses, test::noted());
@@ -275,7 +308,8 @@ TEST(ConvolutionOwnLoops, ProductsAccessWhatIsSaidInItsOrder) {
 /// More tiles than one: their columns, or the rows of a product, limit the pixels of each.
 TEST(ConvolutionOwnLoops, LargeLayersAccessWhatIsSaidInItsOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Layer& l : {Layer{"many channels", {1, 104, 17, 18}, {6, 104, 3, 3}, 1, 1, 1, true}, Layer{"many pixels", {2, 6, 20, 20}, {18, 6, 3, 3}, 1, 1, 1, true}}) {
+    for (const Layer& l : {Layer{"many channels", {1, 104, 17, 18}, {6, 104, 3, 3}, 1, 1, 1, true},
+                           Layer{"many pixels", {2, 6, 20, 20}, {18, 6, 3, 3}, 1, 1, 1, true}}) {
       for (const Pass pass : kPasses) check<float>(own, l, pass);
     }
   }
@@ -295,13 +329,19 @@ TEST(ConvolutionOwnLoops, SixteenBitFloatsAreWidenedBefore) {
   node.attributes = {{"padding", std::vector<int64_t>(4, 1)}};
   const TensorType image = TensorType::channels_last(DType::bfloat16, {1, 8, 5, 5});
   constexpr uint32_t kX = 0, kWeight = 1, kY = 2, kWorkspace = 3;
-  const access::OpCall call{.node = node, .inputs = {{image, 1 << 20, kX}, {TensorType::contiguous(DType::bfloat16, {8, 8, 3, 3}), 2 << 20, kWeight}}, .outputs = {{image, 3 << 20, kY}},
-                            .workspace_address = 4 << 20, .workspace_tensor = kWorkspace, .own_convolution = true};
+  const access::OpCall call{
+      .node = node,
+      .inputs = {{image, 1 << 20, kX}, {TensorType::contiguous(DType::bfloat16, {8, 8, 3, 3}), 2 << 20, kWeight}},
+      .outputs = {{image, 3 << 20, kY}},
+      .workspace_address = 4 << 20,
+      .workspace_tensor = kWorkspace,
+      .own_convolution = true};
   struct Bytes final : AccessSink {
     std::array<int64_t, 4> loaded{}, stored{};
     using AccessSink::group;
     void group(int64_t iterations, std::span<const AccessStream> streams) override {
-      for (const AccessStream& s : streams) (s.kind == AccessKind::load ? loaded : stored)[s.tensor] += iterations * s.bytes;
+      for (const AccessStream& s : streams)
+        (s.kind == AccessKind::load ? loaded : stored)[s.tensor] += iterations * s.bytes;
     }
   } heard;
   EXPECT_EQ(access::describe(call, heard), access::Fidelity::loops);
@@ -312,8 +352,11 @@ TEST(ConvolutionOwnLoops, SixteenBitFloatsAreWidenedBefore) {
 
 TEST(ConvolutionOwnLoops, DepthwiseLoopsAccessWhatIsSaidInTheirOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Layer& l : {Layer{"3x3", {2, 37, 6, 5}, {37, 1, 3, 3}, 1, 1, 37, true}, Layer{"stride 2", {1, 70, 9, 9}, {70, 1, 5, 5}, 2, 2, 70, true},
-                           Layer{"three threads", {1, 70, 9, 9}, {70, 1, 3, 3}, 1, 1, 70, true, 0, 3}, Layer{"few channels for four threads", {2, 20, 9, 9}, {20, 1, 3, 3}, 1, 1, 20, true, 0, 4}}) {
+    for (const Layer& l :
+         {Layer{"3x3", {2, 37, 6, 5}, {37, 1, 3, 3}, 1, 1, 37, true},
+          Layer{"stride 2", {1, 70, 9, 9}, {70, 1, 5, 5}, 2, 2, 70, true},
+          Layer{"three threads", {1, 70, 9, 9}, {70, 1, 3, 3}, 1, 1, 70, true, 0, 3},
+          Layer{"few channels for four threads", {2, 20, 9, 9}, {20, 1, 3, 3}, 1, 1, 20, true, 0, 4}}) {
       for (const Pass pass : kPasses) {
         check<float>(own, l, pass);
         check<double>(own, l, pass);
@@ -329,7 +372,8 @@ TEST(ConvolutionOwnLoops, ThreadsShareTheChannelsOfDepthwiseGradients) {
   const auto parts = [&](int64_t threads) {
     std::vector<std::pair<int64_t, int64_t>> cut;
     const auto channels = loops::DepthwiseChannels::of(g, threads);
-    for (int64_t part = 0; part < channels.parts; ++part) cut.emplace_back(channels.part(part).begin, channels.part(part).end);
+    for (int64_t part = 0; part < channels.parts; ++part)
+      cut.emplace_back(channels.part(part).begin, channels.part(part).end);
     return cut;
   };
   using Cut = std::vector<std::pair<int64_t, int64_t>>;

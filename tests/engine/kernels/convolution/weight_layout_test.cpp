@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights in blocks: the same bytes as oneDNN's reorder makes, back again, flipped, and padded; layouts that are not ours refused.
+// Weights in blocks: the same bytes as oneDNN's reorder makes, back again, flipped, and padded; layouts that are not
+// ours refused.
 #include "engine/kernels/convolution/weight_layout.h"
 
 #include <gtest/gtest.h>
@@ -23,16 +24,18 @@ struct Case {
   bool ours;
 };
 
-const Case kCases[] = {
-    {Tag::OIhw16i16o, {32, 48, 3, 3}, true}, {Tag::OIhw16o16i, {32, 48, 3, 3}, true}, {Tag::OIhw16o16i, {32, 48, 1, 1}, true},
-    {Tag::OIhw16i16o, {32, 16, 1, 2}, true}, {Tag::OIhw16o16i, {16, 32, 2, 1}, true}, {Tag::Ohwi32o, {128, 5, 2, 3}, true},
-    {Tag::Ohwi32o, {80, 7, 3, 3}, true},  // half a block is padding
-    {Tag::Oihw16o, {16, 3, 7, 7}, true},     {Tag::OIdhw16i16o, {16, 16, 2, 3, 1}, true},
-    {Tag::OIhw16i16o, {20, 16, 3, 3}, false}, {Tag::OIhw16o16i, {16, 3, 3, 3}, false}, {Tag::oihw, {16, 16, 3, 3}, false}};
+const Case kCases[] = {{Tag::OIhw16i16o, {32, 48, 3, 3}, true},  {Tag::OIhw16o16i, {32, 48, 3, 3}, true},
+                       {Tag::OIhw16o16i, {32, 48, 1, 1}, true},  {Tag::OIhw16i16o, {32, 16, 1, 2}, true},
+                       {Tag::OIhw16o16i, {16, 32, 2, 1}, true},  {Tag::Ohwi32o, {128, 5, 2, 3}, true},
+                       {Tag::Ohwi32o, {80, 7, 3, 3}, true},  // half a block is padding
+                       {Tag::Oihw16o, {16, 3, 7, 7}, true},      {Tag::OIdhw16i16o, {16, 16, 2, 3, 1}, true},
+                       {Tag::OIhw16i16o, {20, 16, 3, 3}, false}, {Tag::OIhw16o16i, {16, 3, 3, 3}, false},
+                       {Tag::oihw, {16, 16, 3, 3}, false}};
 
 TEST(DnnlNames, SlowLoopsAreKnownByTheirNames) {
   for (const char* slow : {"ref:any", "ref", "gemm:ref", "ref_int8:any"}) EXPECT_TRUE(is_plain_loop(slow)) << slow;
-  for (const char* fast : {"jit:avx2", "brgconv:avx512_core", "gemm:jit", "gemm:acl", "brgemm:avx512_core_bf16", "jit_1x1:avx512_core"})
+  for (const char* fast :
+       {"jit:avx2", "brgconv:avx512_core", "gemm:jit", "gemm:acl", "brgemm:avx512_core_bf16", "jit_1x1:avx512_core"})
     EXPECT_EQ(is_plain_loop(fast), false) << fast;
 }
 
@@ -64,7 +67,8 @@ std::vector<float> reordered(const Descriptor& from, std::vector<float> plain, c
 TEST(WeightLayout, PacksAsOneDnnDoesAndBackAgain) {
   for (const Case& c : kCases) {
     const Descriptor plain(c.extents, kF32, plain_tag(c)), blocked(c.extents, kF32, c.tag);
-    SCOPED_TRACE(testing::Message() << static_cast<int>(c.tag) << " " << c.extents[0] << "x" << c.extents[1] << "x" << kernel_of(c));
+    SCOPED_TRACE(testing::Message() << static_cast<int>(c.tag) << " " << c.extents[0] << "x" << c.extents[1] << "x"
+                                    << kernel_of(c));
     const auto layout = WeightLayout::of(blocked, {.o_stride = c.extents[1] * kernel_of(c), .i_stride = kernel_of(c)});
     EXPECT_EQ(layout.has_value(), c.ours);
     if (!layout) continue;
@@ -89,7 +93,8 @@ TEST(WeightLayout, SwapsAndFlips) {
     for (int64_t o = 0; o < outputs; ++o) {
       for (int64_t i = 0; i < inputs; ++i) {
         for (int64_t k = 0; k < kernel; ++k) {
-          turned[static_cast<size_t>((i * outputs + o) * kernel + kernel - 1 - k)] = weights[static_cast<size_t>((o * inputs + i) * kernel + k)];
+          turned[static_cast<size_t>((i * outputs + o) * kernel + kernel - 1 - k)] =
+              weights[static_cast<size_t>((o * inputs + i) * kernel + k)];
         }
       }
     }
@@ -111,7 +116,8 @@ TEST(WeightLayout, AgreesOnEveryVectorUnit) {
   const Descriptor blocked(extents, kF32, Tag::OIhw16i16o);
   const auto layout = WeightLayout::of(blocked, {.o_stride = 32 * 9, .i_stride = 9});
   ASSERT_TRUE(layout.has_value());
-  const std::vector<float> weights = numbered(count(extents)), wanted = reordered(Descriptor(extents, kF32, Tag::oihw), weights, blocked);
+  const std::vector<float> weights = numbered(count(extents)),
+                           wanted = reordered(Descriptor(extents, kF32, Tag::oihw), weights, blocked);
   for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
     const int64_t target = rest & -rest;
     hwy::DisableTargets(~target);

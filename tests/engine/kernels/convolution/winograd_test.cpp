@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by Winograd's minimal filtering: that they give the direct ones' results up to rounding, where they apply, and that the
-// arithmetic they spare is what the tiles say.
+// Convolutions by Winograd's minimal filtering: that they give the direct ones' results up to rounding, where they
+// apply, and that the arithmetic they spare is what the tiles say.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,10 +23,16 @@ struct Case {
 };
 
 Graph normalized(const Case& c) {
-  const auto vector = [&](Fill::Kind kind, double low, double high) { return std::pair(TensorType::contiguous(DType::float32, {c.channels}), Fill{kind, low, high}); };
+  const auto vector = [&](Fill::Kind kind, double low, double high) {
+    return std::pair(TensorType::contiguous(DType::float32, {c.channels}), Fill{kind, low, high});
+  };
   GraphBuilder builder;
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {c.batch, c.channels, c.image, c.image}), {Fill::Kind::uniform, -1, 1});
-  const ValueId w = builder.parameter("w", TensorType::contiguous(DType::float32, {c.channels, c.channels, c.kernel, c.kernel}), {Fill::Kind::uniform, -1, 1});
+  const ValueId x =
+      builder.input("x", TensorType::channels_last(DType::float32, {c.batch, c.channels, c.image, c.image}),
+                    {Fill::Kind::uniform, -1, 1});
+  const ValueId w =
+      builder.parameter("w", TensorType::contiguous(DType::float32, {c.channels, c.channels, c.kernel, c.kernel}),
+                        {Fill::Kind::uniform, -1, 1});
   const auto state = [&](const char* name, double low, double high) {
     const auto [type, fill] = vector(Fill::Kind::uniform, low, high);
     return builder.state(name, type, fill);
@@ -35,7 +41,9 @@ Graph normalized(const Case& c) {
   options.padding.fill(c.kernel / 2);
   options.stride.fill(c.stride);
   const ValueId y = ops::conv2d(builder, x, w, kNoValue, options);
-  builder.mark_output(ops::relu(builder, ops::batch_norm_inference(builder, y, state("scale", -1, 1), state("bias", -1, 1), state("mean", -1, 1), state("variance", 0.5, 2), 1e-5)));
+  builder.mark_output(
+      ops::relu(builder, ops::batch_norm_inference(builder, y, state("scale", -1, 1), state("bias", -1, 1),
+                                                   state("mean", -1, 1), state("variance", 0.5, 2), 1e-5)));
   Result<Graph> graph = builder.finish();
   EXPECT_TRUE(graph.ok()) << (graph ? "" : graph.error().message);
   return fuse(*graph);
@@ -51,10 +59,14 @@ struct Computed {
 };
 
 Computed compute(const Case& c, bool winograd, int threads, int steps = 2) {
-  Computed done{*cpu::make_backend(cpu::BackendOptions{.threads = threads, .winograd = winograd ? WinogradUse::always : WinogradUse::never}), nullptr};
+  Computed done{*cpu::make_backend(cpu::BackendOptions{
+                    .threads = threads, .winograd = winograd ? WinogradUse::always : WinogradUse::never}),
+                nullptr};
   const auto graph = std::make_shared<const Graph>(normalized(c));
   done.plan = *Plan::make(graph, *done.backend);
-  if (c.infinite) done.plan->tensor(graph->nodes()[0].inputs[0]).data_as<float>()[c.channels * (20 * c.image + 20)] = std::numeric_limits<float>::infinity();
+  if (c.infinite)
+    done.plan->tensor(graph->nodes()[0].inputs[0]).data_as<float>()[c.channels * (20 * c.image + 20)] =
+        std::numeric_limits<float>::infinity();
   for (int step = 0; step < steps; ++step) done.plan->run_step(static_cast<uint32_t>(step), nullptr);
   const Tensor& y = done.plan->tensor(graph->outputs()[0]);
   done.y = y.data_as<float>();
@@ -67,7 +79,8 @@ bool available() { return compute({}, true, 1, 0).by_winograd(); }
 
 TEST(Winograd, AgreesWithTheDirectConvolution) {
   if (!available()) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
-  for (const Case& c : {Case{}, Case{.batch = 3, .channels = 64, .image = 33}, Case{.batch = 4, .channels = 128, .image = 14}}) {
+  for (const Case& c :
+       {Case{}, Case{.batch = 3, .channels = 64, .image = 33}, Case{.batch = 4, .channels = 128, .image = 14}}) {
     for (const int threads : {1, 2}) {
       if (c.batch % threads != 0) continue;  // one thread would wait: not image by image
       const Computed direct = compute(c, false, threads), fast = compute(c, true, threads);
@@ -86,7 +99,8 @@ TEST(Winograd, AgreesWithTheDirectConvolution) {
 }
 
 TEST(Winograd, IsTakenWhereItWasMeasuredToBeFaster) {
-  const std::vector<WinogradTiming> timings{{64, 56, 100, 80}, {512, 7, 100, 97}, {16, 16, 100, std::numeric_limits<double>::quiet_NaN()}};
+  const std::vector<WinogradTiming> timings{
+      {64, 56, 100, 80}, {512, 7, 100, 97}, {16, 16, 100, std::numeric_limits<double>::quiet_NaN()}};
   EXPECT_TRUE(winograd_is_faster(timings, 64, 64, 56, 56));
   EXPECT_TRUE(winograd_is_faster(timings, 64, 128, 56, 60)) << "nearest to 64 channels of 56 x 56";
   EXPECT_FALSE(winograd_is_faster(timings, 512, 512, 7, 7)) << "3 % are less than runs differ by";
@@ -136,7 +150,8 @@ TEST(Winograd, SparesWhatItsTilesSay) {
 }
 
 TEST(Winograd, LeavesOtherConvolutionsAlone) {
-  for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1}, Case{.batch = 1}, Case{.channels = 16, .image = 16}}) {
+  for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1},
+                        Case{.batch = 1}, Case{.channels = 16, .image = 16}}) {
     const Computed computed = compute(c, true, 1, 1);
     EXPECT_FALSE(computed.by_winograd()) << computed.plan->kernel_name(0);
     EXPECT_EQ(computed.plan->spared_flops(0), 0);

@@ -19,7 +19,9 @@ struct Access {
   int64_t bytes = 0;
   bool store = false;
   friend bool operator==(const Access&, const Access&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const Access& a) { return out << (a.store ? "store " : "load ") << a.bytes << " at " << std::hex << a.address << std::dec; }
+  friend std::ostream& operator<<(std::ostream& out, const Access& a) {
+    return out << (a.store ? "store " : "load ") << a.bytes << " at " << std::hex << a.address << std::dec;
+  }
 };
 
 /// A description, access by access.
@@ -28,7 +30,9 @@ struct Said final : engine::AccessSink {
   using AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     for (int64_t i = 0; i < iterations; ++i) {
-      for (const engine::AccessStream& s : streams) accesses.push_back({s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind != engine::AccessKind::load});
+      for (const engine::AccessStream& s : streams)
+        accesses.push_back(
+            {s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind != engine::AccessKind::load});
     }
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cast on the CPU: every pair of dtypes bit by bit against convert_element, the 16-bit floats on all their values and on every
-// tie, on each vector unit this machine has.
+// cast on the CPU: every pair of dtypes bit by bit against convert_element, the 16-bit floats on all their values and
+// on every tie, on each vector unit this machine has.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -21,11 +21,15 @@ namespace {
 
 /// Every value worth a look, as doubles, 3 x 61 of them.
 std::vector<double> awkward_values() {
-  std::vector<double> values{0, -0.0, 0.5, -0.5, 0.999, -0.999, 1, -1, 1.5, 126.9, 127, 127.5, 128, -127.9, -128, -128.9, -129, 254.9,
-                             255, 255.9, 256, 300, -300, 65504, 65519, 65520, 65536, 2147483520, 2147483647, 2147483648, -2147483648.0,
-                             -2147483649.0, 4294967296, 9.3e18, -9.3e18, 3.4e38, 3.5e38, -3.5e38, 1e300, 1e-300, 1e-40, 1e-45, 6e-8,
-                             3e-8, 2.9e-8, 1e-8, HUGE_VAL, -HUGE_VAL, std::nan("")};
-  for (int i = 0; values.size() < 183; ++i) values.push_back((i % 2 == 0 ? 1 : -1) * std::ldexp(1.0 + 0.001 * i, i % 60 - 30));
+  std::vector<double> values{0,          -0.0,       0.5,           -0.5,          0.999,      -0.999,    1,
+                             -1,         1.5,        126.9,         127,           127.5,      128,       -127.9,
+                             -128,       -128.9,     -129,          254.9,         255,        255.9,     256,
+                             300,        -300,       65504,         65519,         65520,      65536,     2147483520,
+                             2147483647, 2147483648, -2147483648.0, -2147483649.0, 4294967296, 9.3e18,    -9.3e18,
+                             3.4e38,     3.5e38,     -3.5e38,       1e300,         1e-300,     1e-40,     1e-45,
+                             6e-8,       3e-8,       2.9e-8,        1e-8,          HUGE_VAL,   -HUGE_VAL, std::nan("")};
+  for (int i = 0; values.size() < 183; ++i)
+    values.push_back((i % 2 == 0 ? 1 : -1) * std::ldexp(1.0 + 0.001 * i, i % 60 - 30));
   return values;
 }
 
@@ -75,21 +79,31 @@ TEST(Casting, LargeTensorsAreSplitOverThreads) {
   auto backend = cpu::make_backend(2);
   ASSERT_TRUE(backend.ok());
   const Tensor x = tensor_of(TensorType::contiguous(DType::float32, {100'003}));
-  for (int64_t i = 0; i < 100'003; ++i) x.data_as<float>()[i] = std::ldexp(1.0f + 1e-5f * static_cast<float>(i), static_cast<int>(i % 40) - 20);
-  for (const DType to : {DType::bfloat16, DType::float16, DType::float64, DType::int8}) expect_equal_bits(**backend, x, to);
+  for (int64_t i = 0; i < 100'003; ++i)
+    x.data_as<float>()[i] = std::ldexp(1.0f + 1e-5f * static_cast<float>(i), static_cast<int>(i % 40) - 20);
+  for (const DType to : {DType::bfloat16, DType::float16, DType::float64, DType::int8})
+    expect_equal_bits(**backend, x, to);
 }
 
 /// The casts of ONNX's own node generator and onnxruntime: the lowest bits stay.
 TEST(Casting, BetweenIntegersTheLowestBitsStay) {
   const Tensor x = tensor_of(TensorType::contiguous(DType::int64, {7}));
-  const int64_t numbers[] = {(int64_t{1} << 62) + 1, -5, 300, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max(), 200, -129};
+  const int64_t numbers[] = {(int64_t{1} << 62) + 1,
+                             -5,
+                             300,
+                             std::numeric_limits<int64_t>::min(),
+                             std::numeric_limits<int64_t>::max(),
+                             200,
+                             -129};
   std::memcpy(x.data(), numbers, sizeof numbers);
-  const double as_u8[] = {1, 251, 44, 0, 255, 200, 127}, as_i8[] = {1, -5, 44, 0, -1, -56, 127}, as_i32[] = {1, -5, 300, 0, -1, 200, -129};
+  const double as_u8[] = {1, 251, 44, 0, 255, 200, 127}, as_i8[] = {1, -5, 44, 0, -1, -56, 127},
+               as_i32[] = {1, -5, 300, 0, -1, 200, -129};
   auto backend = cpu::make_backend(1);
   ASSERT_TRUE(backend.ok());
   for (int64_t i = 0; i < 7; ++i) {
     std::byte out[8], through[8];
-    for (const auto& [dtype, wanted] : {std::pair{DType::uint8, as_u8[i]}, {DType::int8, as_i8[i]}, {DType::int32, as_i32[i]}}) {
+    for (const auto& [dtype, wanted] :
+         {std::pair{DType::uint8, as_u8[i]}, {DType::int8, as_i8[i]}, {DType::int32, as_i32[i]}}) {
       convert_element(DType::int64, x.data() + 8 * i, dtype, out);
       EXPECT_EQ(load_element(dtype, out), wanted) << numbers[i] << " to " << name(dtype);
     }
@@ -132,16 +146,19 @@ TEST(Casting, LongIntegersAreRoundedOnceTo16Bits) {
 /// The value of 16 bits by the definition of the format.
 double decoded(uint16_t bits, int exponent_bits) {
   const int mantissa_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = (bits >> mantissa_bits) & ((1 << exponent_bits) - 1), mantissa = bits & ((1 << mantissa_bits) - 1);
+  const int exponent = (bits >> mantissa_bits) & ((1 << exponent_bits) - 1),
+            mantissa = bits & ((1 << mantissa_bits) - 1);
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
   if (exponent == (1 << exponent_bits) - 1) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
   if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
   return sign * std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-/// All 65,536 values to f32 and back; the middle between each two neighbours goes to the even one, what lies beside it to the nearer.
+/// All 65,536 values to f32 and back; the middle between each two neighbours goes to the even one, what lies beside it
+/// to the nearer.
 void check_format(DType dtype, int exponent_bits) {
-  const cpu::ConvertRow widen = cpu::find_convert_row(dtype, DType::float32), narrow = cpu::find_convert_row(DType::float32, dtype);
+  const cpu::ConvertRow widen = cpu::find_convert_row(dtype, DType::float32),
+                        narrow = cpu::find_convert_row(DType::float32, dtype);
   if (widen == nullptr || narrow == nullptr) return;  // a unit of one lane, which converts one by one
   std::vector<uint16_t> bits(65'536), back(65'536);
   std::iota(bits.begin(), bits.end(), uint16_t{0});
@@ -158,7 +175,8 @@ void check_format(DType dtype, int exponent_bits) {
       ASSERT_EQ(back[i], bits[i]) << i;
     }
   }
-  for (const uint32_t nan : {0x7fffffffu, 0xffffffffu, 0x7f800001u, 0xff800001u}) {  // a carry must not make them zero or infinite
+  for (const uint32_t nan :
+       {0x7fffffffu, 0xffffffffu, 0x7f800001u, 0xff800001u}) {  // a carry must not make them zero or infinite
     uint16_t to = 0;
     narrow(reinterpret_cast<const std::byte*>(&nan), reinterpret_cast<std::byte*>(&to), 1);
     ASSERT_TRUE(std::isnan(decoded(to, exponent_bits))) << std::hex << nan << " became " << to;
@@ -166,16 +184,19 @@ void check_format(DType dtype, int exponent_bits) {
   }
   const auto largest = static_cast<uint16_t>((((1 << exponent_bits) - 1) << (15 - exponent_bits)) - 1);
   std::vector<float> ties, below, above;
-  for (uint16_t i = 0; i <= largest; ++i) {  // beyond the largest lies the first value that would not fit: infinity from the tie on
+  for (uint16_t i = 0; i <= largest;
+       ++i) {  // beyond the largest lies the first value that would not fit: infinity from the tie on
     const double low = decoded(i, exponent_bits);
-    const double high = i == largest ? 2 * low - decoded(static_cast<uint16_t>(i - 1), exponent_bits) : decoded(static_cast<uint16_t>(i + 1), exponent_bits);
+    const double high = i == largest ? 2 * low - decoded(static_cast<uint16_t>(i - 1), exponent_bits)
+                                     : decoded(static_cast<uint16_t>(i + 1), exponent_bits);
     ties.push_back(static_cast<float>((low + high) / 2));
     below.push_back(std::nextafter(ties.back(), 0.0f));
     above.push_back(std::nextafter(ties.back(), HUGE_VALF));
   }
   const auto rounded = [&](const std::vector<float>& from) {
     std::vector<uint16_t> to(from.size());
-    narrow(reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()), static_cast<int64_t>(from.size()));
+    narrow(reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()),
+           static_cast<int64_t>(from.size()));
     return to;
   };
   const std::vector<uint16_t> on_tie = rounded(ties), under = rounded(below), over = rounded(above);

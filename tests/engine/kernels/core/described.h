@@ -21,25 +21,37 @@ inline std::vector<float> numbers(int64_t count, int64_t step) {
 }
 
 template <class T>
-engine::access::Operand operand(const std::vector<T>& x, const engine::TensorType& type) { return {type, reinterpret_cast<uint64_t>(x.data()), 0}; }
+engine::access::Operand operand(const std::vector<T>& x, const engine::TensorType& type) {
+  return {type, reinterpret_cast<uint64_t>(x.data()), 0};
+}
 inline engine::access::Operand operand(const std::vector<float>& x, engine::Shape shape) {
   return operand(x, engine::TensorType::contiguous(engine::DType::float32, std::move(shape)));
 }
 
 /// Holds what was noted against the description of `op`.
-inline void expect_described(const NotedKernels& own, const std::string& op, std::vector<engine::access::Operand> inputs, std::vector<engine::access::Operand> outputs,
-                             const void* workspace = nullptr, engine::Attributes attributes = {}, engine::access::Fidelity as = engine::access::Fidelity::loops) {
+inline void expect_described(const NotedKernels& own, const std::string& op,
+                             std::vector<engine::access::Operand> inputs, std::vector<engine::access::Operand> outputs,
+                             const void* workspace = nullptr, engine::Attributes attributes = {},
+                             engine::access::Fidelity as = engine::access::Fidelity::loops) {
   engine::Node node;
   node.op = engine::find_op(op);
   node.attributes = std::move(attributes);
   Said said;
-  EXPECT_EQ(engine::access::describe({.node = node, .inputs = std::move(inputs), .outputs = std::move(outputs), .workspace_address = reinterpret_cast<uint64_t>(workspace),
-                                      .vector_bytes = static_cast<int>(own.vector_bytes)}, said), as) << op;
+  EXPECT_EQ(engine::access::describe({.node = node,
+                                      .inputs = std::move(inputs),
+                                      .outputs = std::move(outputs),
+                                      .workspace_address = reinterpret_cast<uint64_t>(workspace),
+                                      .vector_bytes = static_cast<int>(own.vector_bytes)},
+                                     said),
+            as)
+      << op;
   expect_same(said.accesses, noted());
 }
 
 /// How `op` is described with operands of these types; of what is said nothing is kept.
-inline engine::access::Fidelity fidelity(const char* op, const std::vector<engine::TensorType>& inputs, const std::vector<engine::TensorType>& outputs, engine::Attributes attributes = {}) {
+inline engine::access::Fidelity fidelity(const char* op, const std::vector<engine::TensorType>& inputs,
+                                         const std::vector<engine::TensorType>& outputs,
+                                         engine::Attributes attributes = {}) {
   engine::SilentSink nobody;
   engine::Node node;
   node.op = engine::find_op(op);

@@ -15,10 +15,8 @@ namespace {
 
 /// A pixel index inside the window of output `position` ([N, C, OH, OW] row-major).
 double drawn_index(const KernelCase& c, const Shape& dy, int64_t position, std::mt19937& random) {
-  const auto kernel = c.attributes.get_ints("kernel", {}),
-             stride = c.attributes.get_ints("stride", {}),
-             padding = c.attributes.get_ints("padding", {}),
-             x = c.attributes.get_ints("input_shape", {});
+  const auto kernel = c.attributes.get_ints("kernel", {}), stride = c.attributes.get_ints("stride", {}),
+             padding = c.attributes.get_ints("padding", {}), x = c.attributes.get_ints("input_shape", {});
   const int64_t out[2] = {position / dy[3] % dy[2], position % dy[3]};
   int64_t pixel[2];
   for (size_t i = 0; i < 2; ++i) {
@@ -42,27 +40,13 @@ Tensor draw(const KernelCase& c, const Operand& operand, unsigned seed) {
   std::uniform_real_distribution<double> unit(-1, 1);
   for (int64_t i = 0; i < operand.type.elements(); ++i) {
     switch (operand.draw) {
-      case Draw::uniform:
-        tensor.set_flat(i, unit(random));
-        break;
-      case Draw::positive:
-        tensor.set_flat(i, 1 + unit(random) / 2);
-        break;
-      case Draw::inside:
-        tensor.set_flat(i, 0.75 * unit(random));
-        break;
-      case Draw::beyond_one:
-        tensor.set_flat(i, 1.75 + unit(random) / 2);
-        break;
-      case Draw::classes:
-        tensor.set_flat(i, static_cast<double>(random() % 5));
-        break;
-      case Draw::zeros:
-        tensor.set_flat(i, 0);
-        break;
-      case Draw::pool_indices:
-        tensor.set_flat(i, drawn_index(c, operand.type.shape, i, random));
-        break;
+      case Draw::uniform: tensor.set_flat(i, unit(random)); break;
+      case Draw::positive: tensor.set_flat(i, 1 + unit(random) / 2); break;
+      case Draw::inside: tensor.set_flat(i, 0.75 * unit(random)); break;
+      case Draw::beyond_one: tensor.set_flat(i, 1.75 + unit(random) / 2); break;
+      case Draw::classes: tensor.set_flat(i, static_cast<double>(random() % 5)); break;
+      case Draw::zeros: tensor.set_flat(i, 0); break;
+      case Draw::pool_indices: tensor.set_flat(i, drawn_index(c, operand.type.shape, i, random)); break;
     }
   }
   return tensor;
@@ -81,16 +65,12 @@ CaseResult read(const BoundCase& bound, std::string kernel) {
 /// type over the sums involved.
 double tolerance(DType dtype) {
   switch (dtype) {
-    case DType::float64:
-      return 1e-11;
-    case DType::float32:
-      return 3e-5;
+    case DType::float64: return 1e-11;
+    case DType::float32: return 3e-5;
     case DType::bfloat16:  // one unit in the last place: what is computed as f32 may round to the other neighbour
       return 1.0 / 128;
-    case DType::float16:
-      return 1.0 / 1024;
-    default:
-      return 0;
+    case DType::float16: return 1.0 / 1024;
+    default: return 0;
   }
 }
 
@@ -164,8 +144,8 @@ CaseResult run_kernel(const KernelCase& c, Backend& backend, int times) {
   const Call call{bound.node.attributes, bound.inputs, bound.outputs};
   EXPECT_TRUE(backend.supports(bound.node, call).ok());
   const GuardedWorkspace workspace(backend.workspace_bytes(bound.node, call));
-  auto prepared = backend.prepare({bound.node, bound.arguments, workspace.data(),
-                                   std::vector<bool>(bound.inputs.size(), false)});
+  auto prepared =
+      backend.prepare({bound.node, bound.arguments, workspace.data(), std::vector<bool>(bound.inputs.size(), false)});
   EXPECT_TRUE(prepared.ok());
   for (int i = 0; i < times; ++i) (*prepared)->run();
   backend.synchronize();

@@ -13,11 +13,11 @@ namespace engine {
 
 /// How an operand's elements are drawn.
 enum class Draw {
-  uniform,       ///< [-1, 1)
-  positive,      ///< [0.5, 1.5)
-  inside,        ///< [-0.75, 0.75)
-  beyond_one,    ///< [1.25, 2.25)
-  classes,       ///< integers in [0, 5)
+  uniform,     ///< [-1, 1)
+  positive,    ///< [0.5, 1.5)
+  inside,      ///< [-0.75, 0.75)
+  beyond_one,  ///< [1.25, 2.25)
+  classes,     ///< integers in [0, 5)
   zeros,
   pool_indices,  ///< for each output of the pooling the attributes describe, one pixel of its
                  ///< window

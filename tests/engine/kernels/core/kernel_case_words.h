@@ -15,7 +15,9 @@ inline constexpr DType f32 = DType::float32, f64 = DType::float64;
 
 inline TensorType row_major(Shape shape, DType dtype = f32) { return TensorType::contiguous(dtype, std::move(shape)); }
 inline TensorType nhwc(Shape shape, DType dtype = f32) { return TensorType::channels_last(dtype, std::move(shape)); }
-inline TensorType strided(Shape shape, Strides strides, DType dtype = f32) { return {dtype, std::move(shape), std::move(strides)}; }
+inline TensorType strided(Shape shape, Strides strides, DType dtype = f32) {
+  return {dtype, std::move(shape), std::move(strides)};
+}
 
 /// Attributes of a gradient op that names its result's type.
 inline Attributes with_result(Attributes attributes, const std::string& what, const TensorType& type) {

@@ -35,7 +35,11 @@ void add_where(std::vector<KernelCase>& cases) {
   for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::int64, DType::uint8, DType::boolean}) {
     const Draw draw = is_floating(t) ? Draw::uniform : Draw::classes;
     const Operand a{row_major({70, 301}, t), draw}, b{row_major({301}, t), draw};
-    cases.push_back({fmt::format("where_{}_rows", name(t)), "where", {}, {{row_major({70, 1}, DType::boolean), Draw::classes}, a, b}, "own"});
+    cases.push_back({fmt::format("where_{}_rows", name(t)),
+                     "where",
+                     {},
+                     {{row_major({70, 1}, DType::boolean), Draw::classes}, a, b},
+                     "own"});
   }
 }
 
@@ -52,9 +56,17 @@ void add_fused(std::vector<KernelCase>& cases) {
   product.results = {2};
   for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
     const Operand x{row_major({70, 1301}, t)}, row{row_major({1301}, t)}, number{row_major({}, t)};
-    cases.push_back({fmt::format("fused_chain_{}", name(t)), "fused", ops::fused_attributes(chain), {x, number, row}, "own fused loop"});
+    cases.push_back({fmt::format("fused_chain_{}", name(t)),
+                     "fused",
+                     ops::fused_attributes(chain),
+                     {x, number, row},
+                     "own fused loop"});
     const Operand a{row_major({33, 20}, t)}, b{row_major({20, 47}, t)};
-    cases.push_back({fmt::format("fused_product_{}", name(t)), "fused", ops::fused_attributes(product), {a, b, Operand{row_major({47}, t)}}, ""});
+    cases.push_back({fmt::format("fused_product_{}", name(t)),
+                     "fused",
+                     ops::fused_attributes(product),
+                     {a, b, Operand{row_major({47}, t)}},
+                     ""});
   }
 }
 
@@ -65,9 +77,17 @@ void add_power(std::vector<KernelCase>& cases) {
     const Operand any{row_major({64, 331}, t)}, positive{row_major({64, 331}, t), Draw::positive};
     cases.push_back({"power_whole_exponents" + suffix, "power", {}, {any, {row_major({64, 1}, t), Draw::classes}}, by});
     cases.push_back({"power_of_each_other" + suffix, "power", {}, {positive, any}, by});
-    cases.push_back({"power_one_exponent" + suffix, "power", {}, {{nhwc({2, 19, 30, 31}, t), Draw::positive}, {row_major({}, t)}}, by});
+    cases.push_back({"power_one_exponent" + suffix,
+                     "power",
+                     {},
+                     {{nhwc({2, 19, 30, 31}, t), Draw::positive}, {row_major({}, t)}},
+                     by});
     cases.push_back({"power_one_base" + suffix, "power", {}, {{row_major({1, 1}, t), Draw::positive}, any}, by});
-    cases.push_back({"power_gaps" + suffix, "power", {}, {{{t, {3, 7}, {40, -2}}, Draw::positive}, {row_major({7}, t), Draw::classes}}, by});
+    cases.push_back({"power_gaps" + suffix,
+                     "power",
+                     {},
+                     {{{t, {3, 7}, {40, -2}}, Draw::positive}, {row_major({7}, t), Draw::classes}},
+                     by});
   }
 }
 
@@ -82,18 +102,37 @@ void add_short_rows(std::vector<KernelCase>& cases) {
     for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::int32}) {
       const std::string suffix = fmt::format("_{}_{}", inner, name(t));
       const Draw draw = is_floating(t) ? Draw::uniform : Draw::classes;
-      const Operand whole{row_major({61, 43, inner}, t), draw}, per_row{row_major({61, 43, 1}, t), draw}, across{row_major({61, 1, inner}, t), draw}, number{row_major({}, t), draw},
-          gaps{strided({61, 43, inner}, {86 * inner, 2 * inner, 2}, t), draw}, turned{strided({61, 43, inner}, {1, 61, 61 * 43}, t), draw};
+      const Operand whole{row_major({61, 43, inner}, t), draw}, per_row{row_major({61, 43, 1}, t), draw},
+          across{row_major({61, 1, inner}, t), draw}, number{row_major({}, t), draw},
+          gaps{strided({61, 43, inner}, {86 * inner, 2 * inner, 2}, t), draw},
+          turned{strided({61, 43, inner}, {1, 61, 61 * 43}, t), draw};
       cases.push_back({"short_rows_across" + suffix, "subtract", {}, {whole, across}, "own"});
       cases.push_back({"short_rows_of_numbers" + suffix, "subtract", {}, {per_row, across}, "own"});
       cases.push_back({"short_rows_gaps" + suffix, "greater", {}, {gaps, number}, "own"});
       cases.push_back({"short_rows_turned" + suffix, "maximum", {}, {turned, per_row}, "own"});
-      cases.push_back({"short_rows_where" + suffix, "where", {}, {{row_major({61, 43, 1}, DType::boolean), Draw::classes}, across, gaps}, "own"});
-      cases.push_back({"short_rows_concat" + suffix, "concat", {{"axis", int64_t{2}}}, {whole, per_row, gaps, turned}, "own"});
+      cases.push_back({"short_rows_where" + suffix,
+                       "where",
+                       {},
+                       {{row_major({61, 43, 1}, DType::boolean), Draw::classes}, across, gaps},
+                       "own"});
+      cases.push_back(
+          {"short_rows_concat" + suffix, "concat", {{"axis", int64_t{2}}}, {whole, per_row, gaps, turned}, "own"});
       if (!is_floating(t)) continue;
-      cases.push_back({"short_rows_fused" + suffix, "fused", ops::fused_attributes(chain), {whole, per_row, across}, "own fused loop"});
-      cases.push_back({"short_rows_fused_gaps" + suffix, "fused", ops::fused_attributes(chain), {gaps, across, turned}, "own fused loop"});
-      cases.push_back({"short_rows_fused_choice" + suffix, "fused", ops::fused_attributes(mixed), {whole, per_row, across}, "own fused loop"});
+      cases.push_back({"short_rows_fused" + suffix,
+                       "fused",
+                       ops::fused_attributes(chain),
+                       {whole, per_row, across},
+                       "own fused loop"});
+      cases.push_back({"short_rows_fused_gaps" + suffix,
+                       "fused",
+                       ops::fused_attributes(chain),
+                       {gaps, across, turned},
+                       "own fused loop"});
+      cases.push_back({"short_rows_fused_choice" + suffix,
+                       "fused",
+                       ops::fused_attributes(mixed),
+                       {whole, per_row, across},
+                       "own fused loop"});
     }
   }
 }

@@ -16,28 +16,63 @@ TensorType heads(Shape s) { return {DType::float32, s, {s[2] * s[1] * s[3], s[3]
 
 void add_attention_cases(std::vector<KernelCase>& cases) {
   const Attributes causal{{"causal", int64_t{1}}};
-  cases.push_back({"attention_heads", "attention", {}, {{heads({2, 3, 70, 16})}, {heads({2, 3, 90, 16})}, {heads({2, 3, 90, 24})}}, "own"});
-  cases.push_back({"attention_causal_shared", "attention", causal, {{row_major({1, 4, 130, 8})}, {row_major({1, 2, 130, 8})}, {row_major({1, 2, 130, 8})}}, "own"});
-  cases.push_back({"attention_one_query", "attention", causal, {{row_major({2, 2, 1, 32})}, {row_major({2, 2, 1500, 32})}, {row_major({2, 2, 1500, 32})}}, "own"});
-  cases.push_back({"attention_bias_f64", "attention", {},
-                   {{row_major({1, 2, 20, 5}, DType::float64)}, {row_major({1, 2, 30, 5}, DType::float64)}, {row_major({1, 2, 30, 7}, DType::float64)},
-                    {row_major({2, 1, 30}, DType::float64)}}, "own"});
-  cases.push_back({"attention_grad_heads", "attention_grad", {},
-                   {{heads({2, 3, 70, 24})}, {heads({2, 3, 70, 16})}, {heads({2, 3, 90, 16})}, {heads({2, 3, 90, 24})}, {heads({2, 3, 70, 24})},
-                    {row_major({2, 3, 70}), Draw::positive}}, "own"});
-  cases.push_back({"attention_grad_causal_f64", "attention_grad", causal,
-                   {{row_major({1, 4, 66, 8}, DType::float64)}, {row_major({1, 4, 66, 8}, DType::float64)}, {row_major({1, 2, 66, 8}, DType::float64)},
-                    {row_major({1, 2, 66, 8}, DType::float64)}, {row_major({1, 4, 66, 8}, DType::float64)},
-                    {row_major({1, 4, 66}, DType::float64), Draw::positive}}, "own"});
+  cases.push_back({"attention_heads",
+                   "attention",
+                   {},
+                   {{heads({2, 3, 70, 16})}, {heads({2, 3, 90, 16})}, {heads({2, 3, 90, 24})}},
+                   "own"});
+  cases.push_back({"attention_causal_shared",
+                   "attention",
+                   causal,
+                   {{row_major({1, 4, 130, 8})}, {row_major({1, 2, 130, 8})}, {row_major({1, 2, 130, 8})}},
+                   "own"});
+  cases.push_back({"attention_one_query",
+                   "attention",
+                   causal,
+                   {{row_major({2, 2, 1, 32})}, {row_major({2, 2, 1500, 32})}, {row_major({2, 2, 1500, 32})}},
+                   "own"});
+  cases.push_back({"attention_bias_f64",
+                   "attention",
+                   {},
+                   {{row_major({1, 2, 20, 5}, DType::float64)},
+                    {row_major({1, 2, 30, 5}, DType::float64)},
+                    {row_major({1, 2, 30, 7}, DType::float64)},
+                    {row_major({2, 1, 30}, DType::float64)}},
+                   "own"});
+  cases.push_back({"attention_grad_heads",
+                   "attention_grad",
+                   {},
+                   {{heads({2, 3, 70, 24})},
+                    {heads({2, 3, 70, 16})},
+                    {heads({2, 3, 90, 16})},
+                    {heads({2, 3, 90, 24})},
+                    {heads({2, 3, 70, 24})},
+                    {row_major({2, 3, 70}), Draw::positive}},
+                   "own"});
+  cases.push_back({"attention_grad_causal_f64",
+                   "attention_grad",
+                   causal,
+                   {{row_major({1, 4, 66, 8}, DType::float64)},
+                    {row_major({1, 4, 66, 8}, DType::float64)},
+                    {row_major({1, 2, 66, 8}, DType::float64)},
+                    {row_major({1, 2, 66, 8}, DType::float64)},
+                    {row_major({1, 4, 66, 8}, DType::float64)},
+                    {row_major({1, 4, 66}, DType::float64), Draw::positive}},
+                   "own"});
 }
 
 void add_norm_cases(std::vector<KernelCase>& cases) {
   const Attributes last{{"axis", int64_t{-1}}}, two{{"axis", int64_t{1}}};
   for (const DType dtype : {DType::float32, DType::float64}) {
     const std::string suffix = dtype == DType::float32 ? "" : "_f64";
-    const Operand x{row_major({300, 77}, dtype)}, row{row_major({77}, dtype)}, statistic{row_major({300, 1}, dtype), Draw::positive};
+    const Operand x{row_major({300, 77}, dtype)}, row{row_major({77}, dtype)},
+        statistic{row_major({300, 1}, dtype), Draw::positive};
     cases.push_back({"layer_norm_rows" + suffix, "layer_norm", last, {x, row, row}, "own"});
-    cases.push_back({"layer_norm_grad_rows" + suffix, "layer_norm_grad", last, {x, x, {row_major({300, 1}, dtype)}, statistic, row}, "own"});
+    cases.push_back({"layer_norm_grad_rows" + suffix,
+                     "layer_norm_grad",
+                     last,
+                     {x, x, {row_major({300, 1}, dtype)}, statistic, row},
+                     "own"});
     cases.push_back({"rms_norm_rows" + suffix, "rms_norm", last, {x, row}, "own"});
     cases.push_back({"rms_norm_grad_rows" + suffix, "rms_norm_grad", last, {x, x, statistic, row}, "own"});
   }
@@ -50,19 +85,28 @@ void add_volume_pooling_cases(std::vector<KernelCase>& cases) {
     Shape x, y;
     Ints kernel, stride, padding, dilation;
   };
-  const Case table[] = {{"plain", {2, 19, 6, 9, 8}, {2, 19, 3, 4, 4}, {2, 3, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
-                        {"padded", {1, 33, 5, 7, 7}, {1, 33, 5, 4, 3}, {3, 3, 3}, {1, 2, 3}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}},
-                        {"dilated", {2, 5, 7, 8, 9}, {2, 5, 3, 4, 7}, {3, 3, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {2, 2, 2}}};
+  const Case table[] = {
+      {"plain", {2, 19, 6, 9, 8}, {2, 19, 3, 4, 4}, {2, 3, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
+      {"padded", {1, 33, 5, 7, 7}, {1, 33, 5, 4, 3}, {3, 3, 3}, {1, 2, 3}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}},
+      {"dilated", {2, 5, 7, 8, 9}, {2, 5, 3, 4, 7}, {3, 3, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {2, 2, 2}}};
   for (const Case& c : table) {
     const TensorType x = volume(c.x), y = volume(c.y);
     for (const int64_t with_padding : {0, 1}) {
-      Attributes attributes{{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"dilation", c.dilation}, {"count_include_pad", with_padding}};
+      Attributes attributes{{"kernel", c.kernel},
+                            {"stride", c.stride},
+                            {"padding", c.padding},
+                            {"dilation", c.dilation},
+                            {"count_include_pad", with_padding}};
       Attributes gradient = attributes;
       gradient.set("input_shape", Ints(x.shape.begin(), x.shape.end()));
       gradient.set("input_strides", Ints(x.strides.begin(), x.strides.end()));
       const std::string name = c.name + (with_padding != 0 ? "_with_padding" : "");
       cases.push_back({"max_pool3d_" + name, "max_pool3d", attributes, {{x}}, "own"});
-      cases.push_back({"max_pool3d_grad_" + name, "max_pool3d_grad", gradient, {{y}, {{DType::int32, y.shape, y.strides}, Draw::classes}}, "own"});
+      cases.push_back({"max_pool3d_grad_" + name,
+                       "max_pool3d_grad",
+                       gradient,
+                       {{y}, {{DType::int32, y.shape, y.strides}, Draw::classes}},
+                       "own"});
       if (c.name == "dilated") continue;  // an average has none
       cases.push_back({"average_pool3d_" + name, "average_pool3d", attributes, {{x}}, "own"});
       cases.push_back({"average_pool3d_grad_" + name, "average_pool3d_grad", gradient, {{y}}, "own"});
@@ -77,18 +121,27 @@ void add_average_layout_cases(std::vector<KernelCase>& cases) {
     TensorType x;
     Ints kernel, stride, padding;
   };
-  const Case table[] = {{"row_major", row_major({2, 3, 5, 6, 37}), {3, 2, 3}, {1, 2, 1}, {1, 0, 1, 1, 0, 1}},
-                        {"one_channel", row_major({1, 1, 20, 11, 13}), {5, 1, 1}, {1, 1, 1}, {2, 0, 0, 2, 0, 0}},
-                        {"one_channel_padded_unevenly", row_major({2, 1, 7, 4, 15}), {1, 1, 4}, {1, 1, 1}, {0, 0, 1, 0, 0, 2}},
-                        {"depth_innermost", strided({1, 1, 24, 5, 7}, {840, 840, 1, 168, 24}), {5, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}},
-                        {"depth_innermost_of_channels", strided({2, 3, 24, 5, 7}, {2520, 840, 1, 168, 24}), {5, 2, 3}, {1, 1, 2}, {2, 1, 1, 2, 1, 1}},
-                        {"long", row_major({1, 2, 1, 1, 5000}), {1, 1, 7}, {1, 1, 1}, {0, 0, 3, 0, 0, 3}},
-                        {"through_middle", row_major({2, 2, 6, 5, 12}), {3, 1, 3}, {2, 1, 1}, {1, 0, 1, 1, 0, 1}},
-                        {"short_rows", row_major({2, 3, 4, 4, 5}), {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}}};
+  const Case table[] = {
+      {"row_major", row_major({2, 3, 5, 6, 37}), {3, 2, 3}, {1, 2, 1}, {1, 0, 1, 1, 0, 1}},
+      {"one_channel", row_major({1, 1, 20, 11, 13}), {5, 1, 1}, {1, 1, 1}, {2, 0, 0, 2, 0, 0}},
+      {"one_channel_padded_unevenly", row_major({2, 1, 7, 4, 15}), {1, 1, 4}, {1, 1, 1}, {0, 0, 1, 0, 0, 2}},
+      {"depth_innermost", strided({1, 1, 24, 5, 7}, {840, 840, 1, 168, 24}), {5, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}},
+      {"depth_innermost_of_channels",
+       strided({2, 3, 24, 5, 7}, {2520, 840, 1, 168, 24}),
+       {5, 2, 3},
+       {1, 1, 2},
+       {2, 1, 1, 2, 1, 1}},
+      {"long", row_major({1, 2, 1, 1, 5000}), {1, 1, 7}, {1, 1, 1}, {0, 0, 3, 0, 0, 3}},
+      {"through_middle", row_major({2, 2, 6, 5, 12}), {3, 1, 3}, {2, 1, 1}, {1, 0, 1, 1, 0, 1}},
+      {"short_rows", row_major({2, 3, 4, 4, 5}), {2, 2, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}}};
   for (const Case& c : table) {
     for (const int64_t with_padding : {0, 1}) {
-      cases.push_back({"average_pool3d_" + c.name + (with_padding != 0 ? "_with_padding" : ""), "average_pool3d",
-                       {{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"count_include_pad", with_padding}}, {{c.x}}, c.x.shape[1] == 1 && c.x == row_major(c.x.shape) ? "own" : ""});
+      cases.push_back(
+          {"average_pool3d_" + c.name + (with_padding != 0 ? "_with_padding" : ""),
+           "average_pool3d",
+           {{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"count_include_pad", with_padding}},
+           {{c.x}},
+           c.x.shape[1] == 1 && c.x == row_major(c.x.shape) ? "own" : ""});
     }
   }
 }
@@ -98,12 +151,17 @@ void add_group_cases(std::vector<KernelCase>& cases) {
     const Shape shape{3, 12, 7, 11};
     for (const int64_t groups : {1, 3, 12}) {
       for (const bool last : {false, true}) {
-        const TensorType x = last ? TensorType::channels_last(dtype, shape) : row_major(shape, dtype), c = row_major({12}, dtype), statistic = row_major({3, groups}, dtype);
+        const TensorType x = last ? TensorType::channels_last(dtype, shape) : row_major(shape, dtype),
+                         c = row_major({12}, dtype), statistic = row_major({3, groups}, dtype);
         const Attributes attributes{{"groups", groups}, {"epsilon", 1e-5}};
         const std::string name = fmt::format("_{}{}_{}", groups, last ? "_nhwc" : "", engine::name(dtype));
         cases.push_back({"group_norm" + name, "group_norm", attributes, {{x}, {c}, {c}}, "own"});
         cases.push_back({"group_norm_without_bias" + name, "group_norm", attributes, {{x}, {c}}, "own"});
-        cases.push_back({"group_norm_grad" + name, "group_norm_grad", attributes, {{x}, {x}, {statistic}, {statistic, Draw::positive}, {c}}, "own"});
+        cases.push_back({"group_norm_grad" + name,
+                         "group_norm_grad",
+                         attributes,
+                         {{x}, {x}, {statistic}, {statistic, Draw::positive}, {c}},
+                         "own"});
       }
     }
   }
@@ -114,9 +172,11 @@ void add_response_cases(std::vector<KernelCase>& cases) {
     for (const double beta : {0.75, 0.5}) {
       const Attributes attributes{{"size", size}, {"alpha", 0.3}, {"beta", beta}, {"bias", 2.0}};
       const std::string name = fmt::format("_{}_{}", size, beta == 0.75 ? "three_quarters" : "half");
-      for (const auto& [layout, x] : {std::pair<std::string, TensorType>{"", row_major({2, 19, 9, 21})}, {"_nhwc", TensorType::channels_last(DType::float32, {2, 19, 9, 21})}}) {
+      for (const auto& [layout, x] : {std::pair<std::string, TensorType>{"", row_major({2, 19, 9, 21})},
+                                      {"_nhwc", TensorType::channels_last(DType::float32, {2, 19, 9, 21})}}) {
         cases.push_back({"local_response_norm" + name + layout, "local_response_norm", attributes, {{x}}, "own"});
-        cases.push_back({"local_response_norm_grad" + name + layout, "local_response_norm_grad", attributes, {{x}, {x}}, "own"});
+        cases.push_back(
+            {"local_response_norm_grad" + name + layout, "local_response_norm_grad", attributes, {{x}, {x}}, "own"});
       }
     }
   }
@@ -128,24 +188,50 @@ void add_recurrent_cases(std::vector<KernelCase>& cases, int64_t t, int64_t b, c
   for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
     const int64_t d = direction == "bidirectional" ? 2 : 1;
     const Attributes attributes{{"direction", direction}};
-    const Operand x{row_major({t, b, i})}, w{row_major({d, 4 * n, i})}, r{row_major({d, 4 * n, n})}, state{row_major({d, b, n})}, y{row_major({t, b, d * n})};
+    const Operand x{row_major({t, b, i})}, w{row_major({d, 4 * n, i})}, r{row_major({d, 4 * n, n})},
+        state{row_major({d, b, n})}, y{row_major({t, b, d * n})};
     const TensorType none{DType::float32, {d, b, n}, {0, 0, 0}};  // as the building functions give zeros
     for (const Operand& first : {state, Operand{none}}) {
       const std::string name = size + direction + (first.type == none ? "_from_one_value" : "");
       cases.push_back({"lstm_" + name, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, first, first}, "own"});
-      cases.push_back({"lstm_grad_" + name, "lstm_grad", attributes,
-                       {y, state, state, x, w, r, first, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
-      const Operand w3{row_major({d, 3 * n, i})}, r3{row_major({d, 3 * n, n})}, w1{row_major({d, n, i})}, r1{row_major({d, n, n})};
+      cases.push_back({"lstm_grad_" + name,
+                       "lstm_grad",
+                       attributes,
+                       {y,
+                        state,
+                        state,
+                        x,
+                        w,
+                        r,
+                        first,
+                        first,
+                        y,
+                        {row_major({d, t, b, 4 * n}), Draw::positive},
+                        {row_major({d, t, b, n})}},
+                       "own"});
+      const Operand w3{row_major({d, 3 * n, i})}, r3{row_major({d, 3 * n, n})}, w1{row_major({d, n, i})},
+          r1{row_major({d, n, n})};
       cases.push_back({"gru_" + name, "gru", attributes, {x, w3, r3, {row_major({d, 4 * n})}, first}, "own"});
-      cases.push_back({"gru_grad_" + name, "gru_grad", attributes, {y, state, x, w3, r3, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}}, "own"});
+      cases.push_back({"gru_grad_" + name,
+                       "gru_grad",
+                       attributes,
+                       {y, state, x, w3, r3, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}},
+                       "own"});
       Attributes reset_first = attributes;
       reset_first.set("linear_before_reset", int64_t{0});
-      cases.push_back({"gru_reset_first_" + name, "gru", reset_first, {x, w3, r3, {row_major({d, 3 * n})}, first}, "own"});
-      cases.push_back({"gru_grad_reset_first_" + name, "gru_grad", reset_first, {y, state, x, w3, r3, first, y, {row_major({d, t, b, 3 * n}), Draw::positive}}, "own"});
+      cases.push_back(
+          {"gru_reset_first_" + name, "gru", reset_first, {x, w3, r3, {row_major({d, 3 * n})}, first}, "own"});
+      cases.push_back({"gru_grad_reset_first_" + name,
+                       "gru_grad",
+                       reset_first,
+                       {y, state, x, w3, r3, first, y, {row_major({d, t, b, 3 * n}), Draw::positive}},
+                       "own"});
       for (const std::string activation : {"tanh", "relu"}) {
         const Attributes with{{"direction", direction}, {"activation", activation}};
-        cases.push_back({"rnn_" + activation + "_" + name, "rnn", with, {x, w1, r1, {row_major({d, n})}, first}, "own"});
-        cases.push_back({"rnn_grad_" + activation + "_" + name, "rnn_grad", with, {y, state, x, w1, r1, first, y}, "own"});
+        cases.push_back(
+            {"rnn_" + activation + "_" + name, "rnn", with, {x, w1, r1, {row_major({d, n})}, first}, "own"});
+        cases.push_back(
+            {"rnn_grad_" + activation + "_" + name, "rnn_grad", with, {y, state, x, w1, r1, first, y}, "own"});
       }
     }
   }
@@ -164,8 +250,13 @@ void add_neural_cases(std::vector<KernelCase>& cases) {
   add_recurrent_cases(cases, 8, 10, "packed_");
   for (const DType dtype : {DType::float32, DType::float64}) {
     const std::string suffix = dtype == DType::float32 ? "" : "_f64";
-    cases.push_back({"dropout_rows" + suffix, "dropout", {{"ratio", 0.3}, {"seed", int64_t{5}}}, {{row_major({300, 177}, dtype)}, {row_major({}, DType::int64), Draw::classes}}, "own"});
-    const Attributes window{{"kernel", Ints{3, 2}}, {"stride", Ints{2, 1}}, {"padding", Ints{1, 2, 0, 1}}, {"dilation", Ints{1, 3}}};
+    cases.push_back({"dropout_rows" + suffix,
+                     "dropout",
+                     {{"ratio", 0.3}, {"seed", int64_t{5}}},
+                     {{row_major({300, 177}, dtype)}, {row_major({}, DType::int64), Draw::classes}},
+                     "own"});
+    const Attributes window{
+        {"kernel", Ints{3, 2}}, {"stride", Ints{2, 1}}, {"padding", Ints{1, 2, 0, 1}}, {"dilation", Ints{1, 3}}};
     const TensorType image = TensorType::channels_last(dtype, {2, 13, 21, 30});
     Attributes back = window;
     back.set("input_shape", image.shape);

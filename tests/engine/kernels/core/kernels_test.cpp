@@ -43,7 +43,9 @@ TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
     auto backend = cpu::make_backend(threads);
     ASSERT_TRUE(backend.ok());
     const CaseResult got = run_kernel(c, **backend);
-    const bool left_out = !cpu::has_onednn() && (c.kernel.find("oneDNN") != std::string::npos || c.kernel == "own gemm over plain weights");  // which knows oneDNN's words
+    const bool left_out =
+        !cpu::has_onednn() && (c.kernel.find("oneDNN") != std::string::npos ||
+                               c.kernel == "own gemm over plain weights");  // which knows oneDNN's words
     if (!left_out) {
       EXPECT_EQ(got.kernel.substr(0, c.kernel.size()), c.kernel) << got.kernel;
     }
@@ -63,12 +65,14 @@ TEST(CpuKernels, EachKernelAloneStaysInTheWorkspaceItAskedFor) {
         BoundCase bound = bind_case(c);
         bound.arguments.attributes = &bound.node.attributes;
         const Call call{bound.node.attributes, bound.inputs, bound.outputs};
-        const GuardedWorkspace workspace(kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(context, bound.node, call));
+        const GuardedWorkspace workspace(
+            kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(context, bound.node, call));
         const auto op = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}});
         if (op == nullptr) continue;
         op->run();
         ++ran;
-        EXPECT_EQ(workspace.bytes_written_behind(), 0) << c.name << " by " << op->kernel_name() << ", threads " << threads;
+        EXPECT_EQ(workspace.bytes_written_behind(), 0)
+            << c.name << " by " << op->kernel_name() << ", threads " << threads;
       }
     }
     EXPECT_GT(ran, 1000);
@@ -85,7 +89,8 @@ TEST(CpuKernels, OwnConvolutionsTakeNothingWithoutTheirWorkspace) {
       if (kernel.op != c.op) continue;
       BoundCase bound = bind_case(c);
       bound.arguments.attributes = &bound.node.attributes;
-      const bool asked = kernel.workspace_bytes(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}) > 0;
+      const bool asked =
+          kernel.workspace_bytes(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}) > 0;
       const GuardedWorkspace workspace(1 << 24);
       const bool takes = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}}) != nullptr;
       EXPECT_TRUE(asked || !takes) << c.name;
@@ -103,15 +108,19 @@ TEST(CpuKernels, ViewsOfOddExtentsAreCopiedFromAndTo) {
   Node node;
   node.op = find_op("contiguous");
   const auto every = [](int64_t extent, int64_t step) { return (extent + step - 1) / step; };
-  for (const DType t : {DType::uint8, DType::int8, DType::float16, DType::bfloat16, DType::float32, DType::int32, DType::float64, DType::int64}) {
+  for (const DType t : {DType::uint8, DType::int8, DType::float16, DType::bfloat16, DType::float32, DType::int32,
+                        DType::float64, DType::int64}) {
     for (const auto& [extent, step] : {std::pair<int64_t, int64_t>{5, 2}, {7, 2}, {4, 3}, {11, 4}, {6, 2}}) {
       const Shape shape{3, 4, every(extent, step)};
-      const TensorType views[] = {strided(shape, {4 * extent, extent, step}, t), strided(shape, {extent, 3 * extent, step}, t),
+      const TensorType views[] = {strided(shape, {4 * extent, extent, step}, t),
+                                  strided(shape, {extent, 3 * extent, step}, t),
                                   strided(shape, {1, 3 * extent * step, 3 * step}, t), row_major(shape, t)};
       for (const TensorType& from : views) {
         for (const TensorType& to : views) {
           SCOPED_TRACE(testing::Message() << to_string(from) << " to " << to_string(to));
-          const auto of = [](const TensorType& type) { return Tensor(*Storage::allocate_host(type.span_bytes()), type, 0); };
+          const auto of = [](const TensorType& type) {
+            return Tensor(*Storage::allocate_host(type.span_bytes()), type, 0);
+          };
           const Tensor x = of(from), y = of(to);
           std::fill_n(y.data(), to.span_bytes(), std::byte{0x5A});
           for (int64_t i = 0; i < from.elements(); ++i) x.set_flat(i, static_cast<double>(i % 100));
@@ -131,13 +140,16 @@ TEST(CpuKernels, ConvolutionsOfViewsOfOddExtentsFoldTheirBatchNorm) {
   const auto build = [](const TensorType& whole, int64_t axis, int64_t step, int64_t channels) {
     constexpr Fill draw{Fill::Kind::uniform, -1, 1}, positive{Fill::Kind::uniform, 0.5, 2};
     GraphBuilder builder;
-    const ValueId x = ops::slice(builder, builder.input("x", whole, draw), axis, 0, whole.shape[static_cast<size_t>(axis)], step);
+    const ValueId x =
+        ops::slice(builder, builder.input("x", whole, draw), axis, 0, whole.shape[static_cast<size_t>(axis)], step);
     const ValueId w = builder.parameter("w", row_major({channels, whole.shape[1], 3, 3}), draw);
     ops::Conv2dOptions options;
     options.padding.fill(1);
     const ValueId y = ops::conv2d(builder, x, w, kNoValue, options);
     const auto vector = [&](const char* name, Fill fill) { return builder.state(name, row_major({channels}), fill); };
-    builder.mark_output(ops::relu(builder, ops::batch_norm_inference(builder, y, vector("scale", draw), vector("bias", draw), vector("mean", draw), vector("variance", positive), 1e-5)));
+    builder.mark_output(
+        ops::relu(builder, ops::batch_norm_inference(builder, y, vector("scale", draw), vector("bias", draw),
+                                                     vector("mean", draw), vector("variance", positive), 1e-5)));
     auto graph = builder.finish();
     EXPECT_TRUE(graph.ok());
     return *std::move(graph);
@@ -146,12 +158,17 @@ TEST(CpuKernels, ConvolutionsOfViewsOfOddExtentsFoldTheirBatchNorm) {
     TensorType whole;
     int64_t axis, step, channels;
   };
-  const View views[] = {{row_major({2, 8, 9, 5}), 3, 2, 16}, {row_major({1, 8, 9, 7}), 3, 2, 16}, {nhwc({2, 8, 9, 5}), 3, 2, 16}, {nhwc({2, 8, 7, 5}), 2, 2, 16}, {nhwc({2, 3, 6, 4}), 3, 3, 8},
+  const View views[] = {{row_major({2, 8, 9, 5}), 3, 2, 16},
+                        {row_major({1, 8, 9, 7}), 3, 2, 16},
+                        {nhwc({2, 8, 9, 5}), 3, 2, 16},
+                        {nhwc({2, 8, 7, 5}), 2, 2, 16},
+                        {nhwc({2, 3, 6, 4}), 3, 3, 8},
                         {nhwc({2, 64, 34, 67}), 3, 2, 16}};  // the last ones' images are large enough to go one by one
   for (const View& view : views) {
     const Graph graph = build(view.whole, view.axis, view.step, view.channels), fused = fuse(graph);
     for (const int threads : {1, 2}) {
-      SCOPED_TRACE(testing::Message() << to_string(view.whole) << ", every " << view.step << " along axis " << view.axis << ", threads " << threads);
+      SCOPED_TRACE(testing::Message() << to_string(view.whole) << ", every " << view.step << " along axis " << view.axis
+                                      << ", threads " << threads);
       auto backend = cpu::make_backend(threads);
       ASSERT_TRUE(backend.ok());
       std::vector<std::vector<double>> results;
@@ -178,17 +195,14 @@ TEST(CpuKernels, ConvolutionsOfViewsOfOddExtentsFoldTheirBatchNorm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, CpuKernel, testing::ValuesIn(kernel_cases()),
-                         [](const testing::TestParamInfo<KernelCase>& test) {
-                           return test.param.name;
-                         });
+                         [](const testing::TestParamInfo<KernelCase>& test) { return test.param.name; });
 
 /// Sums are cut into the same blocks whatever the thread count, so not one bit differs.
 TEST(CpuKernels, StatisticsAreBitIdenticalForEveryThreadCount) {
   const TensorType x = nhwc({4, 24, 40, 40}), c = row_major({24});
-  const KernelCase cases[] = {
-      {"", "batch_norm_training", {{"epsilon", 1e-5}}, {{x}, {c}, {c}}, "own"},
-      {"", "batch_norm_grad", {}, {{x}, {x}, {c}, {c, Draw::positive}, {c}}, "own"},
-      {"", "sum", {{"axes", std::vector<int64_t>{0, 2, 3}}}, {{x}}, "own"}};
+  const KernelCase cases[] = {{"", "batch_norm_training", {{"epsilon", 1e-5}}, {{x}, {c}, {c}}, "own"},
+                              {"", "batch_norm_grad", {}, {{x}, {x}, {c}, {c, Draw::positive}, {c}}, "own"},
+                              {"", "sum", {{"axes", std::vector<int64_t>{0, 2, 3}}}, {{x}}, "own"}};
   for (const KernelCase& kernel_case : cases) {
     const auto one = cpu::make_backend(1), two = cpu::make_backend(2), three = cpu::make_backend(3);
     const CaseResult first = run_kernel(kernel_case, **one);
@@ -197,17 +211,22 @@ TEST(CpuKernels, StatisticsAreBitIdenticalForEveryThreadCount) {
   }
 }
 
-/// What is multiplied out is told by the exponent alone: rows that lie dense, with gaps, or across the exponents give the same bits.
+/// What is multiplied out is told by the exponent alone: rows that lie dense, with gaps, or across the exponents give
+/// the same bits.
 TEST(CpuKernels, PowersAreBitIdenticalInEveryLayout) {
   const auto backend = cpu::make_backend(2);
   ASSERT_TRUE(backend.ok());
   for (const DType t : {DType::float32, DType::float64}) {
     const Operand exponents{TensorType::contiguous(t, {37, 1}), Draw::classes};
-    const CaseResult dense = run_kernel({"", "power", {}, {{TensorType::contiguous(t, {37, 91})}, exponents}, ""}, **backend);
-    const std::string by_logarithms = std::string("own power (") + cpu::vector_unit() + ", multiplied out, or by logarithms in f64)";
+    const CaseResult dense =
+        run_kernel({"", "power", {}, {{TensorType::contiguous(t, {37, 91})}, exponents}, ""}, **backend);
+    const std::string by_logarithms =
+        std::string("own power (") + cpu::vector_unit() + ", multiplied out, or by logarithms in f64)";
     EXPECT_EQ(dense.kernel, t == DType::float32 ? by_logarithms : "own power (multiplied out, or libm)");
     for (const std::vector<int64_t>& strides : {std::vector<int64_t>{200, 2}, {1, 37}}) {
-      EXPECT_EQ(run_kernel({"", "power", {}, {{{t, {37, 91}, strides}}, exponents}, ""}, **backend).outputs, dense.outputs) << name(t) << ", stride " << strides[1];
+      EXPECT_EQ(run_kernel({"", "power", {}, {{{t, {37, 91}, strides}}, exponents}, ""}, **backend).outputs,
+                dense.outputs)
+          << name(t) << ", stride " << strides[1];
     }
   }
 }
@@ -226,10 +245,9 @@ TEST(CpuKernels, VarianceSurvivesALargeMean) {
   node.op = find_op("batch_norm_training");
   node.attributes = {{"epsilon", 0.0}};
   const std::vector<TensorType> inputs = {type, c, c}, outputs = {type, c, c};
-  auto workspace =
-      Storage::allocate_host((*backend)->workspace_bytes(node, {node.attributes, inputs, outputs}));
-  auto op = (*backend)->prepare(
-      {node, {&node.attributes, {x, scale, bias}, {y, mean, inv_std}}, (*workspace)->data(), {}});
+  auto workspace = Storage::allocate_host((*backend)->workspace_bytes(node, {node.attributes, inputs, outputs}));
+  auto op =
+      (*backend)->prepare({node, {&node.attributes, {x, scale, bias}, {y, mean, inv_std}}, (*workspace)->data(), {}});
   ASSERT_TRUE(op.ok());
   (*op)->run();
   for (int64_t i = 0; i < 3; ++i) {
@@ -240,11 +258,12 @@ TEST(CpuKernels, VarianceSurvivesALargeMean) {
   EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(1)), -1.0f);
 }
 
-/// x / scale is rounded to f32 before it is rounded to an integer, as ONNX has it: halves of steps go to the even one, and not where doubles
-/// would see a little less than a half.
+/// x / scale is rounded to f32 before it is rounded to an integer, as ONNX has it: halves of steps go to the even one,
+/// and not where doubles would see a little less than a half.
 TEST(CpuKernels, HalvesOfStepsAreQuantisedAsTheReferenceDoes) {
   const TensorType type = row_major({515}), bytes = row_major({515}, DType::uint8), number = row_major({});
-  const Tensor x = *Tensor::empty(type), scale = *Tensor::empty(number), zero = *Tensor::empty(row_major({}, DType::uint8));
+  const Tensor x = *Tensor::empty(type), scale = *Tensor::empty(number),
+               zero = *Tensor::empty(row_major({}, DType::uint8));
   const double step = static_cast<double>(0.0196078438F);
   for (int64_t i = 0; i < 515; ++i) x.set_flat(i, static_cast<double>(static_cast<float>(i) / 2.0F * 0.0196078438F));
   scale.set_flat(0, step);
@@ -289,8 +308,7 @@ struct Statistics {
 
 /// Batch normalisation in training of x [rows, 16] with these first elements of rows; the others
 /// alternate -1, 1.
-Statistics normalized(Backend& backend, int64_t rows,
-                      const std::vector<std::pair<int64_t, double>>& set) {
+Statistics normalized(Backend& backend, int64_t rows, const std::vector<std::pair<int64_t, double>>& set) {
   const TensorType type = row_major({rows, 16}), c = row_major({16});
   Statistics s{*Tensor::empty(type), *Tensor::empty(c), *Tensor::empty(c),
                *Tensor::empty(type), *Tensor::empty(c), *Tensor::empty(c)};
@@ -303,12 +321,9 @@ Statistics normalized(Backend& backend, int64_t rows,
   node.op = find_op("batch_norm_training");
   node.attributes = {{"epsilon", 1e-5}};
   const std::vector<TensorType> inputs = {type, c, c}, outputs = {type, c, c};
-  auto workspace =
-      Storage::allocate_host(backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
-  auto op = backend.prepare({node,
-                             {&node.attributes, {s.x, s.scale, s.bias}, {s.y, s.mean, s.inv_std}},
-                             (*workspace)->data(),
-                             {}});
+  auto workspace = Storage::allocate_host(backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+  auto op = backend.prepare(
+      {node, {&node.attributes, {s.x, s.scale, s.bias}, {s.y, s.mean, s.inv_std}}, (*workspace)->data(), {}});
   EXPECT_TRUE(op.ok());
   (*op)->run();
   return s;
@@ -336,19 +351,17 @@ TEST(CpuKernels, StatisticsOfNanAreNan) {
     const Statistics s = normalized(**backend, 100, {{row, std::nan("")}});
     EXPECT_TRUE(std::isnan(s.mean.get_flat(0)) && std::isnan(s.inv_std.get_flat(0))) << row;
     EXPECT_TRUE(std::isfinite(s.inv_std.get_flat(1))) << row;
-    Tensor running_mean = *Tensor::empty(row_major({16})),
-           running_variance = *Tensor::empty(row_major({16}));
+    Tensor running_mean = *Tensor::empty(row_major({16})), running_variance = *Tensor::empty(row_major({16}));
     fill(running_mean, {Fill::Kind::zeros}, 1, 0);
     fill(running_variance, {Fill::Kind::ones}, 1, 0);
     Node node;
     node.op = find_op("batch_norm_running_update");
     node.attributes = {{"count", int64_t{100}}};
-    auto op = (*backend)->prepare({node,
-                                   {&node.attributes,
-                                    {running_mean, running_variance, s.mean, s.inv_std},
-                                    {running_mean, running_variance}},
-                                   nullptr,
-                                   {}});
+    auto op = (*backend)->prepare(
+        {node,
+         {&node.attributes, {running_mean, running_variance, s.mean, s.inv_std}, {running_mean, running_variance}},
+         nullptr,
+         {}});
     (*op)->run();
     EXPECT_TRUE(std::isnan(running_variance.get_flat(0))) << row;
     EXPECT_TRUE(std::isfinite(running_variance.get_flat(1))) << row;
@@ -403,11 +416,13 @@ TEST(CpuKernels, PaddingHidesNoInfinityAndMakesNoNan) {
     auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 1, .onednn = onednn});
     ASSERT_TRUE(backend.ok());
     const std::vector<TensorType> inputs{dy, x}, outputs{dw};
-    const auto workspace = Storage::allocate_host(std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
+    const auto workspace = Storage::allocate_host(
+        std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
     ASSERT_TRUE(workspace.ok());
     auto op = (*backend)->prepare({node, {&node.attributes, {gradient, image}, {result}}, (*workspace)->data(), {}});
     ASSERT_TRUE(op.ok());
-    const std::string kernel = onednn && cpu::has_onednn() ? "own gemm over plain weights" : "own gemm over columns of the image";
+    const std::string kernel =
+        onednn && cpu::has_onednn() ? "own gemm over plain weights" : "own gemm over columns of the image";
     EXPECT_EQ((*op)->kernel_name().substr(0, kernel.size()), kernel);
     (*op)->run();
     for (int64_t c = 0; c < 32; ++c) {
@@ -430,12 +445,13 @@ TEST(CpuKernels, PaddingMakesNoNanOfInfiniteWeights) {
     int64_t groups;
     bool bias;
   };
-  const Layer layers[] = {{"3x3", nhwc({2, 5, 7, 6}), row_major({9, 5, 3, 3}), {1, 1}, {1, 1, 1, 1}, 1, true},
-                          {"channels first, stride", row_major({2, 6, 7, 7}), row_major({4, 3, 3, 3}), {2, 2}, {1, 1, 1, 1}, 2, true},
-                          {"1x1 beside the image", nhwc({1, 8, 4, 4}), row_major({7, 8, 1, 1}), {1, 1}, {1, 1, 1, 1}, 1, false},
-                          {"padding behind alone", nhwc({1, 4, 6, 6}), row_major({2, 4, 3, 3}), {2, 2}, {0, 0, 1, 1}, 1, false},
-                          {"volumes", row_major({1, 3, 4, 5, 4}), row_major({6, 3, 3, 3, 3}), {1, 1, 1}, {1, 1, 1, 1, 1, 1}, 1, true},
-                          {"depthwise", nhwc({2, 37, 6, 6}), row_major({37, 1, 3, 3}), {1, 1}, {1, 1, 1, 1}, 37, true}};
+  const Layer layers[] = {
+      {"3x3", nhwc({2, 5, 7, 6}), row_major({9, 5, 3, 3}), {1, 1}, {1, 1, 1, 1}, 1, true},
+      {"channels first, stride", row_major({2, 6, 7, 7}), row_major({4, 3, 3, 3}), {2, 2}, {1, 1, 1, 1}, 2, true},
+      {"1x1 beside the image", nhwc({1, 8, 4, 4}), row_major({7, 8, 1, 1}), {1, 1}, {1, 1, 1, 1}, 1, false},
+      {"padding behind alone", nhwc({1, 4, 6, 6}), row_major({2, 4, 3, 3}), {2, 2}, {0, 0, 1, 1}, 1, false},
+      {"volumes", row_major({1, 3, 4, 5, 4}), row_major({6, 3, 3, 3, 3}), {1, 1, 1}, {1, 1, 1, 1, 1, 1}, 1, true},
+      {"depthwise", nhwc({2, 37, 6, 6}), row_major({37, 1, 3, 3}), {1, 1}, {1, 1, 1, 1}, 37, true}};
   for (const Layer& layer : layers) {
     for (const DType dtype : {DType::float32, DType::float64}) {
       SCOPED_TRACE(testing::Message() << layer.name << " " << name(dtype));
@@ -448,7 +464,8 @@ TEST(CpuKernels, PaddingMakesNoNanOfInfiniteWeights) {
       for (TensorType& type : inputs) {
         type.dtype = dtype;
         operands.push_back(*Tensor::empty(type));
-        for (int64_t i = 0; i < type.elements(); ++i) operands.back().set_flat(i, static_cast<double>(i * 7 % 11) - 5.5);
+        for (int64_t i = 0; i < type.elements(); ++i)
+          operands.back().set_flat(i, static_cast<double>(i * 7 % 11) - 5.5);
       }
       const int64_t last = layer.weight.elements() - 1;
       const std::vector<TensorType> outputs = *node.op->infer(inputs, node.attributes);
@@ -458,14 +475,19 @@ TEST(CpuKernels, PaddingMakesNoNanOfInfiniteWeights) {
         auto backend = cpu::make_backend(cpu::BackendOptions{.threads = threads, .onednn = false});
         ASSERT_TRUE(backend.ok());
         for (const bool constant : {false, true}) {
-          const auto workspace = Storage::allocate_host(std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
+          const auto workspace = Storage::allocate_host(
+              std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
           ASSERT_TRUE(workspace.ok());
-          auto op = (*backend)->prepare({node, {&node.attributes, operands, {y}}, (*workspace)->data(), std::vector<bool>(inputs.size(), constant)});
+          auto op = (*backend)->prepare({node,
+                                         {&node.attributes, operands, {y}},
+                                         (*workspace)->data(),
+                                         std::vector<bool>(inputs.size(), constant)});
           ASSERT_TRUE(op.ok());
           EXPECT_TRUE((*op)->kernel_name().starts_with("own ")) << (*op)->kernel_name();
           for (const bool infinite : {true, false}) {  // one op: what it found of its weights does not stay
             if (constant && !infinite) continue;
-            operands[1].set_flat(0, infinite ? INFINITY : first_weight);  // the first tap of the first output, the last one of the last
+            operands[1].set_flat(
+                0, infinite ? INFINITY : first_weight);  // the first tap of the first output, the last one of the last
             operands[1].set_flat(last, infinite ? NAN : last_weight);
             KernelArguments arguments{&node.attributes, operands, {wanted}};
             node.op->reference(arguments);
@@ -575,14 +597,13 @@ TEST(CpuKernels, LargeProductsAreSplitOverThreads) {
   Node node;
   node.op = find_op("matmul");
   const std::vector<TensorType> inputs = {type, type}, outputs = {type};
-  auto workspace =
-      (*backend)->allocate((*backend)->workspace_bytes(node, {node.attributes, inputs, outputs}));
+  auto workspace = (*backend)->allocate((*backend)->workspace_bytes(node, {node.attributes, inputs, outputs}));
   ASSERT_TRUE(workspace.ok());
   auto op = (*backend)->prepare({node, {&node.attributes, {a, b}, {c}}, (*workspace)->data(), {}});
   ASSERT_TRUE(op.ok());
-  const std::string kernel =
-      (*op)->kernel_name();  // OpenBLAS where it has kernels as wide as the CPU's vectors
-  const bool own = !cpu::has_onednn() && kernel.starts_with("own gemm") && kernel.find("split over threads") != std::string::npos;
+  const std::string kernel = (*op)->kernel_name();  // OpenBLAS where it has kernels as wide as the CPU's vectors
+  const bool own =
+      !cpu::has_onednn() && kernel.starts_with("own gemm") && kernel.find("split over threads") != std::string::npos;
   EXPECT_TRUE(kernel == "OpenBLAS sgemm, split over threads" || kernel.rfind("oneDNN", 0) == 0 || own) << kernel;
   (*op)->run();
   for (const int64_t i : {0, 1, 777, 1023, 1024, 2047}) {

@@ -30,7 +30,9 @@ namespace {  // the same names live in other files: they must not be merged
 
 /// As Memory.
 struct Noted {
-  static void note(const void* at, size_t bytes, bool store) { test::noted().push_back({reinterpret_cast<uint64_t>(at), static_cast<int64_t>(bytes), store}); }
+  static void note(const void* at, size_t bytes, bool store) {
+    test::noted().push_back({reinterpret_cast<uint64_t>(at), static_cast<int64_t>(bytes), store});
+  }
 
   template <class D, class T>
   static HWY_INLINE hn::Vec<D> load(D d, const T* from) {
@@ -71,10 +73,22 @@ struct Noted {
 
 test::NotedKernels kernels_of_unit() {
   constexpr size_t kBits = 8 * sizeof(float) * hn::MaxLanes(hn::ScalableTag<float>());
-  test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}, .convolution_product = convolution_product::loops_over<Noted>(), .pooling = pooling::loops_over<Noted>(), .lines = lines::loops_over<float, Noted>(),
-                           .norms = norms::loops_over<float, Noted>(), .batch_norm = batch_norm::loops_over<float, Noted>(), .reduce = reduction::loops_over<float, Noted>(),
-                           .response_norm = response_norm::loops_over<Noted>(), .lstm = recurrent::lstm_over<Noted>(), .gru = recurrent::gru_over<Noted>(), .rnn = recurrent::rnn_over<Noted>(),
-                           .depthwise = depthwise::loops_over<float, Noted>(), .gemm_f64 = {}, .depthwise_f64 = {}};
+  test::NotedKernels of{.vector_bytes = kBits / 8,
+                        .ladder = {},
+                        .gemm = {},
+                        .convolution_product = convolution_product::loops_over<Noted>(),
+                        .pooling = pooling::loops_over<Noted>(),
+                        .lines = lines::loops_over<float, Noted>(),
+                        .norms = norms::loops_over<float, Noted>(),
+                        .batch_norm = batch_norm::loops_over<float, Noted>(),
+                        .reduce = reduction::loops_over<float, Noted>(),
+                        .response_norm = response_norm::loops_over<Noted>(),
+                        .lstm = recurrent::lstm_over<Noted>(),
+                        .gru = recurrent::gru_over<Noted>(),
+                        .rnn = recurrent::rnn_over<Noted>(),
+                        .depthwise = depthwise::loops_over<float, Noted>(),
+                        .gemm_f64 = {},
+                        .depthwise_f64 = {}};
   if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
   if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;

@@ -73,10 +73,13 @@ struct NotedScalars {
     for (int64_t i = 0; i < count; ++i) store(load(from + i), to + i);
   }
   static void zero_elements(std::byte* to, int64_t bytes, int64_t of_element) {
-    engine::cpu::with_bytes(of_element, [=](auto zero) { fill(reinterpret_cast<decltype(zero)*>(to), bytes / of_element, zero); });
+    engine::cpu::with_bytes(of_element,
+                            [=](auto zero) { fill(reinterpret_cast<decltype(zero)*>(to), bytes / of_element, zero); });
   }
   static void copy_elements(const std::byte* from, std::byte* to, int64_t bytes, int64_t of_element) {
-    engine::cpu::with_bytes(of_element, [=](auto zero) { copy(reinterpret_cast<const decltype(zero)*>(from), bytes / of_element, reinterpret_cast<decltype(zero)*>(to)); });
+    engine::cpu::with_bytes(of_element, [=](auto zero) {
+      copy(reinterpret_cast<const decltype(zero)*>(from), bytes / of_element, reinterpret_cast<decltype(zero)*>(to));
+    });
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on copies: what copies are refused, what an op on copies tells of its kernel; and sums of 8-bit integers, which are exact whoever adds them.
+// Kernels on copies: what copies are refused, what an op on copies tells of its kernel; and sums of 8-bit integers,
+// which are exact whoever adds them.
 #include "engine/kernels/core/on_copies.h"
 
 #include <gtest/gtest.h>
@@ -36,12 +37,21 @@ std::unique_ptr<PreparedOp> prepare_telling(Context&, const PrepareRequest&) { r
 
 TEST(OnCopies, TellWhatTheirKernelTells) {
   Context context(BackendOptions{.threads = 1});
-  BoundCase bound = bind_case({"", "max_pool2d", {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}}, {{row_major({1, 3, 4, 4})}}, ""});
+  BoundCase bound = bind_case({"",
+                               "max_pool2d",
+                               {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}},
+                               {{row_major({1, 3, 4, 4})}},
+                               ""});
   bound.arguments.attributes = &bound.node.attributes;
-  const GuardedWorkspace workspace(workspace_on_copies(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}, kChannelsLast, nullptr));
-  const auto op = prepare_on_copies(context, {bound.node, bound.arguments, workspace.data(), {}}, kChannelsLast, prepare_telling);
+  const GuardedWorkspace workspace(workspace_on_copies(
+      context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}, kChannelsLast, nullptr));
+  const auto op =
+      prepare_on_copies(context, {bound.node, bound.arguments, workspace.data(), {}}, kChannelsLast, prepare_telling);
   ASSERT_NE(op, nullptr);
-  EXPECT_EQ(op->facts(), (KernelFacts{.name = "channels-last copies via workspace: telling", .code = CodeKind::reference, .copies = kChannelsLast, .round_trip = true}));
+  EXPECT_EQ(op->facts(), (KernelFacts{.name = "channels-last copies via workspace: telling",
+                                      .code = CodeKind::reference,
+                                      .copies = kChannelsLast,
+                                      .round_trip = true}));
   EXPECT_EQ(op->spared_flops(), 7);
   EXPECT_TRUE(op->reports());
   EXPECT_FALSE(op->only_submits());
@@ -58,7 +68,8 @@ TEST(OnCopies, TellWhatTheirKernelTells) {
 TEST(OnCopies, RefuseWhatRepeatsTooMuchAlike) {
   Context context(BackendOptions{.threads = 1});
   for (const auto& [batch, refused] : {std::pair<int64_t, bool>{1 << 20, true}, {8, false}}) {
-    const TensorType x = strided({batch, 16, 8, 8}, {0, 64, 8, 1}), w = row_major({8, 16, 1, 1}), alone = row_major({16, 1, 3, 3});
+    const TensorType x = strided({batch, 16, 8, 8}, {0, 64, 8, 1}), w = row_major({8, 16, 1, 1}),
+                     alone = row_major({16, 1, 3, 3});
     for (const auto& [weight, groups] : {std::pair(w, 1), std::pair(alone, 16)}) {
       SCOPED_TRACE(testing::Message() << "batch " << batch << ", groups " << groups);
       Node node;
@@ -72,14 +83,17 @@ TEST(OnCopies, RefuseWhatRepeatsTooMuchAlike) {
         EXPECT_LT(kernel.workspace_bytes(context, node, call), int64_t{256} << 20);
       std::vector<Tensor> tensors;  // nothing is read or written: nobody runs
       const GuardedWorkspace somewhere(1 << 20);
-      for (const TensorType& type : {x, weight, outputs[0]}) tensors.emplace_back(std::make_shared<Storage>(Device{}, somewhere.data(), type.span_bytes(), nullptr), type);
-      const PrepareRequest request{node, {&node.attributes, {tensors[0], tensors[1]}, {tensors[2]}}, somewhere.data(), {}};
+      for (const TensorType& type : {x, weight, outputs[0]})
+        tensors.emplace_back(std::make_shared<Storage>(Device{}, somewhere.data(), type.span_bytes(), nullptr), type);
+      const PrepareRequest request{
+          node, {&node.attributes, {tensors[0], tensors[1]}, {tensors[2]}}, somewhere.data(), {}};
       EXPECT_EQ(prepare_on_copies(context, request, kChannelsLast, prepare_telling) == nullptr, refused);
     }
   }
 }
 
-/// A kernel is taken with the workspace that it uses, or not at all: whoever brings less gets another, which computes the same.
+/// A kernel is taken with the workspace that it uses, or not at all: whoever brings less gets another, which computes
+/// the same.
 TEST(Workspace, KernelsThatWantMoreThanIsBroughtAreNotTaken) {
   const auto backend = *make_backend(2);
   int with_workspace = 0;
@@ -92,10 +106,13 @@ TEST(Workspace, KernelsThatWantMoreThanIsBroughtAreNotTaken) {
     SCOPED_TRACE(c.name);
     for (const int64_t brought : {int64_t{0}, bytes - 1, bytes}) {
       const GuardedWorkspace workspace(brought);
-      PrepareRequest request{bound.node, bound.arguments, workspace.data(), std::vector<bool>(bound.inputs.size(), false), brought};
+      PrepareRequest request{bound.node, bound.arguments, workspace.data(),
+                             std::vector<bool>(bound.inputs.size(), false), brought};
       const auto op = backend->prepare(request);
       if (!op) continue;  // refused: nothing computes it in less
-      if (brought == bytes) { EXPECT_EQ((*op)->code(), run_kernel(c, *backend).code); }
+      if (brought == bytes) {
+        EXPECT_EQ((*op)->code(), run_kernel(c, *backend).code);
+      }
       (*op)->run();
       EXPECT_EQ(workspace.bytes_written_behind(), 0) << brought << " of " << bytes << ": " << (*op)->kernel_name();
     }
@@ -110,33 +127,44 @@ TEST(IntegerConvolutions, SumsAreExactBeyondWhatF32Holds) {
     int64_t channels, kernel;
     bool fits;  ///< in f32: oneDNN may
   };
-  const Layer layers[] = {{"1024 channels", 1024, 1, false}, {"4096 channels", 4096, 1, false}, {"3x3 of 128 channels", 128, 3, false}, {"3x3 of 57 channels", 57, 3, true},
-                          {"512 channels", 512, 1, true}, {"514 channels", 514, 1, true}, {"515 channels", 515, 1, false}};
+  const Layer layers[] = {{"1024 channels", 1024, 1, false},      {"4096 channels", 4096, 1, false},
+                          {"3x3 of 128 channels", 128, 3, false}, {"3x3 of 57 channels", 57, 3, true},
+                          {"512 channels", 512, 1, true},         {"514 channels", 514, 1, true},
+                          {"515 channels", 515, 1, false}};
   for (const Layer& layer : layers) {
     for (const DType bytes : {DType::uint8, DType::int8}) {
       for (const int weight_value : {127, -127, -128}) {
         SCOPED_TRACE(testing::Message() << layer.name << ", " << name(bytes) << ", weights " << weight_value);
-        const TensorType x = nhwc({1, layer.channels, 4, 3}, bytes), w = row_major({8, layer.channels, layer.kernel, layer.kernel}, DType::int8);
+        const TensorType x = nhwc({1, layer.channels, 4, 3}, bytes),
+                         w = row_major({8, layer.channels, layer.kernel, layer.kernel}, DType::int8);
         const int64_t around = layer.kernel / 2;
-        const KernelCase c{"", "conv_integer", conv({1, 1}, {around, around, around, around}), {{x}, {w}, {row_major({}, bytes), Draw::zeros}, {row_major({}, DType::int8), Draw::zeros}}, ""};
+        const KernelCase c{"",
+                           "conv_integer",
+                           conv({1, 1}, {around, around, around, around}),
+                           {{x}, {w}, {row_major({}, bytes), Draw::zeros}, {row_major({}, DType::int8), Draw::zeros}},
+                           ""};
         BoundCase bound = bind_case(c);
         bound.arguments.attributes = &bound.node.attributes;
         const double most = bytes == DType::uint8 ? 255 : -128;
         const auto& in = bound.arguments.inputs;
         for (int64_t i = 0; i < x.elements(); ++i) in[0].set_flat(i, most);
-        for (int64_t i = 0; i < 12; ++i) in[0].set_flat(i, most + (bytes == DType::uint8 ? -1 : 1));  // one channel makes sums odd
+        for (int64_t i = 0; i < 12; ++i)
+          in[0].set_flat(i, most + (bytes == DType::uint8 ? -1 : 1));  // one channel makes sums odd
         for (int64_t i = 0; i < w.elements(); ++i) in[1].set_flat(i, weight_value);
-        for (int64_t o = 0; o < 8; ++o) in[1].set_flat(o * layer.channels * layer.kernel * layer.kernel, weight_value > 0 ? 127 : -127);
+        for (int64_t o = 0; o < 8; ++o)
+          in[1].set_flat(o * layer.channels * layer.kernel * layer.kernel, weight_value > 0 ? 127 : -127);
         for (const int zero : {0, bytes == DType::uint8 ? 3 : 127}) {
           in[2].set_flat(0, zero);
           bound.node.op->reference(bound.arguments);
           std::vector<double> wanted;
-          for (int64_t i = 0; i < bound.outputs[0].elements(); ++i) wanted.push_back(bound.arguments.outputs[0].get_flat(i));
+          for (int64_t i = 0; i < bound.outputs[0].elements(); ++i)
+            wanted.push_back(bound.arguments.outputs[0].get_flat(i));
           const auto backend = *make_backend(2);
           const Call call{bound.node.attributes, bound.inputs, bound.outputs};
           for (const bool constant : {false, true}) {
             const GuardedWorkspace workspace(backend->workspace_bytes(bound.node, call));
-            const auto op = backend->prepare({bound.node, bound.arguments, workspace.data(), std::vector<bool>(4, constant)});
+            const auto op =
+                backend->prepare({bound.node, bound.arguments, workspace.data(), std::vector<bool>(4, constant)});
             ASSERT_TRUE(op.ok());
             const std::string kernel = (*op)->kernel_name();
             const auto features = cpu_features();
@@ -149,7 +177,9 @@ TEST(IntegerConvolutions, SumsAreExactBeyondWhatF32Holds) {
             for (int64_t i = 0; i < bound.outputs[0].elements(); ++i) bound.arguments.outputs[0].set_flat(i, -77);
             (*op)->run();
             EXPECT_EQ(workspace.bytes_written_behind(), 0);
-            for (size_t i = 0; i < wanted.size(); ++i) ASSERT_EQ(bound.arguments.outputs[0].get_flat(static_cast<int64_t>(i)), wanted[i]) << i << " by " << kernel;
+            for (size_t i = 0; i < wanted.size(); ++i)
+              ASSERT_EQ(bound.arguments.outputs[0].get_flat(static_cast<int64_t>(i)), wanted[i])
+                  << i << " by " << kernel;
           }
         }
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a few elements, strides of all kinds, and selections of a few: each element where it belongs, whatever is gathered together.
+// Rows of a few elements, strides of all kinds, and selections of a few: each element where it belongs, whatever is
+// gathered together.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,9 +27,17 @@ TEST(ShortRows, AreGatheredAndScatteredFromAnyElementOn) {
     Strides strides;
   };
   for (const int64_t inner : {1, 2, 3, 5, 7, 8, 16, 33, 70}) {
-    const Lie lies[] = {{{5, 3, inner}, {3 * inner, inner, 1}}, {{5, 3, inner}, {0, inner, 1}},     {{5, 3, inner}, {inner, 0, 1}},        {{5, 3, inner}, {3, 1, 0}},
-                        {{5, 3, inner}, {0, 0, 0}},             {{5, 3, inner}, {0, 0, 2}},         {{5, 3, inner}, {7 * inner, 2 * inner, 2}}, {{5, 3, inner}, {1, 5, 15}},
-                        {{4, 1, 6, inner}, {6 * inner, 9, inner, 1}}, {{2, 3, 4, inner}, {1, 0, 2, 0}}, {{5, 3, inner}, {3 * inner, inner, 3}}};
+    const Lie lies[] = {{{5, 3, inner}, {3 * inner, inner, 1}},
+                        {{5, 3, inner}, {0, inner, 1}},
+                        {{5, 3, inner}, {inner, 0, 1}},
+                        {{5, 3, inner}, {3, 1, 0}},
+                        {{5, 3, inner}, {0, 0, 0}},
+                        {{5, 3, inner}, {0, 0, 2}},
+                        {{5, 3, inner}, {7 * inner, 2 * inner, 2}},
+                        {{5, 3, inner}, {1, 5, 15}},
+                        {{4, 1, 6, inner}, {6 * inner, 9, inner, 1}},
+                        {{2, 3, 4, inner}, {1, 0, 2, 0}},
+                        {{5, 3, inner}, {3 * inner, inner, 3}}};
     for (const Lie& lie : lies) {
       for (const DType dtype : {DType::uint8, DType::float16, DType::int32, DType::int64}) {
         const TensorType type{dtype, lie.shape, lie.strides}, dense = TensorType::contiguous(dtype, lie.shape);
@@ -37,20 +46,25 @@ TEST(ShortRows, AreGatheredAndScatteredFromAnyElementOn) {
         for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 37 % 251);
         const TensorType types[] = {dense, type};
         const cpu::LoopNest loops = cpu::make_loops(lie.shape, types, 0);
-        for (const int64_t at : element_offsets(type)) wanted.insert(wanted.end(), memory.begin() + at * bytes, memory.begin() + (at + 1) * bytes);
+        for (const int64_t at : element_offsets(type))
+          wanted.insert(wanted.end(), memory.begin() + at * bytes, memory.begin() + (at + 1) * bytes);
         const auto one = cpu::NestOperand::of(loops, 1, bytes);
         SCOPED_TRACE(testing::Message() << to_string(type));
         for (const int64_t first : {int64_t{0}, int64_t{1}, all / 2, all - 1}) {
           for (const int64_t many : {int64_t{0}, int64_t{1}, (all - first) / 2, all - first}) {
             std::vector<std::byte> got(static_cast<size_t>(many * bytes + 8), std::byte{0xEE});
             one.gather(memory.data(), first, many, got.data());
-            EXPECT_EQ(std::memcmp(got.data(), wanted.data() + first * bytes, static_cast<size_t>(many * bytes)), 0) << first << " + " << many;
-            for (size_t i = 0; i < 8; ++i) EXPECT_EQ(got[static_cast<size_t>(many * bytes) + i], std::byte{0xEE}) << "behind " << first << " + " << many;
+            EXPECT_EQ(std::memcmp(got.data(), wanted.data() + first * bytes, static_cast<size_t>(many * bytes)), 0)
+                << first << " + " << many;
+            for (size_t i = 0; i < 8; ++i)
+              EXPECT_EQ(got[static_cast<size_t>(many * bytes) + i], std::byte{0xEE})
+                  << "behind " << first << " + " << many;
             one.scatter(got.data(), first, many, again.data());
           }
         }
         for (const int64_t at : element_offsets(type))
-          for (int64_t b = at * bytes; b < (at + 1) * bytes; ++b) EXPECT_EQ(again[static_cast<size_t>(b)], memory[static_cast<size_t>(b)]);
+          for (int64_t b = at * bytes; b < (at + 1) * bytes; ++b)
+            EXPECT_EQ(again[static_cast<size_t>(b)], memory[static_cast<size_t>(b)]);
       }
     }
   }
@@ -69,7 +83,8 @@ TEST(ShortRows, CopiesOfAnyStrideTakeNothingElse) {
         const std::byte* const first = (*from)->data() + (stride < 0 ? span - bytes : 0);
         cpu::copy_row(first, stride * bytes, (*to)->data(), bytes, count, bytes);
         for (int64_t i = 0; i < count; ++i)
-          ASSERT_EQ(std::memcmp((*to)->data() + i * bytes, first + i * stride * bytes, static_cast<size_t>(bytes)), 0) << bytes << " bytes, stride " << stride << ", " << i << " of " << count;
+          ASSERT_EQ(std::memcmp((*to)->data() + i * bytes, first + i * stride * bytes, static_cast<size_t>(bytes)), 0)
+              << bytes << " bytes, stride " << stride << ", " << i << " of " << count;
         for (int64_t i = 0; i < 16; ++i) ASSERT_EQ((*to)->data()[count * bytes + i], std::byte{0xEE});
       }
     }
@@ -80,8 +95,25 @@ TEST(Powers, OfFloatsAreRoundedOnceAndSpecialOnesAreTheLibrarys) {
   const cpu::PowerRow row = cpu::power_row();
   ASSERT_NE(row, nullptr);
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
-  for (const float exponent : {0.75f, -0.75f, 0.5f, -0.5f, 1.0f / 3, 0.1f, 2.2f, -7.0f, 5.0f, 40.0f, 0.0f, -0.0f, 100.5f, kInfinity, -kInfinity, kNan}) {
-    std::vector<float> x{0, -0.0f, 1, -1, kInfinity, -kInfinity, kNan, 1e-45f, 1e-40f, 1.2e-38f, 3.4e38f, -2, -0.5f, 2, 0.5f, std::nextafter(1.0f, 0.0f), std::nextafter(1.0f, 2.0f)};
+  for (const float exponent : {0.75f, -0.75f, 0.5f, -0.5f, 1.0f / 3, 0.1f, 2.2f, -7.0f, 5.0f, 40.0f, 0.0f, -0.0f,
+                               100.5f, kInfinity, -kInfinity, kNan}) {
+    std::vector<float> x{0,
+                         -0.0f,
+                         1,
+                         -1,
+                         kInfinity,
+                         -kInfinity,
+                         kNan,
+                         1e-45f,
+                         1e-40f,
+                         1.2e-38f,
+                         3.4e38f,
+                         -2,
+                         -0.5f,
+                         2,
+                         0.5f,
+                         std::nextafter(1.0f, 0.0f),
+                         std::nextafter(1.0f, 2.0f)};
     for (int i = 1; i < 5000; ++i) x.push_back(static_cast<float>(std::exp(i * 0.03 - 75)));
     std::vector<float> y(x.size());
     row(x.data(), &exponent, true, static_cast<int64_t>(x.size()), y.data());
@@ -95,12 +127,14 @@ TEST(Powers, OfFloatsAreRoundedOnceAndSpecialOnesAreTheLibrarys) {
         EXPECT_EQ(y[i], rounded) << x[i] << " ^ " << exponent;
         EXPECT_EQ(std::signbit(y[i]), std::signbit(rounded)) << x[i] << " ^ " << exponent;
       } else {
-        const long double ulp = static_cast<long double>(std::nextafter(std::abs(rounded), kInfinity)) - std::abs(rounded);
+        const long double ulp =
+            static_cast<long double>(std::nextafter(std::abs(rounded), kInfinity)) - std::abs(rounded);
         EXPECT_LE(std::abs(y[i] - exact), 0.51L * ulp) << x[i] << " ^ " << exponent;
       }
       float alone = 0;
       row(&x[i], &exponents[i], false, 1, &alone);
-      EXPECT_EQ(std::memcmp(&alone, &y[i], sizeof(float)) == 0 || std::isnan(alone), true) << "alone: " << x[i] << " ^ " << exponent;
+      EXPECT_EQ(std::memcmp(&alone, &y[i], sizeof(float)) == 0 || std::isnan(alone), true)
+          << "alone: " << x[i] << " ^ " << exponent;
     }
   }
 }
@@ -116,8 +150,14 @@ TEST(TopK, OfAFewIsWhatSelectTopKSays) {
         if (k > extent) continue;
         for (const int64_t flags : {0, 1, 2, 3}) {
           const bool largest = flags % 2 != 0, sorted = flags / 2 != 0;
-          SCOPED_TRACE(testing::Message() << name(t) << ", " << k << " of " << extent << ", largest " << largest << ", sorted " << sorted);
-          const KernelCase c{"", "top_k", {{"k", k}, {"axis", int64_t{1}}, {"largest", int64_t{largest}}, {"sorted", int64_t{sorted}}}, {{row_major({7, extent, 2}, t)}}, ""};
+          SCOPED_TRACE(testing::Message()
+                       << name(t) << ", " << k << " of " << extent << ", largest " << largest << ", sorted " << sorted);
+          const KernelCase c{
+              "",
+              "top_k",
+              {{"k", k}, {"axis", int64_t{1}}, {"largest", int64_t{largest}}, {"sorted", int64_t{sorted}}},
+              {{row_major({7, extent, 2}, t)}},
+              ""};
           BoundCase bound = bind_case(c);
           bound.arguments.attributes = &bound.node.attributes;
           const Tensor& x = bound.arguments.inputs[0];
@@ -135,7 +175,8 @@ TEST(TopK, OfAFewIsWhatSelectTopKSays) {
             select_top_k(k, largest, sorted, order, value);
             for (int64_t i = 0; i < k; ++i) {
               const int64_t at = (line / 2 * k + i) * 2 + line % 2, wanted = order[static_cast<size_t>(i)];
-              EXPECT_EQ(bound.arguments.outputs[1].get_flat(at), static_cast<double>(wanted)) << "line " << line << ", " << i;
+              EXPECT_EQ(bound.arguments.outputs[1].get_flat(at), static_cast<double>(wanted))
+                  << "line " << line << ", " << i;
               const double got = bound.arguments.outputs[0].get_flat(at), it = value(wanted);
               EXPECT_TRUE(got == it || (std::isnan(got) && std::isnan(it))) << "line " << line << ", " << i;
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way is faster, on a clock that the test sets: disturbed runs do not decide, and where they would, nothing is settled.
+// Which way is faster, on a clock that the test sets: disturbed runs do not decide, and where they would, nothing is
+// settled.
 #include "engine/kernels/core/shortest_run.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@ namespace {
 /// Ways that only move a clock; `turns` says who ran when.
 class Machine {
  public:
-  /// Run k of a way takes taken[k], the last one from then on; `preempts`: and loses the processor where it takes more than the least.
+  /// Run k of a way takes taken[k], the last one from then on; `preempts`: and loses the processor where it takes more
+  /// than the least.
   std::function<void()> way(std::vector<int64_t> taken, bool preempts = false) {
     const int64_t least = *std::ranges::min_element(taken);
     return [this, taken = std::move(taken), preempts, least, number = ways_++, run = size_t{0}]() mutable {
@@ -51,10 +53,13 @@ TEST(ShortestRuns, AreMoreWhereTheyAreShortAndFewerWhereTheyAreLong) {
   EXPECT_EQ(machine.count(1), 2);
 }
 
-// The probe of 22 Nov 2026 on a busy machine: two runs of 8 ms, a scheduler's slice, made a kernel of 0.6 ms the slowest for good.
+// The probe of 22 Nov 2026 on a busy machine: two runs of 8 ms, a scheduler's slice, made a kernel of 0.6 ms the
+// slowest for good.
 TEST(ShortestRuns, OfABusyMachineGoOnUntilTwoWereLeftAlone) {
   Machine machine;
-  const ShortestRuns runs = machine.measure({machine.way({8'600'000, 8'600'000, 8'500'000, 8'600'000, 8'600'000, 8'600'000, 8'600'000, 600'000, 8'600'000, 600'000}, true),
+  const ShortestRuns runs = machine.measure({machine.way({8'600'000, 8'600'000, 8'500'000, 8'600'000, 8'600'000,
+                                                          8'600'000, 8'600'000, 600'000, 8'600'000, 600'000},
+                                                         true),
                                              machine.way({900'000})});
   EXPECT_EQ(runs.ns[0], 600'000);
   EXPECT_TRUE(runs.settled);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How close the vector loops of mathematical functions are: units in the last place against the C library's doubles (f32) and long
-// doubles (f64), and special values.
+// How close the vector loops of mathematical functions are: units in the last place against the C library's doubles
+// (f32) and long doubles (f64), and special values.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -29,13 +29,23 @@ struct Function {
 
 long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
-const Function kFunctions[] = {
-    {"sigmoid", sigmoid, -80, 30, 2.5, 3, 7}, {"sigmoid", sigmoid, -40, 30, 2.5, 3, 5},
-    {"exp", std::exp, -80, 88, 2, 2},        {"log", std::log, 1e-30L, 1e30L, 4, 4},    {"sin", std::sin, -3, 3, 4, 4},
-    {"cos", std::cos, -1.5L, 1.5L, 4, 4},    {"tan", std::tan, -1.5L, 1.5L, 8, 8},      {"asin", std::asin, -1, 1, 3, 3},
-    {"acos", std::acos, -0.99L, 0.99L, 3, 3}, {"atan", std::atan, -50, 50, 4, 4},       {"sinh", std::sinh, -80, 80, 5, 5},
-    {"cosh", std::cosh, -80, 80, 3, 3},      {"tanh", std::tanh, -9, 9, 5, 5},          {"asinh", std::asinh, -1e6L, 1e6L, 4, 4},
-    {"acosh", std::acosh, 1, 1e6L, 4, 4},    {"atanh", std::atanh, -0.999L, 0.999L, 5, 5}, {"erf", std::erf, -5, 5, 3, 4}};
+const Function kFunctions[] = {{"sigmoid", sigmoid, -80, 30, 2.5, 3, 7},
+                               {"sigmoid", sigmoid, -40, 30, 2.5, 3, 5},
+                               {"exp", std::exp, -80, 88, 2, 2},
+                               {"log", std::log, 1e-30L, 1e30L, 4, 4},
+                               {"sin", std::sin, -3, 3, 4, 4},
+                               {"cos", std::cos, -1.5L, 1.5L, 4, 4},
+                               {"tan", std::tan, -1.5L, 1.5L, 8, 8},
+                               {"asin", std::asin, -1, 1, 3, 3},
+                               {"acos", std::acos, -0.99L, 0.99L, 3, 3},
+                               {"atan", std::atan, -50, 50, 4, 4},
+                               {"sinh", std::sinh, -80, 80, 5, 5},
+                               {"cosh", std::cosh, -80, 80, 3, 3},
+                               {"tanh", std::tanh, -9, 9, 5, 5},
+                               {"asinh", std::asinh, -1e6L, 1e6L, 4, 4},
+                               {"acosh", std::acosh, 1, 1e6L, 4, 4},
+                               {"atanh", std::atanh, -0.999L, 0.999L, 5, 5},
+                               {"erf", std::erf, -5, 5, 3, 4}};
 
 template <class T>
 std::vector<T> run_row(const char* name, const std::vector<T>& x) {
@@ -63,7 +73,8 @@ double worst_ulp(const Function& f) {
   for (size_t i = 0; i < x.size(); ++i) {
     const long double exact = f.exact(x[i]);
     const T rounded = static_cast<T>(std::abs(exact));
-    const long double ulp = static_cast<long double>(std::nextafter(rounded, std::numeric_limits<T>::infinity())) - rounded;
+    const long double ulp =
+        static_cast<long double>(std::nextafter(rounded, std::numeric_limits<T>::infinity())) - rounded;
     worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(y[i]) - exact) / ulp));
   }
   return worst;
@@ -76,7 +87,8 @@ TEST(CpuFunctions, AreWithinAFewUnitsInTheLastPlace) {
   }
 }
 
-/// Of sigmoids, whose code differs between units; and elements behind the last vector are computed as those before it, bit for bit.
+/// Of sigmoids, whose code differs between units; and elements behind the last vector are computed as those before it,
+/// bit for bit.
 TEST(CpuFunctions, SigmoidsOfAllVectorUnitsAreAsNear) {
   const Function& f = kFunctions[0];
   std::set<std::string> units;
@@ -90,7 +102,8 @@ TEST(CpuFunctions, SigmoidsOfAllVectorUnitsAreAsNear) {
       for (int i = 0; i < 2048; ++i) x.push_back(static_cast<float>(i - 1024) * 0.0917f);
       x.insert(x.end(), {0.0f, -0.0f, INFINITY, -INFINITY, 88.7f, -88.7f, -89.5f, 1e30f, -1e30f, 1e-40f});
       const std::vector<float> whole = run_row<float>("sigmoid", x);
-      for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(run_row<float>("sigmoid", {x[i]})[0], whole[i]) << unit << ", " << x[i];
+      for (size_t i = 0; i < x.size(); ++i)
+        EXPECT_EQ(run_row<float>("sigmoid", {x[i]})[0], whole[i]) << unit << ", " << x[i];
     }
     hwy::DisableTargets(0);
   }
@@ -114,7 +127,21 @@ TEST(CpuFunctions, OfSpecialValuesAreTheLibrarys) {
 
 TEST(CpuFunctions, OfSpecialValuesInSinglePrecisionAreTheLibrarys) {
   for (const Function& f : kFunctions) {
-    const std::vector<float> x{0, -0.0f, static_cast<float>(kInf), static_cast<float>(-kInf), static_cast<float>(kNan), 1, -1, 0.7f, 88, -88, 100, -100, 3e38f, -3e38f, 1e-45f};
+    const std::vector<float> x{0,
+                               -0.0f,
+                               static_cast<float>(kInf),
+                               static_cast<float>(-kInf),
+                               static_cast<float>(kNan),
+                               1,
+                               -1,
+                               0.7f,
+                               88,
+                               -88,
+                               100,
+                               -100,
+                               3e38f,
+                               -3e38f,
+                               1e-45f};
     const std::vector<float> y = run_row(f.name, x);
     for (size_t i = 0; i < x.size(); ++i) {
       const float exact = static_cast<float>(f.exact(x[i]));

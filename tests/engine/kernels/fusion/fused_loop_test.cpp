@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused loops where memory does not begin with a whole vector, and on every vector unit with numbers that are not numbers: always what
-// the ops alone give, bit for bit.
+// Fused loops where memory does not begin with a whole vector, and on every vector unit with numbers that are not
+// numbers: always what the ops alone give, bit for bit.
 #include "engine/kernels/fusion/fused_loop.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,8 @@ TEST(FusedLoop, StreamsFromAnyAddressOn) {
     EXPECT_NE(loop->description().find("in registers, non-temporal stores"), std::string::npos) << loop->description();
     loop->run();
     int64_t wrong = 0;
-    for (int64_t i = 0; i < n; ++i) wrong += y.data_as<float>()[i] == std::max(0.0f, 2 * a.data_as<float>()[i] + b.data_as<float>()[i]) ? 0 : 1;
+    for (int64_t i = 0; i < n; ++i)
+      wrong += y.data_as<float>()[i] == std::max(0.0f, 2 * a.data_as<float>()[i] + b.data_as<float>()[i]) ? 0 : 1;
     EXPECT_EQ(wrong, 0) << "result " << skipped << " elements behind a line";
   }
 }
@@ -71,7 +72,8 @@ std::vector<float> computed(const Graph& graph, const std::vector<float>& x) {
 
 TEST(FusedLoop, KeepsWhatIsNotANumberOnEveryVectorUnit) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
-  constexpr float kSpecial[] = {0, -0.0f, kInfinity, -kInfinity, kNan, 1, -1, 0.7f, -88.5f, 88.5f, 1e-40f, -1e-40f, 3e38f, -3e38f, -87.2f};
+  constexpr float kSpecial[] = {0,      -0.0f, kInfinity, -kInfinity, kNan,  1,      -1,    0.7f,
+                                -88.5f, 88.5f, 1e-40f,    -1e-40f,    3e38f, -3e38f, -87.2f};
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = kSpecial[i % std::size(kSpecial)];
   GraphBuilder builder;
@@ -87,7 +89,8 @@ TEST(FusedLoop, KeepsWhatIsNotANumberOnEveryVectorUnit) {
       units.insert(unit);
       const std::vector<float> alone = computed(graph, x), joined = computed(fused, x);
       EXPECT_EQ(std::memcmp(alone.data(), joined.data(), alone.size() * sizeof(float)), 0) << unit;
-      for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::isnan(joined[i]), std::isnan(x[i])) << unit << ", x = " << x[i] << ": " << joined[i];
+      for (size_t i = 0; i < x.size(); ++i)
+        EXPECT_EQ(std::isnan(joined[i]), std::isnan(x[i])) << unit << ", x = " << x[i] << ": " << joined[i];
     }
     hwy::DisableTargets(0);
   }

@@ -23,7 +23,9 @@ std::vector<MatmulTiming> only(MatmulLibrary library) {
   for (const DType dtype : {DType::float32, DType::float64})
     for (const int threads : {1, 2}) {
       MatmulTiming t{dtype, 64, 64, 64, threads, kNever, kNever, kNever};
-      (library == MatmulLibrary::onednn ? t.onednn_ns : library == MatmulLibrary::openblas ? t.openblas_ns : t.own_ns) = 1;
+      (library == MatmulLibrary::onednn     ? t.onednn_ns
+       : library == MatmulLibrary::openblas ? t.openblas_ns
+                                            : t.own_ns) = 1;
       timings.push_back(t);
     }
   return timings;
@@ -134,12 +136,14 @@ TEST(MatmulChoice, EveryLibraryComputesTheSame) {
     for (const DType dtype : {DType::float32, DType::float64})
       for (const int threads : {1, 2})
         for (const Case& c : cases()) {
-          SCOPED_TRACE(testing::Message() << name(library) << " " << name(dtype) << " " << threads << " threads, " << c.label);
+          SCOPED_TRACE(testing::Message()
+                       << name(library) << " " << name(dtype) << " " << threads << " threads, " << c.label);
           const Outcome outcome = run(c, dtype, threads, only(library));
           const double rounding = dtype == DType::float32 ? 6e-8 : 1.2e-16;
           const double bound = 4 * rounding * static_cast<double>(c.a.back());  // sums of products in [-1, 1]
           double worst = 0;
-          for (size_t i = 0; i < outcome.values.size(); ++i) worst = std::max(worst, std::abs(outcome.values[i] - outcome.expected[i]));
+          for (size_t i = 0; i < outcome.values.size(); ++i)
+            worst = std::max(worst, std::abs(outcome.values[i] - outcome.expected[i]));
           EXPECT_LE(worst, bound) << outcome.kernel;
         }
 }
@@ -155,7 +159,8 @@ TEST(MatmulChoice, OwnLoopsAreRightOnEveryVectorUnit) {
         const Outcome outcome = run(c, dtype, 1, only(MatmulLibrary::own));
         const double bound = 4 * (dtype == DType::float32 ? 6e-8 : 1.2e-16) * static_cast<double>(c.a.back());
         double worst = 0;
-        for (size_t i = 0; i < outcome.values.size(); ++i) worst = std::max(worst, std::abs(outcome.values[i] - outcome.expected[i]));
+        for (size_t i = 0; i < outcome.values.size(); ++i)
+          worst = std::max(worst, std::abs(outcome.values[i] - outcome.expected[i]));
         EXPECT_LE(worst, bound) << outcome.kernel;
       }
   }
@@ -169,13 +174,15 @@ TEST(MatmulChoice, TheFastestOfTheNearestShapeIsTaken) {
   if (cpu::has_onednn()) {
     EXPECT_EQ(run(square, DType::float32, 1, only(MatmulLibrary::onednn)).kernel.substr(0, 6), "oneDNN");
   }
-  const std::vector<MatmulTiming> both{{DType::float32, 32, 32, 32, 1, 9, 9, 1}, {DType::float32, 512, 512, 512, 1, 1, 9, 9}};
+  const std::vector<MatmulTiming> both{{DType::float32, 32, 32, 32, 1, 9, 9, 1},
+                                       {DType::float32, 512, 512, 512, 1, 1, 9, 9}};
   EXPECT_EQ(cpu::matmul_order(both, {DType::float32, 40, 40, 40, 1})[0], MatmulLibrary::own);
   EXPECT_EQ(cpu::matmul_order(both, {DType::float32, 400, 400, 400, 1})[0], MatmulLibrary::onednn);
 }
 
 TEST(MatmulChoice, WhatIsFastestOnOneRowSaysNothingOfTwo) {
-  const std::vector<MatmulTiming> thin{{DType::float32, 1, 4096, 1024, 1, 9, 9, 1}, {DType::float32, 8, 4096, 1024, 1, 1, 9, 9}};
+  const std::vector<MatmulTiming> thin{{DType::float32, 1, 4096, 1024, 1, 9, 9, 1},
+                                       {DType::float32, 8, 4096, 1024, 1, 1, 9, 9}};
   EXPECT_EQ(cpu::matmul_order(thin, {DType::float32, 1, 4096, 4096, 1})[0], MatmulLibrary::own);
   EXPECT_EQ(cpu::matmul_order(thin, {DType::float32, 2, 4096, 4096, 1})[0], MatmulLibrary::onednn);
 }
@@ -188,12 +195,16 @@ TEST(MatmulChoice, ATimingWithinTheNoiseChangesNothing) {
   EXPECT_EQ(cpu::matmul_order(near, shape)[0], rule);
   const std::vector<MatmulTiming> other{{DType::float32, 512, 512, 512, 1, 120, 500, 100}};
   EXPECT_EQ(cpu::matmul_order(other, shape)[0], MatmulLibrary::own);
-  EXPECT_EQ(cpu::matmul_order(other, {DType::float32, 512, 512, 512, 2})[0], rule) << "measured on another thread count";
+  EXPECT_EQ(cpu::matmul_order(other, {DType::float32, 512, 512, 512, 2})[0], rule)
+      << "measured on another thread count";
 }
 
 TEST(MatmulChoice, AmongVendorsOwnLoopsComeLastHoweverFast) {
-  const std::vector<MatmulTiming> timings{{DType::float32, 32, 32, 32, 1, 9, 5, 1}, {DType::float32, 512, 512, 512, 1, 5, 9, 1}, {DType::float32, 1, 4096, 1024, 1, 9, 5, 1},
-                                          {DType::float64, 64, 64, 64, 1, std::numeric_limits<double>::quiet_NaN(), 9, 1}};
+  const std::vector<MatmulTiming> timings{
+      {DType::float32, 32, 32, 32, 1, 9, 5, 1},
+      {DType::float32, 512, 512, 512, 1, 5, 9, 1},
+      {DType::float32, 1, 4096, 1024, 1, 9, 5, 1},
+      {DType::float64, 64, 64, 64, 1, std::numeric_limits<double>::quiet_NaN(), 9, 1}};
   const auto first = [](const std::vector<MatmulTiming>& known, const cpu::MatmulShape& shape) {
     const auto order = cpu::matmul_order(known, shape, true);
     EXPECT_EQ(order.back(), MatmulLibrary::own);
@@ -209,8 +220,11 @@ TEST(MatmulChoice, AmongVendorsOwnLoopsComeLastHoweverFast) {
 }
 
 TEST(MatmulChoice, WithoutOneDnnTheFastestOfTheOthersIsFirst) {
-  const std::vector<MatmulTiming> timings{{DType::float32, 64, 64, 64, 1, 1, 9, 5}, {DType::float32, 512, 512, 512, 1, 1, 5, 9}};
-  const auto first = [](const std::vector<MatmulTiming>& known, int64_t n) { return cpu::matmul_order(known, {DType::float32, n, n, n, 1}, false, /*onednn=*/false)[0]; };
+  const std::vector<MatmulTiming> timings{{DType::float32, 64, 64, 64, 1, 1, 9, 5},
+                                          {DType::float32, 512, 512, 512, 1, 1, 5, 9}};
+  const auto first = [](const std::vector<MatmulTiming>& known, int64_t n) {
+    return cpu::matmul_order(known, {DType::float32, n, n, n, 1}, false, /*onednn=*/false)[0];
+  };
   EXPECT_EQ(first(timings, 64), MatmulLibrary::own);
   EXPECT_EQ(first(timings, 512), MatmulLibrary::openblas);
   EXPECT_EQ(cpu::matmul_order({}, {DType::float32, 512, 512, 512, 1})[0], MatmulLibrary::onednn);
@@ -221,13 +235,15 @@ TEST(MatmulChoice, InfinitiesStayWhereTheyBelong) {
   for (const bool transposed : {false, true}) {
     GraphBuilder builder;
     const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {1, 6}), {Fill::Kind::constant, 1, 0});
-    ValueId b = builder.input("b", TensorType::contiguous(DType::float32, transposed ? Shape{40, 6} : Shape{6, 40}), {Fill::Kind::constant, 1, 0});
+    ValueId b = builder.input("b", TensorType::contiguous(DType::float32, transposed ? Shape{40, 6} : Shape{6, 40}),
+                              {Fill::Kind::constant, 1, 0});
     const ValueId stored = b;
     if (transposed) b = ops::transpose(builder, b, 0, 1);
     const ValueId y = ops::matmul(builder, x, b);
     builder.mark_output(y);
     auto graph = std::make_shared<const Graph>(*builder.finish());
-    const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 1, .matmul_timings = only(MatmulLibrary::own)});
+    const auto backend =
+        cpu::make_backend(cpu::BackendOptions{.threads = 1, .matmul_timings = only(MatmulLibrary::own)});
     const auto plan = Plan::make(graph, **backend);
     ASSERT_TRUE(plan.ok());
     (*plan)->tensor(stored).set_flat(transposed ? 5 : 5 * 40, std::numeric_limits<double>::infinity());  // b[5, 0]

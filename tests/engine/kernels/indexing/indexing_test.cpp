@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels that pick and place elements promise beyond their values: equal bits for any number of threads, and indices
-// outside of an axis shown as the references show them.
+// What the kernels that pick and place elements promise beyond their values: equal bits for any number of threads, and
+// indices outside of an axis shown as the references show them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,8 @@ Tensor computed(const char* name, const Attributes& attributes, const std::vecto
   EXPECT_TRUE(outputs.ok()) << outputs.error().message;
   std::vector<Tensor> made;
   for (const TensorType& type : *outputs) made.push_back(*Tensor::empty(type));
-  auto op = (*backend)->prepare({node, {&node.attributes, inputs, made}, nullptr, std::vector<bool>(inputs.size(), false)});
+  auto op =
+      (*backend)->prepare({node, {&node.attributes, inputs, made}, nullptr, std::vector<bool>(inputs.size(), false)});
   EXPECT_TRUE(op.ok());
   EXPECT_NE((*op)->kernel_name(), "reference") << name;
   (*op)->run();
@@ -44,12 +45,15 @@ TensorType i64(Shape shape) { return TensorType::contiguous(DType::int64, std::m
 /// Many rows of different size added at few places: the order of the additions shows in the last bits.
 TEST(IndexingKernels, SumsDoNotDependOnTheThreadCount) {
   for (const int64_t width : {3, 40, 700}) {
-    const Tensor dy = filled(floats({3000, width}), {Fill::Kind::normal, 0, 1e3}), rows = filled(i64({3000}), {Fill::Kind::integers, 0, 7});
-    const Attributes gradient{{"axis", int64_t{0}}, {"input_shape", Shape{7, width}}, {"input_strides", Strides{width, 1}}};
+    const Tensor dy = filled(floats({3000, width}), {Fill::Kind::normal, 0, 1e3}),
+                 rows = filled(i64({3000}), {Fill::Kind::integers, 0, 7});
+    const Attributes gradient{
+        {"axis", int64_t{0}}, {"input_shape", Shape{7, width}}, {"input_strides", Strides{width, 1}}};
     const Tensor zeros = filled(floats({7, width}), {Fill::Kind::zeros}), tuples = *rows.reshape({3000, 1});
     const Tensor table = filled(floats({50, width}), {Fill::Kind::normal, 0, 1e3}), bags = *rows.reshape({100, 30});
     const Tensor places = filled(i64({3000, width}), {Fill::Kind::integers, 0, 7});
-    const Attributes adding{{"axis", int64_t{0}}, {"reduction", std::string("add")}}, mean{{"mode", std::string("mean")}};
+    const Attributes adding{{"axis", int64_t{0}}, {"reduction", std::string("add")}},
+        mean{{"mode", std::string("mean")}};
     for (const auto& [name, attributes, inputs] : std::vector<std::tuple<const char*, Attributes, std::vector<Tensor>>>{
              {"gather_grad", gradient, {dy, rows}},
              {"scatter_nd", {{"reduction", std::string("add")}}, {zeros, tuples, dy}},
@@ -65,7 +69,8 @@ TEST(IndexingKernels, SumsDoNotDependOnTheThreadCount) {
 }
 
 TEST(IndexingKernels, AnIndexOutsideShowsInTheResult) {
-  const Tensor x = filled(floats({4, 3}), {Fill::Kind::ones}), bad = *Tensor::from_values({2}, std::vector<double>{-4, 4}, DType::int64);
+  const Tensor x = filled(floats({4, 3}), {Fill::Kind::ones}),
+               bad = *Tensor::from_values({2}, std::vector<double>{-4, 4}, DType::int64);
   const Attributes rows{{"axis", int64_t{0}}};
   const auto expect = [](const Tensor& got, const std::vector<bool>& nan) {
     ASSERT_EQ(got.type().elements(), static_cast<int64_t>(nan.size()));

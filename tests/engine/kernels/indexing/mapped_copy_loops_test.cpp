@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pads, tiles and nearest resizes do what is said of them: their own code, compiled over a memory that notes each access.
+// Pads, tiles and nearest resizes do what is said of them: their own code, compiled over a memory that notes each
+// access.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,9 @@ struct Case {
   TensorType x, y;
 };
 
-Attributes padded(Ints before, const char* mode) { return {{"before", before}, {"after", std::move(before)}, {"mode", std::string(mode)}, {"value", 3.0}}; }
+Attributes padded(Ints before, const char* mode) {
+  return {{"before", before}, {"after", std::move(before)}, {"mode", std::string(mode)}, {"value", 3.0}};
+}
 TensorType rows(Shape shape, DType dtype = DType::float32) { return TensorType::contiguous(dtype, std::move(shape)); }
 
 Sources sources_of(const Case& c) {
@@ -38,10 +41,13 @@ template <class T>
 void check(const Case& c) {
   SCOPED_TRACE(testing::Message() << c.op << " " << to_string(c.x) << " to " << to_string(c.y));
   const Sources sources = sources_of(c);
-  std::vector<T> x(static_cast<size_t>(c.x.span_bytes()) / sizeof(T)), y(static_cast<size_t>(c.y.span_bytes()) / sizeof(T));
+  std::vector<T> x(static_cast<size_t>(c.x.span_bytes()) / sizeof(T)),
+      y(static_cast<size_t>(c.y.span_bytes()) / sizeof(T));
   std::iota(x.begin(), x.end(), T{1});
   const loops::MappedCopy copy(c.x.strides, c.y.strides, sources, sizeof(T));
-  const cpu::MappedCopyParts<test::NotedScalars> parts(reinterpret_cast<const std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()), c.y.dtype, c.attributes.get_double("value", 0));
+  const cpu::MappedCopyParts<test::NotedScalars> parts(reinterpret_cast<const std::byte*>(x.data()),
+                                                       reinterpret_cast<std::byte*>(y.data()), c.y.dtype,
+                                                       c.attributes.get_double("value", 0));
   test::noted().clear();
   for (int64_t row = 0; row < copy.rows(); ++row) copy.row(row, parts);
   test::NotedKernels any;
@@ -65,7 +71,11 @@ void check(const Case& c) {
 
 TEST(MappedCopyLoops, CopiesAccessWhatIsSaidInItsOrder) {
   const auto last = [](Shape s) { return TensorType::channels_last(DType::float32, std::move(s)); };
-  const auto nearest = [](Ints sizes) { return Attributes{{"sizes", std::move(sizes)}, {"coordinates", std::string("asymmetric")}, {"nearest_mode", std::string("floor")}}; };
+  const auto nearest = [](Ints sizes) {
+    return Attributes{{"sizes", std::move(sizes)},
+                      {"coordinates", std::string("asymmetric")},
+                      {"nearest_mode", std::string("floor")}};
+  };
   check<float>({"pad", padded({0, 0, 1, 2}, "constant"), last({2, 5, 4, 3}), last({2, 5, 6, 7})});
   check<float>({"pad", padded({0, 3}, "reflect"), rows({4, 6}), rows({4, 12})});
   check<float>({"pad", padded({2, 3}, "edge"), {DType::float32, {4, 6}, {1, 4}}, rows({8, 12})});
@@ -82,7 +92,9 @@ TEST(MappedCopyLoops, CopiesAccessWhatIsSaidInItsOrder) {
 /// A file may claim any shape: tables of an axis are made for a description only where they are small.
 TEST(MappedCopyLoops, AxesWhoseTablesAreTooLargeGoOnce) {
   constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / 8;
-  const auto tile = [](int64_t length) { return test::fidelity("tile", {rows({length / 2})}, {rows({length})}, {{"repeats", Ints{2}}}); };
+  const auto tile = [](int64_t length) {
+    return test::fidelity("tile", {rows({length / 2})}, {rows({length})}, {{"repeats", Ints{2}}});
+  };
   EXPECT_EQ(tile(int64_t{1} << 20), access::Fidelity::loops);
   EXPECT_EQ(tile(kMost + 2), access::Fidelity::modelled);
 }
@@ -93,7 +105,9 @@ TEST(MappedCopyLoops, ATileReadsItsOperandForEachRepeat) {
   node.op = find_op("tile");
   node.attributes = {{"repeats", Ints{2, 2}}};
   test::Said said;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{rows({16, 16}), 0x10000}}, .outputs = {{rows({32, 32}), 0x20000}}}, said), access::Fidelity::loops);
+  EXPECT_EQ(access::describe(
+                {.node = node, .inputs = {{rows({16, 16}), 0x10000}}, .outputs = {{rows({32, 32}), 0x20000}}}, said),
+            access::Fidelity::loops);
   EXPECT_EQ(std::ranges::count(said.accesses, false, &test::Access::store), 4 * 16 * 16);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpolation and the gradients of resizes do what is said of them: their own code, compiled over a memory that notes each access.
+// Interpolation and the gradients of resizes do what is said of them: their own code, compiled over a memory that notes
+// each access.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,12 +26,17 @@ TensorType rows(Shape shape) { return TensorType::contiguous(DType::float32, std
 TensorType last(Shape shape) { return TensorType::channels_last(DType::float32, std::move(shape)); }
 
 Attributes attributes_of(const Case& c) {
-  Attributes a{{"sizes", Ints(c.y.shape.begin(), c.y.shape.end())}, {"mode", std::string(c.mode)}, {"coordinates", std::string(c.coordinates)}, {"extrapolation_value", c.extrapolation}};
+  Attributes a{{"sizes", Ints(c.y.shape.begin(), c.y.shape.end())},
+               {"mode", std::string(c.mode)},
+               {"coordinates", std::string(c.coordinates)},
+               {"extrapolation_value", c.extrapolation}};
   a.set("input_shape", Ints(c.x.shape.begin(), c.x.shape.end()));
   a.set("input_strides", Ints(c.x.strides.begin(), c.x.strides.end()));
   return a;
 }
-std::vector<float> numbers_of(const TensorType& type, int64_t step) { return test::numbers(type.span_bytes() / 4, step); }
+std::vector<float> numbers_of(const TensorType& type, int64_t step) {
+  return test::numbers(type.span_bytes() / 4, step);
+}
 
 test::NotedKernels any_unit() {
   test::NotedKernels any;
@@ -63,12 +69,15 @@ void check_forward(const Case& c) {
   SCOPED_TRACE(testing::Message() << c.mode << " " << to_string(c.x) << " to " << to_string(c.y));
   const std::vector<float> x = numbers_of(c.x, 7);
   std::vector<float> y = numbers_of(c.y, 5), blended(static_cast<size_t>(c.x.elements()));
-  const loops::ResizeNest<ResizeAxis> nest(c.x.shape, c.x.strides, c.y.shape, c.y.strides, resize_axes(c.x.shape, attributes_of(c)));
-  const cpu::ResizeParts<float, test::NotedScalars> parts(nest.inner(), x.data(), y.data(), static_cast<float>(c.extrapolation), blended.data());
+  const loops::ResizeNest<ResizeAxis> nest(c.x.shape, c.x.strides, c.y.shape, c.y.strides,
+                                           resize_axes(c.x.shape, attributes_of(c)));
+  const cpu::ResizeParts<float, test::NotedScalars> parts(nest.inner(), x.data(), y.data(),
+                                                          static_cast<float>(c.extrapolation), blended.data());
   std::vector<loops::BlendedRow> from;
   test::noted().clear();
   for (int64_t row = 0; row < nest.rows(); ++row) loops::resize_row(nest, row, from, parts);
-  test::expect_described(any_unit(), "resize", {test::operand(x, c.x)}, {test::operand(y, c.y)}, blended.data(), attributes_of(c));
+  test::expect_described(any_unit(), "resize", {test::operand(x, c.x)}, {test::operand(y, c.y)}, blended.data(),
+                         attributes_of(c));
   if (c.extrapolation != 0) return;
   std::vector<double> wanted(y.size());
   over_pairs(c, [&](size_t i, size_t o, double weight) { wanted[o] += weight * static_cast<double>(x[i]); });
@@ -85,7 +94,8 @@ void check_gradient(const Case& c) {
   std::vector<loops::BlendedRow> from;
   test::noted().clear();
   for (int64_t row = 0; row < nest.rows(); ++row) loops::resize_gradient_row(nest, row, from, parts);
-  test::expect_described(any_unit(), "resize_grad", {test::operand(dy, c.y)}, {test::operand(dx, c.x)}, blended.data(), attributes_of(c));
+  test::expect_described(any_unit(), "resize_grad", {test::operand(dy, c.y)}, {test::operand(dx, c.x)}, blended.data(),
+                         attributes_of(c));
   std::vector<double> wanted(dx.size());
   over_pairs(c, [&](size_t i, size_t o, double weight) { wanted[i] += weight * static_cast<double>(dy[o]); });
   for (size_t i = 0; i < dx.size(); ++i) ASSERT_NEAR(dx[i], wanted[i], 1e-4) << i;
@@ -116,8 +126,10 @@ TEST(ResizeLoops, NeighboursAreReadAgain) {
   node.op = find_op("resize");
   node.attributes = attributes_of(c);
   test::Said said;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{c.x, 0x100000}}, .outputs = {{c.y, 0x200000}}}, said), access::Fidelity::loops);
-  const auto of_x = std::ranges::count_if(said.accesses, [](const test::Access& a) { return !a.store && a.address < 0x200000; });
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{c.x, 0x100000}}, .outputs = {{c.y, 0x200000}}}, said),
+            access::Fidelity::loops);
+  const auto of_x =
+      std::ranges::count_if(said.accesses, [](const test::Access& a) { return !a.store && a.address < 0x200000; });
   EXPECT_EQ(of_x, 2 * 32 * 64) << "two rows of x for each of y; at the borders one of them twice";
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of volumes, and gradients of maxima, do what is said of them: their own code, compiled over a memory that notes each access.
+// Pooling of volumes, and gradients of maxima, do what is said of them: their own code, compiled over a memory that
+// notes each access.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ float share_of(const loops::VolumeGeometry& g, const Voxel& out) {
   return 1.0F / static_cast<float>(count);
 }
 
-/// The visitors of engine/kernels/pooling/pooling_3d.cpp over kernels that note; forwards x to y, backwards y (dy) to x (dx).
+/// The visitors of engine/kernels/pooling/pooling_3d.cpp over kernels that note; forwards x to y, backwards y (dy) to x
+/// (dx).
 struct Pool {
   const test::NotedKernels& own;
   loops::VolumeGeometry g;
@@ -51,17 +53,24 @@ struct Pool {
   static constexpr bool stopped() { return false; }
   float share(const Voxel& out) const { return share_of(g, out); }
   float* x_of(int64_t voxel) { return x.data() + (sample * loops::voxels(g.inputs()) + voxel) * g.channels; }
-  int64_t y_of(const Voxel& out) const { return (sample * loops::voxels(g.outputs()) + loops::voxel_number(g.outputs(), out)) * g.channels; }
+  int64_t y_of(const Voxel& out) const {
+    return (sample * loops::voxels(g.outputs()) + loops::voxel_number(g.outputs(), out)) * g.channels;
+  }
 
   void begin(int64_t n, const Voxel& voxel, int64_t count = 1) {
     sample = n, at = voxel, width = count * g.channels;
     to = forwards ? y_of(voxel) : 0;
   }
   void take(int64_t input, bool first) {
-    if (largest) cpu::MaxOfVolume<test::NotedScalars>{g.channels}.take(x_of(input), static_cast<int32_t>(input), first, y.data() + to, indices.data() + to);
+    if (largest)
+      cpu::MaxOfVolume<test::NotedScalars>{g.channels}.take(x_of(input), static_cast<int32_t>(input), first,
+                                                            y.data() + to, indices.data() + to);
     else own.pooling.accumulate(x_of(input), width, share(at), first, y.data() + to);
   }
-  void add(const Voxel& out, bool first) { own.pooling.accumulate(y.data() + y_of(out), g.channels, share(out), first, x_of(loops::voxel_number(g.inputs(), at))); }
+  void add(const Voxel& out, bool first) {
+    own.pooling.accumulate(y.data() + y_of(out), g.channels, share(out), first,
+                           x_of(loops::voxel_number(g.inputs(), at)));
+  }
   void nothing() {
     if (largest) cpu::MaxOfVolume<test::NotedScalars>{g.channels}.nothing(y.data() + to, indices.data() + to);
     else if (!forwards) test::NotedScalars::zeros(x_of(loops::voxel_number(g.inputs(), at)), g.channels);
@@ -70,14 +79,17 @@ struct Pool {
 
 template <class T>
 access::Operand operand(DType dtype, const Shape& shape, const std::vector<T>& numbers) {
-  return {shape.size() == 5 ? volume(dtype, shape) : TensorType::channels_last(dtype, shape), reinterpret_cast<uint64_t>(numbers.data()), 0};
+  return {shape.size() == 5 ? volume(dtype, shape) : TensorType::channels_last(dtype, shape),
+          reinterpret_cast<uint64_t>(numbers.data()), 0};
 }
 std::vector<float> numbers(int64_t count, int64_t step) {
   std::vector<float> n(static_cast<size_t>(count));
   for (size_t i = 0; i < n.size(); ++i) n[i] = static_cast<float>(static_cast<int64_t>(i) * step % 31) - 15;
   return n;
 }
-int64_t result_of(int64_t size, const Layer& l) { return (size + 2 * l.padding - l.dilation * (l.kernel - 1) - 1) / l.stride + 1; }
+int64_t result_of(int64_t size, const Layer& l) {
+  return (size + 2 * l.padding - l.dilation * (l.kernel - 1) - 1) / l.stride + 1;
+}
 
 struct Case {
   Shape x, y;
@@ -85,7 +97,8 @@ struct Case {
   loops::VolumeGeometry g, averages;
 
   Case(const Layer& l, const std::string& op) : x{l.batch, l.channels}, y{l.batch, l.channels} {
-    for (const int64_t size : l.size) x.push_back(size), y.push_back(l.of_depth && x.size() > 3 ? size : result_of(size, l));
+    for (const int64_t size : l.size)
+      x.push_back(size), y.push_back(l.of_depth && x.size() > 3 ? size : result_of(size, l));
     std::vector<int64_t> kernel(3, l.kernel), stride(3, l.stride), padding(6, l.padding);
     const std::vector<int64_t> dilation(3, l.dilation);
     for (const size_t i : {size_t{1}, size_t{2}}) {
@@ -107,7 +120,8 @@ void over_pairs(const loops::VolumeGeometry& g, const Body& body) {
     for (int64_t o = 0; o < loops::voxels(outputs); ++o) {
       const Voxel out{o / (outputs[1] * outputs[2]), o / outputs[2] % outputs[1], o % outputs[2]};
       for (int64_t tap = 0; tap < g.axes[0].kernel * g.axes[1].kernel * g.axes[2].kernel; ++tap) {
-        const Voxel at{tap / (g.axes[1].kernel * g.axes[2].kernel), tap / g.axes[2].kernel % g.axes[1].kernel, tap % g.axes[2].kernel};
+        const Voxel at{tap / (g.axes[1].kernel * g.axes[2].kernel), tap / g.axes[2].kernel % g.axes[1].kernel,
+                       tap % g.axes[2].kernel};
         Voxel in;
         bool inside = true;
         for (size_t i = 0; i < 3; ++i) {
@@ -121,11 +135,17 @@ void over_pairs(const loops::VolumeGeometry& g, const Body& body) {
 }
 
 void check(const test::NotedKernels& own, const Layer& l, const std::string& op) {
-  SCOPED_TRACE(testing::Message() << op << ", vectors of " << own.vector_bytes << ": " << l.batch << " x " << l.channels << ", kernel " << l.kernel << ", stride " << l.stride);
+  SCOPED_TRACE(testing::Message() << op << ", vectors of " << own.vector_bytes << ": " << l.batch << " x " << l.channels
+                                  << ", kernel " << l.kernel << ", stride " << l.stride);
   const Case c(l, op);
   const bool forwards = !op.ends_with("_grad");
-  Pool pool{.own = own, .g = c.g, .largest = op == "max_pool3d", .forwards = forwards, .x = numbers(l.batch * l.channels * loops::voxels(c.g.inputs()), 7),
-            .y = numbers(l.batch * l.channels * loops::voxels(c.g.outputs()), 11), .indices = {}};
+  Pool pool{.own = own,
+            .g = c.g,
+            .largest = op == "max_pool3d",
+            .forwards = forwards,
+            .x = numbers(l.batch * l.channels * loops::voxels(c.g.inputs()), 7),
+            .y = numbers(l.batch * l.channels * loops::voxels(c.g.outputs()), 11),
+            .indices = {}};
   pool.indices.resize(pool.y.size());
   const std::vector<float> dy = pool.y;
   if (op == "average_pool3d") pool.g = c.averages;
@@ -136,17 +156,23 @@ void check(const test::NotedKernels& own, const Layer& l, const std::string& op)
     else loops::average_pool_volume_grad_row(c.g, row, pool);
   }
   const access::Operand x = operand(DType::float32, c.x, pool.x), y = operand(DType::float32, c.y, pool.y);
-  access::OpCall call{.node = c.node, .inputs = {forwards ? x : y}, .outputs = {forwards ? y : x}, .vector_bytes = static_cast<int>(own.vector_bytes)};
+  access::OpCall call{.node = c.node,
+                      .inputs = {forwards ? x : y},
+                      .outputs = {forwards ? y : x},
+                      .vector_bytes = static_cast<int>(own.vector_bytes)};
   if (pool.largest) call.outputs.push_back(operand(DType::int32, c.y, pool.indices));
   test::Said said;
   EXPECT_EQ(access::describe(call, said), access::Fidelity::loops);
   test::expect_same(said.accesses, test::noted());
 
-  std::vector<double> wanted(forwards ? pool.y.size() : pool.x.size(), pool.largest ? -std::numeric_limits<double>::infinity() : 0);
+  std::vector<double> wanted(forwards ? pool.y.size() : pool.x.size(),
+                             pool.largest ? -std::numeric_limits<double>::infinity() : 0);
   over_pairs(c.g, [&](int64_t n, const Voxel& out, int64_t in) {
     for (int64_t channel = 0; channel < l.channels; ++channel) {
       const auto from = static_cast<size_t>((n * loops::voxels(c.g.inputs()) + in) * l.channels + channel),
-                 to = static_cast<size_t>((n * loops::voxels(c.g.outputs()) + loops::voxel_number(c.g.outputs(), out)) * l.channels + channel);
+                 to = static_cast<size_t>((n * loops::voxels(c.g.outputs()) + loops::voxel_number(c.g.outputs(), out)) *
+                                              l.channels +
+                                          channel);
       if (pool.largest) wanted[to] = std::max<double>(wanted[to], pool.x[from]);
       else if (forwards) wanted[to] += pool.x[from] * share_of(c.g, out);
       else wanted[from] += dy[to] * share_of(c.g, out);
@@ -165,7 +191,13 @@ void check(const test::NotedKernels& own, const Layer& l, const std::string& op)
 
 TEST(Pooling3dLoops, WindowsAccessWhatIsSaidInTheirOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Layer& l : {Layer{1, 37, {5, 6, 4}, 3, 2, 1}, {2, 16, {4, 4, 6}, 2, 2, 0}, {1, 5, {3, 5, 7}, 1, 3, 0}, {2, 5, {4, 5, 30}, 3, 1, 1}, {1, 1, {6, 5, 41}, 3, 1, 1}, {1, 1, {3, 4, 9}, 2, 1, 0}, {2, 3, {9, 5, 7}, 5, 2, 2, 1, true}}) {
+    for (const Layer& l : {Layer{1, 37, {5, 6, 4}, 3, 2, 1},
+                           {2, 16, {4, 4, 6}, 2, 2, 0},
+                           {1, 5, {3, 5, 7}, 1, 3, 0},
+                           {2, 5, {4, 5, 30}, 3, 1, 1},
+                           {1, 1, {6, 5, 41}, 3, 1, 1},
+                           {1, 1, {3, 4, 9}, 2, 1, 0},
+                           {2, 3, {9, 5, 7}, 5, 2, 2, 1, true}}) {
       for (const char* op : {"max_pool3d", "average_pool3d", "average_pool3d_grad"}) check(own, l, op);
     }
     check(own, {1, 19, {6, 7, 6}, 2, 1, 1, 3}, "max_pool3d");
@@ -174,21 +206,30 @@ TEST(Pooling3dLoops, WindowsAccessWhatIsSaidInTheirOrder) {
 }
 
 /// The largest element is taken to be a window's first: with such indices the kernel does what is said.
-void check_scatter(const Shape& x, const Shape& y, const Node& node, const loops::ScatterShape& shape, const std::vector<int64_t>& first_input, int threads) {
+void check_scatter(const Shape& x, const Shape& y, const Node& node, const loops::ScatterShape& shape,
+                   const std::vector<int64_t>& first_input, int threads) {
   SCOPED_TRACE(testing::Message() << node.op->name << ", " << threads << " threads, " << shape.channels << " channels");
-  std::vector<float> dy = numbers(shape.batch * shape.outputs * shape.channels, 11), dx(static_cast<size_t>(shape.batch * shape.inputs * shape.channels), 77);
+  std::vector<float> dy = numbers(shape.batch * shape.outputs * shape.channels, 11),
+                     dx(static_cast<size_t>(shape.batch * shape.inputs * shape.channels), 77);
   std::vector<int32_t> indices(dy.size());
   std::vector<double> wanted(dx.size());
   for (size_t i = 0; i < indices.size(); ++i) {
-    const int64_t pixel = static_cast<int64_t>(i) / shape.channels, in = first_input[static_cast<size_t>(pixel % shape.outputs)];
+    const int64_t pixel = static_cast<int64_t>(i) / shape.channels,
+                  in = first_input[static_cast<size_t>(pixel % shape.outputs)];
     indices[i] = static_cast<int32_t>(in);
-    if (in >= 0) wanted[static_cast<size_t>((pixel / shape.outputs * shape.inputs + in) * shape.channels) + i % static_cast<size_t>(shape.channels)] += dy[i];
+    if (in >= 0)
+      wanted[static_cast<size_t>((pixel / shape.outputs * shape.inputs + in) * shape.channels) +
+             i % static_cast<size_t>(shape.channels)] += dy[i];
   }
   test::noted().clear();
   const cpu::MaxPoolGradParts<test::NotedScalars> parts(shape, dy.data(), indices.data(), dx.data());
   for (int64_t task = 0; task < shape.tasks(); ++task) loops::max_pool_grad(shape, task, parts);
   test::Said said;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {operand(DType::float32, y, dy), operand(DType::int32, y, indices)}, .outputs = {operand(DType::float32, x, dx)}, .threads = threads}, said),
+  EXPECT_EQ(access::describe({.node = node,
+                              .inputs = {operand(DType::float32, y, dy), operand(DType::int32, y, indices)},
+                              .outputs = {operand(DType::float32, x, dx)},
+                              .threads = threads},
+                             said),
             access::Fidelity::modelled);  // nobody knows the indices before the run
   test::expect_same(said.accesses, test::noted());
   for (size_t i = 0; i < dx.size(); ++i) ASSERT_EQ(dx[i], wanted[i]) << i;
@@ -202,7 +243,8 @@ TEST(Pooling3dLoops, GradientsOfMaximaAccessWhatIsSaidInItsOrder) {
       int64_t& of = first[static_cast<size_t>(loops::voxel_number(c.g.outputs(), out))];
       if (of < 0) of = in;
     });
-    for (const int threads : {1, 4}) check_scatter(c.x, c.y, c.node, loops::scatter_shape(c.g, threads), first, threads);
+    for (const int threads : {1, 4})
+      check_scatter(c.x, c.y, c.node, loops::scatter_shape(c.g, threads), first, threads);
   }
   const std::vector<int64_t> kernel{3, 3}, stride{2, 2}, padding{1, 1, 1, 1};
   const Shape x{2, 21, 7, 6}, y{2, 21, 4, 3};
@@ -212,7 +254,8 @@ TEST(Pooling3dLoops, GradientsOfMaximaAccessWhatIsSaidInItsOrder) {
   const loops::PoolGeometry g = loops::pool_geometry(x, y, kernel, stride, padding);
   std::vector<int64_t> first;
   for (int64_t i = 0; i < 4; ++i) {
-    for (int64_t j = 0; j < 3; ++j) first.push_back(std::max<int64_t>(0, 2 * i - 1) * 6 + std::max<int64_t>(0, 2 * j - 1));
+    for (int64_t j = 0; j < 3; ++j)
+      first.push_back(std::max<int64_t>(0, 2 * i - 1) * 6 + std::max<int64_t>(0, 2 * j - 1));
   }
   for (const int threads : {1, 2, 3}) {
     const loops::ScatterShape shape = loops::scatter_shape(g, threads);

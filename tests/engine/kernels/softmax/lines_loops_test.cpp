@@ -56,15 +56,19 @@ struct Apart {
   Strides y, first, second;
 };
 
-/// The lines' copies lie one after the other in whole lines of a cache: those of the result, then of what it is made of.
+/// The lines' copies lie one after the other in whole lines of a cache: those of the result, then of what it is made
+/// of.
 void check_apart(const test::NotedKernels& own, const char* op, const Apart& c) {
-  SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << op << " of " << to_string(c.shape) << " along " << c.axis << ", strides " << testing::PrintToString(c.y));
+  SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << op << " of " << to_string(c.shape)
+                                  << " along " << c.axis << ", strides " << testing::PrintToString(c.y));
   constexpr int64_t kCacheLine = 64, kBytes = sizeof(float);
   const bool gradient = std::string_view(op).ends_with("_grad"), logarithmic = std::string_view(op).starts_with("log_");
   const auto type = [&](const Strides& strides) { return TensorType{DType::float32, c.shape, strides}; };
-  const std::vector<TensorType> types = gradient ? std::vector{type(c.y), type(c.first), type(c.second)} : std::vector{type(c.y), type(c.first)};
+  const std::vector<TensorType> types =
+      gradient ? std::vector{type(c.y), type(c.first), type(c.second)} : std::vector{type(c.y), type(c.first)};
   std::vector<std::vector<float>> arrays;
-  for (const TensorType& t : types) arrays.push_back(numbers(t.span_bytes() / kBytes, 7 + 2 * static_cast<int64_t>(arrays.size())));
+  for (const TensorType& t : types)
+    arrays.push_back(numbers(t.span_bytes() / kBytes, 7 + 2 * static_cast<int64_t>(arrays.size())));
   const auto a = static_cast<size_t>(c.axis);
   const int64_t length = c.shape[a];
 
@@ -108,13 +112,20 @@ void check_apart(const test::NotedKernels& own, const char* op, const Apart& c) 
 TEST(LinesLoops, SoftmaxOfLinesWithGapsCopiesThemAsIsSaid) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const char* op : {"softmax", "log_softmax", "softmax_grad", "log_softmax_grad"}) {
-      check_apart(own, op, {{3, 83}, 1, {1, 3}, {1, 3}, {1, 3}});                              // all apart
-      check_apart(own, op, {{3, 83}, 1, {83, 1}, {1, 3}, {200, 2}});                           // the result lies together
-      check_apart(own, op, {{3, 83}, 1, {1, 3}, {83, 1}, {83, 1}});                            // the operands do
-      check_apart(own, op, {{2, 21, 3, 5}, 1, {315, 15, 5, 1}, {315, 15, 5, 1}, {315, 1, 105, 21}});  // channels of images, not the last axis
+      check_apart(own, op, {{3, 83}, 1, {1, 3}, {1, 3}, {1, 3}});     // all apart
+      check_apart(own, op, {{3, 83}, 1, {83, 1}, {1, 3}, {200, 2}});  // the result lies together
+      check_apart(own, op, {{3, 83}, 1, {1, 3}, {83, 1}, {83, 1}});   // the operands do
+      check_apart(own, op,
+                  {{2, 21, 3, 5},
+                   1,
+                   {315, 15, 5, 1},
+                   {315, 15, 5, 1},
+                   {315, 1, 105, 21}});  // channels of images, not the last axis
       check_apart(own, op, {{2, 21, 3, 5}, 1, {315, 1, 105, 21}, {315, 15, 5, 1}, {315, 1, 105, 21}});
-      check_apart(own, op, {{2, 3, 40}, 2, {40, 80, 1}, {120, 40, 1}, {40, 80, 1}});           // lines in the order of the result's memory
-      check_apart(own, op, {{4, 1}, 1, {2, 7}, {1, 1}, {3, 5}});                               // lines of one element have no gaps
+      check_apart(
+          own, op,
+          {{2, 3, 40}, 2, {40, 80, 1}, {120, 40, 1}, {40, 80, 1}});  // lines in the order of the result's memory
+      check_apart(own, op, {{4, 1}, 1, {2, 7}, {1, 1}, {3, 5}});     // lines of one element have no gaps
       check_apart(own, op, {{17}, 0, {3}, {1}, {2}});
     }
   }
@@ -129,23 +140,35 @@ struct Norm {
 TEST(LinesLoops, NormsGoThroughTheirLinesAsIsSaid) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const int64_t length : kLengths) {
-      for (const Norm& norm : {Norm{"layer_norm", true, true}, Norm{"layer_norm", true, false}, Norm{"rms_norm", false, false}}) {
+      for (const Norm& norm :
+           {Norm{"layer_norm", true, true}, Norm{"layer_norm", true, false}, Norm{"rms_norm", false, false}}) {
         constexpr int64_t kLines = 3;
-        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << ", " << norm.op << (norm.has_bias ? " with bias" : ""));
+        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << ", " << norm.op
+                                        << (norm.has_bias ? " with bias" : ""));
         const std::vector<float> x = numbers(kLines * length, 7), scale = numbers(length, 3), bias = numbers(length, 5);
         std::vector<float> y(x.size()), mean(kLines), inverse(kLines);
-        const cpu::NormArguments<float> arguments{kLines, length, x.data(), scale.data(), norm.has_bias ? bias.data() : nullptr, y.data(), norm.has_mean ? mean.data() : nullptr, inverse.data(),
+        const cpu::NormArguments<float> arguments{kLines,
+                                                  length,
+                                                  x.data(),
+                                                  scale.data(),
+                                                  norm.has_bias ? bias.data() : nullptr,
+                                                  y.data(),
+                                                  norm.has_mean ? mean.data() : nullptr,
+                                                  inverse.data(),
                                                   kEpsilon};
         test::noted().clear();
         cpu::NormParts<float, test::NotedScalars>(arguments, own.lines, own.norms, 1).run();
-        std::vector<access::Operand> inputs{operand(x, {kLines, length}), operand(scale, {length})}, outputs{operand(y, {kLines, length})};
+        std::vector<access::Operand> inputs{operand(x, {kLines, length}), operand(scale, {length})},
+            outputs{operand(y, {kLines, length})};
         if (norm.has_bias) inputs.push_back(operand(bias, {length}));
         if (norm.has_mean) outputs.push_back(operand(mean, {kLines, 1}));
         outputs.push_back(operand(inverse, {kLines, 1}));
         expect_described(own, norm.op, inputs, outputs);
         double squares = 0;
-        for (int64_t i = 0; i < length; ++i) squares += std::pow(static_cast<double>(x[static_cast<size_t>(i)]) - (norm.has_mean ? mean[0] : 0), 2);
-        ASSERT_NEAR(inverse[0], 1 / std::sqrt(squares / static_cast<double>(length) + kEpsilon), 1e-3 * std::abs(inverse[0]));
+        for (int64_t i = 0; i < length; ++i)
+          squares += std::pow(static_cast<double>(x[static_cast<size_t>(i)]) - (norm.has_mean ? mean[0] : 0), 2);
+        ASSERT_NEAR(inverse[0], 1 / std::sqrt(squares / static_cast<double>(length) + kEpsilon),
+                    1e-3 * std::abs(inverse[0]));
       }
     }
   }
@@ -157,16 +180,21 @@ TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
       for (const bool rms : {false, true}) {
         constexpr int64_t kLines = loops::kLinesPerFlush + 3, kCacheLine = 64;
         SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << (rms ? ", rms" : ""));
-        const std::vector<float> dy = numbers(kLines * length, 11), x = numbers(kLines * length, 7), scale = numbers(length, 3), mean = numbers(kLines, 5), inverse = numbers(kLines, 2);
+        const std::vector<float> dy = numbers(kLines * length, 11), x = numbers(kLines * length, 7),
+                                 scale = numbers(length, 3), mean = numbers(kLines, 5), inverse = numbers(kLines, 2);
         std::vector<float> dx(x.size()), dscale(static_cast<size_t>(length)), dbias(dscale.size());
         std::vector<std::byte> room(static_cast<size_t>(cpu::norm_sums_bytes<float>(length) + kCacheLine));
-        std::byte* const workspace = room.data() + (kCacheLine - reinterpret_cast<int64_t>(room.data()) % kCacheLine) % kCacheLine;
-        const cpu::NormGradientArguments<float> arguments{kLines, length, dy.data(), x.data(), rms ? nullptr : mean.data(), inverse.data(), scale.data(), dx.data(), dscale.data(),
-                                                          rms ? nullptr : dbias.data(), workspace};
+        std::byte* const workspace =
+            room.data() + (kCacheLine - reinterpret_cast<int64_t>(room.data()) % kCacheLine) % kCacheLine;
+        const cpu::NormGradientArguments<float> arguments{
+            kLines,         length,       dy.data(), x.data(),      rms ? nullptr : mean.data(),
+            inverse.data(), scale.data(), dx.data(), dscale.data(), rms ? nullptr : dbias.data(),
+            workspace};
         test::noted().clear();
         cpu::NormGradientParts<float, test::NotedScalars>(arguments, own.norms, 1).run();
         const Shape shape{kLines, length}, short_one{length};
-        std::vector<access::Operand> inputs{operand(dy, shape), operand(x, shape)}, outputs{operand(dx, shape), operand(dscale, short_one)};
+        std::vector<access::Operand> inputs{operand(dy, shape), operand(x, shape)},
+            outputs{operand(dx, shape), operand(dscale, short_one)};
         if (!rms) inputs.push_back(operand(mean, {kLines, 1})), outputs.push_back(operand(dbias, short_one));
         inputs.push_back(operand(inverse, {kLines, 1}));
         inputs.push_back(operand(scale, short_one));
@@ -176,7 +204,8 @@ TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
           for (size_t line = 0; line < kLines; ++line) {
             const size_t at = line * dscale.size() + i;
             of_bias += static_cast<double>(dy[at]);
-            of_scale += static_cast<double>(dy[at]) * static_cast<double>((x[at] - (rms ? 0 : mean[line])) * inverse[line]);
+            of_scale +=
+                static_cast<double>(dy[at]) * static_cast<double>((x[at] - (rms ? 0 : mean[line])) * inverse[line]);
           }
           ASSERT_NEAR(dscale[i], of_scale, 1e-3 * std::max(1.0, std::abs(of_scale)));
           ASSERT_NEAR(dbias[i], rms ? 0 : of_bias, 1e-3);
@@ -196,22 +225,29 @@ void check_cross_entropy(const test::NotedKernels& own, int64_t length) {
   std::vector<double> losses(kLines);
   const Shape shape{kLines, length};
   const bool wide = sizeof(Label) == sizeof(int64_t);
-  const access::Operand of_labels{TensorType{wide ? DType::int64 : DType::int32, {kLines}, {2}}, reinterpret_cast<uint64_t>(labels.data()), 0};
+  const access::Operand of_labels{TensorType{wide ? DType::int64 : DType::int32, {kLines}, {2}},
+                                  reinterpret_cast<uint64_t>(labels.data()), 0};
   const cpu::Labels at{labels.data(), 2, wide};
 
-  const cpu::CrossEntropyArguments<float> arguments{kLines, length, {x.data(), length}, at, loss.data(), {p.data(), length}, losses.data()};
+  const cpu::CrossEntropyArguments<float> arguments{
+      kLines, length, {x.data(), length}, at, loss.data(), {p.data(), length}, losses.data()};
   test::noted().clear();
   cpu::CrossEntropyParts<float, test::NotedScalars>(arguments, own.lines, 1).run();
-  expect_described(own, "softmax_cross_entropy", {operand(x, shape), of_labels}, {operand(loss, Shape{}), operand(p, shape)}, losses.data());
+  expect_described(own, "softmax_cross_entropy", {operand(x, shape), of_labels},
+                   {operand(loss, Shape{}), operand(p, shape)}, losses.data());
   double expected = 0;
-  for (int64_t line = 0; line < kLines; ++line) expected -= std::log(static_cast<double>(p[static_cast<size_t>(line * length)])) / kLines;
+  for (int64_t line = 0; line < kLines; ++line)
+    expected -= std::log(static_cast<double>(p[static_cast<size_t>(line * length)])) / kLines;
   ASSERT_NEAR(loss[0], expected, 1e-4);
 
-  const cpu::CrossEntropyGradientArguments<float> gradient{kLines, length, dloss.data(), {p.data(), length}, at, {dx.data(), length}};
+  const cpu::CrossEntropyGradientArguments<float> gradient{
+      kLines, length, dloss.data(), {p.data(), length}, at, {dx.data(), length}};
   test::noted().clear();
   cpu::CrossEntropyGradientParts<float, test::NotedScalars>(gradient, own.lines, 1).run();
-  expect_described(own, "softmax_cross_entropy_grad", {operand(dloss, Shape{}), operand(p, shape), of_labels}, {operand(dx, shape)});
-  for (size_t i = 0; i < dx.size(); ++i) ASSERT_NEAR(dx[i], (p[i] - (i % static_cast<size_t>(length) == 0 ? 1 : 0)) * dloss[0] / kLines, 1e-6);
+  expect_described(own, "softmax_cross_entropy_grad", {operand(dloss, Shape{}), operand(p, shape), of_labels},
+                   {operand(dx, shape)});
+  for (size_t i = 0; i < dx.size(); ++i)
+    ASSERT_NEAR(dx[i], (p[i] - (i % static_cast<size_t>(length) == 0 ? 1 : 0)) * dloss[0] / kLines, 1e-6);
 }
 
 TEST(LinesLoops, CrossEntropyGoesThroughItsLinesAsIsSaid) {
@@ -223,41 +259,66 @@ TEST(LinesLoops, CrossEntropyGoesThroughItsLinesAsIsSaid) {
       if (HasFatalFailure()) return;
     }
   }
-  const TensorType lines = TensorType::contiguous(DType::float32, {4, 8}), columns{DType::float32, {4, 8}, {1, 4}}, labels = TensorType::contiguous(DType::int32, {4}),
+  const TensorType lines = TensorType::contiguous(DType::float32, {4, 8}), columns{DType::float32, {4, 8}, {1, 4}},
+                   labels = TensorType::contiguous(DType::int32, {4}),
                    number = TensorType::contiguous(DType::float32, {});
   EXPECT_EQ(fidelity("softmax_cross_entropy", {lines, labels}, {number, lines}), access::Fidelity::loops);
-  EXPECT_EQ(fidelity("softmax_cross_entropy", {columns, labels}, {number, lines}), access::Fidelity::assumed) << "the reference computes it";
+  EXPECT_EQ(fidelity("softmax_cross_entropy", {columns, labels}, {number, lines}), access::Fidelity::assumed)
+      << "the reference computes it";
   EXPECT_EQ(fidelity("softmax_cross_entropy_grad", {number, columns, labels}, {lines}), access::Fidelity::assumed);
 }
 
 TEST(LinesLoops, LinesOf16BitsAreComputedByCopiesInF32) {
   constexpr uint64_t kFrom = 0x1000, kTo = 0x2000, kWorkspace = 0x10000, kCopy = 128;  // 2 x 16 elements of f32
-  const TensorType half = TensorType::contiguous(DType::bfloat16, {2, 16}), whole = TensorType::contiguous(DType::float32, {2, 16});
+  const TensorType half = TensorType::contiguous(DType::bfloat16, {2, 16}),
+                   whole = TensorType::contiguous(DType::float32, {2, 16});
   Node node;
   node.op = find_op("softmax");
   test::Said said, copies;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace}, said), access::Fidelity::loops);
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{whole, kWorkspace}}, .outputs = {{whole, kWorkspace + kCopy}}, .workspace_address = kWorkspace + 2 * kCopy}, copies), access::Fidelity::loops);
+  EXPECT_EQ(
+      access::describe(
+          {.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace}, said),
+      access::Fidelity::loops);
+  EXPECT_EQ(access::describe({.node = node,
+                              .inputs = {{whole, kWorkspace}},
+                              .outputs = {{whole, kWorkspace + kCopy}},
+                              .workspace_address = kWorkspace + 2 * kCopy},
+                             copies),
+            access::Fidelity::loops);
   std::vector<test::Access> expected;
-  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kFrom + 2 * i, 2, false}), expected.push_back({kWorkspace + 4 * i, 4, true});
+  for (uint64_t i = 0; i < 32; ++i)
+    expected.push_back({kFrom + 2 * i, 2, false}), expected.push_back({kWorkspace + 4 * i, 4, true});
   expected.insert(expected.end(), copies.accesses.begin(), copies.accesses.end());
-  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kWorkspace + kCopy + 4 * i, 4, false}), expected.push_back({kTo + 2 * i, 2, true});
+  for (uint64_t i = 0; i < 32; ++i)
+    expected.push_back({kWorkspace + kCopy + 4 * i, 4, false}), expected.push_back({kTo + 2 * i, 2, true});
   test::expect_same(said.accesses, expected);
   test::Said named;
-  access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .copies = {.widens = true}}, named);
+  access::describe({.node = node,
+                    .inputs = {{half, kFrom}},
+                    .outputs = {{half, kTo}},
+                    .workspace_address = kWorkspace,
+                    .copies = {.widens = true}},
+                   named);
   test::expect_same(named.accesses, expected);  // once, where a kernel's name says so, too
-  const TensorType line = TensorType::contiguous(DType::bfloat16, {16}), number = TensorType::contiguous(DType::bfloat16, {}), kept = TensorType::contiguous(DType::bfloat16, {2, 1}),
+  const TensorType line = TensorType::contiguous(DType::bfloat16, {16}),
+                   number = TensorType::contiguous(DType::bfloat16, {}),
+                   kept = TensorType::contiguous(DType::bfloat16, {2, 1}),
                    labels = TensorType::contiguous(DType::int32, {2});
   EXPECT_EQ(fidelity("layer_norm", {half, line, line}, {half, kept, kept}), access::Fidelity::loops);
   EXPECT_EQ(fidelity("softmax_cross_entropy", {half, labels}, {number, half}), access::Fidelity::loops);
-  const TensorType image = TensorType::channels_last(DType::bfloat16, {1, 8, 4, 4}), smaller = TensorType::channels_last(DType::bfloat16, {1, 8, 2, 2});
-  EXPECT_EQ(fidelity("average_pool2d", {image}, {smaller}, {{"kernel", std::vector<int64_t>{2, 2}}, {"stride", std::vector<int64_t>{2, 2}}}), access::Fidelity::loops);
+  const TensorType image = TensorType::channels_last(DType::bfloat16, {1, 8, 4, 4}),
+                   smaller = TensorType::channels_last(DType::bfloat16, {1, 8, 2, 2});
+  EXPECT_EQ(fidelity("average_pool2d", {image}, {smaller},
+                     {{"kernel", std::vector<int64_t>{2, 2}}, {"stride", std::vector<int64_t>{2, 2}}}),
+            access::Fidelity::loops);
 }
 
 TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {
   constexpr auto kRoom = static_cast<int64_t>(access::kWorkspaceBytes);
   const auto together = [](int64_t length) { return TensorType::contiguous(DType::float32, {1, length}); };
-  const auto apart = [](int64_t length, int64_t stride) { return TensorType{DType::float32, {1, length}, {0, stride}}; };
+  const auto apart = [](int64_t length, int64_t stride) {
+    return TensorType{DType::float32, {1, length}, {0, stride}};
+  };
   using access::Fidelity;
   const int64_t one = kRoom / 4, two = one / 2, three = one / 3 / 16 * 16;
   EXPECT_EQ(fidelity("softmax", {apart(one, 0)}, {together(one)}), Fidelity::loops);
@@ -266,11 +327,13 @@ TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {
   EXPECT_EQ(fidelity("log_softmax", {apart(two, 2)}, {apart(two, 2)}), Fidelity::loops);
   EXPECT_EQ(fidelity("log_softmax", {apart(two + 1, 2)}, {apart(two + 1, 2)}), Fidelity::assumed);
   EXPECT_EQ(fidelity("softmax_grad", {apart(three, 2), apart(three, 3)}, {apart(three, 2)}), Fidelity::loops);
-  EXPECT_EQ(fidelity("softmax_grad", {apart(three + 17, 2), apart(three + 17, 3)}, {apart(three + 17, 2)}), Fidelity::assumed);
+  EXPECT_EQ(fidelity("softmax_grad", {apart(three + 17, 2), apart(three + 17, 3)}, {apart(three + 17, 2)}),
+            Fidelity::assumed);
   const auto narrow = [](int64_t lines) { return TensorType::contiguous(DType::bfloat16, {lines, 1024}); };
   const int64_t copies = kRoom / 4 / 1024;  // in place: one copy
   EXPECT_EQ(fidelity("softmax", {narrow(copies)}, {narrow(copies)}), Fidelity::loops);
-  EXPECT_EQ(fidelity("softmax", {narrow(copies + 1)}, {narrow(copies + 1)}), Fidelity::assumed) << "no room for the copy";
+  EXPECT_EQ(fidelity("softmax", {narrow(copies + 1)}, {narrow(copies + 1)}), Fidelity::assumed)
+      << "no room for the copy";
   const auto norm_gradient = [&](int64_t length) {
     const TensorType x = together(length), kept = together(1), scale = TensorType::contiguous(DType::float32, {length});
     return fidelity("layer_norm_grad", {x, x, kept, kept, scale}, {x, scale, scale});

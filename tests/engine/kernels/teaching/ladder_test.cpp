@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs are what they say: the compiler's output has no vector in the scalar ones and vectors of the stated width in the others.
+// The rungs are what they say: the compiler's output has no vector in the scalar ones and vectors of the stated width
+// in the others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +33,8 @@ std::map<std::string, std::vector<std::string>> disassemble(const std::string& o
   while (pipe != nullptr && fgets(part.data(), static_cast<int>(part.size()), pipe.get()) != nullptr) {
     line = part.data();
     if (line.ends_with(">:\n")) name = line.substr(line.find('<') + 1, line.size() - line.find('<') - 4);
-    else if (const size_t tab = line.find(":\t"); tab != std::string::npos) functions[name].push_back(line.substr(tab + 2));
+    else if (const size_t tab = line.find(":\t"); tab != std::string::npos)
+      functions[name].push_back(line.substr(tab + 2));
   }
   return functions;
 }
@@ -42,7 +44,8 @@ const std::regex kScalarMultiply{R"(^(v?muls[sd]|vfn?m(add|sub)[0-9]*s[sd])\s)"}
 
 std::vector<std::string> those(const std::vector<std::string>& instructions, const std::regex& wanted) {
   std::vector<std::string> found;
-  std::ranges::copy_if(instructions, std::back_inserter(found), [&](const std::string& i) { return std::regex_search(i, wanted); });
+  std::ranges::copy_if(instructions, std::back_inserter(found),
+                       [&](const std::string& i) { return std::regex_search(i, wanted); });
   return found;
 }
 
@@ -68,18 +71,22 @@ TEST_F(LadderCode, ScalarRungsHaveNoVectorMultiply) {
 
 TEST_F(LadderCode, VectorRungsMultiplyInTheWidthTheyClaim) {
   const auto functions = disassemble(TENSORTIDE_LADDER_SIMD);
-  for (const auto& [bits, own, others] : {std::tuple{"128", "%xmm", std::array{"%ymm", "%zmm"}}, {"256", "%ymm", std::array{"%xmm", "%zmm"}}, {"512", "%zmm", std::array{"%xmm", "%ymm"}}}) {
+  for (const auto& [bits, own, others] : {std::tuple{"128", "%xmm", std::array{"%ymm", "%zmm"}},
+                                          {"256", "%ymm", std::array{"%xmm", "%zmm"}},
+                                          {"512", "%zmm", std::array{"%xmm", "%ymm"}}}) {
     for (const char* type : {"float", "double"}) {
       const std::string wanted = std::string("ladder::Tiled<") + type + ", " + bits + "ul,";
       int seen = 0;
       for (const auto& [name, instructions] : functions) {
-        if (name.find(wanted) == std::string::npos || name.find("N_EMU128") != std::string::npos) continue;  // emulated vectors have no registers
+        if (name.find(wanted) == std::string::npos || name.find("N_EMU128") != std::string::npos)
+          continue;                                                // emulated vectors have no registers
         if (name.find("::clear(") != std::string::npos) continue;  // multiplies nothing
         const std::vector<std::string> packed = those(instructions, kPackedMultiply);
         EXPECT_FALSE(packed.empty()) << name;
         for (const std::string& instruction : packed) {
           EXPECT_NE(instruction.find(own), std::string::npos) << name << ": " << instruction;
-          for (const char* other : others) EXPECT_EQ(instruction.find(other), std::string::npos) << name << ": " << instruction;
+          for (const char* other : others)
+            EXPECT_EQ(instruction.find(other), std::string::npos) << name << ": " << instruction;
         }
         ++seen;
       }
@@ -108,10 +115,12 @@ TEST(Ladder, EveryRungGivesTheSameNumbers) {
       const double scale = product == "layer" ? 0 : 1;  // sums of products may cancel: relative to the operands
       for (int64_t i = 0; i < mine.type().elements(); ++i) {
         const double wanted = library.get_flat(i);
-        ASSERT_NEAR(mine.get_flat(i), wanted, 1e-5 * std::max(scale, std::abs(wanted))) << graph->values()[output].name << " " << i;
+        ASSERT_NEAR(mine.get_flat(i), wanted, 1e-5 * std::max(scale, std::abs(wanted)))
+            << graph->values()[output].name << " " << i;
       }
     }
-    const auto rungs = static_cast<size_t>(std::ranges::count_if(ops::ladder_rungs(), [](const ops::LadderRung& r) { return r.vector_bits <= vector_bits(); }));
+    const auto rungs = static_cast<size_t>(std::ranges::count_if(
+        ops::ladder_rungs(), [](const ops::LadderRung& r) { return r.vector_bits <= vector_bits(); }));
     EXPECT_EQ(graph->outputs().size(), rungs + 1);
   }
 }
@@ -121,7 +130,8 @@ TEST(Ladder, TheLibraryRungIsALibrary) {
     for (const std::string dtype : {"f32", "f64"}) {
       for (const std::string padding : {"0", "3"}) {
         SCOPED_TRACE(product + " " + dtype + " " + padding);
-        const std::shared_ptr<const Graph> graph = ladder({{"product", product}, {"size", "64"}, {"rung", "library"}, {"dtype", dtype}, {"padding", padding}});
+        const std::shared_ptr<const Graph> graph =
+            ladder({{"product", product}, {"size", "64"}, {"rung", "library"}, {"dtype", dtype}, {"padding", padding}});
         for (const int threads : {1, 2}) {
           const auto backend = cpu::make_backend(threads);
           auto plan = Plan::make(graph, **backend);
@@ -142,7 +152,8 @@ TEST(Ladder, OneRungAloneAndRefusals) {
   EXPECT_EQ(ladder({{"rung", "naive"}})->nodes().size(), 1u);
   EXPECT_EQ(ladder({{"rung", "library"}})->nodes().size(), 2u);  // product and sigmoid
   GraphBuilder builder;
-  const TensorType square = TensorType::contiguous(DType::float32, {4, 4}), tall = TensorType::contiguous(DType::float32, {5, 4});
+  const TensorType square = TensorType::contiguous(DType::float32, {4, 4}),
+                   tall = TensorType::contiguous(DType::float32, {5, 4});
   const ValueId a = builder.input("a", square, {}), b = builder.input("b", tall, {});
   EXPECT_EQ(ops::ladder_product(builder, a, b, "naive", 8, false), kNoValue);
   EXPECT_EQ(builder.finish().error().message, "[ladder_product] inner dimensions differ: a has k = 4, b has k = 5");

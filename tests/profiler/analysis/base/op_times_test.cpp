@@ -26,8 +26,7 @@ TEST(OpTimes, SampleCaptureMedians) {
     if (op == tests::SampleOps::flatten) continue;
     EXPECT_EQ(times[op].ns.samples, 3);
     std::vector<double> expected;
-    for (const uint32_t step : {1u, 2u, 4u})
-      expected.push_back(static_cast<double>(tests::sample_op_ns(op, step)));
+    for (const uint32_t step : {1u, 2u, 4u}) expected.push_back(static_cast<double>(tests::sample_op_ns(op, step)));
     EXPECT_DOUBLE_EQ(times[op].ns.median, median(expected));
   }
   EXPECT_EQ(times[tests::SampleOps::flatten].ns.samples, 0);

@@ -25,7 +25,9 @@ std::shared_ptr<const Analyzed> sample_on(const char* device) {
   return analyze(*builder.finish());
 }
 
-bool is_rate(const Column& column) { return column.quantity == Quantity::flop_per_s || column.quantity == Quantity::bytes_per_s; }
+bool is_rate(const Column& column) {
+  return column.quantity == Quantity::flop_per_s || column.quantity == Quantity::bytes_per_s;
+}
 
 TEST(TimeOrigin, NoTableOfAnEmulatedRunCallsItsTimesMeasured) {
   const auto analyzed = sample_on("emu:0");
@@ -34,21 +36,24 @@ TEST(TimeOrigin, NoTableOfAnEmulatedRunCallsItsTimesMeasured) {
   for (const std::string& name : table_names()) {
     for (const OpsBy by : {OpsBy::op, OpsBy::layer, OpsBy::type, OpsBy::kernel, OpsBy::phase}) {
       const auto table = table_by_name(*analyzed, name, by);
-      if (!table.ok() || name == "roofs" || name == "traffic" || name == "findings" || name.starts_with("cache")) continue;
+      if (!table.ok() || name == "roofs" || name == "traffic" || name == "findings" || name.starts_with("cache"))
+        continue;
       for (size_t c = 0; c < table->columns.size(); ++c) {
         const Column& column = table->columns[c];
         if (column.quantity == Quantity::text) continue;
         EXPECT_NE(column.origin, Origin::measured) << name << " " << column.key;
         times += column.origin == Origin::emulated && column.quantity == Quantity::duration_ns ? 1 : 0;
         if (!is_rate(column)) continue;
-        for (const auto& row : table->rows) EXPECT_TRUE(std::holds_alternative<std::monostate>(row[c])) << name << " " << column.key;
+        for (const auto& row : table->rows)
+          EXPECT_TRUE(std::holds_alternative<std::monostate>(row[c])) << name << " " << column.key;
       }
       if (name != "ops") break;
     }
   }
   EXPECT_GE(times, 5u) << "times stay, as those of the emulation";
   const Table summary = *table_by_name(*analyzed, "summary", OpsBy::op);
-  for (const auto& row : summary.rows) EXPECT_NE(std::get<std::string>(row[3]), "measured") << std::get<std::string>(row[0]);
+  for (const auto& row : summary.rows)
+    EXPECT_NE(std::get<std::string>(row[3]), "measured") << std::get<std::string>(row[0]);
 }
 
 TEST(TimeOrigin, OtherRunsKeepTheirRates) {
@@ -58,7 +63,8 @@ TEST(TimeOrigin, OtherRunsKeepTheirRates) {
   bool rate = false;
   const Table ops = ops_table(*analyzed, OpsBy::op);
   for (size_t c = 0; c < ops.columns.size(); ++c) {
-    for (const auto& row : ops.rows) rate = rate || (ops.columns[c].key == "flop_per_s" && std::holds_alternative<double>(row[c]));
+    for (const auto& row : ops.rows)
+      rate = rate || (ops.columns[c].key == "flop_per_s" && std::holds_alternative<double>(row[c]));
   }
   EXPECT_TRUE(rate);
 }
@@ -69,7 +75,8 @@ TEST(TimeOrigin, RatesOfAColumnAreUnknownWithTheReason) {
   const auto capture = *builder.finish();
   EXPECT_TRUE(std::isnan(capture->rate(1e9, 1e6)));
   Table table;
-  table.columns = {{"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Time"}, {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / time"},
+  table.columns = {{"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Time"},
+                   {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / time"},
                    {"bytes", "Bytes", Quantity::bytes, Origin::exact, "Bytes"}};
   table.rows = {{1.0, 2.0, 3.0}};
   const Table shown = with_time_origin(table, *capture);

@@ -34,7 +34,8 @@ TEST(VerdictRules, EveryRowIsWithinItsOwnLimitsAndHasASource) {
   EXPECT_EQ(keys.size(), kRuleCount);
   EXPECT_EQ(VerdictRules::built_in()[Rule::saturated_ratio], 0.8);
   EXPECT_EQ(VerdictRules::built_in()[Rule::topdown_l3_ratio], 0.05);
-  EXPECT_EQ(VerdictRules::built_in()[Rule::worth_finding_ratio], 0.01) << "the enumeration and the file are in one order";
+  EXPECT_EQ(VerdictRules::built_in()[Rule::worth_finding_ratio], 0.01)
+      << "the enumeration and the file are in one order";
 }
 
 TEST(VerdictRules, AUsersValueTakesTheUsualOnesPlaceAndIsSaid) {
@@ -48,7 +49,8 @@ TEST(VerdictRules, AUsersValueTakesTheUsualOnesPlaceAndIsSaid) {
   const int64_t n = 2048, bytes = n * n * 4;
   const tests::OpLab::Options square{.shape = {n, n}};
   const double flops = 2.0 * n * n * n;
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops, flops / 100);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops,
+         flops / 100);
   const auto capture = lab.finish();
   EXPECT_EQ(analyze(capture)->verdicts[0].bound, Bound::overhead);
   const auto mine = analyze(capture, *rules);
@@ -62,9 +64,12 @@ TEST(VerdictRules, AUsersValueTakesTheUsualOnesPlaceAndIsSaid) {
 TEST(VerdictRules, BadValuesNameFileKeyAndLimits) {
   EXPECT_NE(refusal("[1]").find("my.json: is no JSON object"), std::string::npos);
   EXPECT_NE(refusal("{").find("my.json: is no JSON object"), std::string::npos);
-  EXPECT_NE(refusal(R"({"saturated": 0.8})").find("unknown threshold \"saturated\"; did you mean \"saturated_ratio\""), std::string::npos);
-  EXPECT_EQ(refusal(R"({"saturated_ratio": 80})"), "my.json: saturated_ratio is 80, out of bounds; it takes 0.5 to 1 and is 0.8 by itself");
-  EXPECT_EQ(refusal(R"({"saturated_ratio": "high"})"), "my.json: saturated_ratio is \"high\", not a number; it takes 0.5 to 1 and is 0.8 by itself");
+  EXPECT_NE(refusal(R"({"saturated": 0.8})").find("unknown threshold \"saturated\"; did you mean \"saturated_ratio\""),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"({"saturated_ratio": 80})"),
+            "my.json: saturated_ratio is 80, out of bounds; it takes 0.5 to 1 and is 0.8 by itself");
+  EXPECT_EQ(refusal(R"({"saturated_ratio": "high"})"),
+            "my.json: saturated_ratio is \"high\", not a number; it takes 0.5 to 1 and is 0.8 by itself");
   EXPECT_NE(refusal(R"({"saturated_ratio": null})").find("not a number"), std::string::npos);
   EXPECT_NE(refusal(R"({"slack_ratio": 1e999})"), "");
 }

@@ -26,7 +26,8 @@ std::string caveat(double jitter, double load) {
 TEST(FindingsCaveat, IsOfNoisyTimesAndNamesTheLoadBesideThem) {
   EXPECT_EQ(caveat(0.002, 0.0), "");
   EXPECT_EQ(caveat(0.002, 0.84), "") << "what the load did to the times is in their scatter";
-  EXPECT_NE(caveat(0.4, 0.84).find("The step times are noisy (median between 600 µs and 1.40 ms)"), std::string::npos) << caveat(0.4, 0.84);
+  EXPECT_NE(caveat(0.4, 0.84).find("The step times are noisy (median between 600 µs and 1.40 ms)"), std::string::npos)
+      << caveat(0.4, 0.84);
   EXPECT_NE(caveat(0.4, 0.84).find("Background load: 84 % of the processors."), std::string::npos) << caveat(0.4, 0.84);
   EXPECT_EQ(caveat(0.4, std::numeric_limits<double>::quiet_NaN()).find("Background load"), std::string::npos);
   EXPECT_NE(caveat(0.4, 0.0), "");

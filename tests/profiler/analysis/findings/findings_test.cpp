@@ -77,9 +77,14 @@ TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
     EXPECT_EQ(f->ops, std::vector<OpId>{0});
     // Of 90 ms five copies are left: 16 MiB read, as many written and filled before, at 20 GB/s.
     EXPECT_NEAR(f->gain_ns, 90e6 - 5 * 3.0 * 16 * kMiB / 20, 1);
-    EXPECT_EQ(f->sentence.starts_with(kind == engine::CodeKind::reference ? "gru runs in our slow reference kernel" : "gru runs in a library's slow reference kernel"), true) << f->sentence;
+    EXPECT_EQ(
+        f->sentence.starts_with(kind == engine::CodeKind::reference ? "gru runs in our slow reference kernel"
+                                                                    : "gru runs in a library's slow reference kernel"),
+        true)
+        << f->sentence;
     EXPECT_FALSE(f->change);
-    EXPECT_EQ(summary(*analyze(capture)).sentence.find("90 % of the step runs in slow reference code (gru)"), 0u) << summary(*analyze(capture)).sentence;
+    EXPECT_EQ(summary(*analyze(capture)).sentence.find("90 % of the step runs in slow reference code (gru)"), 0u)
+        << summary(*analyze(capture)).sentence;
   }
   const auto fast = run(engine::CodeKind::fast);
   EXPECT_EQ(of(found(fast), "reference-code"), nullptr);
@@ -91,7 +96,8 @@ TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
 }
 
 TEST(Findings, ADtypeItsWorkloadDoesNotTakeIsNotProposed) {
-  for (const auto& [choices, takes] : {std::pair{"f32 f64", false}, std::pair{"f32 f64 bf16 f16", true}, std::pair{"", true}}) {
+  for (const auto& [choices, takes] :
+       {std::pair{"f32 f64", false}, std::pair{"f32 f64 bf16 f16", true}, std::pair{"", true}}) {
     OpLab lab;
     lab.builder().run().dtype_choices = choices;
     lab.builder().run().arguments["dtype"] = "f32";
@@ -114,7 +120,8 @@ TEST(Findings, OptimisersStayWideAndCastsAreAddedInTrainingWith16Bits) {
     add_triad(lab);
     const TensorId weight = lab.tensor(64 * kMiB, {.role = engine::Role::weight, .persistent = true});
     if (casts) lab.op("relu", {weight}, {lab.tensor(64 * kMiB)}, 0, 400e6);  // by no means at a roof
-    const TensorId big = lab.tensor(w, {.role = engine::Role::weight, .persistent = true}), state = lab.tensor(w, {.role = engine::Role::optimizer_state, .persistent = true});
+    const TensorId big = lab.tensor(w, {.role = engine::Role::weight, .persistent = true}),
+                   state = lab.tensor(w, {.role = engine::Role::optimizer_state, .persistent = true});
     if (trains) lab.op("sgd_momentum", {big, state, lab.tensor(w)}, {}, 0, update_ns);
     return found(lab.finish());
   };
@@ -123,16 +130,21 @@ TEST(Findings, OptimisersStayWideAndCastsAreAddedInTrainingWith16Bits) {
   ASSERT_NE(f, nullptr) << names(with);
   EXPECT_EQ(f->ops, std::vector<OpId>{0});
   EXPECT_NE(f->sentence.find("So do sgd_momentum ops, which are not counted: training in 16 bits keeps weights and "
-                             "their state in f32."), std::string::npos) << f->sentence;
+                             "their state in f32."),
+            std::string::npos)
+      << f->sentence;
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2, 1) << "the update wins nothing";
   f = of(cast, "memory-bound");
   ASSERT_NE(f, nullptr) << names(cast);
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2 - 4.5 * 64 * kMiB / 20, 1) << "there and back, fills counted";
-  EXPECT_NEAR(of(without, "memory-bound")->gain_ns, kTriadNs / 0.95 / 2, 1) << "a run that trains nothing keeps its weights narrow";
+  EXPECT_NEAR(of(without, "memory-bound")->gain_ns, kTriadNs / 0.95 / 2, 1)
+      << "a run that trains nothing keeps its weights narrow";
   // Weights and the optimiser's state are told apart.
   f = of(with, "weights-reread");
   ASSERT_NE(f, nullptr) << names(with);
-  EXPECT_NE(f->sentence.find("33 % of the bytes of sgd_momentum ops are weights and 33 % optimiser state, moved once"), std::string::npos) << f->sentence;
+  EXPECT_NE(f->sentence.find("33 % of the bytes of sgd_momentum ops are weights and 33 % optimiser state, moved once"),
+            std::string::npos)
+      << f->sentence;
   EXPECT_EQ(f->evidence.at(1).key, "state_bytes");
   EXPECT_NEAR(f->evidence.at(1).value, w, 0.05 * w);
 }
@@ -171,7 +183,8 @@ TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOn
     const int64_t n = 2048, bytes = n * n * 4;
     const OpLab::Options square{.shape = {n, n}};
     const double flops = 2.0 * n * n * n;
-    lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops, flops / 200 / 0.9);
+    lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops,
+           flops / 200 / 0.9);
     return found(lab.finish());
   };
   const auto list = run(true);
@@ -185,7 +198,8 @@ TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOn
 TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
   OpLab lab;
   const int64_t n = 256 * kMiB;
-  const TensorId x = lab.tensor(n, {.role = engine::Role::input, .persistent = true}), y = lab.tensor(n), z = lab.tensor(n);
+  const TensorId x = lab.tensor(n, {.role = engine::Role::input, .persistent = true}), y = lab.tensor(n),
+                 z = lab.tensor(n);
   const double ns = 3.0 * n / 20;  // read, fill, write
   lab.op("scale", {x}, {y}, n / 4.0, ns / 0.95);
   lab.op("relu", {y}, {z}, n / 4.0, ns / 0.95);
@@ -193,7 +207,8 @@ TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
   const RunFinding* f = of(list, "fuse");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->flag(), "--fuse on");
-  // y is read by relu (1 of its 3 units). What scale writes of y is dirty until evicted: its fill and write-back are charged to scale.
+  // y is read by relu (1 of its 3 units). What scale writes of y is dirty until evicted: its fill and write-back are
+  // charged to scale.
   EXPECT_GT(f->gain_ns, ns / 0.95 / 3 * 0.9);
   EXPECT_LT(f->gain_ns, ns / 0.95 * 1.05) << "at most 3 of the 6 units";
 }
@@ -211,7 +226,9 @@ TEST(Findings, AnOpWithTwoFusibleOperandsIsOneOpOfTwoPairs) {
   const RunFinding* f = of(list, "fuse");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->ops.size(), 1u);
-  const auto value = [&](std::string_view key) { return std::ranges::find(f->evidence, key, [](const auto& e) { return std::string_view(e.key); })->value; };
+  const auto value = [&](std::string_view key) {
+    return std::ranges::find(f->evidence, key, [](const auto& e) { return std::string_view(e.key); })->value;
+  };
   EXPECT_EQ(value("pairs_count"), 2);
   EXPECT_NEAR(value("time_ns"), ns * 4 / 3 / 0.95, 1) << "the time of add, once";
 }
@@ -242,13 +259,14 @@ TEST(Findings, WeightsServeMoreSamplesInABiggerBatch) {
 }
 
 TEST(Findings, ReuseThatASmallerBatchWouldKeepIsLost) {
-  // 16384^3 through an L3 of 32 MiB: at least 2 n^3 / sqrt(8 Mi) elements = 12.1 GB cross from DRAM, 3.2 GB are compulsory. Arithmetic
-  // and caches are made free, so that this binds.
+  // 16384^3 through an L3 of 32 MiB: at least 2 n^3 / sqrt(8 Mi) elements = 12.1 GB cross from DRAM, 3.2 GB are
+  // compulsory. Arithmetic and caches are made free, so that this binds.
   const auto run = [](const char* batch) {
     OpLab lab;
     lab.builder().run().arguments["batch"] = batch;
     for (ComputeRoof& roof : lab.builder().machine().compute) roof.flop_per_s = {1e15, 1e15, 1e15, 5};
-    for (BandwidthRoof& roof : lab.builder().machine().bandwidth) roof.bytes_per_s.median *= roof.level == "DRAM" ? 1 : 1000;
+    for (BandwidthRoof& roof : lab.builder().machine().bandwidth)
+      roof.bytes_per_s.median *= roof.level == "DRAM" ? 1 : 1000;
     const int64_t n = 16384, bytes = n * n * 4;
     const OpLab::Options square{.shape = {n, n}};
     const double flops = 2.0 * n * n * n;
@@ -269,7 +287,8 @@ TEST(Findings, ReuseThatASmallerBatchWouldKeepIsLost) {
 }
 
 TEST(Findings, ColumnsAPowerOfTwoApartFallIntoFewSets) {
-  // A transposing copy of 256 x 4096: columns of 256 lines, 16 KiB apart, fall into one of 64 sets of 8 ways, while all 256 would fit.
+  // A transposing copy of 256 x 4096: columns of 256 lines, 16 KiB apart, fall into one of 64 sets of 8 ways, while all
+  // 256 would fit.
   const auto run = [](int64_t stride) {
     OpLab lab;
     const int64_t rows = 256, columns = 4096, bytes = rows * columns * 4;
@@ -292,12 +311,15 @@ TEST(Findings, ConflictsThatASimulationToldApartAreSimulatedAndPaddingIsProposed
     if (padding != nullptr) lab.builder().run().arguments["padding"] = padding;
     const int64_t n = 512, bytes = n * n * 4;
     const OpLab::Options square{.shape = {n, n}};
-    const OpId op = lab.op("ladder_product", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n, 1e8);
+    const OpId op = lab.op("ladder_product", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
+                           {lab.tensor(bytes, square)}, 2.0 * n * n * n, 1e8);
     TrafficSource s;
     s.origin = Origin::simulated;
     s.links = {{"DRAM", "L3", 32e6}, {"L3", "L2", 1e6}, {"L2", "L1", 49152}, {"L1", "core", kUnknownBytes}};
-    for (uint32_t l = 0; l < 4; ++l) s.records.push_back({.op = op, .link = l, .read_bytes = l == 2 ? 8e9 : 4e6, .written_bytes = 1e6});
-    s.causes.push_back({.op = op, .link = 2, .compulsory_ratio = 0, .capacity_ratio = 1 - conflict, .conflict_ratio = conflict});
+    for (uint32_t l = 0; l < 4; ++l)
+      s.records.push_back({.op = op, .link = l, .read_bytes = l == 2 ? 8e9 : 4e6, .written_bytes = 1e6});
+    s.causes.push_back(
+        {.op = op, .link = 2, .compulsory_ratio = 0, .capacity_ratio = 1 - conflict, .conflict_ratio = conflict});
     lab.builder().add_traffic(std::move(s));
     return found(lab.finish());
   };
@@ -338,13 +360,15 @@ TEST(Findings, IdleCoresAreNamedWithTheGainOfTheMeasuredRoofs) {
 }
 
 TEST(Findings, MoreThreadsAreNotProposedForWhatOneThreadDoes) {
-  const auto proposes = [](const std::string& type, const std::string& kernel, int64_t bytes, const OpLab::Options& options = {}) {
+  const auto proposes = [](const std::string& type, const std::string& kernel, int64_t bytes,
+                           const OpLab::Options& options = {}) {
     OpLab lab(1);
     lab.builder().machine().info.cores = 2;
     Machine& m = lab.builder().machine();
     for (size_t i = 0, n = m.bandwidth.size(); i < n; ++i) {
       BandwidthRoof twice = m.bandwidth[i];
-      twice.threads = 2, twice.bytes_per_s = {2 * twice.bytes_per_s.median, 2 * twice.bytes_per_s.low, 2 * twice.bytes_per_s.high, 5};
+      twice.threads = 2,
+      twice.bytes_per_s = {2 * twice.bytes_per_s.median, 2 * twice.bytes_per_s.low, 2 * twice.bytes_per_s.high, 5};
       m.bandwidth.push_back(twice);
     }
     m.compute.push_back({engine::DType::float32, 2, {200e9, 200e9, 200e9, 5}, "lab"});
@@ -386,7 +410,10 @@ TEST(Findings, WhatTookLessThanStartingThreadsHasNotPaidForIt) {
   const RunFinding* f = of(busy, "dispatch-bound");
   ASSERT_NE(f, nullptr) << names(busy);
   EXPECT_EQ(f->ops.size(), 1u) << "the one that may have";
-  EXPECT_NE(f->sentence.find("1 add op is too small for 2 threads: starting and joining them takes 8.00 µs of 9.00 µs."), std::string::npos) << f->sentence;
+  EXPECT_NE(
+      f->sentence.find("1 add op is too small for 2 threads: starting and joining them takes 8.00 µs of 9.00 µs."),
+      std::string::npos)
+      << f->sentence;
   EXPECT_EQ(of(quiet, "dispatch-bound")->ops.size(), 10u);
   // The summary counts the same ops.
   for (const auto& [run, ns] : {std::pair(busy_run, 9000.0), std::pair(quiet_run, 25000.0)}) {
@@ -446,9 +473,7 @@ TEST(Findings, EveryRuleHasAKeyOfItsOwnAndSaysWhatItMeans) {
   EXPECT_GE(keys.size(), 9u);
 }
 
-TEST(Findings, NothingIsFoundWhereNothingIsKnown) {
-  EXPECT_TRUE(found(*CaptureBuilder().finish()).empty());
-}
+TEST(Findings, NothingIsFoundWhereNothingIsKnown) { EXPECT_TRUE(found(*CaptureBuilder().finish()).empty()); }
 
 /// Copies of 300 us in each step of 1000, of which `pageable_us` come from pageable memory; in warm-up all do.
 std::vector<RunFinding> copying_ranks(uint32_t ranks, int64_t pageable_us) {
@@ -469,7 +494,8 @@ TEST(Findings, PageableCopiesAreThoseOfOneDeviceAndStep) {
     const auto few = copying_ranks(ranks, 50), most = copying_ranks(ranks, 250);
     ASSERT_NE(of(few, "serial-transfers"), nullptr) << names(few);
     EXPECT_NEAR(of(few, "serial-transfers")->evidence.at(2).value, 50e3, 1) << ranks << " ranks";
-    EXPECT_EQ(of(few, "serial-transfers")->advice.find("pinned"), std::string::npos) << ranks << " ranks: " << of(few, "serial-transfers")->advice;
+    EXPECT_EQ(of(few, "serial-transfers")->advice.find("pinned"), std::string::npos)
+        << ranks << " ranks: " << of(few, "serial-transfers")->advice;
     ASSERT_NE(of(most, "serial-transfers"), nullptr) << names(most);
     EXPECT_NEAR(of(most, "serial-transfers")->evidence.at(2).value, 250e3, 1) << ranks << " ranks";
     EXPECT_NE(of(most, "serial-transfers")->advice.find("pinned"), std::string::npos) << ranks;
@@ -496,9 +522,20 @@ TEST(Findings, CopiesInVainAreThoseOfOneDeviceAndStep) {
     tests::RankLab lab(ranks, 6, 1000, 2);
     lab.op("aten::copy_");  // whose tensors they are
     for (uint32_t rank = 0; rank < ranks; ++rank) {
-      const TensorId weight = lab.builder().add_tensor({.id = 0, .name = lab.builder().intern(std::to_string(rank)), .dtype = engine::DType::float32, .shape = {1000}, .strides = {1},
-                                                        .role = engine::Role::weight, .persistent = true, .alias_of = kNoTensor, .size_bytes = 4000, .offset_bytes = 0, .first_op = 0, .last_op = 0});
-      for (uint32_t step = 0; step < 6; ++step) lab.copy(MemoryKind::pinned, {rank, step, 10, step < 2 ? 900 : 20}, weight, 1);
+      const TensorId weight = lab.builder().add_tensor({.id = 0,
+                                                        .name = lab.builder().intern(std::to_string(rank)),
+                                                        .dtype = engine::DType::float32,
+                                                        .shape = {1000},
+                                                        .strides = {1},
+                                                        .role = engine::Role::weight,
+                                                        .persistent = true,
+                                                        .alias_of = kNoTensor,
+                                                        .size_bytes = 4000,
+                                                        .offset_bytes = 0,
+                                                        .first_op = 0,
+                                                        .last_op = 0});
+      for (uint32_t step = 0; step < 6; ++step)
+        lab.copy(MemoryKind::pinned, {rank, step, 10, step < 2 ? 900 : 20}, weight, 1);
     }
     const auto list = found(lab.finish());
     const RunFinding* f = of(list, "avoidable-copies");

@@ -78,13 +78,15 @@ TEST(Links, BothWaysIsWhatBothMoveMeanwhile) {
 
 TEST(Links, FewSizesTellNoAlpha) {
   Copies copies;
-  for (int64_t i = 0; i < 9; ++i) copies.add(CopyKind::host_to_device, 1000 + 100'000 * i, 10'000 + i % 2, i % 2 == 0 ? 4096 : 65536);
+  for (int64_t i = 0; i < 9; ++i)
+    copies.add(CopyKind::host_to_device, 1000 + 100'000 * i, 10'000 + i % 2, i % 2 == 0 ? 4096 : 65536);
   copies.add(CopyKind::host_to_device, 5'000'000, 10'000, 4096, MemoryKind::pageable);
   const auto fits = link_fits(*copies.capture());
   ASSERT_EQ(fits.size(), 2u) << "kinds of memory are apart";
   EXPECT_TRUE(std::isnan(fits[0].alpha_ns));
   EXPECT_TRUE(std::isnan(fits[1].rate_bytes_per_s()));
-  EXPECT_NEAR(fits[1].fastest_bytes_per_s, 65536 / 10'001e-9, 1e5) << "pageable, then pinned, in the order of their numbers";
+  EXPECT_NEAR(fits[1].fastest_bytes_per_s, 65536 / 10'001e-9, 1e5)
+      << "pageable, then pinned, in the order of their numbers";
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Overlap, TheHandMadeStepAddsUp) {
     EXPECT_DOUBLE_EQ(r.kernel_ns, 51'000);  // 30 + 20 + 1 us
     EXPECT_DOUBLE_EQ(r.copy_ns, 27'000);    // 20 + 5 + 2 us
     EXPECT_DOUBLE_EQ(r.overlapped_ns, 0);
-    EXPECT_DOUBLE_EQ(r.idle_ns, 22'000);    // 10 before, 65..70, 90..92, 95..100
+    EXPECT_DOUBLE_EQ(r.idle_ns, 22'000);  // 10 before, 65..70, 90..92, 95..100
     EXPECT_DOUBLE_EQ(r.idle.total(), r.idle_ns);
     EXPECT_EQ(r.kernels, 3);
     EXPECT_EQ(r.copies, 3);
@@ -43,10 +43,12 @@ TEST(Overlap, TheHandMadeStepAddsUp) {
 }
 
 /// `count` kernels of `kernel_ns`, each launched by a call of `call_ns`; the host makes a call every `every_ns`.
-std::shared_ptr<const Capture> launches(int count, int64_t kernel_ns, int64_t call_ns, int64_t every_ns, bool with_calls = true) {
+std::shared_ptr<const Capture> launches(int count, int64_t kernel_ns, int64_t call_ns, int64_t every_ns,
+                                        bool with_calls = true) {
   CaptureBuilder b;
   const NameId call = b.intern("cudaLaunchKernel"), kernel = b.intern("tiny");
-  const TrackId host = b.track(TrackKind::host_thread, "main thread", "Host"), stream = b.track(TrackKind::stream, "stream 7", "GPU 0");
+  const TrackId host = b.track(TrackKind::host_thread, "main thread", "Host"),
+                stream = b.track(TrackKind::stream, "stream 7", "GPU 0");
   int64_t free_at = 0;
   for (int i = 0; i < count; ++i) {
     Activity a;
@@ -95,7 +97,8 @@ TEST(Overlap, WithoutRecordedCallsTheCauseIsUnknown) {
 
 TEST(Overlap, CopiesBesideKernelsAndOverlappingKernelsCountOnce) {
   CaptureBuilder b;
-  const TrackId first = b.track(TrackKind::stream, "stream 7", "GPU 0"), second = b.track(TrackKind::stream, "stream 8", "GPU 0");
+  const TrackId first = b.track(TrackKind::stream, "stream 7", "GPU 0"),
+                second = b.track(TrackKind::stream, "stream 8", "GPU 0");
   const TrackId copies = b.track(TrackKind::copy_engine, "copies to device", "GPU 0");
   const auto at = [&b](int64_t from, int64_t to, TrackId track) {
     Activity a;

@@ -57,7 +57,9 @@ TEST(Transfers, WhatHasNotChangedSinceIsAvoidable) {
   EXPECT_EQ(row_of(t, 0).avoidable, 0);
   EXPECT_EQ(t.avoidable, 1);
   ASSERT_FALSE(t.findings.empty());
-  EXPECT_EQ(t.findings[0].find("1 copy of 6 moved bytes that were there already (262 kB, 5.00 \xc2\xb5s), mostly w"), 0u) << t.findings[0];
+  EXPECT_EQ(t.findings[0].find("1 copy of 6 moved bytes that were there already (262 kB, 5.00 \xc2\xb5s), mostly w"),
+            0u)
+      << t.findings[0];
 }
 
 TEST(Transfers, UnknownStaysUnknown) {
@@ -67,7 +69,9 @@ TEST(Transfers, UnknownStaysUnknown) {
   a.track = b.track(TrackKind::copy_engine, "copies to device", "GPU 0");
   for (int i = 0; i < 3; ++i, a.start_ns += 1000) {
     a.duration_ns = 100;
-    b.add_copy(a, {.kind = CopyKind::host_to_device, .source = MemoryKind::pageable, .destination = MemoryKind::device,
+    b.add_copy(a, {.kind = CopyKind::host_to_device,
+                   .source = MemoryKind::pageable,
+                   .destination = MemoryKind::device,
                    .bytes = i == 2 ? kUnknownFigure : 4096});
   }
   const auto capture = *b.finish();
@@ -92,7 +96,10 @@ TEST(Transfers, ManySmallCopiesAreWorthASentence) {
   a.track = b.track(TrackKind::copy_engine, "copies to device", "GPU 0");
   a.duration_ns = 2000;
   for (int i = 0; i < 16; ++i, a.start_ns += 5000) {
-    b.add_copy(a, {.kind = CopyKind::host_to_device, .source = MemoryKind::pinned, .destination = MemoryKind::device, .bytes = 4});
+    b.add_copy(a, {.kind = CopyKind::host_to_device,
+                   .source = MemoryKind::pinned,
+                   .destination = MemoryKind::device,
+                   .bytes = 4});
   }
   const Transfers t = transfers(**b.finish());
   ASSERT_EQ(t.findings.size(), 1u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compulsory, bound, modelled, simulated and measured bytes side by side; unknown is empty; layer conditions and lower bounds by hand.
+// Compulsory, bound, modelled, simulated and measured bytes side by side; unknown is empty; layer conditions and lower
+// bounds by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +46,8 @@ std::shared_ptr<const Capture> simulated_lab() {
   lab.op("telepathy", {a}, {c}, 1e6);
   const auto plain = lab.finish();
   CacheConfig config;
-  for (const char* level : {"32KiB/8/64:lru", "64KiB/8/64:lru"}) config.levels.push_back(*parse_cache_level(level, "L" + std::to_string(config.levels.size() + 1)));
+  for (const char* level : {"32KiB/8/64:lru", "64KiB/8/64:lru"})
+    config.levels.push_back(*parse_cache_level(level, "L" + std::to_string(config.levels.size() + 1)));
   auto source = simulate_step(plain, {.config = config});
   EXPECT_TRUE(source.ok());
   return *CaptureBuilder::with_traffic(*plain, *source);
@@ -69,7 +71,8 @@ TEST(CacheTables, SideBySideWithAmplification) {
   EXPECT_EQ(text(t, 3, "best"), "modelled") << "the model's bytes are still there";
   const Table tensors = cache_tensors_table(*analyzed);
   double read = 0;
-  for (size_t r = 0; r < tensors.rows.size(); ++r) read += text(tensors, r, "link") == "DRAM->L2" ? number(tensors, r, "simulated_read_bytes") : 0;
+  for (size_t r = 0; r < tensors.rows.size(); ++r)
+    read += text(tensors, r, "link") == "DRAM->L2" ? number(tensors, r, "simulated_read_bytes") : 0;
   EXPECT_EQ(read, 2.0 * kBig);
 }
 
@@ -79,7 +82,8 @@ TEST(CacheTables, MissesInStepsBeyondWhatPrefetchersFollowStandBesideAll) {
     TrafficSource source;
     source.origin = Origin::simulated;
     source.links = {{"DRAM", "L1", 32768}};
-    source.records = {{.op = tests::SampleOps::conv, .link = 0, .read_bytes = 64e3, .written_bytes = 0, .hits = 0, .misses = 1000}};
+    source.records = {
+        {.op = tests::SampleOps::conv, .link = 0, .read_bytes = 64e3, .written_bytes = 0, .hits = 0, .misses = 1000}};
     source.strided = std::move(strided);
     source.strided_known = known;
     b.add_traffic(source);
@@ -124,7 +128,8 @@ TEST(CacheTables, TrafficByRoleHasTheSimulatedOpsAndTheirShare) {
 TEST(CacheTables, LayerConditionIsWordedForEachCase) {
   const auto worded = [](int64_t stride, double capacity) {
     CaptureBuilder b = tests::sample_builder();
-    b.set_attributes(tests::SampleOps::conv, {{"stride", std::vector<int64_t>{stride, stride}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    b.set_attributes(tests::SampleOps::conv,
+                     {{"stride", std::vector<int64_t>{stride, stride}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
     TrafficSource source;
     source.origin = Origin::simulated;
     source.links = {{"DRAM", "L1", capacity}};
@@ -138,7 +143,9 @@ TEST(CacheTables, LayerConditionIsWordedForEachCase) {
   };
   EXPECT_EQ(worded(1, 32.0 * (1 << 20)), "met: 2.25 KiB of rows fit in half of 32 MiB");
   EXPECT_EQ(worded(1, 2048), "broken: 2.25 KiB of rows exceed half of 2 KiB, the image is read 3 times");
-  EXPECT_EQ(worded(3, 2048), "not needed: 2.25 KiB of rows exceed half of 2 KiB, but no two windows share a row: the image is read once");
+  EXPECT_EQ(
+      worded(3, 2048),
+      "not needed: 2.25 KiB of rows exceed half of 2 KiB, but no two windows share a row: the image is read once");
 }
 
 TEST(CacheTables, AmplificationIsOfTheBestKnownBytesAsInTheWindow) {
@@ -146,7 +153,9 @@ TEST(CacheTables, AmplificationIsOfTheBestKnownBytesAsInTheWindow) {
     const Table t = traffic_table(*analyze(std::move(capture)), {});
     for (size_t r = 0; r < t.rows.size(); ++r) {
       if (text(t, r, "link").starts_with("L2->") && text(t, r, "role") == "activation") {
-        return std::pair(number(t, r, "amplification_ratio") * (number(t, r, "compulsory_read_bytes") + number(t, r, "compulsory_written_bytes")), text(t, r, "amplification_origin"));
+        return std::pair(number(t, r, "amplification_ratio") *
+                             (number(t, r, "compulsory_read_bytes") + number(t, r, "compulsory_written_bytes")),
+                         text(t, r, "amplification_origin"));
       }
     }
     return std::pair(kUnknownBytes, std::string("none"));
@@ -158,7 +167,9 @@ TEST(CacheTables, AmplificationIsOfTheBestKnownBytesAsInTheWindow) {
   TrafficSource s;
   s.origin = Origin::simulated;
   s.links = {{"L2", "L1", 32768}};
-  s.records = {{.op = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 1e6}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 0}, {.op = 0, .tensor = 1, .link = 0, .read_bytes = 0, .written_bytes = 1e6}};
+  s.records = {{.op = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 1e6},
+               {.op = 0, .tensor = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 0},
+               {.op = 0, .tensor = 1, .link = 0, .read_bytes = 0, .written_bytes = 1e6}};
   const auto simulated = *CaptureBuilder::with_traffic(*capture, s);
   EXPECT_DOUBLE_EQ(row(simulated).first, 6e6);
   EXPECT_EQ(row(simulated).second, "simulated");
@@ -186,7 +197,8 @@ TEST(TrafficBounds, AProductsLeastTrafficIsTheTheoremsOrTheCompulsoryOne) {
 
 TEST(TrafficBounds, RowsOfAWindowStayInHalfOfACacheOrAreReadAgain) {
   CaptureBuilder b = tests::sample_builder();
-  b.set_attributes(tests::SampleOps::conv, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+  b.set_attributes(tests::SampleOps::conv,
+                   {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
   const auto capture = *b.finish();
   const auto condition = layer_condition(*capture, capture->ops()[tests::SampleOps::conv]);
   ASSERT_TRUE(condition);
@@ -196,7 +208,8 @@ TEST(TrafficBounds, RowsOfAWindowStayInHalfOfACacheOrAreReadAgain) {
   EXPECT_EQ(condition->read_bytes(100), 3 * condition->image_bytes);
   EXPECT_EQ(condition->read_bytes(1e9), condition->image_bytes);
   EXPECT_FALSE(layer_condition(*capture, capture->ops()[tests::SampleOps::relu]));
-  EXPECT_FALSE(layer_condition(*tests::sample_capture(), tests::sample_capture()->ops()[tests::SampleOps::conv])) << "an older capture holds no strides";
+  EXPECT_FALSE(layer_condition(*tests::sample_capture(), tests::sample_capture()->ops()[tests::SampleOps::conv]))
+      << "an older capture holds no strides";
 }
 
 }  // namespace

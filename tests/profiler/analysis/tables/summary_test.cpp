@@ -34,8 +34,8 @@ void add_triad(OpLab& lab, double time_ns = kTriadNs / 0.93) {
 void add_gemm(OpLab& lab) {
   const int64_t n = 2048, bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
-         {lab.tensor(bytes, square)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 0.9);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n,
+         2.0 * n * n * n / 200 / 0.9);
 }
 
 TEST(Summary, FiguresOfATriad) {
@@ -83,7 +83,8 @@ TEST(Summary, BytesAreTheBestThatAllOpsHave) {
 TEST(Summary, AboveThePeakThereIsNoShare) {
   OpLab lab;
   const int64_t n = 2048, bytes = n * n * 4;
-  lab.op("matmul", {lab.tensor(bytes), lab.tensor(bytes)}, {lab.tensor(bytes)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 2.06);  // twice the probed peak
+  lab.op("matmul", {lab.tensor(bytes), lab.tensor(bytes)}, {lab.tensor(bytes)}, 2.0 * n * n * n,
+         2.0 * n * n * n / 200 / 2.06);  // twice the probed peak
   const Summary s = summary(*analyze(lab.finish()));
   EXPECT_TRUE(s.above_roof);
   EXPECT_TRUE(std::isnan(s.roof_ratio));
@@ -106,8 +107,7 @@ TEST(Summary, ComputeBoundStepIsAdvisedAFasterDtypeOnlyWhereTheProbeSawOne) {
   OpLab plain, fast;
   add_gemm(plain);
   add_gemm(fast);
-  fast.builder().machine().compute.push_back(
-      {engine::DType::bfloat16, 2, {620e9, 620e9, 620e9, 5}, "lab"});
+  fast.builder().machine().compute.push_back({engine::DType::bfloat16, 2, {620e9, 620e9, 620e9, 5}, "lab"});
   EXPECT_EQ(summary(*analyze(plain.finish())).advice.find("bf16"), std::string::npos);
   const std::string advice = summary(*analyze(fast.finish())).advice;
   EXPECT_NE(advice.find("3.1 times"), std::string::npos) << advice;
@@ -117,13 +117,12 @@ TEST(Summary, OverheadNamesTheNearestRoofAndWhatCouldBeWon) {
   OpLab lab;
   const int64_t n = 2048, bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
-         {lab.tensor(bytes, square)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 0.4);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n,
+         2.0 * n * n * n / 200 / 0.4);
   const Summary s = summary(*analyze(lab.finish()));
-  EXPECT_EQ(
-      s.sentence,
-      "Probably limited by kernel inefficiency: matmul (100 % of the step) reach 40 % of their nearest roof, "
-      "arithmetic.");
+  EXPECT_EQ(s.sentence,
+            "Probably limited by kernel inefficiency: matmul (100 % of the step) reach 40 % of their nearest roof, "
+            "arithmetic.");
   EXPECT_NE(s.advice.find("60 % shorter"), std::string::npos) << s.advice;
 }
 
@@ -211,12 +210,14 @@ TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
   EXPECT_NEAR(shares + s.untimed_ratio + parts.rest_ns / parts.step_ns, 1, 1e-9);
   double rows = 0;
   const Table table = ops_table(*analyze(*capture), OpsBy::op);
-  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "share_ratio", &Column::key) - table.columns.begin());
+  const auto column =
+      static_cast<size_t>(std::ranges::find(table.columns, "share_ratio", &Column::key) - table.columns.begin());
   for (const auto& row : table.rows) rows += std::get<double>(row[column]);
   EXPECT_NEAR(rows, shares, 1e-9) << "shares of one step everywhere";
 }
 
-/// Steps of 1 and of 99 ms with an op of 1 ms each: what the long ones hold beside it passes between ops, and is no slowness of theirs.
+/// Steps of 1 and of 99 ms with an op of 1 ms each: what the long ones hold beside it passes between ops, and is no
+/// slowness of theirs.
 TEST(Summary, StepsOfDifferentLengthsAreMadeOfTimesNotOfRatios) {
   OpLab lab;
   add_triad(lab);
@@ -256,7 +257,9 @@ TEST(Summary, TimeOutsideOfTheOpsIsSaidWhateverIsFoundInside) {
   const std::vector<RunFinding> found = findings(*analyzed);
   ASSERT_FALSE(found.empty());
   EXPECT_GT(found.front().gain_ns, 0.1 * static_cast<double>(step_ns)) << "worth leading, were it about that time";
-  EXPECT_EQ(summary(*analyzed).sentence, "60 % of the step passes outside all ops. Of the rest: Limited by DRAM bandwidth in scaled_add (40 % of the step).");
+  EXPECT_EQ(summary(*analyzed).sentence,
+            "60 % of the step passes outside all ops. Of the rest: Limited by DRAM bandwidth in scaled_add (40 % of "
+            "the step).");
 }
 
 TEST(Summary, SampleCaptureSharesAddUp) {

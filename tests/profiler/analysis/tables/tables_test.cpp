@@ -49,15 +49,18 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
   TrafficSource simulated;
   simulated.origin = Origin::simulated;
   simulated.links = {{"DRAM", "L3", 1e6}};
-  simulated.records = {{.op = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}};
-  const auto a = analyze(*CaptureBuilder::with_traffic(*tests::sample_capture(), simulated)), gpu = analyze(tests::sample_gpu_capture());
+  simulated.records = {{.op = 0, .link = 0, .read_bytes = 8, .written_bytes = 0},
+                       {.op = 0, .tensor = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}};
+  const auto a = analyze(*CaptureBuilder::with_traffic(*tests::sample_capture(), simulated)),
+             gpu = analyze(tests::sample_gpu_capture());
   for (const TableEntry& entry : table_catalog()) {
     const std::string name = entry.name;
     const auto table = table_by_name(entry.without_ops ? *gpu : *a, name, OpsBy::op);
     ASSERT_TRUE(table.ok()) << name;
     EXPECT_EQ(table->name, name);
     EXPECT_NE(entry.help, std::string()) << name;
-    // Those of fusion need a graph that could be fused: tests/profiler/analysis/fusion_ledger_test.cpp; that of a loader: tests/profiler/record/side_lanes_test.cpp.
+    // Those of fusion need a graph that could be fused: tests/profiler/analysis/fusion_ledger_test.cpp; that of a
+    // loader: tests/profiler/record/side_lanes_test.cpp.
     EXPECT_TRUE(!table->rows.empty() || name == "fusion" || name == "fused_ops" || name == "pipeline") << name;
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
     EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
@@ -86,7 +89,8 @@ TEST(Tables, RooflineSaysPerRowHowItsBytesAreKnown) {
   kept.op("scaled_add", {kept.tensor(n), kept.tensor(n)}, {kept.tensor(n)}, 2.0 * n / 4, 6e7);
   simulated.records = {{.op = 0, .link = 0, .read_bytes = 0, .written_bytes = 0}};
   kept.builder().add_traffic(simulated);
-  EXPECT_EQ(text(*table_by_name(*analyze(kept.finish()), "roofline", OpsBy::op), 0, "bytes_origin"), "none") << "the best known bytes are none";
+  EXPECT_EQ(text(*table_by_name(*analyze(kept.finish()), "roofline", OpsBy::op), 0, "bytes_origin"), "none")
+      << "the best known bytes are none";
   for (const char* key : {"intensity_flop_per_byte", "attainable_flop_per_s", "winnable_ns"}) {
     EXPECT_EQ(row_origin_key(t, t.columns[column(t, key)]), "bytes_origin") << key;
   }
@@ -131,8 +135,8 @@ TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {
       EXPECT_FALSE(c.help.empty()) << name << "." << c.key;
       if (c.quantity == Quantity::text) continue;
       const auto ends = [&](const char* unit) { return c.key.ends_with(unit); };
-      EXPECT_TRUE(ends("_ns") || ends("_bytes") || ends("flops") || ends("_per_s") ||
-                  ends("_ratio") || ends("_count") || ends("_per_byte"))
+      EXPECT_TRUE(ends("_ns") || ends("_bytes") || ends("flops") || ends("_per_s") || ends("_ratio") ||
+                  ends("_count") || ends("_per_byte"))
           << name << "." << c.key;
     }
   }
@@ -146,7 +150,8 @@ TEST(Tables, EveryEntrySaysWhyItHasNoRows) {
       if (entry.sentences == nullptr) continue;
       for (const std::string& sentence : entry.sentences(*analyzed)) EXPECT_FALSE(sentence.empty()) << entry.name;
     }
-    EXPECT_EQ(why_empty(entry, *without).find("no ops were recorded") != std::string::npos, !entry.without_ops) << entry.name;
+    EXPECT_EQ(why_empty(entry, *without).find("no ops were recorded") != std::string::npos, !entry.without_ops)
+        << entry.name;
   }
 }
 
@@ -165,8 +170,8 @@ TEST(Tables, EveryRollUpAddsUpToTheSameStep) {
   for (const OpsBy by : {OpsBy::type, OpsBy::kernel, OpsBy::phase}) {
     const Table t = ops_table(*a, by);
     EXPECT_LT(t.rows.size(), by_op.rows.size());
-    for (const char* key : {"time_ns", "flops", "compulsory_bytes", "dram_bytes", "l3_bytes",
-                            "l1_bytes", "share_ratio"}) {
+    for (const char* key :
+         {"time_ns", "flops", "compulsory_bytes", "dram_bytes", "l3_bytes", "l1_bytes", "share_ratio"}) {
       EXPECT_NEAR(sum(t, key), sum(by_op, key), 1e-9 * sum(by_op, key)) << key;
     }
     EXPECT_DOUBLE_EQ(sum(t, "calls_count"), tests::SampleOps::count - 1.0) << "the view is no call";
@@ -176,7 +181,8 @@ TEST(Tables, EveryRollUpAddsUpToTheSameStep) {
 TEST(Tables, KernelsOfAGpuAreRowsWithTheirOwnTime) {
   const Table t = ops_table(*analyze(tests::sample_gpu_capture()), OpsBy::kernel);
   std::map<std::string, std::pair<double, double>> rows;  // calls, ns
-  for (size_t row = 0; row < t.rows.size(); ++row) rows[text(t, row, "kernel")] = {number(t, row, "calls_count"), number(t, row, "time_ns")};
+  for (size_t row = 0; row < t.rows.size(); ++row)
+    rows[text(t, row, "kernel")] = {number(t, row, "calls_count"), number(t, row, "time_ns")};
   EXPECT_EQ(rows.size(), t.rows.size()) << "a row per name";
   EXPECT_EQ(rows.at("gemm"), (std::pair{1.0, 30e3}));
   EXPECT_EQ(rows.at("relu"), (std::pair{1.0, 20e3}));
@@ -194,11 +200,8 @@ TEST(Tables, LayersIncludeWhatIsInside) {
   lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 1000, 8e6, 0, "");
   const Table t = ops_table(*analyze(lab.finish()), OpsBy::layer);
   ASSERT_EQ(t.rows.size(), 5u);
-  const std::vector<std::tuple<std::string, double, double>> expected{{"net", 1, 111},
-                                                                      {"net.a", 2, 110},
-                                                                      {"net.a.inner", 3, 10},
-                                                                      {"net.b", 2, 1},
-                                                                      {"(no layer)", 1, 1000}};
+  const std::vector<std::tuple<std::string, double, double>> expected{
+      {"net", 1, 111}, {"net.a", 2, 110}, {"net.a.inner", 3, 10}, {"net.b", 2, 1}, {"(no layer)", 1, 1000}};
   for (size_t row = 0; row < expected.size(); ++row) {
     EXPECT_EQ(text(t, row, "layer"), std::get<0>(expected[row]));
     EXPECT_DOUBLE_EQ(number(t, row, "depth_count"), std::get<1>(expected[row]));
@@ -223,18 +226,15 @@ TEST(Tables, UnknownBytesAreEmptyCellsNotZero) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(t.rows[0][column(t, "roof_ratio")]));
   EXPECT_DOUBLE_EQ(number(t, 0, "compulsory_bytes"), 800);
   const Table traffic = traffic_table(*a, {});
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(
-      traffic.rows[0][column(traffic, "modelled_read_bytes")]));
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(
-      traffic.rows[0][column(traffic, "measured_read_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "modelled_read_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "measured_read_bytes")]));
 }
 
 TEST(Tables, MemoryRowsAreTheSumOfTheirRoles) {
   const Table t = memory_table(*analyze(tests::sample_capture()));
   for (size_t row = 0; row < t.rows.size(); ++row) {
     double roles = 0;
-    for (const char* role :
-         {"input", "weight", "activation", "gradient", "optimizer_state", "workspace"}) {
+    for (const char* role : {"input", "weight", "activation", "gradient", "optimizer_state", "workspace"}) {
       roles += number(t, row, std::string(role) + "_bytes");
     }
     EXPECT_DOUBLE_EQ(number(t, row, "live_bytes"), roles);

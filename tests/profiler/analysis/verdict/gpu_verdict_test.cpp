@@ -113,7 +113,8 @@ TEST(GpuVerdict, BetweenBusyAndSaturatedItIsMostlySo) {
   EXPECT_NEAR(use.number("used_ratio"), 0.7, 1e-6);
   EXPECT_EQ(use.limit("saturated_limit").value, 0.8);
   EXPECT_EQ(use.limit("busy_limit").value, 0.6);
-  EXPECT_EQ(reason_text(use), "Its busiest roof is used to 70 % (limits: 0.8 saturated, 0.6 busy): mostly that, with some waiting.");
+  EXPECT_EQ(reason_text(use),
+            "Its busiest roof is used to 70 % (limits: 0.8 saturated, 0.6 busy): mostly that, with some waiting.");
   GpuCase c;
   c.kernel_ns = 1000, c.compute_ns = 1;
   c.levels[0] = {.bytes = 700, .ns = 700};
@@ -129,7 +130,8 @@ std::shared_ptr<const Capture> counted(GpuLab& lab, double dram_bytes, double l2
   TrafficSource source;
   source.origin = Origin::measured;
   source.links = {{"DRAM", "L2", kUnknownBytes}, {"L2", "L1", kUnknownBytes}};
-  source.records = {{.op = 0, .link = 0, .read_bytes = dram_bytes, .written_bytes = 0, .error_band = 0.01}, {.op = 0, .link = 1, .read_bytes = l2_bytes, .written_bytes = 0, .error_band = 0.01}};
+  source.records = {{.op = 0, .link = 0, .read_bytes = dram_bytes, .written_bytes = 0, .error_band = 0.01},
+                    {.op = 0, .link = 1, .read_bytes = l2_bytes, .written_bytes = 0, .error_band = 0.01}};
   return *CaptureBuilder::with_traffic(*lab.finish(), source);
 }
 
@@ -144,13 +146,21 @@ TEST(GpuVerdict, TheL2CanBeWhatLimits) {
   EXPECT_EQ(headline(v), "memory-bound at L2 (likely)");
   EXPECT_NEAR(v.utilisation, 1.8 / 2.048, 1e-6);
   EXPECT_NEAR(v.next_speedup, 1000 / 310.0, 1e-6) << "device memory is next";
-  EXPECT_EQ(cause_text(v), "reuse lost: 6.0 times the compulsory bytes cross from L2 (measured): larger tiles in shared memory and registers can help");
+  EXPECT_EQ(cause_text(v),
+            "reuse lost: 6.0 times the compulsory bytes cross from L2 (measured): larger tiles in shared memory and "
+            "registers can help");
   EXPECT_EQ(analyzed->step.level, "L2") << all(analyzed->step);
 }
 
 TEST(GpuVerdict, TheL2sBandwidthIsThatOfTheWhitePaperOrUnknown) {
-  EXPECT_NEAR(gpu_roofs({.compute_major = 8, .compute_minor = 0, .multiprocessors = 108, .clock_hz = 1'410'000'000}, engine::DType::float32).l2_bytes_per_s, 7.2e12, 0.05e12);
-  EXPECT_TRUE(std::isnan(gpu_roofs({.compute_major = 8, .compute_minor = 6, .multiprocessors = 84, .clock_hz = 1'700'000'000}, engine::DType::float32).l2_bytes_per_s));
+  EXPECT_NEAR(gpu_roofs({.compute_major = 8, .compute_minor = 0, .multiprocessors = 108, .clock_hz = 1'410'000'000},
+                        engine::DType::float32)
+                  .l2_bytes_per_s,
+              7.2e12, 0.05e12);
+  EXPECT_TRUE(
+      std::isnan(gpu_roofs({.compute_major = 8, .compute_minor = 6, .multiprocessors = 84, .clock_hz = 1'700'000'000},
+                           engine::DType::float32)
+                     .l2_bytes_per_s));
   // Then L2 does not enter: what it moved is said, and the class is that of the roofs that are known.
   GpuCase c;
   c.kernel_ns = 1000, c.compute_ns = 1;
@@ -166,39 +176,53 @@ TEST(GpuVerdict, TheSectorModelSaysWhatAProductMovesThroughL2) {
   TrafficSource sectors;
   sectors.origin = Origin::modelled;
   sectors.links = {{"DRAM", "L2", 64e6}, {"L2", "L1", kUnknownBytes}};
-  sectors.records = {{.op = 0, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .error_band = 0.05}, {.op = 0, .link = 1, .read_bytes = 1.95e9, .written_bytes = 0, .error_band = 0.02}};
+  sectors.records = {{.op = 0, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .error_band = 0.05},
+                     {.op = 0, .link = 1, .read_bytes = 1.95e9, .written_bytes = 0, .error_band = 0.02}};
   const auto work = gpu_work(*capture);
   const Verdict v = judge_on_gpu(*capture, capture->ops()[0], *work[0], &sectors, VerdictRules::built_in());
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L2") << all(v);
   const auto level = [&](bool memory) {
-    const auto found = std::ranges::find_if(v.reasons, [&](const Reason& r) { return r.kind == ReasonKind::gpu_level && (r.number("memory") > 0) == memory; });
+    const auto found = std::ranges::find_if(v.reasons, [&](const Reason& r) {
+      return r.kind == ReasonKind::gpu_level && (r.number("memory") > 0) == memory;
+    });
     return found == v.reasons.end() ? Reason{ReasonKind::gpu_level} : *found;
   };
   EXPECT_EQ(level(false).text("origin"), "modelled") << all(v);
-  EXPECT_FALSE(level(true).has("bytes")) << "the compulsory ones are more than the model's with caches cold: " << all(v);
+  EXPECT_FALSE(level(true).has("bytes")) << "the compulsory ones are more than the model's with caches cold: "
+                                         << all(v);
   EXPECT_NEAR(level(true).number("roof_ns"), 900e3, 500);
 }
 
 TEST(GpuVerdict, AColumnWalkIsUncoalescedUnlessTheCountersRefuteIt) {
   const auto lab_of = [](int64_t row_stride, int64_t column_stride) {
     GpuLab lab;
-    lab.op({.bytes = 2.0 * 4 * 8192 * 8192, .flops = 1e6, .kernel_us = 600, .shape = {8192, 8192}, .read_strides = {row_stride, column_stride}});
+    lab.op({.bytes = 2.0 * 4 * 8192 * 8192,
+            .flops = 1e6,
+            .kernel_us = 600,
+            .shape = {8192, 8192},
+            .read_strides = {row_stride, column_stride}});
     return lab;
   };
   GpuLab columns = lab_of(1, 8192), rows = lab_of(8192, 1), tiled = lab_of(1, 8192), counted_columns = lab_of(1, 8192);
   const Verdict walked = verdict_of(columns);
   EXPECT_EQ(walked.bound, Bound::memory) << all(walked);
-  EXPECT_TRUE(cause_text(walked).starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 "
-                                             "bytes where 4 suffice (modelled from strides; limit 1.5 times)")) << cause_text(walked);
-  EXPECT_EQ(cause_text(verdict_of(rows)), "its compulsory bytes alone take that long: only fusion or a smaller dtype "
-                                          "can help");
+  EXPECT_TRUE(
+      cause_text(walked).starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 "
+                                     "bytes where 4 suffice (modelled from strides; limit 1.5 times)"))
+      << cause_text(walked);
+  EXPECT_EQ(cause_text(verdict_of(rows)),
+            "its compulsory bytes alone take that long: only fusion or a smaller dtype "
+            "can help");
   const double once = 2.0 * 4 * 8192 * 8192;
-  EXPECT_EQ(cause_text(analyze(counted(tiled, 1.05 * once, once))->verdicts[0]), "compulsory: only fusion or a smaller dtype can help") << "it goes by way of shared memory";
+  EXPECT_EQ(cause_text(analyze(counted(tiled, 1.05 * once, once))->verdicts[0]),
+            "compulsory: only fusion or a smaller dtype can help")
+      << "it goes by way of shared memory";
   GpuLab late;
   late.op({.bytes = once, .flops = 1e6, .kernel_us = 2400, .shape = {8192, 8192}, .read_strides = {8192, 1}});
   EXPECT_EQ(cause_text(analyze(counted(late, 4 * once, once))->verdicts[0]),
-            "reuse lost: 4.0 times the compulsory bytes cross from device memory (measured), because the operands' 537 MB exceed the 61 MiB of L2");
+            "reuse lost: 4.0 times the compulsory bytes cross from device memory (measured), because the operands' 537 "
+            "MB exceed the 61 MiB of L2");
 }
 
 TEST(GpuVerdict, WavesCountBlocksByThreadsAndRegisters) {
@@ -209,7 +233,8 @@ TEST(GpuVerdict, WavesCountBlocksByThreadsAndRegisters) {
   EXPECT_DOUBLE_EQ(waves_of(k, device), 2);
   k.grid[0] = -1;
   EXPECT_TRUE(std::isnan(waves_of(k, device)));
-  EXPECT_TRUE(std::isnan(waves_of({.grid = {1, 1, 1}, .block = {1, 1, 1}}, {.compute_major = 3, .compute_minor = 5, .multiprocessors = 13})));
+  EXPECT_TRUE(std::isnan(waves_of({.grid = {1, 1, 1}, .block = {1, 1, 1}},
+                                  {.compute_major = 3, .compute_minor = 5, .multiprocessors = 13})));
 }
 
 TEST(GpuVerdict, TheHandMadeStepIsTransferBound) {
@@ -228,7 +253,8 @@ TEST(GpuVerdict, CopiesAreHeldAgainstTheFastestOfTheirDirection) {
     activity.step = 0;
     activity.op = op;
     activity.track = builder.track(TrackKind::copy_engine, "copies", name(kind));
-    builder.add_copy(activity, {.kind = kind, .source = MemoryKind::pinned, .destination = MemoryKind::device, .bytes = bytes});
+    builder.add_copy(activity,
+                     {.kind = kind, .source = MemoryKind::pinned, .destination = MemoryKind::device, .bytes = bytes});
   };
   copy(CopyKind::host_to_device, 0, 1'031'000, 20'000, 1 << 20);       // as fast as the fastest from the host
   copy(CopyKind::device_to_device, kNoOp, 1'052'000, 1'000, 1 << 24);  // nothing to compare it with
@@ -251,9 +277,11 @@ TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {
   EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32, engine::ProductFormat::tf32).flop_per_s, 494.7e12, 1e12)
       << "data sheet: 989 TFLOP/s with sparsity";
   EXPECT_NEAR(gpu_roofs(h100, engine::DType::bfloat16, engine::ProductFormat::fp8).flop_per_s, 1979e12, 2e12);
-  EXPECT_DOUBLE_EQ(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::tf32).flop_per_s, gpu_roofs(v100, engine::DType::float32).flop_per_s)
+  EXPECT_DOUBLE_EQ(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::tf32).flop_per_s,
+                   gpu_roofs(v100, engine::DType::float32).flop_per_s)
       << "Volta has no TF32: its libraries stay in f32";
-  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::fp8).flop_per_s)) << "it has none: unknown, not f32's";
+  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32, engine::ProductFormat::fp8).flop_per_s))
+      << "it has none: unknown, not f32's";
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST(VerdictAmounts, WhatIsReadOnceDoesNotStayBecauseAnotherOperandMay) {
   OpLab lab;  // L3: 32 MiB
   const auto near = lab.tensor(34 * OpLab::kMiB), far = lab.tensor(300 * OpLab::kMiB);
   lab.op("relu", {near}, {});
-  const OpId both = lab.op("scaled_add", {near, far}, {}, 0, 334.0 * OpLab::kMiB / 20 / 2, 0.001);  // twice as fast as DRAM
+  const OpId both =
+      lab.op("scaled_add", {near, far}, {}, 0, 334.0 * OpLab::kMiB / 20 / 2, 0.001);  // twice as fast as DRAM
   const Verdict v = verdict_of(lab, both);
   EXPECT_EQ(v.bound, Bound::inconsistent) << all(v);
 }
@@ -72,7 +73,12 @@ Verdict verdict_of_steps(double far, double bytes_from_l3 = 3e6) {
   source.origin = Origin::simulated;
   source.links = {{"DRAM", "L3", 32 << 20}, {"L3", "L2", 1 << 20}, {"L2", "L1", 32768}, {"L1", "core", kUnknownBytes}};
   for (uint32_t link = 0; link < 4; ++link)
-    source.records.push_back({.op = 0, .link = link, .read_bytes = link == 0 ? 0 : bytes_from_l3, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05});
+    source.records.push_back({.op = 0,
+                              .link = link,
+                              .read_bytes = link == 0 ? 0 : bytes_from_l3,
+                              .written_bytes = 0,
+                              .write_allocate_bytes = 0,
+                              .error_band = 0.05});
   for (const uint32_t link : {1u, 2u}) source.strided.push_back({0, link, 16384, far});
   source.strided.push_back({0, 1, 256, 1e9});
   lab.builder().add_traffic(source);

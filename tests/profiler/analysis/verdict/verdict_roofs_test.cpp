@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts and the roofs they are held against: of as many threads as shared an op, moved since the probe, weak, or missing.
+// Verdicts and the roofs they are held against: of as many threads as shared an op, moved since the probe, weak, or
+// missing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,9 @@ void measure_beside(OpLab& lab, double before, double after) {
   Machine& machine = lab.builder().machine();
   for (const BandwidthRoof& roof : machine.bandwidth) {
     if (roof.level != "DRAM" || (roof.mix != AccessMix::read && roof.mix != AccessMix::copy)) continue;
-    const auto part = [&](double ratio) { return Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5}; };
+    const auto part = [&](double ratio) {
+      return Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5};
+    };
     machine.beside.push_back({roof.level, roof.mix, roof.threads, part(before), part(after)});
   }
 }
@@ -163,8 +166,7 @@ TEST(Verdict, ThreadCountWithoutRoofsIsUnknownAndNamed) {
 
 TEST(Verdict, CacheLevelWithoutARoofIsLeftOutAndCostsFirmness) {
   OpLab lab;
-  std::erase_if(lab.builder().machine().bandwidth,
-                [](const BandwidthRoof& r) { return r.level == "L2"; });
+  std::erase_if(lab.builder().machine().bandwidth, [](const BandwidthRoof& r) { return r.level == "L2"; });
   add_triad(lab, kTriadNs / 0.93);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
@@ -174,8 +176,7 @@ TEST(Verdict, CacheLevelWithoutARoofIsLeftOutAndCostsFirmness) {
   EXPECT_EQ(reason(v, ReasonKind::unmeasured_level).text("level"), "L2");
 
   OpLab without_dram;
-  std::erase_if(without_dram.builder().machine().bandwidth,
-                [](const BandwidthRoof& r) { return r.level == "DRAM"; });
+  std::erase_if(without_dram.builder().machine().bandwidth, [](const BandwidthRoof& r) { return r.level == "DRAM"; });
   add_triad(without_dram, kTriadNs);
   EXPECT_EQ(verdict_of(without_dram).bound, Bound::unknown);
 }
@@ -203,7 +204,8 @@ TEST(Verdict, WeakRoofsMakeNothingFirm) {
   EXPECT_EQ(corners.number("weak_roofs"), 1);
   EXPECT_EQ(corners.number("agreeing"), corners.number("corners"));
   EXPECT_TRUE(reason_text(corners).starts_with("The same answer in all 16 corners of bytes")) << reason_text(corners);
-  EXPECT_TRUE(reason_text(corners).ends_with(", but the roofs have low confidence: likely, not firm.")) << reason_text(corners);
+  EXPECT_TRUE(reason_text(corners).ends_with(", but the roofs have low confidence: likely, not firm."))
+      << reason_text(corners);
 }
 
 }  // namespace

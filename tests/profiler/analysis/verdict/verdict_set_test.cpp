@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labelled set: ops whose limit is known because a hidden machine ran them in closed form. The capture's roofs, bytes and times are
-// off by what probes, models and clocks are off by, so that a verdict has to hold against errors it cannot see.
+// The labelled set: ops whose limit is known because a hidden machine ran them in closed form. The capture's roofs,
+// bytes and times are off by what probes, models and clocks are off by, so that a verdict has to hold against errors it
+// cannot see.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +46,8 @@ class LabelledSet {
     Machine& m = lab.builder().machine();
     for (ComputeRoof& roof : m.compute) roof.flop_per_s.median *= uniform(0.97, 1.03);
     std::map<std::string, double> off;
-    for (BandwidthRoof& roof : m.bandwidth) roof.bytes_per_s.median *= off.try_emplace(roof.level, uniform(0.97, 1.03)).first->second;
+    for (BandwidthRoof& roof : m.bandwidth)
+      roof.bytes_per_s.median *= off.try_emplace(roof.level, uniform(0.97, 1.03)).first->second;
     for (MemoryLevel& level : m.levels) level.latency_ns.median *= uniform(0.95, 1.05);
     m.fork_join_ns *= uniform(0.95, 1.05);
     return lab;
@@ -69,10 +71,12 @@ class LabelledSet {
   Score score_;
 };
 
-/// A triad: true traffic 4 n (a quarter of it fills) at the level's true bandwidth, of which the model is off by up to 8 %.
+/// A triad: true traffic 4 n (a quarter of it fills) at the level's true bandwidth, of which the model is off by up to
+/// 8 %.
 Label add_stream(LabelledSet& set, OpLab& lab, int64_t n, double bytes_per_ns, const char* level) {
   lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, static_cast<double>(n) / 2,
-         4.0 * static_cast<double>(n) * set.uniform(0.95, 1.08) / bytes_per_ns / set.uniform(0.93, 1.0), set.uniform(0.002, 0.02));
+         4.0 * static_cast<double>(n) * set.uniform(0.95, 1.08) / bytes_per_ns / set.uniform(0.93, 1.0),
+         set.uniform(0.002, 0.02));
   return {level, Bound::memory, level};
 }
 
@@ -107,15 +111,18 @@ void products(LabelledSet& set) {
   }
 }
 
-/// Loops that one of the run's two threads does, as the ladder's rungs: limited by what one thread can do, not by the idle one.
+/// Loops that one of the run's two threads does, as the ladder's rungs: limited by what one thread can do, not by the
+/// idle one.
 void rungs(LabelledSet& set) {
   for (int i = 0; i < 20; ++i) {
     OpLab lab = set.lab();
     tests::add_one_thread_roofs(lab.builder().machine());
     std::vector<Label> labels;
     const auto n = static_cast<int64_t>(set.uniform(512, 1024));
-    labels.push_back(add_gemm(set, lab, n, set.uniform(0.75, 0.95) / 2, Bound::compute));   // c in registers, on half of 200 GFLOP/s
-    labels.push_back(add_gemm(set, lab, n, set.uniform(0.02, 0.55) / 2, Bound::overhead));  // scalar, or vectors with a load for each
+    labels.push_back(
+        add_gemm(set, lab, n, set.uniform(0.75, 0.95) / 2, Bound::compute));  // c in registers, on half of 200 GFLOP/s
+    labels.push_back(add_gemm(set, lab, n, set.uniform(0.02, 0.55) / 2,
+                              Bound::overhead));  // scalar, or vectors with a load for each
     labels.push_back(add_stream(set, lab, static_cast<int64_t>(set.uniform(64, 512)) * kMiB, 14, "DRAM"));
     for (OpId op = 0; op < labels.size(); ++op) lab.builder().set_threads(op, 1);
     set.judge(lab.finish(), labels);
@@ -127,7 +134,8 @@ void tiny_ops(LabelledSet& set) {
     OpLab lab = set.lab();
     std::vector<Label> labels;
     for (int k = 0; k < 3; ++k) {
-      lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 2000 * set.uniform(0.98, 1.02) + set.uniform(100, 3000), 0.03);
+      lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024,
+             2000 * set.uniform(0.98, 1.02) + set.uniform(100, 3000), 0.03);
       labels.push_back({"tiny op", Bound::dispatch});
     }
     lab.op("add", {lab.tensor(64), lab.tensor(64)}, {lab.tensor(64)}, 16, set.uniform(30, 150));
@@ -136,7 +144,8 @@ void tiny_ops(LabelledSet& set) {
   }
 }
 
-/// Each element of a table far larger than the caches by a random index: a DRAM latency (100 ns) for each, ten under way per core.
+/// Each element of a table far larger than the caches by a random index: a DRAM latency (100 ns) for each, ten under
+/// way per core.
 void chases(LabelledSet& set) {
   for (int i = 0; i < 20; ++i) {
     OpLab lab = set.lab();
@@ -148,7 +157,8 @@ void chases(LabelledSet& set) {
   }
 }
 
-/// Loads that each name the next, in lines that lie in one level: its latency, and at most half of it again for checks and the page tables.
+/// Loads that each name the next, in lines that lie in one level: its latency, and at most half of it again for checks
+/// and the page tables.
 void chains(LabelledSet& set) {
   struct Rung {
     double low, high;  ///< MiB
@@ -157,10 +167,12 @@ void chains(LabelledSet& set) {
   };
   constexpr int64_t kLoads = 1 << 20;
   for (int i = 0; i < 20; ++i) {
-    for (const Rung& rung : {Rung{0.008, 0.02, 1, "L1"}, Rung{0.1, 0.6, 5, "L2"}, Rung{2, 20, 25, "L3"}, Rung{100, 500, 100, "DRAM"}}) {
+    for (const Rung& rung :
+         {Rung{0.008, 0.02, 1, "L1"}, Rung{0.1, 0.6, 5, "L2"}, Rung{2, 20, 25, "L3"}, Rung{100, 500, 100, "DRAM"}}) {
       OpLab lab = set.lab();
       const int64_t bytes = static_cast<int64_t>(set.uniform(rung.low, rung.high) * kMiB) / 64 * 64;
-      const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02, "net",
+      const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0,
+                             kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02, "net",
                              "own pointer_chase, one thread, one load after the other");
       lab.builder().set_attributes(op, {{"accesses", kLoads}});
       set.judge(lab.finish(), {{"chain of loads", Bound::latency, rung.level}});
@@ -177,9 +189,16 @@ void gpu_ops(LabelledSet& set) {
     lab.op({.bytes = best * 0.2, .flops = peak * set.uniform(0.82, 0.97), .kernel_us = us});
     lab.op({.bytes = 1e6, .flops = 1e3, .kernel_us = set.uniform(2, 5), .call_us = set.uniform(5, 9)});
     lab.op({.bytes = best * 0.2, .flops = peak * 0.2, .kernel_us = us, .blocks = 80});
-    lab.op({.bytes = best * set.uniform(0.82, 0.97), .flops = 1e6, .kernel_us = us, .copy_us = us * set.uniform(0.5, 2), .copy_bytes = 1e7});
-    set.judge(lab.finish(), {{"GPU stream", Bound::memory}, {"GPU product", Bound::compute}, {"GPU tiny op", Bound::launch},
-                             {"GPU small grid", Bound::parallelism}, {"copies", Bound::transfer}});
+    lab.op({.bytes = best * set.uniform(0.82, 0.97),
+            .flops = 1e6,
+            .kernel_us = us,
+            .copy_us = us * set.uniform(0.5, 2),
+            .copy_bytes = 1e7});
+    set.judge(lab.finish(), {{"GPU stream", Bound::memory},
+                             {"GPU product", Bound::compute},
+                             {"GPU tiny op", Bound::launch},
+                             {"GPU small grid", Bound::parallelism},
+                             {"copies", Bound::transfer}});
   }
 }
 

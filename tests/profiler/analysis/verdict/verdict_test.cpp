@@ -53,7 +53,12 @@ TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
     lab.builder().add_traffic(std::move(s));
     return analyze(lab.finish(), *VerdictRules::changed_by(rules, "my.json"))->verdicts[op];
   };
-  const TopDown stalls{.retiring_ratio = 0.2, .backend_ratio = 0.8, .memory_ratio = 0.7, .l2_ratio = 0.4, .dram_ratio = 0.3, .bandwidth_ratio = 0.5};
+  const TopDown stalls{.retiring_ratio = 0.2,
+                       .backend_ratio = 0.8,
+                       .memory_ratio = 0.7,
+                       .l2_ratio = 0.4,
+                       .dram_ratio = 0.3,
+                       .bandwidth_ratio = 0.5};
   const Verdict l2 = counted(stalls);
   EXPECT_EQ(l2.bound, Bound::memory);
   EXPECT_EQ(l2.level, "L2") << all(l2);
@@ -82,9 +87,7 @@ TEST(Verdict, WhyHasTheNumbersOfTheReasoning) {
   add_triad(lab, kTriadNs / 0.93, 0.02);
   const std::string why = all(verdict_of(lab));
   EXPECT_NE(why.find("Moves 1.07 GB from DRAM"), std::string::npos) << why;
-  EXPECT_NE(why.find("= 18.6 GB/s, 93 % of the measured 20.0 GB/s (2 threads, 25 % writes)"),
-            std::string::npos)
-      << why;
+  EXPECT_NE(why.find("= 18.6 GB/s, 93 % of the measured 20.0 GB/s (2 threads, 25 % writes)"), std::string::npos) << why;
   EXPECT_NE(why.find("16 corners"), std::string::npos) << why;
 }
 
@@ -126,12 +129,14 @@ TEST(Verdict, CacheOfTheCauseIsThatOfTheThreadsUsed) {
   tests::add_one_thread_roofs(lab.builder().machine());
   const int64_t n = 512, bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  const OpId op = lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6, 100e6 / 200 / 0.93);
+  const OpId op = lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)},
+                         1e6, 100e6 / 200 / 0.93);
   lab.builder().set_threads(op, 1);
   TrafficSource source;
   source.origin = Origin::simulated;
   source.links = {{"L2", "L1", 32768}};
-  source.records = {{.op = op, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
+  source.records = {
+      {.op = op, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
   lab.builder().add_traffic(source);
   const Verdict v = verdict_of(lab, op);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
@@ -140,19 +145,23 @@ TEST(Verdict, CacheOfTheCauseIsThatOfTheThreadsUsed) {
   EXPECT_EQ(reason(v, ReasonKind::cause_reuse_lost).number("cache_bytes"), 32768);
 }
 
-/// A product of which the simulation says how many of its misses are conflicts: 100 MB from L2 at 200 GB/s of one thread.
+/// A product of which the simulation says how many of its misses are conflicts: 100 MB from L2 at 200 GB/s of one
+/// thread.
 Verdict verdict_of_conflicts(double conflict, int64_t n = 512) {
   OpLab lab(1);
   const int64_t bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6, 100e6 / 400 / 0.93);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6,
+         100e6 / 400 / 0.93);
   TrafficSource source;
   source.origin = Origin::simulated;
   source.links = {{"L3", "L2", 1 << 20}, {"L2", "L1", 32768}};
-  source.records = {{.op = 0, .link = 0, .read_bytes = 1e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05},
-                    {.op = 0, .link = 1, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
-  source.causes = {{.op = 0, .link = 0, .compulsory_ratio = 1, .capacity_ratio = 0, .conflict_ratio = 0},
-                   {.op = 0, .link = 1, .compulsory_ratio = 0.01, .capacity_ratio = 0.99 - conflict, .conflict_ratio = conflict}};
+  source.records = {
+      {.op = 0, .link = 0, .read_bytes = 1e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05},
+      {.op = 0, .link = 1, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
+  source.causes = {
+      {.op = 0, .link = 0, .compulsory_ratio = 1, .capacity_ratio = 0, .conflict_ratio = 0},
+      {.op = 0, .link = 1, .compulsory_ratio = 0.01, .capacity_ratio = 0.99 - conflict, .conflict_ratio = conflict}};
   lab.builder().add_traffic(source);
   return verdict_of(lab);
 }
@@ -175,8 +184,10 @@ TEST(Verdict, ConflictsAtTheBindingLinkAreTheCauseFromTheRuleOn) {
   EXPECT_FALSE(is_caused(below, ReasonKind::cause_conflicts)) << all(below);
   EXPECT_EQ(reason(below, ReasonKind::cause_reuse_lost).number("footprint_bytes"), 3 * kMiB);
   EXPECT_EQ(reason(below, ReasonKind::cause_reuse_lost).number("cache_bytes"), 32768);
-  EXPECT_NEAR(reason(below, ReasonKind::misses).number("conflict_ratio"), 0.29, 1e-9) << "said although it is not the cause";
-  EXPECT_EQ(reason(verdict_of_conflicts(0, 32), ReasonKind::cause_reuse_lost).number("footprint_bytes"), 12 << 10) << "no larger than L1";
+  EXPECT_NEAR(reason(below, ReasonKind::misses).number("conflict_ratio"), 0.29, 1e-9)
+      << "said although it is not the cause";
+  EXPECT_EQ(reason(verdict_of_conflicts(0, 32), ReasonKind::cause_reuse_lost).number("footprint_bytes"), 12 << 10)
+      << "no larger than L1";
 }
 
 TEST(Verdict, SlowGemmIsOverhead) {
@@ -193,8 +204,7 @@ TEST(Verdict, SlowGemmIsOverhead) {
 TEST(Verdict, OpInL3IsBoundByL3) {
   OpLab lab;
   const int64_t n = 4 * kMiB;  // 12 MiB in the L3: 4 n at 80 GB/s
-  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4,
-         4.0 * n / 80 / 0.9);
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 4.0 * n / 80 / 0.9);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L3");
@@ -240,7 +250,8 @@ TEST(Verdict, AKernelOfOneThreadStartsNone) {
     lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000, 0, "net", kernel);
     EXPECT_EQ(verdict_of(lab).bound, Bound::overhead) << kernel;
   }
-  for (const char* kernel : {"OpenBLAS sgemm, split over threads", "own gemv (AVX2, split over threads)", "own gemm (AVX2)"}) {
+  for (const char* kernel :
+       {"OpenBLAS sgemm, split over threads", "own gemv (AVX2, split over threads)", "own gemm (AVX2)"}) {
     OpLab lab;
     lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000, 0, "net", kernel);
     EXPECT_EQ(verdict_of(lab).bound, Bound::dispatch) << kernel;
@@ -283,22 +294,32 @@ TEST(Verdict, AContradictionNamesTheOriginOfItsBytes) {
   TrafficSource simulated;
   simulated.origin = Origin::simulated;
   simulated.links = {{"DRAM", "L3", 1e9}};
-  simulated.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes, .written_bytes = 0.25 * kTriadBytes, .error_band = 0.05}};
+  simulated.records = {
+      {.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes, .written_bytes = 0.25 * kTriadBytes, .error_band = 0.05}};
   lab.builder().add_traffic(simulated);
   const auto analyzed = analyze(lab.finish());
   const Verdict& v = analyzed->verdicts[0];
   ASSERT_EQ(v.bound, Bound::inconsistent) << all(v);
   EXPECT_EQ(reason(v, ReasonKind::contradicts_level).text("origin"), "simulated");
   EXPECT_FALSE(says(v, ReasonKind::corners)) << "a load makes no time too short: " << all(v);
-  EXPECT_NE(summary(*analyzed).sentence.find("Time, roofs and simulated bytes contradict each other in scaled_add"), std::string::npos) << summary(*analyzed).sentence;
+  EXPECT_NE(summary(*analyzed).sentence.find("Time, roofs and simulated bytes contradict each other in scaled_add"),
+            std::string::npos)
+      << summary(*analyzed).sentence;
 }
 
 TEST(Verdict, TimesOfLevelsThatAddUpAreNamed) {
   // A stream from DRAM that comes from L2 again: 0.8 of the DRAM roof, and about all of the sum.
   OpLimits limits;
   limits.known = true;
-  limits.levels = {{.level = "DRAM", .bytes = 8e3, .time_ns = 800, .low_roof_ns = 800, .high_roof_ns = 800, .nearer_time_ns = 300, .band = 0.2},
-                   {.level = "L2", .link = 2, .bytes = 2e4, .time_ns = 500, .low_roof_ns = 500, .high_roof_ns = 500, .band = 0.1}};
+  limits.levels = {
+      {.level = "DRAM",
+       .bytes = 8e3,
+       .time_ns = 800,
+       .low_roof_ns = 800,
+       .high_roof_ns = 800,
+       .nearer_time_ns = 300,
+       .band = 0.2},
+      {.level = "L2", .link = 2, .bytes = 2e4, .time_ns = 500, .low_roof_ns = 500, .high_roof_ns = 500, .band = 0.1}};
   OpLab lab;
   add_triad(lab, kTriadNs);
   const auto analyzed = analyze(lab.finish());
@@ -306,10 +327,24 @@ TEST(Verdict, TimesOfLevelsThatAddUpAreNamed) {
     Verdict v;
     v.bound = Bound::memory;
     const Spread time{.median = time_ns, .low = time_ns, .high = time_ns, .samples = 9};
-    add_reasons({*analyzed->capture, analyzed->model, nullptr, limits, analyzed->rules, time, {}, {}, {Bound::memory, 0}, 16, 16}, v);
+    add_reasons({*analyzed->capture,
+                 analyzed->model,
+                 nullptr,
+                 limits,
+                 analyzed->rules,
+                 time,
+                 {},
+                 {},
+                 {Bound::memory, 0},
+                 16,
+                 16},
+                v);
     return all(v);
   };
-  EXPECT_NE(said(1000).find("At the roofs it would take 1.00 µs (arithmetic 0 ns, data 1.00 µs = 500 ns for DRAM + 500 ns for L2); it takes 1x that. Times of levels add up (ECM"), std::string::npos) << said(1000);
+  EXPECT_NE(said(1000).find("At the roofs it would take 1.00 µs (arithmetic 0 ns, data 1.00 µs = 500 ns for DRAM + 500 "
+                            "ns for L2); it takes 1x that. Times of levels add up (ECM"),
+            std::string::npos)
+      << said(1000);
   EXPECT_EQ(said(1000).find("faster than that sum"), std::string::npos) << said(1000);
   EXPECT_NE(said(790).find("it takes 0.79x that. Times of levels add up"), std::string::npos) << said(790);
   EXPECT_NE(said(790).find("faster than that sum"), std::string::npos) << said(790);
@@ -321,7 +356,8 @@ TEST(Verdict, TimeWithinTheErrorBandOfTheBytesIsNotInconsistent) {
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_TRUE(std::isnan(v.utilisation)) << "111 % of a roof is no share of it: " << v.utilisation;
-  EXPECT_NEAR(reason(v, ReasonKind::above_roof).number("most_bytes"), 0.9 * kTriadBytes, 1e3) << "times are whole nanoseconds";
+  EXPECT_NEAR(reason(v, ReasonKind::above_roof).number("most_bytes"), 0.9 * kTriadBytes, 1e3)
+      << "times are whole nanoseconds";
 }
 
 TEST(Verdict, EqualLimitsAreBalancedWithTheAlternativeNamed) {
@@ -329,8 +365,7 @@ TEST(Verdict, EqualLimitsAreBalancedWithTheAlternativeNamed) {
   // uncertain, so it cannot be firm.
   OpLab lab;
   const int64_t n = 256 * kMiB;
-  lab.op("polynomial", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, kTriadNs * 200,
-         kTriadNs / 0.95);
+  lab.op("polynomial", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, kTriadNs * 200, kTriadNs / 0.95);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::balanced) << all(v);
   EXPECT_FALSE(v.firm);
@@ -353,8 +388,7 @@ TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
   OpLab calm, noisy;
   add_gemm(calm, kGemmNs * 1.3);
   const int64_t n = 2048, bytes = n * n * 4;
-  noisy.op("matmul",
-           {noisy.tensor(bytes, {.shape = {n, n}}), noisy.tensor(bytes, {.shape = {n, n}})},
+  noisy.op("matmul", {noisy.tensor(bytes, {.shape = {n, n}}), noisy.tensor(bytes, {.shape = {n, n}})},
            {noisy.tensor(bytes, {.shape = {n, n}})}, kGemmFlops, kGemmNs * 1.3, 0.4);
   const Verdict a = verdict_of(calm), b = verdict_of(noisy);
   EXPECT_TRUE(a.firm) << all(a);
@@ -384,8 +418,8 @@ TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
   OpLab straight;  // and the same time with a straight walk: the prefetchers see it, so latency is
                    // no excuse
   straight.builder().machine().levels[3].latency_ns = {400, 400, 400, 5};
-  straight.op("contiguous", {straight.tensor(bytes, {.shape = {n, n}})},
-              {straight.tensor(bytes, {.shape = {n, n}})}, 0, 1.8 * 3.0 * bytes / 20);
+  straight.op("contiguous", {straight.tensor(bytes, {.shape = {n, n}})}, {straight.tensor(bytes, {.shape = {n, n}})}, 0,
+              1.8 * 3.0 * bytes / 20);
   EXPECT_EQ(verdict_of(straight).bound, Bound::overhead);
 }
 
@@ -393,8 +427,10 @@ TEST(Verdict, StoresPastTheCachesAreHeldAgainstTheirOwnRoof) {
   const auto copy_at = [](double bytes_per_ns, bool probed) {
     OpLab lab;
     const int64_t n = 256 * kMiB;
-    if (probed) lab.builder().machine().bandwidth.push_back({"DRAM", AccessMix::copy_past, 2, {12e9, 11.8e9, 12.2e9, 5}, n});
-    lab.op("copy", {lab.tensor(n)}, {lab.tensor(n)}, 0, 2.0 * n / bytes_per_ns, 0.01, "net", "own copy (AVX-512, non-temporal stores)");
+    if (probed)
+      lab.builder().machine().bandwidth.push_back({"DRAM", AccessMix::copy_past, 2, {12e9, 11.8e9, 12.2e9, 5}, n});
+    lab.op("copy", {lab.tensor(n)}, {lab.tensor(n)}, 0, 2.0 * n / bytes_per_ns, 0.01, "net",
+           "own copy (AVX-512, non-temporal stores)");
     return verdict_of(lab);
   };
   const Verdict own = copy_at(11, true);
@@ -408,7 +444,8 @@ constexpr int64_t kLoads = 1 << 20;
 
 /// A chain of kLoads loads over so many bytes of lines, at so many ns each.
 void add_chain(OpLab& lab, int64_t bytes, double ns_per_load) {
-  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01, "net", "own pointer_chase, one thread, one load after the other");
+  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01, "net",
+         "own pointer_chase, one thread, one load after the other");
   lab.builder().set_attributes(0, {{"accesses", kLoads}});
 }
 Verdict verdict_of_chain(int64_t bytes, double ns_per_load) {
@@ -423,7 +460,8 @@ TEST(Verdict, ChainOfLoadsWaitsForTheLevelThatHasItsLines) {
     double ns;  // of one load, a little more than the latency
     const char* level;
   };
-  for (const Case& c : {Case{16 << 10, 1.2, "L1"}, Case{kMiB / 2, 5.4, "L2"}, Case{8 * kMiB, 27, "L3"}, Case{512 * kMiB, 105, "DRAM"}}) {
+  for (const Case& c : {Case{16 << 10, 1.2, "L1"}, Case{kMiB / 2, 5.4, "L2"}, Case{8 * kMiB, 27, "L3"},
+                        Case{512 * kMiB, 105, "DRAM"}}) {
     const Verdict v = verdict_of_chain(c.bytes, c.ns);
     EXPECT_EQ(v.bound, Bound::latency) << c.level << all(v);
     EXPECT_EQ(v.level, c.level) << all(v);
@@ -440,11 +478,13 @@ TEST(Verdict, TimeOfAChainSaysHowFarItsLoadsCanHaveGone) {
   EXPECT_EQ(v.level, "L3") << all(v);
   // Waiting fitted to the time agrees with it by construction: said, without a share of the time, and never firm.
   EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_GT(reason(v, ReasonKind::chain_of_loads).number("unlimited_ns"), reason(v, ReasonKind::chain_of_loads).number("waiting_ns"));
+  EXPECT_GT(reason(v, ReasonKind::chain_of_loads).number("unlimited_ns"),
+            reason(v, ReasonKind::chain_of_loads).number("waiting_ns"));
   EXPECT_EQ(reason(v, ReasonKind::corners).number("fitted_waiting"), 1);
   EXPECT_FALSE(reason(v, ReasonKind::corners).has("runner_up"));
   EXPECT_EQ(all(v).find("100 % of the time"), std::string::npos) << all(v);
-  EXPECT_FALSE(reason(verdict_of_chain(8 * kMiB, 27), ReasonKind::chain_of_loads).has("unlimited_ns")) << "there was room for all of it";
+  EXPECT_FALSE(reason(verdict_of_chain(8 * kMiB, 27), ReasonKind::chain_of_loads).has("unlimited_ns"))
+      << "there was room for all of it";
 }
 
 TEST(Verdict, StepOfAFittedChainIsNotFirmEither) {
@@ -476,8 +516,7 @@ TEST(Verdict, MostlyWeightsCallForABiggerBatch) {
   OpLab lab;
   const int64_t n = 8192;  // 256 MiB of weights for one sample
   const auto w = lab.tensor(n * n * 4, {.role = engine::Role::weight, .shape = {n, n}});
-  lab.op("linear", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n,
-         4.0 * n * n / 20 / 0.95);
+  lab.op("linear", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n, 4.0 * n * n / 20 / 0.95);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(reason(v, ReasonKind::cause_compulsory).number("weights"), 1);
@@ -490,8 +529,12 @@ TEST(Verdict, SimulatedBytesCountBeforeModelledOnesAndMeasuredBeforeBoth) {
     TrafficSource source;
     source.origin = origin;
     source.links = {{"DRAM", "L3", 32.0 * kMiB}};
-    source.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes * factor, .written_bytes = 0.25 * kTriadBytes * factor,
-                       .write_allocate_bytes = 0, .error_band = 0.05}};
+    source.records = {{.op = 0,
+                       .link = 0,
+                       .read_bytes = 0.75 * kTriadBytes * factor,
+                       .written_bytes = 0.25 * kTriadBytes * factor,
+                       .write_allocate_bytes = 0,
+                       .error_band = 0.05}};
     lab.builder().add_traffic(source);
   };
   with(Origin::simulated, 0.9);
@@ -509,7 +552,12 @@ TEST(Verdict, BandsOfAllTheBytesMakeNoTimeNegative) {
   TrafficSource source;
   source.origin = Origin::simulated;
   source.links = {{"DRAM", "L3", 32.0 * kMiB}};
-  source.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes, .written_bytes = 0.25 * kTriadBytes, .write_allocate_bytes = 0, .error_band = 1.8}};
+  source.records = {{.op = 0,
+                     .link = 0,
+                     .read_bytes = 0.75 * kTriadBytes,
+                     .written_bytes = 0.25 * kTriadBytes,
+                     .write_allocate_bytes = 0,
+                     .error_band = 1.8}};
   lab.builder().add_traffic(source);
   const auto analyzed = analyze(lab.finish());
   const OpLimits limits = op_limits(*analyzed->capture, analyzed->model, analyzed->capture->ops()[0]);
@@ -551,12 +599,14 @@ TEST(Verdict, AContradictionHasNoConfidence) {
   ASSERT_EQ(v.bound, Bound::inconsistent) << all(v);
   EXPECT_EQ(headline(v), "inconsistent: faster than its roofs");
   const Table table = *table_by_name(*analyzed, "verdicts", OpsBy::op);
-  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "confidence", &Column::key) - table.columns.begin());
+  const auto column =
+      static_cast<size_t>(std::ranges::find(table.columns, "confidence", &Column::key) - table.columns.begin());
   EXPECT_EQ(std::get<std::string>(table.rows[0][column]), "");
 }
 
 TEST(Verdict, RemovingALimitMakesNothingSlower) {
-  // Half of it is the start of the threads; its arithmetic alone would take four times as long at the peak, which so was measured too low.
+  // Half of it is the start of the threads; its arithmetic alone would take four times as long at the peak, which so
+  // was measured too low.
   OpLab lab;
   lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 3.2e6, 4000);
   const auto analyzed = analyze(lab.finish());
@@ -566,7 +616,8 @@ TEST(Verdict, RemovingALimitMakesNothingSlower) {
   EXPECT_EQ(reason(v, ReasonKind::without_limit).text("of"), "starting the threads");
   EXPECT_EQ(reason(v, ReasonKind::without_limit).number("speedup_ratio"), 1);
   const Table table = *table_by_name(*analyzed, "verdicts", OpsBy::op);
-  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "next_speedup_ratio", &Column::key) - table.columns.begin());
+  const auto column =
+      static_cast<size_t>(std::ranges::find(table.columns, "next_speedup_ratio", &Column::key) - table.columns.begin());
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[0][column]));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting as a verdict of its own: for a loader's lanes, in turn or ahead, for other tools' loaders, and asleep; and what it does to findings.
+// Waiting as a verdict of its own: for a loader's lanes, in turn or ahead, for other tools' loaders, and asleep; and
+// what it does to findings.
 #include "profiler/analysis/verdict/waits.h"
 
 #include <gtest/gtest.h>
@@ -21,10 +22,12 @@ using tests::OpLab;
 
 constexpr double kStepNs = 100e6;
 
-/// A loading op of `load_ns` and a triad at DRAM's roof that takes the rest of the step; lanes by name, each once per step.
+/// A loading op of `load_ns` and a triad at DRAM's roof that takes the rest of the step; lanes by name, each once per
+/// step.
 class LoadingLab : public OpLab {
  public:
-  LoadingLab(double load_ns, const std::vector<std::pair<std::string, double>>& lanes, int threads = 2) : OpLab(threads) {
+  LoadingLab(double load_ns, const std::vector<std::pair<std::string, double>>& lanes, int threads = 2)
+      : OpLab(threads) {
     builder().add_track({});
     const int64_t bytes = 64 * kMiB;
     loading_ = op("load_batch", {}, {tensor(1 << 16)}, 0, load_ns);
@@ -127,10 +130,12 @@ TEST(Waits, UnknownSleepIsNoSleep) {
   EXPECT_NE(analyze(lab.finish())->step.bound, Bound::waiting) << "asleep_ratio is NaN";
 }
 
-/// Ranks of 12 steps of 1000 us, the first two of warm-up, that fetch for `us` in each; warm-up ten times as long at least.
+/// Ranks of 12 steps of 1000 us, the first two of warm-up, that fetch for `us` in each; warm-up ten times as long at
+/// least.
 std::shared_ptr<const Capture> fetching_ranks(uint32_t ranks, int64_t us, bool gpu) {
   tests::RankLab lab(ranks, 12, 1000, 2);
-  const OpId fetch = lab.op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"), inner = lab.op("DataLoader fetch"), mm = lab.op("aten::mm");
+  const OpId fetch = lab.op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"),
+             inner = lab.op("DataLoader fetch"), mm = lab.op("aten::mm");
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     for (uint32_t step = 0; step < 12; ++step) {
       const int64_t fetching = step < 2 ? 900 : us;
@@ -147,7 +152,8 @@ TEST(Waits, FetchesOfSeveralRanksAreThoseOfOne) {
   for (const uint32_t ranks : {1u, 2u, 8u}) {
     for (const bool gpu : {false, true}) {
       const auto a = analyze(fetching_ranks(ranks, 50, gpu));
-      EXPECT_DOUBLE_EQ(fetching_ns(*a->capture), 50'000) << ranks << " ranks: not their sum, not the warm-up, nested fetches once";
+      EXPECT_DOUBLE_EQ(fetching_ns(*a->capture), 50'000)
+          << ranks << " ranks: not their sum, not the warm-up, nested fetches once";
       EXPECT_NEAR(a->waits.ratio(), 0.05, 1e-9) << ranks;
       EXPECT_NE(a->step.bound, Bound::waiting) << ranks << " ranks: " << headline(a->step);
     }

@@ -32,12 +32,19 @@ constexpr unsigned kHardLimitSeconds = 110;  // a hang is a failure, not a wait
 
 class Report {
  public:
-  void add(const std::string& name, bool pass, const json& value, const json& expected, const std::string& reason = "") {
-    checks_.push_back({{"name", name}, {"state", pass ? "pass" : "fail"}, {"value", value}, {"expected", expected}, {"reason", reason}});
+  void add(const std::string& name, bool pass, const json& value, const json& expected,
+           const std::string& reason = "") {
+    checks_.push_back({{"name", name},
+                       {"state", pass ? "pass" : "fail"},
+                       {"value", value},
+                       {"expected", expected},
+                       {"reason", reason}});
     failed_ = failed_ || !pass;
     fmt::print(stderr, "{}  {}  {}\n", pass ? "pass" : "FAIL", name, value.dump());
   }
-  void note(const std::string& name, const json& value) { checks_.push_back({{"name", name}, {"state", "info"}, {"value", value}}); }
+  void note(const std::string& name, const json& value) {
+    checks_.push_back({{"name", name}, {"state", "info"}, {"value", value}});
+  }
   bool failed() const { return failed_; }
   std::string text() const { return json{{"checks", checks_}, {"failed", failed_}}.dump(2); }
 
@@ -114,8 +121,10 @@ void check_second_subscriber(Report& report, const cupti::CuptiApi& api) {
   CUpti_SubscriberParams params{CUpti_SubscriberParams_STRUCT_SIZE, "second", other, sizeof other};
   CUpti_SubscriberHandle handle = nullptr;
   const auto nothing = [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {};
-  const CUptiResult result = api.subscribe_v2(&handle, reinterpret_cast<CUpti_CallbackFunc>(+nothing), nullptr, &params);
-  report.add("second subscriber is refused with a name", result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && *other != '\0',
+  const CUptiResult result =
+      api.subscribe_v2(&handle, reinterpret_cast<CUpti_CallbackFunc>(+nothing), nullptr, &params);
+  report.add("second subscriber is refused with a name",
+             result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && *other != '\0',
              json{{"result", static_cast<int>(result)}, {"name", other}}, 39);
 }
 
@@ -147,7 +156,8 @@ void check_clock(Report& report, Session& session) {
   }
   report.add("100 kernels are seen", batch.records.kernels.size() == 100, batch.records.kernels.size(), 100);
   report.add("every kernel has its call", without_call == 0, without_call, 0, "cudart is linked statically");
-  report.add("no kernel starts before its launch", early == 0, json{{"early", early}, {"worst_ns", worst}}, "0, within 2 us");
+  report.add("no kernel starts before its launch", early == 0, json{{"early", early}, {"worst_ns", worst}},
+             "0, within 2 us");
   report.add("kernels lie between first launch and synchronisation", outside == 0, outside, 0);
 }
 
@@ -174,13 +184,16 @@ void check_copies(Report& report, Session& session) {
         const auto records = static_cast<int64_t>(batch.records.copies.size());
         report.add(fmt::format("copy {} {} {} B", pin ? "pinned" : "pageable", up ? "to device" : "to host", bytes),
                    sum == static_cast<int64_t>(bytes) && kinds == records && records > 0,
-                   json{{"records", records}, {"bytes", sum}, {"rate_bytes_per_s", ns > 0 ? static_cast<double>(bytes) / ns * 1e9 : 0}},
+                   json{{"records", records},
+                        {"bytes", sum},
+                        {"rate_bytes_per_s", ns > 0 ? static_cast<double>(bytes) / ns * 1e9 : 0}},
                    json{{"bytes", bytes}});
       }
     }
     cudaMemset(device, 7, bytes);
     const GpuBatch batch = session.collect();
-    report.add(fmt::format("memset {} B", bytes), batch.records.memsets.size() == 1 && batch.records.memsets[0].bytes == static_cast<int64_t>(bytes),
+    report.add(fmt::format("memset {} B", bytes),
+               batch.records.memsets.size() == 1 && batch.records.memsets[0].bytes == static_cast<int64_t>(bytes),
                batch.records.memsets.size(), 1);
     cudaFree(device);
     cudaFreeHost(pinned);
@@ -207,8 +220,12 @@ void check_attribution(Report& report, Session& session) {
   report.add("1000 kernels on 2 streams each find their op", std::count(seen.begin(), seen.end(), 1) == 1000,
              std::count(seen.begin(), seen.end(), 1), 1000);
   report.add("nothing was lost", !session.losses().any(),
-             json{{"dropped", session.losses().dropped}, {"untimed", session.losses().untimed}, {"unattributed", session.losses().unattributed},
-                  {"unreadable", session.losses().unreadable}, {"clock_steps", session.losses().clock_steps}}, "all 0");
+             json{{"dropped", session.losses().dropped},
+                  {"untimed", session.losses().untimed},
+                  {"unattributed", session.losses().unattributed},
+                  {"unreadable", session.losses().unreadable},
+                  {"clock_steps", session.losses().clock_steps}},
+             "all 0");
   cudaEvent_t before, after;
   cudaEventCreate(&before);
   cudaEventCreate(&after);
@@ -218,8 +235,11 @@ void check_attribution(Report& report, Session& session) {
   const GpuBatch timed = session.collect();
   float event_ms = 0;
   cudaEventElapsedTime(&event_ms, before, after);
-  const double kernel_ns = timed.records.kernels.size() == 1 ? static_cast<double>(timed.activities[timed.records.kernels[0].activity].duration_ns) : NAN;
-  report.add("a kernel's time agrees with CUDA events", std::abs(kernel_ns / (1e6 * static_cast<double>(event_ms)) - 1) < 0.05,
+  const double kernel_ns = timed.records.kernels.size() == 1
+                               ? static_cast<double>(timed.activities[timed.records.kernels[0].activity].duration_ns)
+                               : NAN;
+  report.add("a kernel's time agrees with CUDA events",
+             std::abs(kernel_ns / (1e6 * static_cast<double>(event_ms)) - 1) < 0.05,
              json{{"kernel_ns", kernel_ns}, {"events_ns", 1e6 * static_cast<double>(event_ms)}}, "within 5 %");
   for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
 }
@@ -241,8 +261,10 @@ void check_graph(Report& report, Session& session) {
   const GpuBatch batch = session.collect();
   std::map<OpId, int> ops;
   for (const KernelRecord& kernel : batch.records.kernels) ++ops[batch.activities[kernel.activity].op];
-  report.add("100 replays of a graph give 300 kernels of their 3 ops", ops[100] == 100 && ops[101] == 100 && ops[102] == 100,
-             json{{"kernels", batch.records.kernels.size()}, {"op100", ops[100]}, {"op101", ops[101]}, {"op102", ops[102]}}, 300);
+  report.add(
+      "100 replays of a graph give 300 kernels of their 3 ops", ops[100] == 100 && ops[101] == 100 && ops[102] == 100,
+      json{{"kernels", batch.records.kernels.size()}, {"op100", ops[100]}, {"op101", ops[101]}, {"op102", ops[102]}},
+      300);
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
@@ -252,9 +274,11 @@ void check_graph(Report& report, Session& session) {
 void check_counters(Report& report, const cupti::CuptiLibrary& library) {
   if (!library.no_counters.empty()) return report.note("counters", library.no_counters);
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
-  const auto current = reinterpret_cast<int (*)(CUcontext*)>(driver == nullptr ? nullptr : dlsym(driver, "cuCtxGetCurrent"));
+  const auto current =
+      reinterpret_cast<int (*)(CUcontext*)>(driver == nullptr ? nullptr : dlsym(driver, "cuCtxGetCurrent"));
   CUcontext context = nullptr;
-  if (current == nullptr || current(&context) != 0 || context == nullptr) return report.note("counters", "no current context");
+  if (current == nullptr || current(&context) != 0 || context == nullptr)
+    return report.note("counters", "no current context");
   auto counters = cupti::RangeCounters::make(library.api, context, 0, 0, profiler::CounterSet::traffic, 16);
   if (!counters) {
     const bool permission = counters.error().message.find("ERR_NVGPUCTRPERM") != std::string::npos;
@@ -292,15 +316,19 @@ void check_counters(Report& report, const cupti::CuptiLibrary& library) {
     values.push_back(row);
   }
   report.note("counted", values);
-  report.add("a copy of 1 GiB moves 2 GiB of device memory", std::abs(large / (8.0 * kLarge) - 1) < 0.03, large, "2 GiB, within 3 %");
-  report.add("what lies in L2 is not read from device memory", small_again < 0.5 * 8.0 * kSmall, small_again, "well below 8 MiB");
+  report.add("a copy of 1 GiB moves 2 GiB of device memory", std::abs(large / (8.0 * kLarge) - 1) < 0.03, large,
+             "2 GiB, within 3 %");
+  report.add("what lies in L2 is not read from device memory", small_again < 0.5 * 8.0 * kSmall, small_again,
+             "well below 8 MiB");
   cudaFree(from);
   cudaFree(to);
 }
 
-/// Samples lie on the clock that kernels and our own stamps lie on: a sampled GPU is busy while a kernel spins, and idle before.
+/// Samples lie on the clock that kernels and our own stamps lie on: a sampled GPU is busy while a kernel spins, and
+/// idle before.
 void check_samples(Report& report, const cupti::CuptiLibrary& library) {
-  if (!library.no_counters.empty() || !library.no_samples.empty()) return report.note("samples", library.no_counters + library.no_samples);
+  if (!library.no_counters.empty() || !library.no_samples.empty())
+    return report.note("samples", library.no_counters + library.no_samples);
   auto sampler = cupti::PmSampler::start(library.api, 0, 0);
   if (!sampler) {
     const bool permission = sampler.error().message.find("ERR_NVGPUCTRPERM") != std::string::npos;
@@ -328,22 +356,28 @@ void check_samples(Report& report, const cupti::CuptiLibrary& library) {
   cudaFree(to);
   if (!samples) return report.add("samples are read", false, samples.error().message, "");
   report.add("samples are there", samples->start_ns.size() > 100, samples->start_ns.size(), "> 100");
-  const int64_t first = samples->start_ns.empty() ? 0 : samples->start_ns.front(), last = samples->end_ns.empty() ? 0 : samples->end_ns.back();
+  const int64_t first = samples->start_ns.empty() ? 0 : samples->start_ns.front(),
+                last = samples->end_ns.empty() ? 0 : samples->end_ns.back();
   constexpr int64_t kSlackNs = 20'000'000;
-  report.add("samples lie on our clock", first > begin - 10'000'000'000 && first < busy && last > idle - kSlackNs && last < end + kSlackNs,
-             json{{"first_ns", first - begin}, {"last_ns", last - begin}, {"end_ns", end - begin}}, "before the work to after it");
+  report.add("samples lie on our clock",
+             first > begin - 10'000'000'000 && first < busy && last > idle - kSlackNs && last < end + kSlackNs,
+             json{{"first_ns", first - begin}, {"last_ns", last - begin}, {"end_ns", end - begin}},
+             "before the work to after it");
   double moved_inside = 0, moved_outside = 0;
   for (const SampledFigure& figure : samples->figures) {
     if (figure.key != "dram_read_bytes" && figure.key != "dram_written_bytes") continue;
     for (size_t i = 0; i < figure.values.size(); ++i) {
       if (samples->start_ns[i] < begin || samples->end_ns[i] > end) continue;
       const double bytes = figure.values[i] * 1e-9 * static_cast<double>(samples->end_ns[i] - samples->start_ns[i]);
-      (samples->end_ns[i] > busy - 1'000'000 && samples->start_ns[i] < idle + 1'000'000 ? moved_inside : moved_outside) += bytes;
+      (samples->end_ns[i] > busy - 1'000'000 && samples->start_ns[i] < idle + 1'000'000 ? moved_inside
+                                                                                        : moved_outside) += bytes;
     }
   }
   constexpr double kKnown = 200.0 * 8 * kFloats;
-  report.add("sampled bytes are those of the copies, at their time", std::abs(moved_inside / kKnown - 1) < 0.1 && moved_outside < 0.02 * kKnown,
-             json{{"inside", moved_inside}, {"outside", moved_outside}, {"known", kKnown}}, "inside within 10 %, outside below 2 %");
+  report.add("sampled bytes are those of the copies, at their time",
+             std::abs(moved_inside / kKnown - 1) < 0.1 && moved_outside < 0.02 * kKnown,
+             json{{"inside", moved_inside}, {"outside", moved_outside}, {"known", kKnown}},
+             "inside within 10 %, outside below 2 %");
 }
 
 int64_t resident_bytes() {
@@ -387,7 +421,9 @@ int run(Report& report, const char* program) {
   check_attribution(report, session);
   check_graph(report, session);
   const double traced_ns = launch_loop_ns(10'000);
-  report.note("10 000 empty launches", json{{"traced_ns", traced_ns}, {"untraced_ns", untraced_ns}, {"cost_ratio", traced_ns / untraced_ns - 1}});
+  report.note(
+      "10 000 empty launches",
+      json{{"traced_ns", traced_ns}, {"untraced_ns", untraced_ns}, {"cost_ratio", traced_ns / untraced_ns - 1}});
   check_soak(report, session);
   session.stop();
   check_counters(report, *library);

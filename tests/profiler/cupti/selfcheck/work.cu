@@ -12,7 +12,8 @@ __global__ void spin_kernel(long long cycles) {
 }
 
 __global__ void copy_kernel(float* to, const float* from, size_t count) {
-  for (size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; i < count; i += gridDim.x * static_cast<size_t>(blockDim.x)) {
+  for (size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; i < count;
+       i += gridDim.x * static_cast<size_t>(blockDim.x)) {
     to[i] = from[i];
   }
 }
@@ -21,6 +22,8 @@ __global__ void copy_kernel(float* to, const float* from, size_t count) {
 
 void spin(long long cycles, cudaStream_t stream) { spin_kernel<<<1, 1, 0, stream>>>(cycles); }
 
-void copy(float* to, const float* from, size_t count, cudaStream_t stream) { copy_kernel<<<1024, 256, 0, stream>>>(to, from, count); }
+void copy(float* to, const float* from, size_t count, cudaStream_t stream) {
+  copy_kernel<<<1024, 256, 0, stream>>>(to, from, count);
+}
 
 }  // namespace selfcheck
