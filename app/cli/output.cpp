@@ -392,19 +392,19 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (const std::string above = profiler::above_roof_words(analyzed); !above.empty())
     text += fmt::format("                     {}\n", above);
-  for (const std::string& sentence : profiler::bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}
-", sentence);
-  text += fmt::format("What to change?      {}
-", s.advice.empty() ? "no change is suggested" : s.advice);
+  for (const std::string& sentence : profiler::bytes_apart_sentences(analyzed, true))
+    text += fmt::format("                     {}\n", sentence);
+  text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {
-      text += of_mean ? fmt::format("\nTime by limit, of the mean step ({}):\n",
-                                    format_quantity(profiler::mean_step_ns(capture), Quantity::duration_ns))
-                      : std::string("\nTime by limit, of the median step:\n");
+    text += of_mean ? fmt::format("\nTime by limit, of the mean step ({}):\n",
+                                  format_quantity(profiler::mean_step_ns(capture), Quantity::duration_ns))
+                    : std::string("\nTime by limit, of the median step:\n");
   }
-  for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
+  for (const profiler::Limiter& limiter : s.limiters)
+    text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio))
     text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio),
                         capture.gpu().kernels.empty() ? "between ops" : "the GPU idles");
@@ -412,26 +412,27 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("  {:>7}  unexplained ({})\n", percent(parts.rest_ns / parts.step_ns), profiler::kRestName);
 
   text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture));
-  text += fmt::format("; {} {}", counted(static_cast<uint64_t>(capture.honesty().dropped_records), capture.run().source.empty() ? "record" : "event"),
+  text += fmt::format("; {} {}",
+                      counted(static_cast<uint64_t>(capture.honesty().dropped_records),
+                              capture.run().source.empty() ? "record" : "event"),
                       capture.run().source.empty() ? "dropped" : "left out");
   if (capture.machine().probed()) {
-      text += fmt::format("; roofs measured {}", capture.machine().probed_at);
+    text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (capture.device().emulated) {
-      text += "; no roofs: the GPU was emulated";
+    text += "; no roofs: the GPU was emulated";
   } else if (!capture.computed()) {
-      text += "; no roofs: the device null computes nothing that they could bound";
+    text += "; no roofs: the device null computes nothing that they could bound";
   } else if (capture.run().source.empty() && capture.device().vendor != engine::Vendor::none) {
-      text += "; roofs of the data sheet (specified)";
+    text += "; roofs of the data sheet (specified)";
   } else {
-      text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`"
-                                           : "; roofs unknown: they are not in the trace";
+    text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`"
+                                         : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
   for (const std::string& doubt :
        {profiler::background_load_words(capture.honesty().foreign_load_ratio),
-        profiler::roofs_weakness(capture.machine()),
-        profiler::roofs_beside_words(capture.machine())}) {
-      if (!doubt.empty()) text += "  - " + doubt + "\n";
+        profiler::roofs_weakness(capture.machine()), profiler::roofs_beside_words(capture.machine())}) {
+    if (!doubt.empty()) text += "  - " + doubt + "\n";
   }
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
   return text;

@@ -28,8 +28,10 @@ double time_of(const Analyzed& analyzed, OpId op) {
 
 double untimed_ratio(const Capture& capture) {
   // ops that a GPU works for have its times: outside of them it stands still
-  if (const double idle = gpu_idle_ratio(capture); !std::isnan(idle)) return idle;
-  if (!capture.run().source.empty()) return foreign_idle_ratio(capture);
+  const bool imported = !capture.run().source.empty();
+  if (const double idle = imported ? gpu_idle_ratio(capture) : gpu_idle_step_ratio(capture); !std::isnan(idle))
+    return idle;
+  if (imported) return foreign_idle_ratio(capture);
   std::unordered_map<uint32_t, double> in_ops;
   const ActivityColumns& all = capture.activities();
   uint32_t last = kNoStep;

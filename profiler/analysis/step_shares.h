@@ -13,8 +13,9 @@ namespace profiler {
 double time_of(const Analyzed&, OpId);
 
 /// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the part in
-/// which that stands still (gpu_idle_ratio()), in a trace of another tool a part of all steps together
-/// (foreign_idle_ratio()), else the median time outside over the median step.
+/// which that stands still: of a median step (gpu_idle_step_ratio()), in an imported trace of all steps together
+/// (gpu_idle_ratio()). Else it is the median time outside over the median step, in an imported trace a part of all
+/// steps together (foreign_idle_ratio()).
 double untimed_ratio(const Capture&);
 /// Median of the timed steps [ns]. NaN: none.
 double median_step_ns(const Capture&);

@@ -367,15 +367,32 @@ double gpu_idle_ratio(const Capture& capture) {
   return span > 0 ? 1 - busy / span : kUnknown;
 }
 
-double gpu_idle_step_ns(const Capture& capture) {
+namespace {
+
+/// Of each device in each measured step [ns]: how long the step is, and how long the device does nothing in it.
+struct StepIdle {
+  std::vector<double> length_ns, idle_ns;
+};
+
+StepIdle idle_of_steps(const Capture& capture) {
   const std::vector<StepWindow> steps = measured_step_windows(capture);
-  std::vector<double> idle;
+  StepIdle all;
   for (const auto& [key, work] : device_work(capture)) {
     for_each_region(steps, key, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {
-      idle.push_back(static_cast<double>(end - begin) - static_cast<double>(work.busy.covered_ns(begin, end)));
+      all.length_ns.push_back(static_cast<double>(end - begin));
+      all.idle_ns.push_back(all.length_ns.back() - static_cast<double>(work.busy.covered_ns(begin, end)));
     });
   }
-  return median(idle);
+  return all;
+}
+
+}  // namespace
+
+double gpu_idle_step_ns(const Capture& capture) { return median(idle_of_steps(capture).idle_ns); }
+
+double gpu_idle_step_ratio(const Capture& capture) {
+  const StepIdle all = idle_of_steps(capture);
+  return median(all.idle_ns) / median(all.length_ns);
 }
 
 struct GpuTimes::Parts {

@@ -82,6 +82,9 @@ double gpu_idle_ratio(const Capture&);
 /// of steps; NaN: no GPU worked. Not gpu_idle_ratio() of a median step: one long step without work would make all of
 /// them idle.
 double gpu_idle_step_ns(const Capture&);
+/// That as a part of the median length of the same steps: where ops are shown by their medians (own captures), not
+/// where shares are of all steps together (gpu_idle_ratio()). NaN: no GPU worked.
+double gpu_idle_step_ratio(const Capture&);
 
 /// One capture looked at again and again: what each GPU did within any span of time.
 class GpuTimes {

@@ -10,7 +10,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
-#include "engine/kernels/elementwise/elementwise_simd.h"
+#include "engine/kernels/core/vector_unit.h"
 #include "engine/ops/attention.h"
 #include "engine/ops/autograd.h"
 #include "engine/ops/ops.h"

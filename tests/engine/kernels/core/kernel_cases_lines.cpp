@@ -118,7 +118,7 @@ void add_lines(std::vector<KernelCase>& cases) {
       }
     }
     for (const int64_t axis : {-1, 1, 0}) {
-      const std::string name = fmt::format("_axis_{}{}", axis, suffix);
+      const std::string name = fmt::format("_axis_{}{}", axis < 0 ? "last" : std::to_string(axis), suffix);
       cases.push_back(
           {"hardmax_channels_last" + name, "hardmax", {{"axis", axis}}, {{nhwc({4, 30, 9, 70}, t)}}, "own"});
       cases.push_back(

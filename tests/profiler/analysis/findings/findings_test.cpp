@@ -17,6 +17,10 @@
 #include "tests/support/sample_gpu_capture.h"
 
 namespace profiler {
+
+// Declared by their catalog alone, findings.cpp.
+void find_exposed_communication(const FindingInput&, FindingList&);
+void find_serial_transfers(const FindingInput&, FindingList&);
 namespace {
 
 using tests::GpuLab;
