@@ -130,11 +130,15 @@ int print_about(const CLI::App& app, const CLI::ParseError& asked) {
   return std::cout.flush() ? code : unprinted(errno != 0 ? errno : EIO);
 }
 
-/// CLI11 puts two empty lines between groups of options.
+/// CLI11 puts two empty lines between groups of options, and behind a flag what it needs and excludes, which its line
+/// has no room for.
 class HelpFormat : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_items_expected_max() == 0 ? std::string() : CLI::Formatter::make_option_opts(option);
   }
 };
 

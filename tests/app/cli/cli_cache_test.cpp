@@ -63,15 +63,14 @@ TEST(CacheCommand, FlagsOfWorkloadsDoNotGoWithATraceNorThoseOfTracesWithAWorkloa
   }
   expect_wrong_usage(trace + " --threads many", {"[--threads]"});
   for (const char* flag : {"--trace-format din", "--instructions", "--flush"}) {
-    expect_wrong_usage(
-        fmt::format("gemm --level 1KiB/1/64:lru {}", flag),
-        {std::string(flag).substr(0, std::string_view(flag).find(' ')), "--trace FILE", "workload gemm"});
+    expect_wrong_usage(fmt::format("gemm --level 1KiB/1/64:lru {}", flag),
+                       {std::string(flag).substr(0, std::string_view(flag).find(' ')), "requires --trace"});
   }
 }
 
 TEST(CacheCommand, SaysWhatSimulatesRunsAndCaptures) {
-  expect_wrong_usage("lstm --without onednn",
-                     {"[--without]", "our own kernels", "`tensortide run lstm --without onednn --collect simulate`"});
+  expect_wrong_usage("lstm --without onednn", {"[--without]", "Tensortide's own kernels",
+                                               "`tensortide run lstm --without onednn --collect simulate`"});
   const std::string file = (test::fresh_folder() / "r.tide").string();
   ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file))
                 .exit_code,
@@ -411,7 +410,7 @@ TEST(CacheCommand, RefusesInWords) {
   expect(good, 2, "t.din is a file: a trace is given with --trace ");
   EXPECT_EQ(tensortide("cache foo").err.find("did you mean"), std::string::npos) << "nothing is near";
   EXPECT_EQ(tensortide("cache gemm --flg").err.find("did you mean"), std::string::npos);
-  expect("gemm --trace " + good, 2, "one of them");
+  expect("gemm --trace " + good, 2, "either a workload or --trace FILE");
   expect("gemm --sample 1/3", 2, "power of two");
   expect("gemm --sample 1/8 --causes", 2, "[--sample] the causes of misses need all lines");
   expect("--trace " + good + " --sample 1/2 --causes", 2, "[--sample] the causes of misses need all lines");

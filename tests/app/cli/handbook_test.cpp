@@ -100,7 +100,8 @@ std::string without_code(const std::string& markdown) {
 }
 
 /// What CONTRIBUTING's worked examples add, so that it does not exist.
-const std::set<std::string> kExamples{"profiler/record/page_faults_collector.cpp", "--denormals"};
+const std::set<std::string> kExamples{"profiler/record/page_faults_collector.cpp", "--denormals", "engine/hip/",
+                                      "app/hip_module/entry.cpp"};
 
 /// The help of each verb, asked once.
 const std::map<std::string, std::string>& helps() {
@@ -241,7 +242,7 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   std::set<std::string> any = options_of(text_of(kRoot / "app/gui/command_line.cpp"));
   for (const auto& [verb, help] : helps()) any.merge(options_of(help));
   any.insert(kExamples.begin(), kExamples.end());
-  any.insert({"--preset", "--build", "--type", "--program", "--output", "--reasons",
+  any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons",
               "--write"});  // of cmake, ctest, nsys and programs of tests/
   const std::set<std::string> tables = [] {
     const std::string& help = helps().at("analyze");

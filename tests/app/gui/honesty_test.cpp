@@ -87,7 +87,7 @@ TEST(Honesty, LowConfidenceIsOneBadge) {
   EXPECT_TRUE(line.startsWith(QStringLiteral("low confidence: roofs"))) << line.toStdString();
   EXPECT_EQ(line.count(QStringLiteral("confidence")), 1) << line.toStdString();
   EXPECT_TRUE(line.contains(QStringLiteral("clock"))) << line.toStdString();
-  EXPECT_FALSE(line.contains(QStringLiteral("60 %"))) << "the load is among the details: " << line.toStdString();
+  EXPECT_FALSE(line.contains(QStringLiteral(" 60 %"))) << "the load is among the details: " << line.toStdString();
   const auto items = honesty_items(document.capture());
   EXPECT_TRUE(std::ranges::any_of(
       items, [](const auto& item) { return item.explanation.contains(QStringLiteral("Background load: 60 %")); }));

@@ -198,7 +198,7 @@ TEST_F(EmulatedGpu, MemoryLivesFromItsAllocationToItsEndInTheOrderOfStreams) {
   ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void**>(&fresh), kBytes, one_), cudaSuccess);
   EXPECT_EQ(cudaMemsetAsync(fresh, 0, kBytes, two_), cudaErrorLaunchFailure)
       << "allocated in the order of another stream";
-  EXPECT_NE(fault().find("behind cudaMallocAsync"), std::string::npos) << fault();
+  EXPECT_NE(fault().find("unordered with cudaMallocAsync"), std::string::npos) << fault();
   static_cast<void>(cudaFreeAsync(fresh, one_));
 
   start(Pace::late);

@@ -104,7 +104,7 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
   };
   EXPECT_EQ(words([](CaptureBuilder&) {}), "");
   contains(words([](CaptureBuilder& b) { b.machine() = Machine{}; }), "Run `tensortide probe`, then record again");
-  contains(words([](CaptureBuilder& b) { b.run().source = "kineto"; }), "a trace of another tool");
+  contains(words([](CaptureBuilder& b) { b.run().source = "kineto"; }), "an imported trace");
   contains(words([](CaptureBuilder& b) { b.run().device = "null"; }), "the device null computes nothing");
   contains(words([](CaptureBuilder& b) { b.run().device = "sim:1"; }), "the ops ran on device sim:1");
   contains(words([](CaptureBuilder& b) { b.run().threads = 7; }),

@@ -23,15 +23,15 @@ TEST(WinogradOps, AreCountedByTile) {
   const WinogradOps ops = winograd_ops(*capture);
   EXPECT_EQ(ops.of_2, 1u);
   EXPECT_EQ(ops.of_4, 2u);
-  EXPECT_EQ(
-      winograd_words(ops),
-      "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); their FLOPs are those it does");
+  EXPECT_EQ(winograd_words(ops),
+            "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); their FLOPs are those of "
+            "the filtered form");
 }
 
 TEST(WinogradOps, NothingIsSaidWhereThereAreNone) {
   EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN jit:avx512_core", "own relu"}))), "");
   EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN by Winograd's F(2x2, 3x3)"}))),
-            "1 op ran by Winograd's minimal filtering F(2x2, 3x3); its FLOPs are those it does");
+            "1 op ran by Winograd's minimal filtering F(2x2, 3x3); its FLOPs are those of the filtered form");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // What the builder interns, orders, indexes and refuses.
 #include "profiler/capture/capture_builder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,10 +38,12 @@ TEST(CaptureBuilder, FactsOfOneNameMayBeMany) {
   constexpr OpId kOps = 200'000;
   CaptureBuilder builder;
   for (OpId op = 0; op < kOps; ++op) {
-    builder.add_op({}, {});
+    builder.add_op({.name = builder.intern(fmt::format("op{}", op))}, {});
     builder.set_facts(op, {.name = "gemm", .tile_rows = op / 2, .single_thread = op % 3 == 0});
   }
-  const auto capture = builder.finish().value();
+  const auto finished = builder.finish();
+  ASSERT_TRUE(finished.ok()) << finished.error().message;
+  const auto capture = *finished;
   for (const OpId op : {OpId{0}, OpId{1}, OpId{77'777}, kOps - 1}) {
     EXPECT_EQ(capture->facts(op), (engine::KernelFacts{.tile_rows = op / 2, .single_thread = op % 3 == 0})) << op;
     EXPECT_EQ(capture->name(capture->ops()[op].kernel), "gemm");

@@ -72,7 +72,7 @@ TEST(CounterRefusals, EachSituationHasItsOwnWords) {
   words({.virtual_machine = "QEMU Standard PC", .container = false, .administrator = false},
         {"only administrators", "the host of this virtual machine (QEMU Standard PC)"});
   words({.virtual_machine = "Firecracker", .container = false, .administrator = true},
-        {"is an administrator", "the host of this virtual machine (Firecracker) keeps them", "ask its operator"});
+        {"even to an administrator", "the host of this virtual machine (Firecracker) keeps them", "Ask its operator"});
   words({.virtual_machine = "unknown", .container = false, .administrator = true},
         {"the host of this virtual machine keeps them"});
   words({.virtual_machine = "", .container = true, .administrator = true}, {"outside of this container"});

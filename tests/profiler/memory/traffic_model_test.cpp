@@ -328,7 +328,7 @@ TEST(TrafficModel, MissingEffectiveSizeIsUnknownToo) {
 
 TEST(TrafficModel, MethodNamesPolicySizesAndBand) {
   const TrafficModel m = model_traffic(*tests::sample_capture());
-  for (const char* words : {"LRU", "write-allocate", "L3 4 MiB", "2 threads", "20 %", "steady state"}) {
+  for (const char* words : {"LRU", "Write-allocate", "L3 4 MiB", "2 threads", "20 %", "steady state"}) {
     EXPECT_NE(m.method.find(words), std::string::npos) << words << " in: " << m.method;
   }
 }

@@ -165,7 +165,7 @@ TEST(CaptureFile, RefusesPlacesItMustNotWrite) {
                                   {"device", "/dev/full", "not a regular file"},
                                   {"no folder", folder.path() / "none" / "r.tide", "there is no folder"},
                                   {"empty", "", "empty name"},
-                                  {"log", folder / "new.tide", "lies beside it"}};
+                                  {"log", folder / "new.tide", "would take new.tide-wal beside it"}};
   for (const Place& place : places) {
     if (std::string_view(place.what) != "log") {
       EXPECT_FALSE(check_capture_target(place.file).ok()) << place.what;

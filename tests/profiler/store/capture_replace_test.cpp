@@ -229,7 +229,8 @@ TEST_F(CaptureReplace, WhatLiesInTheWayOfTheDraftIsNotTouched) {
     lay(draft_, folder_ / "diary");
     const auto saved = save_capture(*sample_capture(), file_);
     ASSERT_FALSE(saved.ok()) << what;
-    EXPECT_NE(saved.error().message.find("r.tide.part lies beside it"), std::string::npos) << saved.error().message;
+    EXPECT_NE(saved.error().message.find("r.tide.part is needed for the new file"), std::string::npos)
+        << saved.error().message;
     EXPECT_FALSE(begin(1).ok()) << what;
     EXPECT_TRUE(fs::exists(fs::symlink_status(draft_))) << what;
     EXPECT_EQ(read_bytes(file_), before_);

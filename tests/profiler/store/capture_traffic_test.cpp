@@ -154,7 +154,7 @@ TEST(CaptureTraffic, ImpossibleTrafficIsRefused) {
   EXPECT_NE(refused([](TrafficSource& s) { s.origin = Origin::modelled; }).find("computed"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].conflict_ratio = 0.9; }).find("no parts of 1"),
             std::string::npos);
-  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].op = 99; }).find("no such op"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].op = 99; }).find("unknown op"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].misses = -1; }).find("-1 misses in steps of"),
             std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].stride_bytes = 0; }).find("misses in steps of 0 bytes"),

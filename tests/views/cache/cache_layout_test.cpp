@@ -288,10 +288,10 @@ TEST_F(CacheLayoutTest, WithoutCurveAndCausesThePlaceSaysSo) {
     uint64_t accesses;
     const char* words;
   };
-  for (const Case& c : {Case{0, "here are no accesses"}, Case{simulation.accesses, "was not made"},
+  for (const Case& c : {Case{0, "there are no accesses"}, Case{simulation.accesses, "was not made"},
                         Case{views::kMostExactAccesses + 1, "too many"}}) {
     simulation.accesses = c.accesses;
-    for (const char* words : {"here are no accesses", "was not made", "too many"}) {
+    for (const char* words : {"there are no accesses", "was not made", "too many"}) {
       EXPECT_EQ(said_by(words), std::string_view(words) == c.words ? 2 : 0) << c.accesses << ": " << words;
     }
     EXPECT_EQ(said_by("follow"), 0);

@@ -62,8 +62,8 @@ TEST(VerdictRules, AUsersValueTakesTheUsualOnesPlaceAndIsSaid) {
 }
 
 TEST(VerdictRules, BadValuesNameFileKeyAndLimits) {
-  EXPECT_NE(refusal("[1]").find("my.json: is no JSON object"), std::string::npos);
-  EXPECT_NE(refusal("{").find("my.json: is no JSON object"), std::string::npos);
+  EXPECT_NE(refusal("[1]").find("my.json: is not a JSON object"), std::string::npos);
+  EXPECT_NE(refusal("{").find("my.json: is not a JSON object"), std::string::npos) << refusal("{");
   EXPECT_NE(refusal(R"({"saturated": 0.8})").find("unknown threshold \"saturated\"; did you mean \"saturated_ratio\""),
             std::string::npos);
   EXPECT_EQ(refusal(R"({"saturated_ratio": 80})"),
