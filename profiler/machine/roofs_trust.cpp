@@ -75,7 +75,7 @@ std::string roofs_weakness(const Machine& machine) {
 
 std::string roof_origin_words(Origin origin, const Machine& machine) {
   const bool weak = origin == Origin::measured && !roofs_weakness(machine).empty();
-  return std::string(name(origin)) + (weak ? ", weak" : "");
+  return std::string(name(origin)) + (weak ? ", low confidence" : "");
 }
 
 }  // namespace profiler

@@ -22,8 +22,8 @@ constexpr const char* kMeasureAgain = "Run `tensortide probe` on a quiet machine
 /// earlier probe under load. Empty: nothing is known against them, or there are none.
 std::string roofs_weakness(const Machine&);
 
-/// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, weak" where
-/// roofs_weakness() says why. What a data sheet claims is not weakened by what a probe met.
+/// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, low
+/// confidence" where roofs_weakness() says why. What a data sheet claims is not weakened by what a probe met.
 std::string roof_origin_words(Origin, const Machine&);
 
 /// Whether so large a share of a roof (rate / roof) says that the roof is no bound: measured too low, or for other

@@ -112,7 +112,7 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
                          most_of(g.contradicted), where, share_text(share));
     case Bound::too_short: return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format("{}{} by kernel inefficiency: {} ({}) reach {} of their nearest roof, {}.", probably, limited,
+      return fmt::format("{}{} by kernel inefficiency: {} ({}) at {} of the nearest roof, {}.", probably, limited,
                          where, share_text(share), format_quantity(g.roof_time / g.time, Quantity::percent_of),
                          most_of(g.nearest));
     default:

@@ -199,6 +199,11 @@ TEST_F(HostileWords, NamesOfFilesAndWordsOfTheCommandLine) {
 }
 
 TEST(FilesThatAreNone, AreRefusedWithoutWaiting) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // which reserve addresses of their own
+  constexpr const char* kWithLimits = "cd /tmp; timeout -s KILL 60";
+#else
+  constexpr const char* kWithLimits = "cd /tmp; ulimit -v 8000000; timeout -s KILL 60";
+#endif
   const tests::TemporaryFolder folder;
   for (const char* name : {"p.json", "p.gz", "p.tide", "p.onnx", "p.html", "p.din", "p.sqlite"})
     ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
@@ -210,7 +215,7 @@ TEST(FilesThatAreNone, AreRefusedWithoutWaiting) {
                                    "run {} --no-probe --device null", "run mlp --steps 1 --roofs {} --device null",
                                    "try {}", "report {} -o /dev/null/x.html", "export {} -o /dev/null/x.json"}) {
       const std::string arguments = fmt::format(fmt::runtime(verb), file);
-      const auto outcome = tensortide(arguments, "cd /tmp; ulimit -v 8000000; timeout -s KILL 60");
+      const auto outcome = tensortide(arguments, kWithLimits);
       EXPECT_TRUE(outcome.exit_code == 2 || outcome.exit_code == 3)
           << arguments << ": " << outcome.exit_code << " " << outcome.err;
       EXPECT_NE(outcome.err.find("tensortide: "), std::string::npos) << arguments << ": " << outcome.err;

@@ -89,7 +89,7 @@ TEST(Machine, SaysWhenItsRoofsAreWeak) {
   machine.foreign_load_ratio = 0.52;
   EXPECT_NE(roofs_weakness(machine).find("busy machine (background load 52 % of the processors)"), std::string::npos)
       << roofs_weakness(machine);
-  EXPECT_EQ(roof_origin_words(Origin::measured, machine), "measured, weak");
+  EXPECT_EQ(roof_origin_words(Origin::measured, machine), "measured, low confidence");
   EXPECT_EQ(roof_origin_words(Origin::specified, machine), "specified") << "no probe weakens a data sheet";
   EXPECT_NE(roofs_weakness(machine).find("Run `tensortide probe` on a quiet machine"), std::string::npos)
       << roofs_weakness(machine);

@@ -116,7 +116,7 @@ TEST_F(TimelineModelTest, ChartsKnowTheRoofsThatRooflineDraws) {
   const TimelineModel weak = build_timeline(*profiler::analyze(*built.finish()));
   for (const char* key : {"dram", "flops"}) {
     const TimelineCounter& counter = *std::ranges::find(weak.counters, key, &TimelineCounter::key);
-    EXPECT_TRUE(counter.roof_name.ends_with("(measured, weak)")) << counter.roof_name;
+    EXPECT_TRUE(counter.roof_name.ends_with("(measured, low confidence)")) << counter.roof_name;
     EXPECT_NE(counter.roof_help.find("busy machine"), std::string::npos) << counter.roof_help;
   }
 

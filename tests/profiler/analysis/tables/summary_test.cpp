@@ -121,7 +121,7 @@ TEST(Summary, OverheadNamesTheNearestRoofAndWhatCouldBeWon) {
          2.0 * n * n * n / 200 / 0.4);
   const Summary s = summary(*analyze(lab.finish()));
   EXPECT_EQ(s.sentence,
-            "Probably limited by kernel inefficiency: matmul (100 % of the step) reach 40 % of their nearest roof, "
+            "Probably limited by kernel inefficiency: matmul (100 % of the step) at 40 % of the nearest roof, "
             "arithmetic.");
   EXPECT_NE(s.advice.find("60 % shorter"), std::string::npos) << s.advice;
 }
