@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/base/devices.h"
 #include "app/cli/command.h"
@@ -115,18 +117,38 @@ void print_workload(const engine::Workload& workload) {
     show("    {:16} = {:<20} {}{}\n", p.name, p.default_value + (p.unit.empty() ? "" : " " + p.unit), p.help, choices);
   }
   for (const engine::Preset& preset : workload.presets) show("    --preset {:<9} {}\n", preset.name, preset.title);
-  show("\n");
 }
 
-int list_workloads(bool as_json) {
-  if (!as_json) {
-    for (const engine::Workload& workload : engine::workloads()) print_workload(workload);
-    show("FILE.onnx - your own model\n  Any ONNX model file whose ops are supported; unsupported ones are listed.\n");
-    show("\nFILE.json - your own network\n  {}\n", engine::network_file_help());
+void print_all_workloads() {
+  for (const engine::Workload& workload : engine::workloads()) show("  {:16}  {}\n", workload.name, workload.title);
+  show("  {:16}  Your own ONNX model\n  {:16}  Your own network\n", "FILE.onnx", "FILE.json");
+  show("\n`tensortide workloads NAME` shows what a workload does, its parameters and presets.\n");
+}
+
+/// `name`: one of them in full; empty: all.
+int list_workloads(const std::string& name, bool as_json) {
+  if (name == "FILE.onnx" || name == "FILE.json") {
+    show("{}\n", name == "FILE.onnx" ? "Any ONNX model file whose ops are supported. Ops that are not are listed."
+                                     : engine::network_file_help());
     return kDone;
   }
+  std::vector<const engine::Workload*> wanted;
+  if (!name.empty()) {
+    const engine::Result<const engine::Workload*> found = engine::find_workload(name);
+    if (!found) return report(found.error());
+    wanted.push_back(*found);
+  }
+  if (!as_json) {
+    if (wanted.empty()) print_all_workloads();
+    for (const engine::Workload* workload : wanted) print_workload(*workload);
+    return kDone;
+  }
+  if (wanted.empty()) {
+    for (const engine::Workload& workload : engine::workloads()) wanted.push_back(&workload);
+  }
   json list = json::array();
-  for (const engine::Workload& workload : engine::workloads()) {
+  for (const engine::Workload* each : wanted) {
+    const engine::Workload& workload = *each;
     json parameters = json::array(), presets = json::array();
     for (const engine::Parameter& p : workload.parameters) parameters.push_back(parameter_json(p));
     for (const engine::Preset& p : workload.presets) {
@@ -153,9 +175,11 @@ Handler add_devices(CLI::App& verb) {
 
 Handler add_workloads(CLI::App& verb) {
   auto as_json = std::make_shared<bool>(false);
+  auto name = std::make_shared<std::string>();
+  verb.add_option("name", *name, "Workload to show in full; none: a list of all")->option_text("[NAME]");
   verb.add_flag("--json", *as_json, "Print one JSON document")->group("Output");
-  verb.footer("Example: tensortide workloads --json");
-  return [as_json] { return list_workloads(*as_json); };
+  verb.footer("Example: tensortide workloads mlp");
+  return [as_json, name] { return list_workloads(*name, *as_json); };
 }
 
 }  // namespace app::cli

@@ -42,7 +42,7 @@ constexpr std::array kCommands{
     Command{"advice", "Show how often each rule was right when tried", add_advice, kMore},
     Command{"query", "Run one SQL SELECT on a capture", add_query, kMore},
     Command{"number", "Show how each data type stores a number", add_number, kMore},
-    Command{"workloads", "List workloads with their parameters and presets", add_workloads, kHere},
+    Command{"workloads", "List workloads; with a name, its parameters and presets", add_workloads, kHere},
     Command{"devices", "List devices, and why some are missing", add_devices, kHere},
     Command{"probe", "Measure the roofs of this machine: arithmetic, bandwidth, latency", add_probe, kHere},
     Command{"doctor", "Show what can be collected here, and what would help", add_doctor, kHere},

@@ -124,7 +124,7 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("sample_energy_j", "Energy/sample", Quantity::energy_j, Origin::measured, "Energy of a step / batch");
   add("memory_bytes", "Memory", Quantity::bytes, Origin::exact,
       "Parameters, states, inputs, activations and scratch, as planned");
-  add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled,
+  add("predicted_step_ns", "Predicted", Quantity::duration_ns, Origin::modelled,
       "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
   add("limit", "Limited by", Quantity::text, Origin::modelled,
       "What takes most of the step, by the verdicts of the last process");
@@ -196,7 +196,7 @@ Table sweep_series_table(const Sweep& sweep) {
                    {"knee", "Knee", Quantity::count, Origin::measured,
                     "Where time per step turns from a plateau to growing with the axis: max(a, b x) fitted to the "
                     "measured steps in ln t"},
-                   {"predicted_knee", "Roofs say", Quantity::count, Origin::modelled,
+                   {"predicted_knee", "Predicted", Quantity::count, Origin::modelled,
                     "The same fit to the times the roofs predicted before the run"},
                    {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
                    {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},

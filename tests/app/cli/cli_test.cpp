@@ -92,6 +92,12 @@ TEST(CommandLine, ListsAreJsonDocuments) {
   for (const char* name : {"stream", "gemm", "mlp", "resnet50"}) {
     EXPECT_EQ(std::ranges::count(names, name), 1) << name;
   }
+  const std::string all = tensortide("workloads").out, one = tensortide("workloads mlp").out;
+  for (const std::string& name : names) EXPECT_NE(all.find("  " + name + " "), std::string::npos) << name;
+  EXPECT_LE(static_cast<size_t>(std::ranges::count(all, '\n')), names.size() + 4) << "a line each";
+  EXPECT_NE(one.find("hidden"), std::string::npos) << one;
+  EXPECT_EQ(parsed(tensortide("workloads mlp --json").out)["workloads"].size(), 1U);
+  EXPECT_EQ(tensortide("workloads mpl").exit_code, 2);
 
   const json doctor = parsed(tensortide("doctor --json").out);
   for (const json& collector : doctor["collectors"]) {
