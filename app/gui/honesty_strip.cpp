@@ -100,14 +100,17 @@ HonestyItem steps_item(const profiler::Capture& c) {
   HonestyItem item;
   const profiler::Spread steps = profiler::spread(profiler::timed_steps_ns(c));
   const QString waited = QString::fromStdString(profiler::queued_words(c));
-  if (!profiler::noisy(steps) && waited.isEmpty()) return item;
-  item.text = QObject::tr("step times noisy");
+  const bool noisy = profiler::noisy(steps);
+  if (!noisy && waited.isEmpty()) return item;
+  item.text = noisy ? QObject::tr("step times noisy") : QObject::tr("threads queued");
   item.doubt = QObject::tr("step times");
-  item.explanation = QObject::tr(
-                         "The median step is between %1 and %2 (95 % interval), and gains of "
-                         "findings are as rough.")
-                         .arg(quantity(steps.low, Quantity::duration_ns), quantity(steps.high, Quantity::duration_ns));
-  if (!waited.isEmpty()) item.explanation += QLatin1Char(' ') + waited;
+  QStringList why;
+  if (noisy) {
+    why << QObject::tr("The median step is between %1 and %2 (95 % interval), and gains of findings are as rough.")
+               .arg(quantity(steps.low, Quantity::duration_ns), quantity(steps.high, Quantity::duration_ns));
+  }
+  if (!waited.isEmpty()) why << waited;
+  item.explanation = why.join(QLatin1Char(' '));
   item.remedy = QObject::tr("Close other programs and record again.");
   item.warn = true;
   return item;

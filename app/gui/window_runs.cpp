@@ -60,7 +60,9 @@ void MainWindow::start(const QString& verb, const QStringList& arguments) {
   // A trial runs the capture's workload again, whatever the form says by now.
   const QString workload = verb == QLatin1String("try") ? QString::fromStdString(document_.capture().run().workload)
                                                         : setup_->values().workload;
-  const QString stem = QFileInfo(workload).completeBaseName() + (is_run ? QString() : QLatin1Char('-') + verb);
+  // A name that Qt knows: the child names the capture in a line of JSON, which holds no other.
+  const QString stem = QString::fromUtf8(QFileInfo(workload).completeBaseName().toUtf8()) +
+                       (is_run ? QString() : QLatin1Char('-') + verb);
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QDir folder(settings_.captures_folder());
   QString file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem, stamp));

@@ -12,6 +12,8 @@
 #include "profiler/analysis/roofline.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/timed_steps.h"
+#include "profiler/machine/roofs_beside.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -29,6 +31,9 @@ std::vector<std::string> warnings_of(const Capture& capture) {
                                    format_quantity(steps.high, Quantity::duration_ns)));
   }
   if (std::string waited = queued_words(capture); !waited.empty()) warnings.push_back(std::move(waited));
+  for (const std::string& doubt : {roofs_weakness(capture.machine()), roofs_beside_words(capture.machine())}) {
+    if (!doubt.empty()) warnings.push_back(doubt);
+  }
   if (capture.honesty().dropped_records > 0) {
     const int64_t missing = capture.honesty().dropped_records;
     warnings.push_back(capture.run().source.empty()

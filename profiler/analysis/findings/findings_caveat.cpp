@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "profiler/base/table.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/timed_steps.h"
@@ -16,14 +19,19 @@ std::string findings_caveat(const Capture& capture) {
            "rule was applied.";
   const Spread steps = spread(timed_steps_ns(capture));
   const std::string load = background_load_words(capture.honesty().foreign_load_ratio), waited = queued_words(capture);
-  if (!noisy(steps))
-    return waited.empty() ? waited
-                          : fmt::format("{} Gains are computed from these times. Record again on a quiet machine. {}",
-                                        waited, load);
-  return fmt::format(
-      "The step times are noisy (median between {} and {}), and so are the gains. Record again on a quiet machine.{}{}",
-      format_quantity(steps.low, Quantity::duration_ns), format_quantity(steps.high, Quantity::duration_ns),
-      load.empty() ? "" : " ", load);
+  const bool scattered = noisy(steps);
+  if (!scattered && waited.empty()) return {};
+  std::vector<std::string> sentences;
+  if (scattered) {
+    sentences.push_back(fmt::format("The step times are noisy (median between {} and {}), and so are the gains.",
+                                    format_quantity(steps.low, Quantity::duration_ns),
+                                    format_quantity(steps.high, Quantity::duration_ns)));
+  }
+  if (!waited.empty()) sentences.push_back(waited);
+  if (!scattered) sentences.emplace_back("Gains are computed from these times.");
+  sentences.emplace_back("Record again on a quiet machine.");
+  if (!load.empty()) sentences.push_back(load);
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 }  // namespace profiler

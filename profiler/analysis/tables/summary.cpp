@@ -351,12 +351,13 @@ Summary summary(const Analyzed& analyzed) {
   }
   // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
   const std::string waited = queued_words(capture);
-  if (!waited.empty()) {
+  if (!waits && !roofs_weakness(capture.machine()).empty()) {
+    s.advice = waited.empty() ? kMeasureAgain : fmt::format("{} {}", waited, kMeasureAgain);
+  } else if (!waited.empty()) {
     s.advice = fmt::format("First record again on a quiet machine. {} {}", waited, s.advice);
   } else if (noisy(s.step_ns)) {
     s.advice = "First record again on a quiet machine. " + s.advice;
   }
-  if (!waits && !roofs_weakness(capture.machine()).empty()) s.advice = kMeasureAgain;
   if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty())
     s.sentence = slow + " " + s.sentence;
   if (outside && !leading) {

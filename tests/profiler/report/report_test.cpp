@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/machine/roofs_trust.h"
 #include "profiler/report/record.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_sweep.h"
@@ -105,6 +106,15 @@ TEST(ReportTest, ACaptureWithoutAnythingSaysSo) {
   const std::string html = profiler::report_html(report, {});
   EXPECT_NE(html.find("Not drawn: Traffic"), std::string::npos);
   EXPECT_EQ(html.find("nan"), std::string::npos);
+}
+
+TEST(ReportTest, RoofsOfLowConfidenceAreAWarning) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.machine().unfinished = {"DRAM read, 2 threads"};
+  const std::string why = profiler::roofs_weakness(builder.machine());
+  ASSERT_FALSE(why.empty());
+  const Report report = report_of(std::move(builder));
+  EXPECT_EQ(std::ranges::count(report.warnings, why), 1);
 }
 
 TEST(ReportTest, AnUnprobedMachineLeavesDashesWithReasons) {

@@ -16,11 +16,20 @@ namespace profiler {
 namespace {
 
 /// Of a run whose five timed steps lie so far around their mean.
-std::string caveat(double jitter, double load) {
+std::string caveat(double jitter, double load, double queued = std::numeric_limits<double>::quiet_NaN()) {
   tests::OpLab lab;
   lab.op("relu", {lab.tensor(64)}, {lab.tensor(64)}, 16, 1e6, jitter);
   lab.builder().honesty().foreign_load_ratio = load;
+  lab.builder().honesty().queued_ratio = queued;
   return findings_caveat(*lab.finish());
+}
+
+TEST(FindingsCaveat, NoiseDoesNotHideThreadsThatWaited) {
+  for (const double jitter : {0.002, 0.4}) {
+    const std::string words = caveat(jitter, 0.84, 0.7);
+    EXPECT_NE(words.find("waited 70 % of a step"), std::string::npos) << words;
+    EXPECT_EQ(words.find("noisy") != std::string::npos, jitter > 0.1) << words;
+  }
 }
 
 TEST(FindingsCaveat, IsOfNoisyTimesAndNamesTheLoadBesideThem) {

@@ -16,6 +16,7 @@
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/noise.h"
 #include "profiler/machine/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
@@ -282,6 +283,19 @@ TEST(Summary, WeakRoofsAreSaidFirst) {
             "Probably limited by DRAM bandwidth in scaled_add (100 % of the "
             "step).");
   EXPECT_EQ(s.advice, kMeasureAgain);
+}
+
+/// Two doubts do not hide one another.
+TEST(Summary, ThreadsThatWaitedAreSaidBesideWeakRoofs) {
+  OpLab lab;
+  add_triad(lab);
+  lab.builder().machine().unfinished = {"DRAM read, 2 threads"};
+  lab.builder().honesty().queued_ratio = 0.8;
+  lab.builder().honesty().foreign_load_ratio = 0.9;
+  const auto capture = lab.finish();
+  const std::string waited = queued_words(*capture);
+  ASSERT_FALSE(waited.empty());
+  EXPECT_EQ(summary(*analyze(capture)).advice, waited + " " + kMeasureAgain);
 }
 
 }  // namespace
