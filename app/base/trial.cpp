@@ -18,6 +18,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/shell_words.h"
+#include "engine/tensor/device.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/machine/roofs_trust.h"
@@ -116,6 +117,11 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   }
   if (change.before == change.value)
     return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
+  for (const RunRequest* side : {&as_captured, &std::as_const(changed)}) {
+    if (name == "device" && !engine::traits_of(side->device).computes)
+      return usage_error(
+          fmt::format("[--change] device {} computes nothing, so its time compares with none", side->device));
+  }
   const profiler::SweepFigures before = planned_figures(as_captured, analyzed.capture->machine());
   const profiler::SweepFigures after = planned_figures(changed, analyzed.capture->machine());
   if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;
@@ -275,8 +281,10 @@ Result<TrialResult> Runner::run() {
   result_.stopped = stop_;
   result_.weak_roofs = profiler::roofs_weakness((*capture)->machine());
   judge(**capture, step_ns);
-  if (result_.trial.pairs == 0)
-    return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
+  if (const int pairs = result_.trial.pairs; pairs == 0 || (pairs < kFewestPairs && !result_.trial.for_memory())) {
+    return refused_error(fmt::format("stopped after {} of {} pairs of runs: fewer than {} say nothing", pairs,
+                                     options_.pairs, kFewestPairs));
+  }
   if (!options_.ledger.empty()) {  // first: what was learnt is kept whatever becomes of the file
     if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
   }

@@ -116,6 +116,10 @@ Result<void> Importer::find_batch() {
         fmt::format("[batch] {} and {}={} give the same open dimension two extents: leave one of them out",
                     options_.batch, in_quotes(name), given->second.front()));
   }
+  if (batch_names_.empty() && fixed.empty()) {
+    return refused_error(
+        fmt::format("[batch] no input has a leading extent that {} could be. Leave --batch out", options_.batch));
+  }
   if (!batch_names_.empty() ||
       std::ranges::all_of(fixed, [&](const auto& input) { return input.second == options_.batch; }))
     return {};

@@ -82,6 +82,8 @@ double difference(const Loaded& loaded) {
     if (got.shape() != wanted.shape()) return std::numeric_limits<double>::infinity();
     double scale = 1e-30, apart = 0;
     for (int64_t k = 0; k < got.type().elements(); ++k) {
+      if (std::isnan(wanted.get_flat(k)) != std::isnan(got.get_flat(k))) return std::numeric_limits<double>::infinity();
+      if (std::isnan(wanted.get_flat(k)) || wanted.get_flat(k) == got.get_flat(k)) continue;  // infinities too
       scale = std::max(scale, std::abs(wanted.get_flat(k)));
       apart = std::max(apart, std::abs(wanted.get_flat(k) - got.get_flat(k)));
     }

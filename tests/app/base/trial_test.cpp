@@ -258,5 +258,31 @@ TEST(Trial, StoppedBeforeTheFirstPairNothingIsLearnt) {
   EXPECT_NE(done.error().message.find("stopped"), std::string::npos);
 }
 
+/// One pair has no scatter: whatever it says, it says with certainty.
+TEST(Trial, StoppedBeforeTheFewestPairsNothingIsSaid) {
+  tests::TemporaryFolder folder;
+  tests::OpLab lab(5);
+  lab.op("relu", {lab.tensor(64)}, {lab.tensor(64)}, 1e3, 1e6);
+  ASSERT_TRUE(profiler::save_capture(*lab.finish(), folder / "answer.tide").ok());
+  for (const int stopped_in : {2, 3}) {
+    TrialOptions o = options(folder, write_capture(folder, kCommand));
+    o.change = "threads=2";
+    o.program = folder / "program.sh";
+    std::ofstream(o.program) << "#!/bin/sh\ncd '" << folder.path().string()
+                             << "'\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp answer.tide \"$2\"; shift; done\n";
+    std::filesystem::permissions(o.program, std::filesystem::perms::owner_all);
+    std::atomic<bool> stop = false;
+    const auto done = try_finding(
+        o, [&](const TrialProgress& p) { stop = stop || p.pair == stopped_in; }, stop);
+    ASSERT_FALSE(done.ok()) << stopped_in;
+    EXPECT_NE(done.error().message.find("stopped after"), std::string::npos) << done.error().message;
+  }
+  TrialOptions nothing = options(folder, write_capture(folder, kCommand));
+  nothing.change = "device=null";
+  const auto done = try_finding(nothing, nullptr, kGoOn);
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message.find("computes nothing"), std::string::npos) << done.error().message;
+}
+
 }  // namespace
 }  // namespace app

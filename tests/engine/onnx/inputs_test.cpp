@@ -111,6 +111,15 @@ ModelMaker joined(const std::vector<int64_t>& dims) {
       .output("y");
 }
 
+TEST(OnnxInputs, ABatchThatNoInputHasIsRefused) {
+  ImportOptions eight;
+  eight.batch = 8;
+  const std::string scalar = ModelMaker().input("x", {}).node("Relu", {"x"}, "y").output("y").refusal(eight);
+  EXPECT_NE(scalar.find("no input has a leading extent that 8 could be"), std::string::npos) << scalar;
+  const std::string none = ModelMaker().floats("w", {2}, {1, 2}).node("Relu", {"w"}, "y").output("y").refusal(eight);
+  EXPECT_NE(none.find("no input has a leading extent"), std::string::npos) << none;
+}
+
 TEST(OnnxInputs, AnExtentOfZeroIsThatOfAnEmptyTensor) {
   Result<Model> model = joined({0, 3}).load();
   ASSERT_TRUE(model.ok()) << model.error().message;
