@@ -40,9 +40,11 @@ int main(int argc, char** argv) {
   app::guard_standard_streams();
   QStringList arguments;
   for (int i = 1; i < argc; ++i) arguments << views::name_text(argv[i]);
-  const auto line = app::gui::parse_command_line(arguments);
+  auto line = app::gui::parse_command_line(arguments);
   const QString speaker = app::gui::speaker(arguments);
   if (!line) return report(speaker, line.error());
+  for (QString& file : line->files) file = views::located_name(file);
+  line->output = views::located_name(line->output);
   if (line->help) {
     std::printf("%s", qPrintable(app::gui::command_line_help()));
     return 0;

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace views {
 namespace {
@@ -53,6 +55,13 @@ std::string name_bytes(const QString& text) {
   }
   take(text.size());
   return bytes;
+}
+
+QString located_name(const QString& name) {
+  std::error_code code;
+  const std::filesystem::path folder = std::filesystem::current_path(code);
+  if (code || name.isEmpty() || qt_knows(name_text(folder.native()))) return name;
+  return name_text((folder / name_bytes(name)).native());  // an absolute name stays what it is
 }
 
 bool qt_knows(const QString& name) { return name.toStdString() == name_bytes(name); }

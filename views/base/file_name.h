@@ -16,6 +16,8 @@ QString name_text(std::string_view bytes);
 std::string name_bytes(const QString&);
 /// Whether Qt's own functions (QFile, QProcess) find the file: its name is UTF-8.
 bool qt_knows(const QString&);
+/// The name, absolute where the current folder's own name is not UTF-8: Qt would look for it in another.
+QString located_name(const QString&);
 
 /// What the system says of a file now, for names that Qt does not know too.
 struct FileState {

@@ -14,6 +14,20 @@
 namespace views {
 namespace {
 
+TEST(FileName, IsAbsoluteWhereQtDoesNotKnowTheFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const tests::TemporaryFolder temporary;
+  for (const bool utf8 : {true, false}) {
+    const std::filesystem::path folder = temporary / (utf8 ? "caf\xc3\xa9" : "caf\xe9");
+    std::filesystem::create_directory(folder);
+    std::filesystem::current_path(folder);
+    EXPECT_EQ(name_bytes(located_name(QStringLiteral("a.tide"))), utf8 ? "a.tide" : (folder / "a.tide").native());
+    EXPECT_EQ(located_name(QStringLiteral("/b/a.tide")), QStringLiteral("/b/a.tide"));
+    EXPECT_EQ(located_name(QString()), QString());
+  }
+  std::filesystem::current_path(before);
+}
+
 TEST(FileName, AnyBytesComeBack) {
   for (const std::string& name :
        {std::string("a.tide"), std::string("caf\xe9.tide"), std::string("caf\xc3\xa9 \xf0\x9f\x8c\x8a.tide"),
