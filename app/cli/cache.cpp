@@ -541,10 +541,7 @@ Handler add_cache(CLI::App& verb) {
       ->capture_default_str()
       ->option_text("N")
       ->group(group);
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer(
       "Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"

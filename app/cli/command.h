@@ -60,6 +60,8 @@ std::string first_given(const CLI::App& verb, std::initializer_list<const char*>
 /// Adds --format (text, csv or json; the usual one is what `format` holds) and --json, the same as --format json; both,
 /// where they differ, are wrong usage.
 void add_formats(CLI::App& verb, std::string& format, bool& json);
+/// Adds --progress (text or json).
+void add_progress_option(CLI::App& verb, std::string& progress);
 
 /// Prints on stdout what engine::display_text() makes of it: every answer goes through here, so that no name can
 /// command a terminal. Throws std::system_error where stdout refuses; main.cpp catches it.

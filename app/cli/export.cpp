@@ -107,11 +107,7 @@ Handler add_export(CLI::App& verb) {
       ->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the ending does not decide; see below")->option_text("NAME");
   verb.add_option("--range", o->range, "Only spans in this part of the time: 10ms:20ms, 5s:")->option_text("START:END");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->capture_default_str()
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms:20ms");
   return [o] { return run_export(*o); };

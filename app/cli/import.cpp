@@ -129,11 +129,7 @@ Handler add_import(CLI::App& verb) {
       ->excludes(keep)
       ->option_text(" ");
   keep->option_text(" ");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->capture_default_str()
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Formats:" + formats() +
               "\nPaths are reduced to the file's name. Host names, user names and environment are never kept.\n"

@@ -173,6 +173,13 @@ std::string first_given(const CLI::App& verb, std::initializer_list<const char*>
   return found == flags.end() ? std::string() : *found;
 }
 
+void add_progress_option(CLI::App& verb, std::string& progress) {
+  verb.add_option("--progress", progress, "Progress on standard error [text, json]")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->option_text("FORMAT")
+      ->group("Output");
+}
+
 void add_formats(CLI::App& verb, std::string& format, bool& json) {
   verb.add_option("--format", format, "Format [text, csv, json] (default text)")
       ->check(CLI::IsMember({"text", "csv", "json"}))

@@ -174,11 +174,7 @@ int rerun_file(const Options& o) {
 Handler add_rerun(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "Report (.html) or capture (.tide)")->required()->option_text("FILE");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->capture_default_str()
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer(
       "Example: tensortide rerun r.html --json\n"

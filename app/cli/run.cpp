@@ -157,10 +157,7 @@ Handler add_run(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")
       ->option_text("FILE")
       ->group("Output");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs"}) finite->excludes(recorded);

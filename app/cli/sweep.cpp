@@ -254,10 +254,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "Sweep file (default WORKLOAD-sweep.tide, numbered)")
       ->option_text("FILE")
       ->group("Output");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer(study_list() +
               "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json");

@@ -215,10 +215,7 @@ Handler add_try(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "Keep the capture of the last changed run")
       ->option_text("FILE")
       ->group("Output");
-  verb.add_option("--progress", o->progress, "Progress on standard error [text, json]")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->option_text("FORMAT")
-      ->group("Output");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide try r.tide --finding 1\nExample: tensortide try r.tide --change checkpointing=sqrt");
   return [o] { return run_try(*o); };
