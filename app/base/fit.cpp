@@ -8,21 +8,21 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "app/base/devices.h"
 #include "engine/base/memory.h"
 #include "engine/runtime/backend.h"
+#include "profiler/base/unknown.h"
 
 namespace app {
 namespace {
 
 using engine::Result;
 using engine::usage_error;
+using profiler::kUnknown;
 
 constexpr int64_t kLargestBatch = int64_t{1} << 40;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// What one batch needs.
 struct Need {

@@ -17,6 +17,7 @@
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/base/unknown.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/simulate_collector.h"
@@ -33,6 +34,7 @@ namespace {
 using engine::refused_error;
 using engine::Result;
 using engine::usage_error;
+using profiler::kUnknown;
 using profiler::PointOutcome;
 using profiler::Sweep;
 using profiler::SweepPoint;
@@ -41,7 +43,6 @@ constexpr size_t kMostPoints = 10000;
 /// Timed steps of one process: as many as take about this long, within bounds.
 constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 50;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The run of one point.
 Result<RunRequest> request_of(const SweepOptions& options, const Sweep& sweep, size_t point) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "app/base/input_files.h"
@@ -20,6 +19,7 @@
 #include "engine/base/shell_words.h"
 #include "engine/tensor/device.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/store/capture_file.h"
@@ -33,8 +33,8 @@ namespace fs = std::filesystem;
 using engine::refused_error;
 using engine::Result;
 using engine::usage_error;
+using profiler::kUnknown;
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Timed steps of one process: as many as take about this long, within bounds.
 constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;

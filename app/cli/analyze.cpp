@@ -29,7 +29,7 @@ namespace {
 using engine::Result;
 using nlohmann::json;
 
-struct Options {
+struct AnalyzeArguments {
   std::string file, table = "summary", by = "op", against, format = "text";
   bool json = false;
 };
@@ -54,7 +54,7 @@ std::string names_of_sweep_tables() {
 }
 
 /// `--table` was not given, or names one of a sweep's.
-int analyze_sweep(const Options& options, Format format) {
+int analyze_sweep(const AnalyzeArguments& options, Format format) {
   const profiler::SweepTableEntry* const entry = profiler::find_sweep_table(options.table);
   if (options.table != "summary" && entry == nullptr) {
     if (const auto known = profiler::find_table(options.table); !known) return report(known.error());
@@ -131,7 +131,7 @@ void print_weak_roofs(const profiler::Analyzed& analyzed) {
   }
 }
 
-int analyze(const Options& options, const CLI::App& verb) {
+int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
   const std::optional<profiler::OpsBy> by = profiler::parse_ops_by(options.by);
@@ -211,7 +211,7 @@ std::string tables_text() {
 }  // namespace
 
 Handler add_analyze(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<AnalyzeArguments>();
   verb.add_option("file", o->file, "Capture, sweep, or trace of another tool")->required()->option_text("FILE");
   verb.add_option("--table", o->table, "Table; see below (default summary)")
       ->capture_default_str()

@@ -43,7 +43,7 @@ std::string named_few(std::span<const std::string> names) {
 using engine::Result;
 using profiler::counted;
 
-struct Options {
+struct CacheArguments {
   RunOptions run;  ///< what says the graph; of `run` alone: taken to be refused in words
   std::string threads = "0";
   std::string trace, format = "auto", rules = "processor", curve_sample = "auto", progress;
@@ -71,7 +71,7 @@ std::string presets_text() {
 }
 
 /// What --level or --hierarchy says, else this machine's caches.
-Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& origin) {
+Result<profiler::CacheConfig> hierarchy(const CacheArguments& options, std::string& origin) {
   profiler::CacheConfig config;
   for (const std::string& text : options.levels) {
     Result<profiler::CacheLevelConfig> level =
@@ -125,7 +125,7 @@ CLI::Validator part_of_sets() {
 }
 
 /// --sample, which does not go with --causes, however few accesses there are.
-Result<int> sample_of(const Options& options) {
+Result<int> sample_of(const CacheArguments& options) {
   if (options.sample > 1 && options.causes)
     return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
   return options.sample;
@@ -136,8 +136,9 @@ Result<int> sample_of(const Options& options) {
 constexpr double kMostExactAccesses = 1.5e9, kMostExactLines = 5e7;
 
 /// How the curve is sampled; nothing: it is not, or there is none. `accesses`, `lines`: about so many.
-Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const Options& options, double accesses,
-                                                                          double lines, int line_bytes) {
+Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const CacheArguments& options,
+                                                                          double accesses, double lines,
+                                                                          int line_bytes) {
   const std::string& text = options.curve_sample;
   std::optional<profiler::SampledDistance::Options> none;
   if (options.causes && ((text != "auto" && text != "all") || options.curve_lines > 0))
@@ -207,7 +208,7 @@ std::string records_text(const profiler::TraceSummary& read, bool instructions, 
   return text;
 }
 
-int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
+int simulate_trace(const CacheArguments& options, profiler::CacheConfig config, const std::string& origin) {
   const Result<int> sample = sample_of(options);
   if (!sample) return report_error(sample.error(), options.progress);
   // A trace says nothing of how many lines it touches before it has been read.
@@ -295,7 +296,7 @@ profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpo
   return sum;
 }
 
-int simulate_workload(const Options& options, profiler::CacheConfig config, const std::string& origin) {
+int simulate_workload(const CacheArguments& options, profiler::CacheConfig config, const std::string& origin) {
   RunOptions wanted = options.run;
   wanted.values["threads"] = options.threads;
   const Result<RunRequest> request = make_request(wanted);
@@ -425,7 +426,7 @@ Result<void> check_is_no_capture(const std::string& file) {
 bool chooses_kernels(const RunSetting& s) { return s.where == RunSetting::Where::cpu; }
 
 /// What has no meaning beside what is simulated, a trace or a workload: said, not ignored.
-Result<void> check_flags(const Options& options, const CLI::App& verb) {
+Result<void> check_flags(const CacheArguments& options, const CLI::App& verb) {
   for (const RunSetting& s : run_settings()) {
     if (!chooses_kernels(s) || options.run.value(s.name()).empty()) continue;
     const std::string flag = s.flag(), value = options.run.value(s.name()),
@@ -458,7 +459,7 @@ Result<void> check_workload_is_no_trace(const std::string& workload) {
   return engine::usage_error(fmt::format("{0} is a file: a trace is given with --trace {0}", workload));
 }
 
-int cache(const Options& options, const CLI::App& verb) {
+int cache(const CacheArguments& options, const CLI::App& verb) {
   if (options.trace.empty() == options.run.workload.empty())
     return report_error(engine::usage_error("give either a workload or --trace FILE"), options.progress);
   for (const std::string& file : {options.run.workload, options.trace}) {
@@ -479,7 +480,7 @@ int cache(const Options& options, const CLI::App& verb) {
 }  // namespace
 
 Handler add_cache(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CacheArguments>();
   const char* group = "Accesses";
   verb.add_option("--trace", o->trace, "Trace of accesses instead of a workload; may be gzipped")
       ->option_text("FILE")

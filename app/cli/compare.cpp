@@ -31,7 +31,7 @@ using profiler::ChangeClass;
 using profiler::CompareSide;
 using profiler::Comparison;
 
-struct Options {
+struct CompareArguments {
   std::vector<std::string> files, against;
   std::string repeat, fail_on, format = "text";
   int margin = 5;
@@ -73,7 +73,7 @@ Result<CompareSide> open_with_repeats(const std::string& file) {
 }
 
 /// "10" or "5..20".
-Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
+Result<void> repeat(const CompareArguments& o, const profiler::ChangeTest& test) {
   const Result<Counts> rounds = parse_counts("--repeat", o.repeat, 2, 1000);
   if (!rounds) return rounds.error();
   Result<std::filesystem::path> program = own_program();
@@ -213,7 +213,7 @@ bool fails(const Comparison& c, const std::string& when) {
   return when == "not-same" && c.total.change.verdict != ChangeClass::same;
 }
 
-Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::ChangeTest& test) {
+Result<std::vector<Comparison>> compare_all(const CompareArguments& o, const profiler::ChangeTest& test) {
   std::vector<Comparison> comparisons;
   if (!o.against.empty()) {
     Result<CompareSide> before = open_group(o.files), after = open_group(o.against);
@@ -235,7 +235,7 @@ Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::Ch
   return comparisons;
 }
 
-Result<void> check(const Options& o) {
+Result<void> check(const CompareArguments& o) {
   if (o.against.empty() && o.files.size() < 2)
     return engine::usage_error("[file] one file alone has nothing to be compared with: give two, or --against");
   std::vector<std::filesystem::path> seen;
@@ -251,7 +251,7 @@ Result<void> check(const Options& o) {
   return {};
 }
 
-int run(const Options& o) {
+int run(const CompareArguments& o) {
   if (Result<void> fine = check(o); !fine) return report(fine.error());
   profiler::ChangeTest test;
   test.same_margin = 0.01 * o.margin;
@@ -292,7 +292,7 @@ int run(const Options& o) {
 }  // namespace
 
 Handler add_compare(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareArguments>();
   verb.add_option("files", o->files, "Captures or traces; the first is the reference")
       ->required()
       ->option_text("FILE...");

@@ -21,7 +21,7 @@ using engine::Result;
 using engine::usage_error;
 using nlohmann::json;
 
-struct Options {
+struct ExportArguments {
   std::string file, output, format, range, progress = "text";
   bool json = false;
 };
@@ -62,7 +62,7 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
   return range;
 }
 
-int run_export(const Options& o) {
+int run_export(const ExportArguments& o) {
   if (const auto known = profiler::exporter_for(o.output, o.format); !known)
     return report_error(known.error(), o.progress);
   if (const auto free = profiler::check_output(o.output, o.file); !free) return report_error(free.error(), o.progress);
@@ -100,7 +100,7 @@ std::string formats() {
 }  // namespace
 
 Handler add_export(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportArguments>();
   verb.add_option("file", o->file, "Capture, or trace of another tool")->required()->option_text("FILE");
   verb.add_option("-o,--output", o->output, "File to write; its ending chooses the format")
       ->required()

@@ -24,7 +24,7 @@ using nlohmann::json;
 using profiler::format_quantity;
 using profiler::Quantity;
 
-struct Options {
+struct FitArguments {
   RunOptions run;
   std::string memory;
   bool json = false, try_it = false;
@@ -104,7 +104,7 @@ std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
   return text;
 }
 
-int run(const Options& options) {
+int run(const FitArguments& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return report(request.error());
   double memory = 0;
@@ -145,7 +145,7 @@ int run(const Options& options) {
 }  // namespace
 
 Handler add_fit(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<FitArguments>();
   verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")
       ->option_text("SIZE");
   verb.add_flag("--try", o->try_it, "Then run one step of the largest batch in a separate process");

@@ -22,14 +22,14 @@ namespace {
 using engine::Result;
 using nlohmann::json;
 
-struct Options {
+struct ImportArguments {
   std::vector<std::string> files;
   std::string output, format, progress = "text";
   bool json = false;
   profiler::Privacy privacy;
 };
 
-int done(const profiler::Capture& capture, const Options& o) {
+int done(const profiler::Capture& capture, const ImportArguments& o) {
   const profiler::GpuRecords& gpu = capture.gpu();
   if (o.progress == "json") {
     tell_line({{"result", {{"file", o.output}}}});
@@ -56,7 +56,7 @@ int done(const profiler::Capture& capture, const Options& o) {
   return kDone;
 }
 
-int import(const Options& o) {
+int import(const ImportArguments& o) {
   // what cannot be written is refused before minutes of reading
   if (Result<void> target = profiler::check_capture_target(o.output); !target)
     return report_error(target.error(), o.progress);
@@ -116,7 +116,7 @@ Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem:
 }
 
 Handler add_import(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ImportArguments>();
   verb.add_option("files", o->files, "Traces of other tools; several: one per rank, in this order")
       ->required()
       ->option_text("FILE...");

@@ -17,7 +17,7 @@ using engine::DType;
 using engine::StoredNumber;
 using nlohmann::json;
 
-struct Options {
+struct NumberArguments {
   std::string text, dtype = "all";
   engine::Quantization quantization;
   bool json = false;
@@ -52,7 +52,7 @@ std::string shortened(const std::string& text) {
              : fmt::format("{}... ({} characters; --json has all)", text.substr(0, kMost), text.size());
 }
 
-void print(const Options& options, const StoredNumber& number) {
+void print(const NumberArguments& options, const StoredNumber& number) {
   const bool floating = is_floating(number.dtype);
   const auto row = [](std::string_view title, const std::string& value) {
     if (!value.empty()) show("  {:<20} {}\n", title, value);
@@ -78,7 +78,7 @@ void print(const Options& options, const StoredNumber& number) {
   row("smallest subnormal", number.smallest_subnormal);
 }
 
-int number(const Options& options) {
+int number(const NumberArguments& options) {
   std::vector<DType> dtypes{DType::float64, DType::float32, DType::bfloat16, DType::float16};
   if (options.dtype != "all") {
     const std::optional<DType> dtype = engine::parse_dtype(options.dtype);
@@ -107,7 +107,7 @@ int number(const Options& options) {
 }  // namespace
 
 Handler add_number(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<NumberArguments>();
   verb.add_option("number", o->text, "Decimal number such as 1.4, 6e-8, inf, nan; -- before a negative one")
       ->required()
       ->option_text("NUMBER");

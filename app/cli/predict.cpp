@@ -26,7 +26,7 @@ using engine::Result;
 using nlohmann::json;
 using profiler::Quantity;
 
-struct Options {
+struct PredictArguments {
   RunOptions run;
   std::string on, by, format = "text";  // by: empty is type
   bool json = false;
@@ -41,7 +41,7 @@ engine::Error no_prediction_of_traces(const std::string& file) {
 }
 
 /// What is predicted: a capture by its file, else a workload by its plan.
-Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options) {
+Result<std::shared_ptr<const profiler::Capture>> subject(const PredictArguments& options) {
   if (std::filesystem::path(options.run.workload).extension() == ".tide") {
     const RunOptions& r = options.run;
     const bool given = std::ranges::any_of(r.values, [](const auto& value) { return !value.second.empty(); });
@@ -107,7 +107,7 @@ json step_json(const profiler::Prediction& p, double samples) {
 
 constexpr std::string_view kSystolic = "systolic:";
 
-int predict_systolic(const Options& options, Format format) {
+int predict_systolic(const PredictArguments& options, Format format) {
   Result<profiler::SystolicArray> array =
       profiler::parse_systolic(std::string_view(options.on).substr(kSystolic.size()));
   if (!array) return report(array.error());
@@ -139,7 +139,7 @@ int predict_systolic(const Options& options, Format format) {
   return kDone;
 }
 
-int predict(const Options& options) {
+int predict(const PredictArguments& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
   if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
@@ -173,7 +173,7 @@ int predict(const Options& options) {
 }  // namespace
 
 Handler add_predict(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PredictArguments>();
   verb.add_option("--on", o->on, "GPU such as v100, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
   verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")
       ->needs("--on")

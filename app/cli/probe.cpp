@@ -29,7 +29,7 @@ using profiler::Machine;
 using profiler::Measured;
 using profiler::Quantity;
 
-struct Options {
+struct ProbeArguments {
   bool json = false, again = false, forget = false;
   int threads = 0;
 };
@@ -151,7 +151,7 @@ Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
   return std::move(outcome.machine);
 }
 
-int probe(const Options& options) {
+int probe(const ProbeArguments& options) {
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for
   // those.
   const auto sound = [](const std::optional<Machine>& machine) {
@@ -198,7 +198,7 @@ int probe(const Options& options) {
 }  // namespace
 
 Handler add_probe(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ProbeArguments>();
   verb.add_flag("--again", o->again, "Measure again even if valid roofs are stored");
   verb.add_flag("--forget", o->forget, "Measure again and keep only this probe, even if its confidence is low");
   verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct QueryArguments {
   std::string file, sql, format = "text";
   bool json = false;
 };
@@ -52,7 +52,7 @@ json as_json(const profiler::QueryResult& result) {
   return {{"columns", result.columns}, {"rows", rows}, {"truncated", result.truncated}};
 }
 
-int query(const Options& options) {
+int query(const QueryArguments& options) {
   auto result = profiler::query_capture(options.file, options.sql);
   if (!result) return report(result.error());
   if (options.json || options.format == "json") {
@@ -82,7 +82,7 @@ int query(const Options& options) {
 }  // namespace
 
 Handler add_query(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<QueryArguments>();
   verb.add_option("file", o->file, "Capture or sweep")->required()->option_text("FILE");
   verb.add_option("sql", o->sql, "One SELECT")->required()->option_text("SQL");
   add_formats(verb, o->format, o->json);

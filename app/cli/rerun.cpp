@@ -30,7 +30,7 @@ using profiler::Quantity;
 constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 50;
 
-struct Options {
+struct RerunArguments {
   std::string file, progress = "text";
   bool json = false;
 };
@@ -129,7 +129,7 @@ json document(const profiler::ReportRecord& record, const RerunResult& r, const 
 /// "slower" is the one "no"; who cannot tell has not found that it got slower.
 int exit_code(ChangeClass verdict) { return verdict == ChangeClass::slower ? kNo : kDone; }
 
-int rerun_file(const Options& o) {
+int rerun_file(const RerunArguments& o) {
   Result<profiler::ReportRecord> record = rerun_record(o.file);
   if (!record) return report(record.error());
   std::vector<std::string> differences;
@@ -172,7 +172,7 @@ int rerun_file(const Options& o) {
 }  // namespace
 
 Handler add_rerun(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RerunArguments>();
   verb.add_option("file", o->file, "Report (.html) or capture (.tide)")->required()->option_text("FILE");
   add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");

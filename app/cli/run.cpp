@@ -20,7 +20,7 @@ namespace {
 using engine::Result;
 using nlohmann::json;
 
-struct Options {
+struct RunArguments {
   RunOptions run;
   std::string output, progress;
   std::string roofs;
@@ -60,7 +60,7 @@ class TextProgress {
   bool open_line_ = false;
 };
 
-int fail(const Options& options, const engine::Error& error) {
+int fail(const RunArguments& options, const engine::Error& error) {
   if (options.progress == "json") {
     const json line = {
         {"error",
@@ -72,7 +72,7 @@ int fail(const Options& options, const engine::Error& error) {
 }
 
 /// --check-finite: exit 1 when some op made NaN or infinity.
-int run_checked(const Options& options, const RunRequest& request, const std::atomic<bool>& stop) {
+int run_checked(const RunArguments& options, const RunRequest& request, const std::atomic<bool>& stop) {
   const Result<std::optional<std::string>> found = check_finite(request, stop);
   if (!found) return fail(options, found.error());
   if (options.json) {
@@ -93,7 +93,7 @@ Result<void> check_finite_alone(const RunRequest& request) {
   return {};
 }
 
-int run(const Options& options) {
+int run(const RunArguments& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
   if (options.check_finite) {
@@ -143,7 +143,7 @@ int run(const Options& options) {
 }  // namespace
 
 Handler add_run(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunArguments>();
   add_run_options(verb, o->run);
   const char* group = "Measurement";
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs, neither before nor beside the run")->group(group);

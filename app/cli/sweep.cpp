@@ -31,7 +31,7 @@ namespace {
 using engine::Result;
 using nlohmann::json;
 
-struct Options {
+struct SweepArguments {
   RunOptions run;
   std::vector<std::string> axes;
   std::string study, output, progress, roofs, samples = "3..10";
@@ -40,7 +40,7 @@ struct Options {
 };
 
 /// What the study chosen leaves to be filled in: its workload, its axes where the user gave none of that name.
-Result<void> apply_study(Options& options) {
+Result<void> apply_study(SweepArguments& options) {
   if (options.study.empty()) {
     if (options.run.workload.empty())
       return engine::usage_error("[workload] is missing: name one, or a study: --study batch");
@@ -70,7 +70,7 @@ std::string study_list() {
   return text;
 }
 
-Result<SweepOptions> make_options(Options options) {
+Result<SweepOptions> make_options(SweepArguments options) {
   SweepOptions sweep;
   if (Result<void> applied = apply_study(options); !applied) return applied.error();
   Result<RunRequest> base = make_request(options.run);
@@ -174,7 +174,7 @@ std::string sweep_text(const profiler::Sweep& sweep) {
 
 namespace {
 
-int run(const Options& options) {
+int run(const SweepArguments& options) {
   const bool json_progress = options.progress == "json";
   const auto fail = [&](const engine::Error& error) {
     if (!json_progress) return report(error);
@@ -219,7 +219,7 @@ int run(const Options& options) {
 }  // namespace
 
 Handler add_sweep(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SweepArguments>();
   const char* group = "Sweep";
   verb.add_option("--axis", o->axes, "Axis: batch=1,2,4..512, threads=1..8, dtype=f32,bf16; repeatable")
       ->expected(1)

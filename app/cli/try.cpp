@@ -27,7 +27,7 @@ using nlohmann::json;
 using profiler::format_quantity;
 using profiler::Quantity;
 
-struct Options {
+struct TryArguments {
   std::string file, change, output, progress;
   int finding = 0, pairs = 5;
   bool json = false, forget = false;
@@ -111,7 +111,7 @@ std::string trial_note(const TrialResult& r, const std::string& record) {
       record.empty() ? "its trials are not remembered" : record);
 }
 
-int run_try(const Options& options) {
+int run_try(const TryArguments& options) {
   const bool json_progress = options.progress == "json";
   const auto fail = [&](const engine::Error& error) {
     if (!json_progress) return report(error);
@@ -166,7 +166,7 @@ int run_try(const Options& options) {
   return kDone;
 }
 
-int run_advice(const Options& options) {
+int run_advice(const TryArguments& options) {
   const std::filesystem::path file =
       options.file.empty() ? profiler::advice_file() : std::filesystem::path(options.file);
   // Without a ledger of one's own nothing was tried yet; one that is named is meant to be there.
@@ -198,7 +198,7 @@ int run_advice(const Options& options) {
 }  // namespace
 
 Handler add_try(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TryArguments>();
   verb.add_option("file", o->file, "Capture recorded by `tensortide run`")->required()->option_text("FILE");
   verb.add_option("--finding", o->finding, "Number of the finding; 0: the first that a run can try (default 0)")
       ->transform(whole_number(0, 1000000))
@@ -222,7 +222,7 @@ Handler add_try(CLI::App& verb) {
 }
 
 Handler add_advice(CLI::App& verb) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TryArguments>();
   verb.add_option("file", o->file, "Record of trials (default: tensortide/advice.jsonl in $XDG_DATA_HOME)")
       ->option_text("[FILE]");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");

@@ -54,7 +54,7 @@ Sequence cifar10(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_alexnet(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t classes = integer_argument(arguments, "classes");
   const bool small = text_argument(arguments, "variant") == "cifar10";
   build_classifier(builder, arguments, small ? layers::cifar10(classes) : layers::imagenet(classes));
@@ -90,7 +90,7 @@ Workload alexnet_workload() {
         {"learning_rate", "0.01"},
         {"momentum", "0.9"}}}};
   workload.small = {{"variant", "cifar10"}, {"image_size", "32"}, {"classes", "5"}, {"batch", "2"}};
-  workload.build = build;
+  workload.build = build_alexnet;
   return workload;
 }
 

@@ -12,7 +12,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_attention(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t heads = integer_argument(arguments, "heads");
   const Shape shape{integer_argument(arguments, "batch"), integer_argument(arguments, "sequence"), heads,
                     integer_argument(arguments, "head_size")};
@@ -57,7 +57,7 @@ Workload attention_workload() {
                        {"no", "yes"}),
       dtype_parameter()};
   workload.small = {{"batch", "2"}, {"heads", "3"}, {"sequence", "7"}, {"head_size", "4"}, {"gradients", "yes"}};
-  workload.build = build;
+  workload.build = build_attention;
   return workload;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kChannels = 3, kClasses = 10;
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_data_pipeline(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, DType::float32, is_training(arguments));
   const int64_t size = integer_argument(arguments, "size");
   builder.set_layer("data");
@@ -66,7 +66,7 @@ Workload data_pipeline_workload() {
                         4096)};
   for (Parameter& parameter : optimizer_parameters("0.01", "0")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "2"}, {"size", "4"}, {"hidden", "8"}, {"batches", "2"}};
-  workload.build = build;
+  workload.build = build_data_pipeline;
   return workload;
 }
 

@@ -46,7 +46,7 @@ Sequence network(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_densenet(GraphBuilder& builder, const Arguments& arguments) {
   build_classifier(builder, arguments, layers::network(integer_argument(arguments, "classes")));
 }
 
@@ -63,7 +63,7 @@ Workload densenet_workload() {
   workload.parameters =
       classifier_parameters({.batch = 4, .stretches = "the first pool, the 58 dense layers and the transitions"});
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_densenet;
   return workload;
 }
 

@@ -82,7 +82,7 @@ ValueId build_parallel(GraphBuilder& builder, const Arguments& arguments) {
   return results.size() == 1 ? results[0] : ops::concat(builder, results, 0);
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_devices(GraphBuilder& builder, const Arguments& arguments) {
   build_product(builder, arguments);
   builder.set_layer("parallel");
   const ValueId y = build_parallel(builder, arguments);
@@ -117,7 +117,7 @@ Workload devices_workload() {
       integer_parameter("outputs", "Outputs", "Outputs of the layer on two devices.", 2, "elements")};
   for (Parameter& parameter : optimizer_parameters("0.1", "0")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "5"}, {"first", "none"}, {"second", "none"}};
-  workload.build = build;
+  workload.build = build_devices;
   return workload;
 }
 

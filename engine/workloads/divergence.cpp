@@ -25,7 +25,7 @@ Result<Tensor> paths_of(int64_t n, int64_t paths, const std::string& order) {
   return tensor;
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_divergence(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t n = integer_argument(arguments, "n"), paths = integer_argument(arguments, "paths");
   const ValueId x =
       builder.input("x", TensorType::contiguous(dtype_argument(arguments), {n}), Fill{Fill::Kind::uniform, 0, 1});
@@ -59,7 +59,7 @@ Workload divergence_workload() {
       integer_parameter("rounds", "Rounds", "Multiply-adds of each path.", 256, "multiply-adds", 0, 1e9),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"n", "203"}, {"rounds", "9"}};
-  workload.build = build;
+  workload.build = build_divergence;
   return workload;
 }
 

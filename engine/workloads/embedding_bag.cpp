@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_embedding_bag(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t rows = integer_argument(arguments, "rows");
   const Shape bags{integer_argument(arguments, "batch"), integer_argument(arguments, "bag")};
@@ -46,7 +46,7 @@ Workload embedding_bag_workload() {
       dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.01", "0")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "3"}, {"bag", "4"}, {"rows", "50"}, {"width", "6"}};
-  workload.build = build;
+  workload.build = build_embedding_bag;
   return workload;
 }
 

@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_fusion(GraphBuilder& builder, const Arguments& arguments) {
   const DType dtype = dtype_argument(arguments);
   const TensorType array = TensorType::contiguous(dtype, {integer_argument(arguments, "n")}),
                    scalar = TensorType::contiguous(dtype, {});
@@ -36,7 +36,7 @@ Workload fusion_workload() {
   workload.presets = {{"large", "Out of cache", {{"n", "33554432"}}},
                       {"tiny", "In the first cache level", {{"n", "2048"}}}};
   workload.small = {{"n", "1003"}};
-  workload.build = build;
+  workload.build = build_fusion;
   return workload;
 }
 

@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_gemm(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t m = integer_argument(arguments, "m");
   const int64_t n = integer_argument(arguments, "n");
   const int64_t k = integer_argument(arguments, "k");
@@ -42,7 +42,7 @@ Workload gemm_workload() {
                        "yes: B is stored as [n,k], like the weights of a linear layer, and read through a view.",
                        {"no", "yes"})};
   workload.small = {{"m", "5"}, {"n", "4"}, {"k", "3"}};
-  workload.build = build;
+  workload.build = build_gemm;
   return workload;
 }
 

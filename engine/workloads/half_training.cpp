@@ -21,7 +21,7 @@ LossScaleOptions scaling_of(const Arguments& arguments) {
   return options;
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_half_training(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, dtype_argument(arguments), true);
   const int64_t batch = integer_argument(arguments, "batch");
   const double loss_weight = real_argument(arguments, "loss_weight");
@@ -79,7 +79,7 @@ Workload half_training_workload() {
                      "0.000001", 1e-12, 1)};
   for (Parameter& parameter : optimizer_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "4"}};
-  workload.build = build;
+  workload.build = build_half_training;
   return workload;
 }
 

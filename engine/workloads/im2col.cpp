@@ -37,7 +37,7 @@ ValueId product_of_columns(GraphBuilder& builder, ValueId x, ValueId filters, co
   return ops::permute(builder, ops::reshape(builder, product, {batch, w.outputs, w.outputs, out}), {0, 3, 1, 2});
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_im2col(GraphBuilder& builder, const Arguments& arguments) {
   const DType dtype = dtype_argument(arguments);
   const int64_t channels = integer_argument(arguments, "channels"), filters = integer_argument(arguments, "filters");
   const int64_t side = integer_argument(arguments, "image_size");
@@ -87,7 +87,7 @@ Workload im2col_workload() {
                        {"im2col", "direct"}),
       dtype_parameter()};
   workload.small = {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}};
-  workload.build = build;
+  workload.build = build_im2col;
   return workload;
 }
 

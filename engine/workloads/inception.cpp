@@ -62,7 +62,7 @@ Sequence network(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_inception(GraphBuilder& builder, const Arguments& arguments) {
   build_classifier(builder, arguments, layers::network(integer_argument(arguments, "classes")));
 }
 
@@ -78,7 +78,7 @@ Workload inception_workload() {
       "image. Without the auxiliary classifiers, local response normalisation and dropout of the paper.";
   workload.parameters = classifier_parameters({.batch = 4, .stretches = "the pools and the nine modules"});
   workload.small = {{"batch", "1"}, {"image_size", "64"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_inception;
   return workload;
 }
 

@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_jacobian(GraphBuilder& builder, const Arguments& arguments) {
   const DType dtype = dtype_argument(arguments);
   const int64_t inputs = integer_argument(arguments, "inputs"), outputs = integer_argument(arguments, "outputs");
   const int64_t hidden = integer_argument(arguments, "hidden");
@@ -50,7 +50,7 @@ Workload jacobian_workload() {
                        {"forward", "reverse"}),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"inputs", "3"}, {"outputs", "2"}, {"hidden", "7"}};
-  workload.build = build;
+  workload.build = build_jacobian;
   return workload;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> rung_choices() {
   return choices;
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_ladder(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t size = integer_argument(arguments, "size"), tile = integer_argument(arguments, "tile"),
                 padding = integer_argument(arguments, "padding");
   const DType dtype = dtype_argument(arguments);
@@ -94,7 +94,7 @@ Workload ladder_workload() {
                       {"matmul-512", "GEMM of 512, columns in conflict", {{"product", "matmul"}}},
                       {"matmul-500", "GEMM of 500, no power of two", {{"product", "matmul"}, {"size", "500"}}}};
   workload.small = {{"size", "37"}, {"tile", "8"}};
-  workload.build = build;
+  workload.build = build_ladder;
   return workload;
 }
 

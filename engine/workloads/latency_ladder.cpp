@@ -32,7 +32,7 @@ Result<Tensor> random_cycle(int64_t lines) {
   return next;
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_latency_ladder(GraphBuilder& builder, const Arguments& arguments) {
   Result<Tensor> next = random_cycle(integer_argument(arguments, "working_set") / kLineBytes);
   if (!next) return static_cast<void>(builder.fail(next.error()));
   builder.set_layer("chase");
@@ -57,7 +57,7 @@ Workload latency_ladder_workload() {
                         "bytes", kLineBytes, 0x1p36),
       integer_parameter("accesses", "Accesses", "Dependent loads per step.", int64_t{1} << 18, "loads")};
   workload.small = {{"working_set", "4096"}, {"accesses", "1000"}};
-  workload.build = build;
+  workload.build = build_latency_ladder;
   return workload;
 }
 

@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_launch(GraphBuilder& builder, const Arguments& arguments) {
   const TensorType type = TensorType::contiguous(dtype_argument(arguments), {integer_argument(arguments, "n")});
   ValueId x = builder.input("x", type, Fill{Fill::Kind::uniform, 0, 1});
   builder.set_layer("chain");
@@ -33,7 +33,7 @@ Workload launch_workload() {
       integer_parameter("n", "Elements", "Elements each op reads and writes.", 1, "elements"),
       dtype_parameter({"f32", "f64", "bf16", "f16"})};
   workload.small = {{"ops", "20"}};
-  workload.build = build;
+  workload.build = build_launch;
   return workload;
 }
 

@@ -16,7 +16,7 @@ ValueId positive_definite(GraphBuilder& builder, ValueId a, const TensorType& ty
   return ops::add(builder, first, ops::matmul(builder, b, ops::transpose(builder, b, -2, -1)));
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_linalg(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t n = integer_argument(arguments, "n"), batch = integer_argument(arguments, "batch");
   const std::string& routine = text_argument(arguments, "routine");
   const TensorType type = TensorType::contiguous(dtype_argument(arguments), {batch, n, n});
@@ -67,7 +67,7 @@ Workload linalg_workload() {
                          integer_parameter("n", "n", "Rows and columns of each matrix.", 256, "rows"),
                          batch_parameter(1), dtype_parameter({"f64", "f32"})};
   workload.small = {{"n", "5"}};
-  workload.build = build;
+  workload.build = build_linalg;
   return workload;
 }
 

@@ -30,7 +30,7 @@ ValueId lstm_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool unrolled) 
   return run(builder, x, w, r, bias, kNoValue, kNoValue, options).y;
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_lstm(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t batch = integer_argument(arguments, "batch"), steps = integer_argument(arguments, "sequence");
   const int64_t vocabulary = integer_argument(arguments, "vocabulary"), hidden = integer_argument(arguments, "hidden");
@@ -91,7 +91,7 @@ Workload lstm_workload() {
                         {"momentum", "0"},
                         {"max_gradient_norm", "5"}}}};
   workload.small = {{"batch", "3"}, {"sequence", "4"}, {"vocabulary", "11"}, {"embedding", "6"}, {"hidden", "8"}};
-  workload.build = build;
+  workload.build = build_lstm;
   return workload;
 }
 

@@ -34,7 +34,7 @@ std::optional<std::vector<int64_t>> parse_widths(std::string_view text) {
 
 bool accepts_widths(std::string_view text) { return parse_widths(text).has_value(); }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_mlp(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t batch = integer_argument(arguments, "batch");
   const bool sigmoid = text_argument(arguments, "activation") == "sigmoid";
@@ -106,7 +106,7 @@ Workload mlp_workload() {
   workload.parameters.push_back(checkpointing_parameter("the hidden layers"));
   workload.presets = presets();
   workload.small = {{"input", "12"}, {"hidden", "8,6"}, {"output", "5"}, {"batch", "3"}};
-  workload.build = build;
+  workload.build = build_mlp;
   return workload;
 }
 

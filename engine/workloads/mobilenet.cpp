@@ -97,7 +97,7 @@ Sequence version2(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_mobilenet(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t classes = integer_argument(arguments, "classes");
   const bool second = text_argument(arguments, "version") == "v2";
   build_classifier(builder, arguments, second ? layers::version2(classes) : layers::version1(classes));
@@ -117,7 +117,7 @@ Workload mobilenet_workload() {
   workload.parameters.push_back(choice_parameter(
       "version", "Version", "v1: depthwise and 1x1 in turn; v2: inverted residuals with ReLU6.", {"v2", "v1"}));
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_mobilenet;
   return workload;
 }
 

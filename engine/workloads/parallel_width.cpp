@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_parallel_width(GraphBuilder& builder, const Arguments& arguments) {
   const TensorType type = TensorType::contiguous(dtype_argument(arguments), {integer_argument(arguments, "batch")});
   const ValueId x = builder.input("x", type, Fill{Fill::Kind::uniform, 0, 1});
   builder.set_layer("chains");
@@ -37,7 +37,7 @@ Workload parallel_width_workload() {
                        {"1", "2", "4", "8"}),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"batch", "37"}, {"rounds", "100"}};
-  workload.build = build;
+  workload.build = build_parallel_width;
   return workload;
 }
 

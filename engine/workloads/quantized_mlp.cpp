@@ -34,7 +34,7 @@ ValueId quantized_layer(GraphBuilder& builder, ValueId x, int64_t out) {
   return ops::add(builder, real, bias);
 }
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_quantized_mlp(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t layers = integer_argument(arguments, "layers"), hidden = integer_argument(arguments, "hidden");
   const Shape shape{integer_argument(arguments, "batch"), integer_argument(arguments, "input")};
   ValueId x = builder.input("input", TensorType::contiguous(DType::float32, shape), Fill{Fill::Kind::uniform, 0, 1});
@@ -62,7 +62,7 @@ Workload quantized_mlp_workload() {
       integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers", 0, 256),
       integer_parameter("output", "Outputs", "Classes of the last layer.", 10, "classes"), batch_parameter(64)};
   workload.small = {{"batch", "3"}, {"input", "12"}, {"hidden", "8"}, {"output", "5"}};
-  workload.build = build;
+  workload.build = build_quantized_mlp;
   return workload;
 }
 

@@ -53,7 +53,7 @@ Sequence network(bool stride_in_3x3, int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_resnet50(GraphBuilder& builder, const Arguments& arguments) {
   build_classifier(
       builder, arguments,
       layers::network(text_argument(arguments, "stride") == "3x3", integer_argument(arguments, "classes")));
@@ -82,7 +82,7 @@ Workload resnet50_workload() {
        "ResNet-50 of Shi et al. 2016: batch 16, stride in the 1x1",
        {{"batch", "16"}, {"mode", "training"}, {"stride", "1x1"}, {"learning_rate", "0.01"}, {"momentum", "0"}}}};
   workload.small = {{"batch", "2"}, {"image_size", "32"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_resnet50;
   return workload;
 }
 

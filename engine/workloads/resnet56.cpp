@@ -39,7 +39,7 @@ Sequence network(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_resnet56(GraphBuilder& builder, const Arguments& arguments) {
   build_classifier(builder, arguments, layers::network(integer_argument(arguments, "classes")));
 }
 
@@ -60,7 +60,7 @@ Workload resnet56_workload() {
                        "ResNet-56 of Shi et al. 2016: CIFAR-10, batch 128",
                        {{"batch", "128"}, {"mode", "training"}, {"learning_rate", "0.01"}, {"momentum", "0.9"}}}};
   workload.small = {{"batch", "2"}, {"image_size", "8"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_resnet56;
   return workload;
 }
 

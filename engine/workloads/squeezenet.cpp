@@ -48,7 +48,7 @@ Sequence network(int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_squeezenet(GraphBuilder& builder, const Arguments& arguments) {
   build_classifier(builder, arguments, layers::network(integer_argument(arguments, "classes")));
 }
 
@@ -64,7 +64,7 @@ Workload squeezenet_workload() {
       "are not few bytes moved. Without dropout.";
   workload.parameters = classifier_parameters({.batch = 4, .stretches = "the pools and the eight fire modules"});
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}};
-  workload.build = build;
+  workload.build = build_squeezenet;
   return workload;
 }
 

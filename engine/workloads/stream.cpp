@@ -12,7 +12,7 @@ namespace {
 /// The constant of the original STREAM programme.
 constexpr double kScalar = 3.0;
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_stream(GraphBuilder& builder, const Arguments& arguments) {
   const std::string& kernel = text_argument(arguments, "kernel");
   const DType dtype = dtype_argument(arguments);
   const Shape shape{integer_argument(arguments, "n")};
@@ -47,7 +47,7 @@ Workload stream_workload() {
                         int64_t{16} << 20, "elements"),
       dtype_parameter({"f64", "f32", "bf16", "f16"})};
   workload.small = {{"n", "1003"}};
-  workload.build = build;
+  workload.build = build_stream;
   return workload;
 }
 

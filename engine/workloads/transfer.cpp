@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_transfer(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t smallest = integer_argument(arguments, "smallest"),
                 largest = std::max(smallest, integer_argument(arguments, "largest"));
   const bool both = text_argument(arguments, "directions") == "both";
@@ -55,7 +55,7 @@ Workload transfer_workload() {
                        "in_turn: to the host, then back; both: in halves, so that both directions are busy at once.",
                        {"in_turn", "both"})};
   workload.small = {{"largest", "65536"}};
-  workload.build = build;
+  workload.build = build_transfer;
   return workload;
 }
 

@@ -52,7 +52,7 @@ class TreeNet {
   uint64_t random_;
 };
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_tree(GraphBuilder& builder, const Arguments& arguments) {
   LayerBuilder net(builder, arguments);
   const int64_t count = integer_argument(arguments, "leaves"), width = integer_argument(arguments, "width");
   const ValueId leaves =
@@ -84,7 +84,7 @@ Workload tree_workload() {
       dtype_parameter()};
   for (Parameter& parameter : optimizer_parameters("0.01", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "2"}, {"leaves", "6"}, {"width", "5"}};
-  workload.build = build;
+  workload.build = build_tree;
   return workload;
 }
 

@@ -36,7 +36,7 @@ Sequence network(const std::array<int, 5>& convolutions, int64_t classes) {
 
 namespace {
 
-void build(GraphBuilder& builder, const Arguments& arguments) {
+void build_vgg(GraphBuilder& builder, const Arguments& arguments) {
   const bool deep = text_argument(arguments, "depth") == "19";
   build_classifier(builder, arguments,
                    layers::network(deep ? layers::kConvolutions19 : layers::kConvolutions16,
@@ -57,7 +57,7 @@ Workload vgg_workload() {
   workload.parameters = classifier_parameters({.batch = 2, .stretches = "the five pools"});
   workload.parameters.push_back(choice_parameter("depth", "Depth", "Layers with weights.", {"16", "19"}));
   workload.small = {{"batch", "1"}, {"image_size", "32"}, {"classes", "5"}, {"mode", "inference"}};
-  workload.build = build;
+  workload.build = build_vgg;
   return workload;
 }
 

@@ -12,13 +12,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "engine/base/display_text.h"
 #include "engine/base/json_text.h"
 #include "engine/base/read_file.h"
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
@@ -28,7 +28,6 @@ using engine::refused_error;
 using engine::Result;
 using nlohmann::json;
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr uint64_t kLargestLedger = uint64_t{64} << 20;  // some 100000 trials
 
 constexpr std::array kVerdicts{ChangeClass::unsure, ChangeClass::same, ChangeClass::faster, ChangeClass::slower};

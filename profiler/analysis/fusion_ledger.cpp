@@ -13,13 +13,12 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
 
 using engine::FusionOutcome;
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 bool saves(FusionOutcome outcome) { return outcome == FusionOutcome::fused || outcome == FusionOutcome::possible; }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "profiler/analysis/base/groups.h"
@@ -16,13 +15,12 @@
 #include "profiler/base/origin.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
 #include "profiler/memory/traffic_model.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Relative spread of the measured bandwidths of one level at one thread count.
 std::pair<double, double> relative_spread(const Machine& machine, const std::string& level, int threads) {

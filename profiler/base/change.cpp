@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "engine/base/check.h"
 #include "profiler/base/statistics.h"
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 constexpr double kAssumedFreedom = 1e6;
 /// Below that many, agreement of a side's processes says nothing: both may have met the same disturbance.
 constexpr int kFewProcesses = 3;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 bool usable(double time) { return std::isfinite(time) && time > 0; }
 

@@ -17,7 +17,7 @@
 namespace profiler {
 namespace {
 
-constexpr std::string_view kUnknown = "–";
+constexpr std::string_view kUnknownText = "–";
 
 struct Unit {
   double size;
@@ -147,7 +147,7 @@ nlohmann::ordered_json json_cell(const Cell& cell) {
 }  // namespace
 
 std::string format_quantity(double value, Quantity quantity) {
-  if (std::isnan(value)) return std::string(kUnknown);
+  if (std::isnan(value)) return std::string(kUnknownText);
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
   if (value == 0) value = 0;  // not "-0"
   switch (quantity) {
@@ -173,7 +173,7 @@ std::string format_quantity(double value, Quantity quantity) {
 std::string format_cell(const Cell& cell, Quantity quantity) {
   if (const auto* text = std::get_if<std::string>(&cell)) return engine::display_line(*text);
   const auto* number = std::get_if<double>(&cell);
-  return number == nullptr ? std::string(kUnknown) : format_quantity(*number, quantity);
+  return number == nullptr ? std::string(kUnknownText) : format_quantity(*number, quantity);
 }
 
 std::string_view row_origin_key(const Table& table, const Column& column) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 
 #include "engine/base/display_text.h"
@@ -17,6 +16,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/batch.h"
 #include "profiler/capture/noise.h"
@@ -26,8 +26,6 @@
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string shape_words(const Capture& capture, OpId id) {
   for (const OperandRecord& operand : capture.operands(capture.ops()[id])) {

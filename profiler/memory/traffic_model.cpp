@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "profiler/base/unknown.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_config.h"
 #include "profiler/memory/op_access.h"
@@ -17,7 +17,6 @@
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Error bands of modelled traffic against hardware counters (design notes, from the validation of
 /// pycachesim and kerncraft layer conditions against LIKWID on six CPUs): 10 % next to the core, 20
 /// % elsewhere.

@@ -6,15 +6,14 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <optional>
+
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<int64_t> number_in(const fs::path& file) {
   std::ifstream in(file);

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
-#include <limits>
 
 #include "engine/base/clock.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/layer_ranges.h"
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
@@ -37,7 +37,6 @@ using engine::Result;
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kFlushEveryNs = 100'000'000;  ///< a killed run loses no more than this and the running step
 constexpr size_t kFewestRecords = 1 << 16;      ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;

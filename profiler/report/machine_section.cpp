@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/probe_notes.h"
 #include "profiler/machine/roofs_beside.h"
@@ -15,8 +16,6 @@
 
 namespace profiler {
 namespace {
-
-const double kUnknown = std::nan("");
 
 /// "2026-11-21 05:25" from ISO 8601.
 std::string minute_of(const std::string& iso) {

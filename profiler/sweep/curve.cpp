@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Points on each side of a knee: through one alone any line passes.
 constexpr size_t kFewestOnASide = 2;
 constexpr size_t kFewestForKnee = 2 * kFewestOnASide;

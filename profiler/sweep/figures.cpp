@@ -16,13 +16,12 @@
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/verdict_class.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/batch.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 double weight(const RoleBytes& bytes) { return bytes[static_cast<size_t>(Role::weight)]; }
 

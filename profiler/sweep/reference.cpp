@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "profiler/base/unknown.h"
 #include "profiler/sweep/setting.h"
 #include "reference_shi2016_table7.h"  // generated from resources/references
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t kFields = 7;
 
 /// Fields of one line; a field in quotes keeps its commas, and doubled quotes stand for one (RFC 4180).

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "profiler/base/unknown.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/schedule.h"
@@ -14,8 +15,6 @@
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Cell cell(double value) { return std::isnan(value) ? Cell() : Cell(value); }
 Cell text(const std::string& value) { return value.empty() ? Cell() : Cell(value); }

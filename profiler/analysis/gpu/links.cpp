@@ -12,11 +12,11 @@
 
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/base/statistics.h"
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = LinkFit::kUnknown;
 constexpr int64_t kFewestSizes = 3;
 constexpr double kNarrowestRange = 16;  // largest over smallest size; within less, alpha and beta cannot be told apart
 constexpr double kMostBeside = 0.01;    // part of a copy during which one ran the other way

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -16,14 +15,13 @@
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/base/statistics.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/communication.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Interval span_of(const Capture& c, uint32_t row) {
   const ActivityColumns& a = c.activities();

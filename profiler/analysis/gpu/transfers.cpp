@@ -14,12 +14,11 @@
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/gpu/copy_contents.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 using Device = std::pair<uint32_t, int32_t>;  // rank, number
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -24,13 +23,12 @@
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 

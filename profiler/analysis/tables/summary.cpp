@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 
@@ -23,6 +22,7 @@
 #include "profiler/analysis/verdict/verdict_reason.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/table.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/batch.h"
 #include "profiler/capture/capture.h"
@@ -33,7 +33,6 @@
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// The sentence names op types until they make up this part of the limiter's time, at most
 /// kMostTypes.
 constexpr double kNamedShare = 0.85;

@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Compulsory bytes bound the traffic with device memory from below; tiles re-read some (design notes, section 6.3:
 /// modelled 20 %).
 constexpr double kBand = 0.20;

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/verdict/gpu_verdict.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/communication.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Per multiprocessor. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions" (FMA lanes) and "Technical
 /// Specifications per Compute Capability"; tensor-core FMA rates from NVIDIA's architecture white papers (V100, A100,

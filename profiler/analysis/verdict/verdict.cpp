@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "profiler/analysis/base/op_times.h"
@@ -17,6 +16,7 @@
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/analysis/verdict/waits.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/noise.h"
@@ -27,8 +27,6 @@
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Largest time any limit but the binding one demands; with the limit gone the op takes at least
 /// that.

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "profiler/base/unknown.h"
 #include "profiler/memory/op_access.h"
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLineBytes = 64;
 
 /// Whether an op walks this operand against its memory order: along the output's fastest axis the

@@ -3,12 +3,11 @@
 #include "profiler/analysis/verdict/verdict_reason.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "profiler/base/unknown.h"
 
 namespace profiler {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The first value of that key and type; null: there is none.
 template <class T>
