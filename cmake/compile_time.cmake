@@ -28,6 +28,9 @@ function(tensortide_reuse_precompiled target other)
   tensortide_quiet_precompiled(${target})
 endfunction()
 
+# Vector loops are compiled once per instruction set. Processors that have SSSE3 but not SSE4.1 (before 2008) run the scalar ones.
+add_compile_definitions(HWY_DISABLED_TARGETS=HWY_SSSE3)
+
 # For code whose own speed nobody waits for: tests, and the command line around the libraries.
 set(tensortide_quick_to_compile $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
 
@@ -37,33 +40,51 @@ option(TENSORTIDE_UNITY "Compile several files as one" OFF)
 set(tensortide_unity_files 16)  # at most so many in one
 
 # Names that FILE declares at the start of a line, as everything outside of classes and functions is here: functions, types, constants,
-# aliases and macros. Test cases and members (`Type::member`) are no such names.
-function(tensortide_names_of file out)
-  file(STRINGS ${file} lines REGEX "^([A-Za-z]|#define )")
+# aliases and macros. Test cases and members (`Type::member`) are no such names. A using-declaration (`using engine::Graph;`) may stand in
+# several files: its name goes to IMPORTED. So do names of a test's own headers (`tests/<room>/x.h`), which may be common words.
+function(tensortide_names_of file out imported)
+  file(STRINGS ${file} lines REGEX "^([A-Za-z]|#define |#include \"tests/)")
   set(names)
+  set(taken)
   foreach(line IN LISTS lines)
     if(line MATCHES "^(namespace|INSTANTIATE_|TEST)")
       continue()
     endif()
+    if(line MATCHES "^#include \"(tests/.*)\"")
+      set(header ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_1})
+      if(NOT header MATCHES "/tests/support/" AND EXISTS ${header})
+        tensortide_names_of(${header} of_header from_header)
+        list(APPEND taken ${of_header})
+      endif()
+      continue()
+    endif()
+    if(line MATCHES "^using +[^=]*::([A-Za-z_0-9]+);")
+      list(APPEND taken "${CMAKE_MATCH_1}")
+      continue()
+    endif()
     if(line MATCHES "^#define +([A-Za-z_0-9]+)|^(struct|class|enum class|enum|using) +([A-Za-z_0-9]+)")
       list(APPEND names "${CMAKE_MATCH_1}${CMAKE_MATCH_3}")
-    elseif(line MATCHES "^const")  # several may stand in a line
-      string(REGEX MATCHALL "[A-Za-z_0-9]+( = |\\[|{|;)" several "${line}")
+    elseif(line MATCHES "^const")  # several may stand in a line, with figures and types in their values
+      string(REGEX MATCHALL "[A-Za-z_0-9]+( =|\\[|{|;)" several "${line}")
       list(TRANSFORM several REPLACE "[^A-Za-z_0-9].*" "")
+      list(FILTER several EXCLUDE REGEX "^[0-9]|_t$")
       list(APPEND names ${several})
     endif()
-    if(line MATCHES "^[^(=]*[^:A-Za-z_0-9]([A-Za-z_0-9]+)(\\(|\\[| = |{|;)")
+    if(line MATCHES "^[^(=]*[^:A-Za-z_0-9]([A-Za-z_0-9]+)(\\(|\\[| =|{|;)")
       list(APPEND names "${CMAKE_MATCH_1}")
     endif()
   endforeach()
+  list(FILTER names EXCLUDE REGEX "^[0-9]")
   set(${out} ${names} PARENT_SCOPE)
+  set(${imported} ${taken} PARENT_SCOPE)
 endfunction()
 
-# tensortide_unite(TARGET [ALONE REGEX [BUT REGEX]])  Call after the sources of TARGET are known. Files that declare the same name, hidden or not, stay
-# apart, so that no file can call another file's function by accident. Compiled one by one are files that match ALONE, but not BUT, and those that
-# Highway compiles once per instruction set.
+# tensortide_unite(TARGET [ALONE REGEX [BUT REGEX]] [OVERLOADED NAME...])  Call after the sources of TARGET are known. Files that declare the same name, hidden or not, stay
+# apart, so that no file can call another file's function by accident; so do a declaration and a using-declaration of one name. OVERLOADED
+# are names of functions that headers declare for several types. Compiled one by one are files that match ALONE, but not BUT, and those
+# that Highway compiles once per instruction set.
 function(tensortide_unite target)
-  cmake_parse_arguments(U "" "ALONE;BUT" "" ${ARGN})
+  cmake_parse_arguments(U "" "ALONE;BUT" "OVERLOADED" ${ARGN})
   if(NOT TENSORTIDE_UNITY)
     return()
   endif()
@@ -84,7 +105,10 @@ function(tensortide_unite target)
       continue()
     endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    tensortide_names_of(${source} names)
+    tensortide_names_of(${source} names imported)
+    if(U_OVERLOADED)
+      list(REMOVE_ITEM names ${U_OVERLOADED})
+    endif()
     set(found)
     foreach(group RANGE ${groups})
       if(size_${group} AND size_${group} GREATER_EQUAL tensortide_unity_files)
@@ -92,6 +116,12 @@ function(tensortide_unite target)
       endif()
       set(apart FALSE)
       foreach(name IN LISTS names)
+        if(DEFINED name_${group}_${name} OR DEFINED import_${group}_${name})
+          set(apart TRUE)
+          break()
+        endif()
+      endforeach()
+      foreach(name IN LISTS imported)
         if(DEFINED name_${group}_${name})
           set(apart TRUE)
           break()
@@ -108,6 +138,9 @@ function(tensortide_unite target)
     math(EXPR size_${found} "0${size_${found}} + 1")
     foreach(name IN LISTS names)
       set(name_${found}_${name} 1)
+    endforeach()
+    foreach(name IN LISTS imported)
+      set(import_${found}_${name} 1)
     endforeach()
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${found}")
   endforeach()
