@@ -48,6 +48,7 @@ class Terminal : public testing::Test {
 std::filesystem::path Terminal::file_;
 
 TEST_F(Terminal, TablesAreAsWideAsItAndSayWhatIsLeftOut) {
+  if (!test::has_terminals()) GTEST_SKIP() << "this system opens no pseudo-terminal";
   for (const char* table : {"--table verdicts", "--table ops", "--table ops --by layer", "--table cache",
                             "--table roofline", "--table rules"}) {
     const auto whole = tensortide(analyze(table));
@@ -75,6 +76,7 @@ TEST_F(Terminal, TablesAreAsWideAsItAndSayWhatIsLeftOut) {
 }
 
 TEST_F(Terminal, OtherFormatsAreWhole) {
+  if (!test::has_terminals()) GTEST_SKIP() << "this system opens no pseudo-terminal";
   const auto csv = test::tensortide_on_terminal(analyze("--table verdicts --format csv"), 40);
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
             "op,time_ns,bound,level,confidence,runner_up,utilisation_ratio,next_speedup_ratio,cause,why");

@@ -295,6 +295,7 @@ TEST(HelpCommand, ACallWithoutACommandNamesTheFirstSteps) {
 }
 
 TEST(HelpCommand, PagesFitTheTerminal) {
+  if (!test::has_terminals()) GTEST_SKIP() << "this system opens no pseudo-terminal";
   for (const unsigned short columns : {60, 80, 100}) {
     for (const char* topic : {"cache", "command-line", "glossary", "tutorial"}) {
       for (const std::string& line :

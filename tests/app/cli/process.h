@@ -16,6 +16,8 @@ struct Outcome {
 
 /// `arguments` are given to a shell after the program's path. `prefix` goes before it ("ulimit -f 8;").
 Outcome tensortide(const std::string& arguments, const std::string& prefix = "");
+/// Whether this system opens pseudo-terminals: a container without /dev/pts does not.
+bool has_terminals();
 /// Same with standard output on a terminal of that many columns; `err` is empty. Lines end in \n.
 Outcome tensortide_on_terminal(const std::string& arguments, unsigned short columns);
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
