@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "profiler/capture/capture.h"
+#include "profiler/capture/pending_activities.h"
 
 namespace profiler {
 
@@ -35,7 +37,7 @@ class CaptureBuilder {
   void add_traffic(TrafficSource source) { capture_.traffic_.push_back(std::move(source)); }
   /// The track of that kind, name and group; made at its first mention.
   TrackId track(TrackKind, std::string_view name, std::string_view group);
-  void add_activity(const Activity& a) { activities_.push_back(a); }
+  void add_activity(const Activity& a) { activities_.add(a); }
   void reserve_activities(size_t n) { activities_.reserve(n); }
 
   // GPU activities. Each call adds an activity and what is known of it; the activity's kind and the record's `activity`
@@ -64,7 +66,7 @@ class CaptureBuilder {
   void add_fusion_pair(const FusionPairRecord& pair) { capture_.fusion_.pairs.push_back(pair); }
   /// Takes over many activities at once, sealed columns of equal length, before any were added; cheapest when they are
   /// in order.
-  void adopt_activities(ActivityColumns columns);
+  void adopt_activities(ActivityColumns columns) { activities_.adopt(std::move(columns)); }
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
   RunInfo& run() { return capture_.run_; }
   Machine& machine() { return capture_.machine_; }
@@ -78,27 +80,15 @@ class CaptureBuilder {
   static engine::Result<std::shared_ptr<const Capture>> with_traffic(const Capture&, TrafficSource);
 
  private:
-  engine::Result<void> check_ops() const;
-  engine::Result<void> check_tensors() const;
-  engine::Result<void> check_steps() const;
-  engine::Result<void> check_ranks() const;
-  engine::Result<void> check_activities() const;
-  engine::Result<void> check_gpu_records() const;
-  engine::Result<void> check_observations() const;
-  engine::Result<void> check_traffic() const;
-  void sort_traffic();
-  engine::Result<void> check_fusion() const;
-  void sort_observations();
   template <class Record>
   void add_with(const Activity&, std::vector<Record>&, Record);
-  engine::Result<void> check_adopted() const;
-  bool adopted_in_order() const;
-  void sort_activities();
+  engine::Result<void> check() const;
+  void sort_observations();
+  void sort_steps();
   void index_activities();
 
   Capture capture_;
-  std::vector<Activity> activities_;
-  ActivityColumns adopted_;
+  PendingActivities activities_;
   std::unordered_map<std::string, NameId> ids_;
   std::unordered_map<std::string, TrackId> tracks_;      // by kind, group and name, of track()
   std::unordered_map<NameId, NameId> short_names_;       // of kernels

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureBuilder: attributes and threads of ops; checks and order of traffic records.
-#include <fmt/format.h>
-
+// Order and checks of stored traffic: every op, link and tensor exists, and ratios are parts of a whole.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-#include "engine/base/check.h"
-#include "profiler/capture/capture_builder.h"
+#include "profiler/capture/capture_checks.h"
 
 namespace profiler {
 
@@ -23,6 +20,8 @@ bool possible(double figure) { return std::isnan(figure) || (figure >= 0 && !std
 /// By op, then by link, the op's own sum first.
 auto place_of(const TrafficRecord& r) { return std::tuple(r.op, r.link, r.tensor != kNoTensor, r.tensor); }
 
+}  // namespace
+
 void put_in_order(TrafficSource& source, size_t ops) {
   std::ranges::sort(source.records, {}, place_of);
   std::ranges::sort(source.causes, {}, [](const MissCauses& c) { return std::tuple(c.op, c.link); });
@@ -32,7 +31,7 @@ void put_in_order(TrafficSource& source, size_t ops) {
   if (source.op_notes.size() < ops) source.op_notes.resize(ops);
 }
 
-Result<void> check(const TrafficSource& source, const Capture& c) {
+Result<void> check_traffic_source(const TrafficSource& source, const Capture& c) {
   if (source.origin == Origin::exact || source.origin == Origin::specified || source.origin == Origin::modelled) {
     return refused_error(
         fmt::format("[capture] traffic of origin {}: measured and simulated traffic is stored, the rest is computed",
@@ -109,44 +108,17 @@ Result<void> check(const TrafficSource& source, const Capture& c) {
   return {};
 }
 
-}  // namespace
-
-void CaptureBuilder::set_attributes(OpId op, engine::Attributes attributes) {
-  CHECK(op < capture_.ops_.size());
-  if (attributes.items().empty()) return;
-  if (capture_.attributes_.size() <= op) capture_.attributes_.resize(size_t{op} + 1);
-  capture_.attributes_[op] = std::move(attributes);
-}
-
-void CaptureBuilder::set_threads(OpId op, int threads) {
-  CHECK(op < capture_.ops_.size());
-  capture_.ops_[op].threads = threads;
-}
-
-Result<void> CaptureBuilder::check_traffic() const {
-  for (size_t i = 0; i < capture_.traffic_.size(); ++i) {
-    TrafficSource sorted = capture_.traffic_[i];
-    put_in_order(sorted, capture_.ops_.size());
-    if (Result<void> checked = check(sorted, capture_); !checked) return checked;
+Result<void> check_traffic(const Capture& c) {
+  for (size_t i = 0; i < c.traffic().size(); ++i) {
+    TrafficSource sorted = c.traffic()[i];
+    put_in_order(sorted, c.ops().size());
+    if (Result<void> checked = check_traffic_source(sorted, c); !checked) return checked;
     for (size_t k = 0; k < i; ++k) {
-      if (capture_.traffic_[k].origin == sorted.origin)
+      if (c.traffic()[k].origin == sorted.origin)
         return refused_error(fmt::format("[capture] {} traffic is there twice", name(sorted.origin)));
     }
   }
   return {};
-}
-
-void CaptureBuilder::sort_traffic() {
-  for (TrafficSource& source : capture_.traffic_) put_in_order(source, capture_.ops_.size());
-}
-
-Result<std::shared_ptr<const Capture>> CaptureBuilder::with_traffic(const Capture& capture, TrafficSource source) {
-  put_in_order(source, capture.ops().size());
-  if (Result<void> checked = check(source, capture); !checked) return checked.error();
-  auto more = std::make_shared<Capture>(capture);
-  std::erase_if(more->traffic_, [&](const TrafficSource& old) { return old.origin == source.origin; });
-  more->traffic_.push_back(std::move(source));
-  return std::shared_ptr<const Capture>(std::move(more));
 }
 
 }  // namespace profiler
