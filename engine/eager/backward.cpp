@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backward: collects the tape behind a loss, has its gradient's ops listed, and runs them with the
-// saved bytes.
+// Backward: collects the tape behind a loss, lists the ops of its gradient, and runs them with the saved bytes.
+#include "engine/eager/backward.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "engine/eager/core.h"
 #include "engine/eager/program.h"
 #include "engine/ops/autograd.h"
 #include "engine/ops/op_list.h"
@@ -188,14 +190,14 @@ std::vector<Slot> starting_slots(const Program& program, std::span<Recorded* con
 /// Who computes a node of the gradient.
 OpRunner& runner_of(Core& core, const Program& program, const Node& node) {
   if (!node.inputs.empty()) return *program.places[node.inputs[0]];
-  return node.outputs.empty() ? core.runner : *program.places[node.outputs[0]];
+  return node.outputs.empty() ? core.devices.runner() : *program.places[node.outputs[0]];
 }
 
 /// A gradient cannot be added up where its leaf is no longer.
 Result<void> check_place(Core& core, const Program& program, size_t leaf_index, const Cell& leaf) {
   const ValueId gradient = program.gradients[leaf_index];
   if (gradient == kNoValue) return {};
-  const OpRunner &then = *program.places[gradient], &now = core.runner_of(leaf.slot);
+  const OpRunner &then = *program.places[gradient], &now = core.devices.runner_of(leaf.slot);
   if (&then == &now) return {};
   return usage_error(fmt::format(
       "[backward] a leaf, {}, was moved from {} to {} after ops had read it: move modules before they are used",
@@ -240,9 +242,21 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
   return {};
 }
 
+void give_back(Program& program) {
+  for (Recipe* recipe : program.recipes) {
+    if (recipe != nullptr) recipe->runner->give_back(recipe);
+  }
+}
+
 }  // namespace
 
-Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves) {
+Backward::Backward(Core& core) : core_(core) {}
+
+Backward::~Backward() {
+  for (const auto& program : programs_) give_back(*program);
+}
+
+Result<Program*> Backward::program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves) {
   Signature signature = signature_of(loss, tape);
   for (const auto& program : programs_) {
     if (program->signature == signature) return program.get();
@@ -250,7 +264,7 @@ Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape, 
   Result<std::unique_ptr<Program>> made = make_program(loss, tape, leaves);
   if (!made) return made.error();
   (*made)->signature = std::move(signature);
-  place_program(**made, tape, runners);
+  place_program(**made, tape, core_.devices.runners());
   if (auto constants = make_constants(**made); !constants) return constants.error();
   if (programs_.size() < kMostPrograms) {
     programs_.push_back(std::move(*made));
@@ -262,7 +276,7 @@ Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape, 
   return place.get();
 }
 
-Result<void> Core::backward(Cell* loss) {
+Result<void> Backward::run(Cell* loss) {
   std::vector<Recorded*> tape;
   std::vector<Cell*> leaves;
   collect(loss, ++next_walk_, tape, leaves);
@@ -270,10 +284,10 @@ Result<void> Core::backward(Cell* loss) {
   Result<Program*> program = program_for(loss, tape, leaves);
   if (!program) return program.error();
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (Result<void> there = check_place(*this, **program, i, *leaves[i]); !there) return there;
+    if (Result<void> there = check_place(core_, **program, i, *leaves[i]); !there) return there;
   }
   std::vector<Slot> slots = starting_slots(**program, tape);
-  if (Result<void> ran = run_program(*this, **program, slots); !ran) return ran;
+  if (Result<void> ran = run_program(core_, **program, slots); !ran) return ran;
 
   // All sums first, so that a refusal leaves every gradient as it was.
   std::vector<Cell*> sums(leaves.size(), nullptr);
@@ -285,14 +299,14 @@ Result<void> Core::backward(Cell* loss) {
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (sums[i] == nullptr) continue;
     if (done) std::swap(leaves[i]->gradient, sums[i]);
-    if (sums[i] != nullptr) give_back(sums[i]);
+    if (sums[i] != nullptr) Core::give_back(sums[i]);
   }
   return done;
 }
 
 /// sum = gradient, or earlier + gradient where there is an earlier one.
-Result<void> Core::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum) {
-  Cell* cell = new_cell();
+Result<void> Backward::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum) {
+  Cell* cell = core_.new_cell();
   cell->slot = gradient;
   if (earlier == nullptr) {
     sum = cell;
@@ -300,13 +314,13 @@ Result<void> Core::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum)
   }
   Cell* const both[] = {earlier, cell};
   const TypeInfo* const types[] = {earlier->slot.type, gradient.type};
-  OpRunner& place = runner_of(gradient);
+  OpRunner& place = core_.devices.runner_of(gradient);
   Recipe* recipe = place.find(ops::kAdd, types, {});
   Result<Recipe*> known = recipe != nullptr ? Result<Recipe*>(recipe) : place.make(ops::kAdd, types, {});
-  const Error* error = known ? execute(**known, both, &sum) : &known.error();
+  const Error* error = known ? core_.execute(**known, both, &sum) : &known.error();
   Result<void> result;
   if (error != nullptr) result = *error;
-  give_back(cell);
+  Core::give_back(cell);
   return result;
 }
 

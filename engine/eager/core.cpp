@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core: runs recipes on cells, records what gradients need, and frees what nothing can reach.
+// Core: runs recipes on cells, and copies cells between devices.
 #include "engine/eager/core.h"
 
-#include <bit>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
 
-#include "engine/eager/program.h"
-#include "engine/graph/autograd.h"
-#include "engine/ops/op_list.h"
+#include "engine/eager/transfer.h"
+#include "engine/graph/builder.h"
 
 namespace engine::eager {
-
-namespace {
-
-/// Which operands (bits: inputs, then outputs) the gradient by the `needed` inputs reads bytes of
-/// when the loss depends on the `reached` outputs. Found by asking it on types alone; nothing where
-/// it refuses.
-uint64_t read_by_gradient(const Recipe& recipe, uint64_t needed, uint64_t reached) {
-  GraphBuilder builder;
-  std::vector<ValueId> ids;
-  for (const TypeInfo* input : recipe.inputs) ids.push_back(builder.operand(*input->type));
-  builder.append(*recipe.node.op, ids, recipe.node.attributes);
-  const Node node = builder.graph().nodes().back();
-  std::vector<ValueId> gradients;
-  for (size_t j = 0; j < recipe.output_types.size(); ++j) {
-    const TensorType& type = recipe.output_types[j];
-    gradients.push_back((reached >> j & 1) != 0 ? builder.operand(TensorType::contiguous(type.dtype, type.shape))
-                                                : kNoValue);
-  }
-  std::vector<bool> wanted;
-  for (size_t i = 0; i < recipe.inputs.size(); ++i) wanted.push_back((needed >> i & 1) != 0);
-  GradientContext context(builder, node, std::move(gradients), wanted);
-  recipe.node.op->gradient(context);
-  if (builder.failed()) return 0;
-  // Whose bytes each value shows; kNoValue: its own. The node's operands were appended first, so
-  // their id is their number.
-  std::vector<ValueId> shows(builder.graph().values().size(), kNoValue);
-  for (const ValueId id : node.inputs) shows[id] = id;
-  for (const ValueId id : node.outputs) shows[id] = id;
-  uint64_t operands = 0;
-  const auto read = [&](ValueId id) {
-    if (id != kNoValue && shows[id] != kNoValue) operands |= uint64_t{1} << shows[id];
-  };
-  for (NodeId n = node.id + 1; n < builder.graph().nodes().size(); ++n) {
-    const Node& reader = builder.graph().node(n);
-    if (reader.op->view != nullptr) {
-      shows[reader.outputs[0]] = shows[reader.inputs[0]];
-    } else {
-      for (const ValueId id : reader.inputs) read(id);
-    }
-  }
-  for (const ValueId gradient : context.input_gradients()) read(gradient);
-  return operands;
-}
-
-}  // namespace
-
-Core::Core(Backend& device, uint64_t first_seed)
-    : backend(device), pool(device), runners{&runner}, runner(device, pool, runners), seed(first_seed) {}
-
-Core::~Core() {
-  for (const auto& program : programs_) give_back(*program);
-}
-
-void Core::give_back(Program& program) {
-  for (Recipe* recipe : program.recipes) {
-    if (recipe != nullptr) recipe->runner->give_back(recipe);
-  }
-}
-
-// ---- cells
-// --------------------------------------------------------------------------------------------------------------
-
-Cell* Core::new_cell() {
-  Cell* cell = cells_.take();
-  cell->core = this;
-  cell->users = 1;
-  ++users;
-  return cell;
-}
 
 Cell* Core::failed_cell(Core* core, Error error) {
   Cell* cell = core != nullptr ? core->new_cell() : new Cell;
@@ -93,51 +26,9 @@ void Core::give_back(Cell* cell) {
     delete cell;
     return;
   }
-  ++core->users;  // until the last line
-  std::vector<Recorded*> unreachable;
-  core->release(cell, unreachable);
-  while (!unreachable.empty()) {
-    Recorded* op = unreachable.back();
-    unreachable.pop_back();
-    core->release(op, unreachable);
-  }
-  leave(core);
+  core->tape.release(cell);
+  core->end_if_unused();
 }
-
-void Core::release(Cell* cell, std::vector<Recorded*>& unreachable) {
-  if (cell->gradient != nullptr && --cell->gradient->users == 0) release(cell->gradient, unreachable);
-  if (cell->maker != nullptr && --cell->maker->users == 0) unreachable.push_back(cell->maker);
-  cell->slot = {};
-  cell->gradient = nullptr;
-  cell->maker = nullptr;
-  cell->requires_grad = false;
-  cell->output = 0;
-  cell->error.reset();
-  cells_.put(cell);
-  --users;
-}
-
-void Core::release(Recorded* op, std::vector<Recorded*>& unreachable) {
-  const size_t count = op->recipe->inputs.size() + op->recipe->outputs.size();
-  for (size_t i = 0; i < count; ++i) {
-    RecordedOperand& operand = op->operands[i];
-    if (operand.maker != nullptr && --operand.maker->users == 0) unreachable.push_back(operand.maker);
-    if (operand.leaf != nullptr && --operand.leaf->users == 0) release(operand.leaf, unreachable);
-    if (operand.saved != nullptr) {
-      if (--operand.saved->recorded == 0) saved_bytes -= operand.saved->size_bytes;
-      op->recipe->runner->pool().give_back(operand.saved);
-    }
-    operand = {};
-  }
-  op->many.reset();
-  op->operands = nullptr;
-  runner.give_back(std::exchange(op->recipe, nullptr));
-  records_.put(op);
-  --recorded_ops;
-}
-
-// ---- running and recording
-// ----------------------------------------------------------------------------------------------
 
 const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs) {
   std::array<const Slot*, OpRunner::kMaxOperands> in;
@@ -166,7 +57,7 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
       return error;
     }
   }
-  if (differentiable && no_grad == 0) record(recipe, inputs, {outputs, count});
+  if (differentiable && no_grad == 0) tape.record(recipe, inputs, {outputs, count});
   return nullptr;
 }
 
@@ -180,102 +71,41 @@ bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Ce
   return true;
 }
 
-Recipe* Core::scale_recipe(const TypeInfo* type, double factor, double shift) {
-  const uint64_t bits = std::bit_cast<uint64_t>(factor) ^ (std::bit_cast<uint64_t>(shift) >> 1) ^
-                        (reinterpret_cast<uintptr_t>(type) >> 4);
-  KnownScale& known = scales_[bits * 0x9E3779B97F4A7C15u >> 58];  // the 6 bits that Fibonacci hashing mixes best
-  const bool same = known.type == type && std::bit_cast<uint64_t>(known.factor) == std::bit_cast<uint64_t>(factor) &&
-                    std::bit_cast<uint64_t>(known.shift) == std::bit_cast<uint64_t>(shift);
-  if (same && known.generation == runner.generation()) return known.recipe;
-  const Attributes attributes{{"factor", factor}, {"shift", shift}};
-  Recipe* recipe = runner.find(ops::kScale, {&type, 1}, attributes);
-  if (recipe == nullptr) {
-    Result<Recipe*> made = runner.make(ops::kScale, {&type, 1}, attributes);
-    if (!made) {
-      refusal_ = made.error();
-      return nullptr;
-    }
-    recipe = *made;
-  }
-  known = {type, factor, shift, runner.generation(), recipe};
-  return recipe;
+Result<Cell*> Core::to_device(Cell* from, const OpRunner& target, Transfer::Reason reason) {
+  const Result<Recipe*> recipe = devices.copying(from->slot, target, reason);
+  if (!recipe) return recipe.error();
+  Cell* output = nullptr;
+  if (const Error* error = execute(**recipe, {&from, 1}, &output)) return *error;
+  return output;
 }
 
-void Core::record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs) {
-  bool floating = false;
-  for (size_t j = 0; j < outputs.size(); ++j) {
-    if (recipe.in_place[j] >= 0)
-      return;  // overwriting is not differentiable; what was saved of it notices by its version
-    floating = floating || is_floating(recipe.output_types[j].dtype);
-  }
-  if (!floating) return;
-  uint64_t needed = 0;
-  for (size_t i = 0; i < inputs.size(); ++i) needed |= uint64_t{inputs[i]->requires_grad} << i;
-  const uint64_t saved = saved_operands(recipe, needed);
-
-  Recorded* op = records_.take();
-  op->recipe = &recipe;
-  runner.keep(&recipe);
-  op->sequence = next_sequence_++;
-  op->users = 0;
-  const size_t count = inputs.size() + outputs.size();
-  if (count > Recorded::kInline) {
-    op->many = std::make_unique<RecordedOperand[]>(count);
-    op->operands = op->many.get();
-  } else {
-    op->operands = op->few.data();
-  }
-  const auto save = [&](RecordedOperand& operand, const Slot& slot) {
-    Block* block = slot.block.get();
-    slot.block.pool()->keep(block);
-    if (block->recorded++ == 0) saved_bytes += block->size_bytes;
-    operand.saved = block;
-    operand.data = slot.data;
-    operand.version = block->version;
-  };
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    RecordedOperand& operand = op->operands[i];
-    Cell* input = inputs[i];
-    if (input->requires_grad) {
-      if (input->maker != nullptr) {
-        operand.maker = input->maker;
-        operand.output = input->output;
-        ++operand.maker->users;
-      } else {
-        operand.leaf = input;
-        keep(input);
-      }
-    }
-    if ((saved >> i & 1) != 0) save(operand, input->slot);
-  }
-  for (size_t j = 0; j < outputs.size(); ++j) {
-    if ((saved >> (inputs.size() + j) & 1) != 0) save(op->operands[inputs.size() + j], outputs[j]->slot);
-    if (!is_floating(recipe.output_types[j].dtype)) continue;
-    outputs[j]->requires_grad = true;
-    outputs[j]->maker = op;
-    outputs[j]->output = static_cast<uint32_t>(j);
-    ++op->users;
-  }
-  ++recorded_ops;
+const Error* Core::finish_transfer(PreparedOp* op) const {
+  const auto* copied = static_cast<TransferOp*>(op);  // no other op has a target of its own
+  if (const Error* error = copied->error()) return error;
+  if (observer != nullptr) op->report(*observer, Transfer::kNoOp);
+  return nullptr;
 }
 
-uint64_t Core::saved_operands(Recipe& recipe, uint64_t needed) {
-  for (const auto& [mask, saved] : recipe.saved) {
-    if (mask == needed) return saved;
+Result<int64_t> Core::relocate(std::span<Cell* const> cells, OpRunner& target) {
+  std::vector<std::pair<Cell*, Slot>> moved;
+  int64_t size_bytes = 0;
+  for (Cell* cell : cells) {
+    OpRunner& here = devices.runner_of(cell->slot);
+    if (&here == &target) continue;
+    const TypeInfo* type =
+        target.type(TensorType::contiguous(cell->slot.type->type->dtype, cell->slot.type->type->shape));
+    Result<Block*> block = target.pool().allocate(type->span_bytes);
+    if (!block) return block.error();
+    Slot slot{type, BlockUse(target.pool(), *block), (*block)->data};
+    const Result<Transfer> done =
+        transfer(here.backend(), cell->slot.tensor(), target.backend(), slot.tensor(), Transfer::Reason::asked);
+    if (!done) return done.error();
+    if (observer != nullptr) observer->transfer_done(Transfer::kNoOp, *done);
+    size_bytes += done->size_bytes;
+    moved.emplace_back(cell, std::move(slot));
   }
-  uint64_t saved = 0;
-  if (recipe.node.op->gradient != nullptr) {
-    // Not all outputs need be reached by a loss, and some may not: each alone, then all together.
-    uint64_t all = 0;
-    for (size_t j = 0; j < recipe.outputs.size(); ++j) {
-      if (!is_floating(recipe.output_types[j].dtype)) continue;
-      all |= uint64_t{1} << j;
-      saved |= read_by_gradient(recipe, needed, uint64_t{1} << j);
-    }
-    if (!std::has_single_bit(all)) saved |= read_by_gradient(recipe, needed, all);
-  }
-  recipe.saved.emplace_back(needed, saved);
-  return saved;
+  for (auto& [cell, slot] : moved) cell->slot = std::move(slot);
+  return size_bytes;
 }
 
 }  // namespace engine::eager

@@ -61,10 +61,10 @@ Result<Module::Moved> Module::to(const Device& device) {
   }
   if (cells.empty()) return Moved{this, 0};
   eager::Core& core = *cells[0]->core;
-  eager::OpRunner* target = find_runner(core.runners, to_string(device));
+  eager::OpRunner* target = find_runner(core.devices.runners(), to_string(device));
   if (target == nullptr) {
     return usage_error(
-        fmt::format("[to] this session has no {}; it has {}", to_string(device), device_names(core.runners)));
+        fmt::format("[to] this session has no {}; it has {}", to_string(device), device_names(core.devices.runners())));
   }
   const Result<int64_t> size_bytes = core.relocate(cells, *target);
   if (!size_bytes) return size_bytes.error();

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/eager/core.h"
+#include "engine/eager/runner.h"
+#include "engine/graph/graph.h"
 
 namespace engine::eager {
 

@@ -74,7 +74,7 @@ struct Recipe {
   int64_t workspace_bytes = 0;
   PreparedTable prepared;
   /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see
-  /// core.cpp).
+  /// tape.cpp).
   std::vector<std::pair<uint64_t, uint64_t>> saved;
 };
 

@@ -21,14 +21,18 @@ EagerSession::EagerSession(Backend& backend, uint64_t seed)
     : core_(new eager::Core(backend, seed)),
       backend_(backend),
       seed_(seed),
-      pool_(core_->pool),
-      runner_(core_->runner),
+      pool_(core_->devices.pool()),
+      runner_(core_->devices.runner()),
       builder_(static_cast<EagerExecutor&>(*this)) {}
 
 EagerSession::~EagerSession() {
   slots_.clear();
   eager::Core::leave(core_);
 }
+
+Result<void> EagerSession::add_device(Backend& backend) { return core_->devices.add(backend); }
+
+void EagerSession::observe(Observer* observer) { core_->observer = observer; }
 
 // ---- leaves
 // -------------------------------------------------------------------------------------------------------------
@@ -99,7 +103,7 @@ const std::vector<TensorType>* EagerSession::known_outputs(const Op& op, std::sp
   known_ = nullptr;
   meeting_ = eager::Meeting{&runner_, 0};
   if (!at_home) {
-    meeting_ = core_->meet(op, inputs_);
+    meeting_ = core_->devices.meet(op, inputs_);
     if (!meeting_) return nullptr;  // ready() tells why
     for (size_t i = 0; i < inputs.size(); ++i) {
       if ((meeting_->fetched >> i & 1) != 0) input_types_[i] = meeting_->runner->type(*input_types_[i]->type);
@@ -136,7 +140,7 @@ Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
 
 /// Makes the copy of a 0-d operand ready, and the copy the operand.
 Result<void> EagerSession::fetch(size_t input) {
-  const Result<Recipe*> recipe = core_->fetching(*inputs_[input], *meeting_->runner);
+  const Result<Recipe*> recipe = core_->devices.copying(*inputs_[input], *meeting_->runner, Transfer::Reason::scalar);
   if (!recipe) return recipe.error();
   auto slot = std::make_unique<Slot>();
   const Result<PreparedOp*> copy = (*recipe)->runner->ready(**recipe, {&inputs_[input], 1}, slot.get());
@@ -282,7 +286,7 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   // every step.
   Result<void> placed = place_once(*graph);
   if (placed) {
-    for (eager::OpRunner* runner : core_->runners) runner->pool().reset_peak();
+    for (eager::OpRunner* runner : core_->devices.runners()) runner->pool().reset_peak();
     placed = place_once(*graph);
   }
   if (!placed) announced_ = nullptr;
@@ -322,7 +326,7 @@ Result<void> EagerSession::place_once(const Graph& graph) {
   }
   memory_.arena_bytes = memory_.peak_live_bytes = 0;
   int64_t workspace_bytes = 0;
-  for (const eager::OpRunner* runner : core_->runners) {  // one device's memory behind the other's
+  for (const eager::OpRunner* runner : core_->devices.runners()) {  // one device's memory behind the other's
     for (ValueId id = 0; id < pools.size(); ++id) {
       if (pools[id] == &runner->pool()) memory_.placements[id].offset_bytes += memory_.arena_bytes;
     }

@@ -68,8 +68,8 @@ class EagerSession final : private EagerExecutor {
   // For variables (variable.h), which may outlive the session.
   /// Ops that a backward() of some variable could still reach, and the bytes kept for their
   /// gradients.
-  int64_t recorded_ops() const { return core_->recorded_ops; }
-  int64_t saved_bytes() const { return core_->saved_bytes; }
+  int64_t recorded_ops() const { return core_->tape.recorded_ops(); }
+  int64_t saved_bytes() const { return core_->tape.saved_bytes(); }
   /// A further device, which its `backend` computes for and which outlives the session and its variables. Tensors get
   /// there by Variable::to() and, in graphs, by to_device(). Refused where the session has a device of that name.
   Result<void> add_device(Backend& backend);

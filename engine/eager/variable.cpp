@@ -8,9 +8,12 @@
 #include <limits>
 #include <optional>
 
+#include "engine/eager/transfer.h"
+#include "engine/ops/casting.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
+#include "engine/tensor/device_name.h"
 
 namespace engine {
 
@@ -18,6 +21,7 @@ using eager::Block;
 using eager::BlockUse;
 using eager::Cell;
 using eager::Core;
+using eager::OpRunner;
 using eager::Recipe;
 
 namespace {
@@ -43,7 +47,7 @@ Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
 
 /// The operands of an op, gathered where it will be computed.
 struct Gathered {
-  eager::OpRunner* runner = nullptr;
+  OpRunner* runner = nullptr;
   std::vector<Cell*> operands;
   std::vector<const eager::TypeInfo*> types;
   std::vector<Variable> fetched;  // keeps 0-d operands that were copied
@@ -52,7 +56,7 @@ struct Gathered {
 Result<Gathered> gather(Core& core, const Op& op, std::span<Cell* const> operands) {
   std::vector<const eager::Slot*> slots;
   for (const Cell* operand : operands) slots.push_back(&operand->slot);
-  const Result<eager::Meeting> meeting = core.meet(op, slots);
+  const Result<eager::Meeting> meeting = core.devices.meet(op, slots);
   if (!meeting) return meeting.error();
   Gathered gathered{meeting->runner, {operands.begin(), operands.end()}, {}, {}};
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -88,7 +92,7 @@ Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& at
   bool usable = true, at_home = true;
   for (const Cell* operand : operands) {
     usable = usable && operand != nullptr && operand->error == nullptr && operand->core == operands[0]->core;
-    at_home = at_home && usable && operand->slot.block.pool() == &operand->core->pool;
+    at_home = at_home && usable && operand->slot.block.pool() == &operand->core->devices.pool();
   }
   if (!usable) return Variable(refused_operand(op.name, operands));
   Core& core = *operands[0]->core;
@@ -97,9 +101,9 @@ Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& at
   CHECK(operands.size() <= types.size());
   for (size_t i = 0; i < operands.size(); ++i) types[i] = operands[i]->slot.type;
   const std::span<const eager::TypeInfo* const> known(types.data(), operands.size());
-  Recipe* recipe = core.runner.find(op, known, attributes);
+  Recipe* recipe = core.devices.runner().find(op, known, attributes);
   if (recipe == nullptr) {
-    Result<Recipe*> made = core.runner.make(op, known, attributes);
+    Result<Recipe*> made = core.devices.runner().make(op, known, attributes);
     if (!made) return Variable(Core::failed_cell(&core, made.error()));
     recipe = *made;
   }
@@ -120,7 +124,7 @@ Variable binary(const Op& op, const Variable& a, const Variable& b) {
 }
 
 /// A leaf of the session with bytes of its own, not yet written.
-Result<Cell*> new_leaf(Core& core, eager::OpRunner& place, const TensorType& type) {
+Result<Cell*> new_leaf(Core& core, OpRunner& place, const TensorType& type) {
   Result<Block*> block = place.pool().allocate(type.span_bytes());
   if (!block)
     return Error{block.error().kind, fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
@@ -130,7 +134,7 @@ Result<Cell*> new_leaf(Core& core, eager::OpRunner& place, const TensorType& typ
 }
 
 /// A leaf that starts like a value of that description.
-Variable started(Core& core, eager::OpRunner& place, const Value& value, bool requires_grad) {
+Variable started(Core& core, OpRunner& place, const Value& value, bool requires_grad) {
   if (requires_grad && !is_floating(value.type.dtype)) {
     return Variable(Core::failed_cell(
         &core, usage_error(fmt::format("[variable] {} cannot require a gradient: only floating-point numbers have one",
@@ -171,7 +175,7 @@ class CellExecutor final : public EagerExecutor {
                       "them as operands",
                       value.name));
     }
-    const Variable constant = started(core_, core_.runner_of(operands_[0]->slot), value, false);
+    const Variable constant = started(core_, core_.devices.runner_of(operands_[0]->slot), value, false);
     if (!constant.ok()) return constant.error();
     cells_.push_back(constant.cell());
     ++cells_.back()->users;
@@ -182,12 +186,12 @@ class CellExecutor final : public EagerExecutor {
                                                const Attributes& attributes) override {
     inputs_.clear();
     types_.clear();
-    runner_ = &core_.runner;
+    runner_ = &core_.devices.runner();
     bool at_home = true;
     for (const ValueId id : inputs) {
       inputs_.push_back(cells_[id]);
       types_.push_back(cells_[id]->slot.type);
-      at_home = at_home && cells_[id]->slot.block.pool() == &core_.pool;
+      at_home = at_home && cells_[id]->slot.block.pool() == &core_.devices.pool();
     }
     refusal_.reset();
     fetched_.clear();
@@ -234,11 +238,19 @@ class CellExecutor final : public EagerExecutor {
   std::vector<Cell*> cells_;  // by value id
   std::vector<Cell*> inputs_;
   std::vector<const eager::TypeInfo*> types_;
-  eager::OpRunner* runner_ = nullptr;  // of the op at hand
+  OpRunner* runner_ = nullptr;  // of the op at hand
   std::vector<Variable> fetched_;
   std::optional<Error> refusal_;
   Recipe* known_ = nullptr;
 };
+
+/// `from` in the dtype and shape of `target`, on its own device.
+Variable fitted(const Variable& from, const Variable& target) {
+  if (from.dtype() == target.dtype() && from.shape() == target.shape()) return from;
+  return apply({&from, 1}, [&](GraphBuilder& builder, std::span<const ValueId> x) {
+    return std::vector{ops::expand(builder, ops::cast(builder, x[0], target.dtype()), target.shape())};
+  })[0];
+}
 
 }  // namespace
 
@@ -260,7 +272,7 @@ Result<Tensor> Variable::to_tensor() const {
   if (!ok()) return error();
   Result<Tensor> host = Tensor::empty(TensorType::contiguous(dtype(), shape()));
   if (!host) return host;
-  Backend& backend = cell_->core->runner_of(cell_->slot).backend();
+  Backend& backend = cell_->core->devices.runner_of(cell_->slot).backend();
   backend.synchronize();
   if (Result<void> copied = backend.copy(cell_->slot.tensor(), *host); !copied) return copied.error();
   return host;
@@ -271,7 +283,7 @@ double Variable::item() const {
   if (!ok() || cell_->slot.type->elements != 1) return kNone;
   const bool on_host = (*cell_->slot.block->storage)->device() == Device{};
   if (on_host && dtype() == DType::float32) {
-    cell_->core->backend.synchronize();
+    cell_->core->devices.runner().backend().synchronize();
     return static_cast<double>(*reinterpret_cast<const float*>(cell_->slot.data));
   }
   const Result<Tensor> host = to_tensor();
@@ -285,7 +297,7 @@ Result<void> Variable::backward() const {
         fmt::format("[backward] {} was made by no recorded op: {}", to_string(type()),
                     cell_->requires_grad ? "it is a leaf" : "nothing it was computed from requires a gradient"));
   }
-  return cell_->core->backward(cell_);
+  return cell_->core->backward.run(cell_);
 }
 
 Variable Variable::grad() const {
@@ -312,6 +324,78 @@ Variable Variable::detach() const {
   return Variable(cell);
 }
 
+// ---- devices
+
+Device Variable::device() const {
+  CHECK(ok());
+  return cell_->core->devices.runner_of(cell_->slot).backend().info().device;
+}
+
+Variable Variable::to(const Device& device) const {
+  if (!ok()) return *this;
+  Core& core = *cell_->core;
+  const OpRunner* target = find_runner(core.devices.runners(), to_string(device));
+  if (target == nullptr) {
+    return Variable(
+        Core::failed_cell(&core, usage_error(fmt::format("[to] this session has no {}; it has {}", to_string(device),
+                                                         device_names(core.devices.runners())))));
+  }
+  if (target == &core.devices.runner_of(cell_->slot)) return *this;
+  const Result<Cell*> there = core.to_device(cell_, *target, Transfer::Reason::asked);
+  return Variable(there ? *there : Core::failed_cell(&core, there.error()));
+}
+
+Variable Variable::to(std::string_view device) const {
+  if (!ok()) return *this;
+  const Result<Device> parsed = parse_device(device);
+  if (!parsed) return Variable(Core::failed_cell(cell_->core, usage_error("[to] " + parsed.error().message)));
+  return to(*parsed);
+}
+
+Variable Variable::new_full(const Shape& shape, double value) const {
+  return new_leaf_like(shape, {Fill::Kind::constant, value, 0});
+}
+Variable Variable::new_zeros(const Shape& shape) const { return new_leaf_like(shape, {Fill::Kind::zeros, 0, 0}); }
+Variable Variable::new_ones(const Shape& shape) const { return new_leaf_like(shape, {Fill::Kind::ones, 0, 0}); }
+
+Result<void> Variable::copy_(const Variable& from) const {
+  if (!ok()) return error();
+  if (!from.ok()) return from.error();
+  Core& core = *cell_->core;
+  if (from.cell_->core != &core) return usage_error("[copy_] the operands belong to different sessions");
+  if (core.no_grad == 0 && (requires_grad() || from.requires_grad())) {
+    return usage_error(
+        fmt::format("[copy_] {} requires a gradient, and overwriting is not recorded: let a NoGrad live around it, or "
+                    "compute a new value",
+                    requires_grad() ? "what is overwritten" : "what is copied"));
+  }
+  ++core.no_grad;
+  const Variable fitting = fitted(from, *this);
+  --core.no_grad;
+  if (!fitting.ok())
+    return Error{fitting.error().kind, fmt::format("[copy_] {} to {}: {}", to_string(from.type()), to_string(type()),
+                                                   fitting.error().message)};
+  OpRunner &here = core.devices.runner_of(fitting.cell_->slot), &there = core.devices.runner_of(cell_->slot);
+  Tensor source = fitting.cell_->slot.tensor();
+  if (fitting.cell_->slot.block.get() ==
+      cell_->slot.block.get()) {  // the same bytes: read them all before the first is written
+    Result<Tensor> apart = fitting.to_tensor();
+    if (!apart) return apart.error();
+    if (Result<void> copied = there.backend().copy(*apart, cell_->slot.tensor()); !copied) return copied;
+  } else if (&here == &there) {
+    if (Result<void> copied = there.backend().copy(source, cell_->slot.tensor()); !copied) return copied;
+  } else {
+    const Result<Transfer> done =
+        eager::transfer(here.backend(), source, there.backend(), cell_->slot.tensor(), Transfer::Reason::asked);
+    if (!done) return done.error();
+    if (core.observer != nullptr) core.observer->transfer_done(Transfer::kNoOp, *done);
+  }
+  ++cell_->slot.block->version;
+  return {};
+}
+
+Result<void> Variable::fill_(double value) const { return ok() ? copy_(new_full({}, value)) : Result<void>(error()); }
+
 // ---- ops
 // ----------------------------------------------------------------------------------------------------------------
 
@@ -330,9 +414,10 @@ Variable Variable::sum(std::vector<int64_t> axes, bool keep_axes) const {
 Variable Variable::scale(double factor, double shift) const {
   if (!ok()) return unary(ops::kScale, *this);
   Core& core = *cell_->core;
-  if (cell_->slot.block.pool() != &core.pool) return unary(ops::kScale, *this, {{"factor", factor}, {"shift", shift}});
-  Recipe* recipe = core.scale_recipe(cell_->slot.type, factor, shift);
-  if (recipe == nullptr) return Variable(Core::failed_cell(&core, core.refusal()));
+  if (cell_->slot.block.pool() != &core.devices.pool())
+    return unary(ops::kScale, *this, {{"factor", factor}, {"shift", shift}});
+  Recipe* recipe = core.scales.find(cell_->slot.type, factor, shift);
+  if (recipe == nullptr) return Variable(Core::failed_cell(&core, core.scales.refusal()));
   Cell* output = nullptr;
   if (const Error* error = core.execute(*recipe, {&cell_, 1}, &output))
     return Variable(Core::failed_cell(&core, *error));
@@ -388,7 +473,7 @@ Variable make_variable(EagerSession& session, const Tensor& tensor, bool require
   value.kind = ValueKind::constant;
   value.data = tensor;
   value.type = TensorType::contiguous(tensor.dtype(), tensor.shape());
-  return started(session.core(), session.core().runner, value, requires_grad);
+  return started(session.core(), session.core().devices.runner(), value, requires_grad);
 }
 
 Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad) {
@@ -397,7 +482,7 @@ Variable make_variable(EagerSession& session, const TensorType& type, const Fill
   value.kind = ValueKind::parameter;
   value.type = type;
   value.fill = fill;
-  return started(session.core(), session.core().runner, value, requires_grad);
+  return started(session.core(), session.core().devices.runner(), value, requires_grad);
 }
 
 Variable Variable::new_leaf_like(const Shape& shape, const Fill& fill) const {
@@ -406,7 +491,7 @@ Variable Variable::new_leaf_like(const Shape& shape, const Fill& fill) const {
   value.kind = ValueKind::parameter;
   value.type = TensorType::contiguous(dtype(), shape);
   value.fill = fill;
-  return started(*cell_->core, cell_->core->runner_of(cell_->slot), value, false);
+  return started(*cell_->core, cell_->core->devices.runner_of(cell_->slot), value, false);
 }
 
 }  // namespace engine
