@@ -170,18 +170,23 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
     }
     return kDone;
   }
-  Result<profiler::Table> table =
-      options.against.empty() ? (*entry)->make(*analyzed, *by) : fused_ops_against(*analyzed, options.against);
+  profiler::TableText shown;
+  if (format == Format::text) {
+    shown = (*entry)->text(*analyzed, *by);
+  } else if (options.against.empty()) {
+    shown.table = (*entry)->table(*analyzed, *by);
+  }
+  Result<profiler::Table> table = options.against.empty() ? Result<profiler::Table>(std::move(shown.table))
+                                                          : fused_ops_against(*analyzed, options.against);
   if (!table) return report(table.error());
-  std::vector<std::string> sentences;
   if (options.table == "ops" && *by != profiler::OpsBy::layer) order_by_time(*table);
   switch (format) {
     case Format::text:
       if (options.table == "ops") add_step(*analyzed, *table);
       show("{}", terminal_text(*table));
-      if ((*entry)->sentences != nullptr) sentences = (*entry)->sentences(*analyzed);
-      if (sentences.empty() && table->rows.empty()) sentences.push_back(profiler::why_empty(**entry, *analyzed));
-      for (const std::string& sentence : sentences) show("{}\n", sentence);
+      if (shown.sentences.empty() && table->rows.empty())
+        shown.sentences.push_back(profiler::why_empty(**entry, *analyzed));
+      for (const std::string& sentence : shown.sentences) show("{}\n", sentence);
       if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
     case Format::csv: show("{}", profiler::to_csv(*table)); break;

@@ -16,8 +16,6 @@ namespace {
 
 /// An assumption has no degrees of freedom to lose: the law is normal.
 constexpr double kAssumedFreedom = 1e6;
-/// Below that many, agreement of a side's processes says nothing: both may have met the same disturbance.
-constexpr int kFewProcesses = 3;
 
 bool usable(double time) { return std::isfinite(time) && time > 0; }
 

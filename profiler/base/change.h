@@ -12,6 +12,9 @@ enum class ChangeClass : uint8_t { unsure, same, faster, slower };
 /// "UNSURE", "SAME", "FASTER", "SLOWER".
 std::string_view name(ChangeClass);
 
+/// With fewer processes on a side, ChangeTest::single_noise is the least noise.
+inline constexpr int kFewProcesses = 3;
+
 /// How a change is judged. One sample is one *process*: steps inside a process share its memory layout, its clock and
 /// its neighbours, so that two runs of one program differ by more than their steps suggest. process_time_ns() makes one
 /// figure of a process.

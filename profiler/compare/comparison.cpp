@@ -323,9 +323,10 @@ double queue_noise(const ProcessTimes& process) {
                                                                   : 0;
 }
 
-/// What waiting may have made of the difference of both sides' ln t, however many processes they have: it lengthens all
-/// of a side alike.
+/// What waiting may have made of the difference of both sides' ln t where both have several processes: it lengthens all
+/// of a side alike. 0 where a side has few: their single noise has it then (noise_of(), step_noise_of()).
 double queue_error(const CompareSide& before, const CompareSide& after) {
+  if (std::min(before.processes.size(), after.processes.size()) < kFewProcesses) return 0;
   const auto of = [](const CompareSide& side) {
     std::vector<double> added;
     for (const ProcessTimes& process : side.processes) added.push_back(queue_noise(process));

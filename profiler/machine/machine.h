@@ -142,5 +142,7 @@ struct Machine {
 // JSON of a Machine: what the probe's cache file, captures and `tensortide probe --json` hold.
 std::string machine_to_json(const Machine&);
 engine::Result<Machine> machine_from_json(const std::string& text);
+/// "was written by a newer version (machine format 3; this one reads up to 2)"; empty: it was not.
+std::string newer_machine_words(const std::string& json);
 
 }  // namespace profiler

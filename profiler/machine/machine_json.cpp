@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Machine as JSON and back: one list of fields per struct serves both directions.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -215,12 +217,22 @@ std::string machine_to_json(const Machine& machine) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string newer_machine_words(const std::string& text) {
+  const Json json = engine::parse_json<Json>(text);
+  if (!json.is_object()) return {};
+  const auto schema = json.find("schema");
+  if (schema == json.end() || !schema->is_number_integer() || *schema <= kSchema) return {};
+  return fmt::format("was written by a newer version (machine format {}; this one reads up to {})", schema->dump(),
+                     kSchema);
+}
+
 Result<Machine> machine_from_json(const std::string& text) {
   const Json json = engine::parse_json<Json>(text);
   if (!json.is_object()) return refused_error("[machine] this is no JSON object");
   const auto schema = json.find("schema");
   if (schema == json.end() || (*schema != kSchema && *schema != kSchemaOfNotes)) {
-    return refused_error("[machine] written by another version; probe again");
+    const std::string newer = newer_machine_words(text);
+    return refused_error(newer.empty() ? "[machine] it names no known format; probe again" : "[machine] it " + newer);
   }
   Machine machine;
   std::string wrong;

@@ -32,7 +32,9 @@ int64_t known_queued_ns(int account) { return std::max<int64_t>(0, engine::queue
 }  // namespace
 
 SleepMeter::SleepMeter()
-    : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)), tasks_(opendir("/proc/self/task")) {}
+    : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)),
+      tasks_(opendir("/proc/self/task")),
+      accounts_(engine::queued_ns(schedstat_) >= 0) {}
 
 SleepMeter::~SleepMeter() {
   if (schedstat_ >= 0) close(schedstat_);
@@ -90,7 +92,7 @@ void SleepMeter::end() {
   const double slept = ratio(before_, after);
   if (std::isnan(slept) || ratios_.size() >= kMostSteps) return;
   ratios_.push_back(slept);
-  if (engine::queued_ns(schedstat_) >= 0) queued_ratios_.push_back(queued_ratio(before_, after));
+  if (accounts_) queued_ratios_.push_back(queued_ratio(before_, after));
 }
 
 double SleepMeter::ratio() const { return median(ratios_); }

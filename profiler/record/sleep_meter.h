@@ -51,6 +51,7 @@ class SleepMeter {
 
   int schedstat_ = -1;    ///< of the calling thread: time on the processor, time waiting for one [ns]
   DIR* tasks_ = nullptr;  ///< of all threads
+  bool accounts_;         ///< whether the kernel keeps an account of waiting
   Reading before_;
   std::vector<double> ratios_, queued_ratios_;
 };

@@ -244,7 +244,7 @@ std::string written_by(const Database& database) {
   const auto version = sqlite::first_text(
       database, "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_VERSION'", "read its version");
   if (!version || !*version || (*version)->empty()) return "a newer version";
-  return sqlite::shown(fmt::format("version {:.40}", **version));
+  return sqlite::shown(fmt::format("a newer version, {:.40},", **version));
 }
 
 struct Readable {
@@ -326,9 +326,8 @@ Result<OpenedCapture> OpenedCapture::open(const fs::path& as_given, double secon
   if (!readable) return readable.error();
   const Database& database = readable->database;
   if (schema > kSchemaNumber) {
-    return refused_error(fmt::format(
-        "{}: was written by {} in file format {}; this is version {}, which reads up to format {}: update this program",
-        name, written_by(database), schema, TENSORTIDE_VERSION, kSchemaNumber));
+    return refused_error(fmt::format("{}: was written by {} (format {}; this one reads up to {}): update this program",
+                                     name, written_by(database), schema, kSchemaNumber));
   }
   if (schema == 0) return refused_error(fmt::format("{}: is damaged: it names no file format", name));
   if (readable->size_bytes <= kCheckedBytes) {

@@ -204,9 +204,12 @@ Result<void> Reader::read_names() {
 
 Result<void> Reader::read_machine() {
   return each_numbered(Tide::machine, [&](TableScan& scan) {
-    Result<Machine> machine = machine_from_json(scan.raw(1, "json"));
+    const std::string text = scan.raw(1, "json");
+    Result<Machine> machine = machine_from_json(text);
     if (machine) {
       builder_.machine() = std::move(*machine);
+    } else if (const std::string newer = newer_machine_words(text); !newer.empty()) {
+      scan.refuse(newer + ": update this program");
     } else if (!scan.failed()) {
       scan.fail("{}", machine.error().message);
     }

@@ -98,6 +98,10 @@ bool TableScan::is_integer(int column) const {
   return !error_ && sqlite3_column_type(rows_->handle(), column) == SQLITE_INTEGER;
 }
 
+void TableScan::refuse(const std::string& words) {
+  if (!error_) error_ = refused_error(fmt::format("{}: {}", sqlite::shown(capture_.database().file()), words));
+}
+
 void TableScan::fail_with(const std::string& reason) {
   if (error_) return;
   error_ = refused_error(fmt::format("{}: is damaged: table {}, row {}: {}", sqlite::shown(capture_.database().file()),

@@ -44,6 +44,8 @@ class TableScan {
   void fail(fmt::format_string<T...> format, T&&... values) {
     fail_with(fmt::format(format, std::forward<T>(values)...));
   }
+  /// Refuses the file in these words, which follow its name: it is not damaged.
+  void refuse(const std::string& words);
   bool failed() const { return error_.has_value(); }
   const engine::Error& error() const { return *error_; }
   TableSum sum() const { return hasher_.sum(); }

@@ -135,6 +135,8 @@ Result<void> Reader::read_request() {
   r.noise_target = numbers["noise_target"];
   sweep_.complete = numbers["complete"] == 1;
   Result<Machine> machine = machine_from_json(texts["machine"]);
+  if (const std::string newer = machine ? "" : newer_machine_words(texts["machine"]); !newer.empty())
+    return refused_error(fmt::format("{}: {}: update this program", sqlite::shown(opened_.database().file()), newer));
   if (!machine) return damaged(machine.error().message);
   sweep_.machine = *std::move(machine);
   return each("TIDE_SWEEP_FIXED", "word", [&](const Row& row) {

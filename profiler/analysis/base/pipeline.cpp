@@ -147,7 +147,7 @@ Pipeline pipeline(const Capture& capture) {
   return p;
 }
 
-Table pipeline_table(const Capture& capture) {
+Table pipeline_table(const Capture& capture, const Pipeline& p) {
   Table table;
   table.name = "pipeline";
   table.columns = {{"lane", "Lane", Quantity::text, Origin::exact, "What happens to a batch, in its order"},
@@ -160,7 +160,6 @@ Table pipeline_table(const Capture& capture) {
                     "Per batch / median step; lanes beside the step do not add up to it"},
                    {"limits", "Limits", Quantity::text, Origin::measured,
                     "yes: the lane whose thread takes longest per batch (copy and compute share one)"}};
-  const Pipeline p = pipeline(capture);
   for (const PipelineLane& lane : p.lanes) {
     const double ratio = lane.busy_ns / p.step_ns;
     table.rows.push_back({lane.name, std::string(lane.in_step ? "main" : "own"), static_cast<double>(lane.batches),

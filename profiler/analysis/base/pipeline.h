@@ -33,7 +33,7 @@ struct Pipeline {
   bool loader_sets_pace() const;
 };
 Pipeline pipeline(const Capture&);
-/// Row per lane; empty where nothing was loaded.
-Table pipeline_table(const Capture&);
+/// Row per lane of pipeline() of this capture; empty where nothing was loaded.
+Table pipeline_table(const Capture&, const Pipeline&);
 
 }  // namespace profiler

@@ -413,7 +413,7 @@ std::vector<GpuRegion> GpuTimes::within(int64_t begin_ns, int64_t end_ns) const 
   return regions;
 }
 
-Table overlap_table(const Capture& capture, const VerdictRules& rules) {
+Table overlap_table(const Capture& capture, const Overlap& overlap) {
   Table table;
   table.name = "overlap";
   const auto time = [](const char* key, const char* title, const char* help) {
@@ -455,7 +455,7 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
        "Limit of the GPU; thresholds are rows of the verdict "
        "rules"}};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
-  for (const GpuRegion& r : overlap(capture, rules).regions) {
+  for (const GpuRegion& r : overlap.regions) {
     std::vector<Cell> row;
     if (!capture.ranks().empty()) row.emplace_back(std::string(capture.name(capture.ranks()[r.rank].name)));
     row.resize(row.size() + 2);  // unknown

@@ -99,7 +99,7 @@ class GpuTimes {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// Row per region; empty where no GPU did anything.
-Table overlap_table(const Capture&, const VerdictRules& = VerdictRules::built_in());
+/// Row per region of overlap() of this capture; empty where no GPU did anything.
+Table overlap_table(const Capture&, const Overlap&);
 
 }  // namespace profiler

@@ -229,7 +229,7 @@ Transfers transfers(const Capture& capture, const VerdictRules& rules) {
   return t;
 }
 
-Table transfers_table(const Capture& capture) {
+Table transfers_table(const Capture& capture, const Transfers& transfers) {
   Table table;
   table.name = "transfers";
   table.columns = {
@@ -252,7 +252,7 @@ Table transfers_table(const Capture& capture) {
        "Copies whose source had not been written since the copy before to the same place; unknown "
        "without a record of writes"},
       {"avoidable_bytes", "Avoidable bytes", Quantity::bytes, Origin::measured, "Bytes of those"}};
-  for (const TransferRow& r : transfers(capture).rows) {
+  for (const TransferRow& r : transfers.rows) {
     const bool sized = r.unsized<r.count, judged = r.judged> 0;
     table.rows.push_back(
         {r.tensor == kNoTensor ? Cell() : Cell(std::string(capture.name(capture.tensors()[r.tensor].name))),

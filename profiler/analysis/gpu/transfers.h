@@ -47,7 +47,7 @@ struct Transfers {
   std::vector<std::string> findings;  ///< sentences, worst first: avoidable copies, pageable memory, many small copies
 };
 Transfers transfers(const Capture&, const VerdictRules& = VerdictRules::built_in());
-/// Row per TransferRow; empty where nothing was copied.
-Table transfers_table(const Capture&);
+/// Row per TransferRow of transfers() of this capture; empty where nothing was copied.
+Table transfers_table(const Capture&, const Transfers&);
 
 }  // namespace profiler

@@ -73,16 +73,22 @@ Sentences memory_sentences(const Analyzed& analyzed) {
   return sentences;
 }
 
-Sentences pipeline_sentences(const Analyzed& analyzed) {
-  std::string sentence = pipeline(*analyzed.capture).sentence;
-  return sentence.empty() ? Sentences{"This run loaded no data while it was recorded."}
-                          : Sentences{std::move(sentence)};
+TableText pipeline_text(const Analyzed& analyzed) {
+  const Pipeline lanes = pipeline(*analyzed.capture);
+  return {pipeline_table(*analyzed.capture, lanes),
+          {lanes.sentence.empty() ? "This run loaded no data while it was recorded." : lanes.sentence}};
 }
 
-Sentences transfers_sentences(const Analyzed& analyzed) {
-  return transfers(*analyzed.capture, analyzed.rules).findings;
+TableText transfers_text(const Analyzed& analyzed) {
+  Transfers copies = transfers(*analyzed.capture, analyzed.rules);
+  return {transfers_table(*analyzed.capture, copies), std::move(copies.findings)};
 }
-Sentences overlap_sentences(const Analyzed& analyzed) { return overlap(*analyzed.capture, analyzed.rules).findings; }
+
+TableText overlap_text(const Analyzed& analyzed) {
+  Overlap work = overlap(*analyzed.capture, analyzed.rules);
+  return {overlap_table(*analyzed.capture, work), std::move(work.findings)};
+}
+
 Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(analyzed).findings; }
 
 std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
@@ -122,22 +128,34 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return findings_table(a); }},
     TableEntry{"rules", "Thresholds of verdicts and findings",
                [](const Analyzed& a, OpsBy) { return rules_table(a.rules); }},
-    TableEntry{"transfers", "Copies to and from GPUs, by tensor and reason",
-               [](const Analyzed& a, OpsBy) { return transfers_table(*a.capture); }, transfers_sentences, no_gpu_work,
-               true},
+    TableEntry{.name = "transfers",
+               .help = "Copies to and from GPUs, by tensor and reason",
+               .why_empty = no_gpu_work,
+               .without_ops = true,
+               .together = transfers_text},
     TableEntry{"links", "Time per copy and bandwidth of links to GPUs",
                [](const Analyzed& a, OpsBy) { return links_table(*a.capture); }, nullptr, no_gpu_work, true},
-    TableEntry{"overlap", "What GPUs do at once: compute, communicate, copy, wait",
-               [](const Analyzed& a, OpsBy) { return overlap_table(*a.capture, a.rules); }, overlap_sentences,
-               no_gpu_work, true},
-    TableEntry{"pipeline", "Lanes of the data loader",
-               [](const Analyzed& a, OpsBy) { return pipeline_table(*a.capture); }, pipeline_sentences},
+    TableEntry{.name = "overlap",
+               .help = "What GPUs do at once: compute, communicate, copy, wait",
+               .why_empty = no_gpu_work,
+               .without_ops = true,
+               .together = overlap_text},
+    TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
                [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences}};
 
 }  // namespace
+
+Table TableEntry::table(const Analyzed& analyzed, OpsBy by) const {
+  return together != nullptr ? together(analyzed).table : make(analyzed, by);
+}
+
+TableText TableEntry::text(const Analyzed& analyzed, OpsBy by) const {
+  if (together != nullptr) return together(analyzed);
+  return {make(analyzed, by), sentences != nullptr ? sentences(analyzed) : Sentences()};
+}
 
 std::span<const TableEntry> table_catalog() { return kTables; }
 
@@ -166,7 +184,7 @@ std::string why_empty(const TableEntry& entry, const Analyzed& analyzed) {
 engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& name, OpsBy by) {
   const engine::Result<const TableEntry*> entry = find_table(name);
   if (!entry) return entry.error();
-  return (*entry)->make(analyzed, by);
+  return (*entry)->table(analyzed, by);
 }
 
 }  // namespace profiler

@@ -15,18 +15,28 @@
 
 namespace profiler {
 
+struct TableText {
+  Table table;
+  std::vector<std::string> sentences;  ///< under its rows
+};
+
 /// One line per table in table_catalog.cpp; `analyze --table`, its help and tests are made from it.
 struct TableEntry {
   const char* name;  ///< "roofline": analyze --table roofline; Table::name of what `make` returns
   const char* help;  ///< its rows in a few words, for --help
-  /// OpsBy: what the rows of "ops" are; the others ignore it.
-  Table (*make)(const Analyzed&, OpsBy);
-  /// Sentences under its rows; null: none.
+  /// OpsBy: what the rows of "ops" are; the others ignore it. Null: `together` makes them.
+  Table (*make)(const Analyzed&, OpsBy) = nullptr;
+  /// Sentences under its rows; null: none, or `together` makes them.
   std::vector<std::string> (*sentences)(const Analyzed&) = nullptr;
   /// Why it has no rows, where there is more to say than that; null, or an empty text: nothing more. Asked of captures
   /// with ops alone, but for tables with `without_ops`.
   std::string (*why_empty)(const Analyzed&) = nullptr;
   bool without_ops = false;  ///< its rows are not of ops
+  /// Rows and sentences, where one analysis makes both; null: the two above do.
+  TableText (*together)(const Analyzed&) = nullptr;
+
+  Table table(const Analyzed&, OpsBy) const;
+  TableText text(const Analyzed&, OpsBy) const;
 };
 std::span<const TableEntry> table_catalog();
 const std::vector<std::string>& table_names();  ///< of the catalog, in its order

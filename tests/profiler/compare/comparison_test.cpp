@@ -126,6 +126,21 @@ TEST(Comparison, ASideThatWaitedForItsProcessorsIsTrustedLess) {
   }
 }
 
+/// Waiting counts once: as the noise of single processes, or as an error common to several.
+TEST(Comparison, WaitingOfSingleProcessesIsTheirNoiseAlone) {
+  const auto width = [](double before_queued, double after_queued) {
+    std::mt19937 random(7);
+    CompareSide before = simulated(random, 1), after = simulated(random, 1);
+    before.processes[0].queued_ratio = before_queued, after.processes[0].queued_ratio = after_queued;
+    before.processes[0].foreign_load_ratio = after.processes[0].foreign_load_ratio = 0.96;
+    before.processes[0].step_noise = after.processes[0].step_noise = 0.01;
+    const Change change = compare(before, after).total.change;
+    return std::log(change.high / change.low);
+  };
+  EXPECT_NEAR(width(0, 0.48), width(0.48, 0.48), 1e-9);
+  EXPECT_GT(width(0, 0.48), 2 * width(0, 0));
+}
+
 TEST(Comparison, PairsOfRoundsCancelWhatSlowedBoth) {
   std::mt19937 random(11);
   std::normal_distribution<double> noise(0, 1);

@@ -56,7 +56,9 @@ TEST(MachineJson, NamesTheFieldThatIsWrong) {
   EXPECT_NE(refused([](json& j) { j["info"]["cores"] = 1e300; }).find("info.cores"), std::string::npos);
   EXPECT_NE(refused([](json& j) { j["compute"][0]["dtype"] = "f31"; }).find("compute[].dtype"), std::string::npos);
   EXPECT_NE(refused([](json& j) { j["bandwidth"] = 5; }).find("bandwidth"), std::string::npos);
-  EXPECT_NE(refused([](json& j) { j["schema"] = 3; }).find("another version"), std::string::npos);
+  EXPECT_NE(refused([](json& j) { j["schema"] = 3; }).find("was written by a newer version (machine format 3;"),
+            std::string::npos);
+  EXPECT_NE(refused([](json& j) { j["schema"] = "new"; }).find("no known format"), std::string::npos);
   for (const char* text : {"", "[]", "null", "{", "{\"schema\":1", "\xff"}) {
     EXPECT_FALSE(machine_from_json(text).ok()) << text;
   }

@@ -199,7 +199,7 @@ TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
   const auto capture = record_workload("gemm", {{"m", "4"}, {"n", "4"}, {"k", "4"}}, false);
   ASSERT_NE(capture, nullptr);
   EXPECT_TRUE(pipeline(*capture).lanes.empty());
-  EXPECT_TRUE(pipeline_table(*capture).rows.empty());
+  EXPECT_TRUE(pipeline_table(*capture, pipeline(*capture)).rows.empty());
   EXPECT_EQ(capture->tracks().size(), 2U);
 }
 

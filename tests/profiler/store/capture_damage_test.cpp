@@ -154,8 +154,21 @@ TEST_F(CaptureDamage, NewerFilesSayWhoWroteThem) {
       "PRAGMA user_version = 7; UPDATE META_DATA_EXPORT SET value = '9.1.0' WHERE name = "
       "'EXPORT_PRODUCT_VERSION'");
   const std::string outcome = reopened();
-  EXPECT_NE(outcome.find("written by version 9.1.0 in file format 7"), std::string::npos) << outcome;
+  EXPECT_NE(outcome.find("was written by a newer version, 9.1.0, (format 7; this one reads up to 3)"),
+            std::string::npos)
+      << outcome;
   EXPECT_NE(outcome.find("update this program"), std::string::npos) << outcome;
+  EXPECT_EQ(outcome.find("damaged"), std::string::npos) << outcome;
+}
+
+/// A newer program may describe machines in a newer format without changing that of captures.
+TEST_F(CaptureDamage, AMachineOfANewerVersionIsNotDamage) {
+  edit("UPDATE TIDE_MACHINE SET json = json_set(json, '$.schema', 9)");
+  const std::string outcome = reopened();
+  EXPECT_NE(outcome.find("r.tide: was written by a newer version (machine format 9; this one reads up to 2)"),
+            std::string::npos)
+      << outcome;
+  EXPECT_EQ(outcome.find("damaged"), std::string::npos) << outcome;
 }
 
 struct Impossible {

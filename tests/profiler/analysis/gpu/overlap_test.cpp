@@ -126,7 +126,7 @@ TEST(Overlap, CopiesBesideKernelsAndOverlappingKernelsCountOnce) {
 
 TEST(Overlap, ARunOnTheProcessorHasNoRegions) {
   EXPECT_TRUE(overlap(*tests::sample_capture()).regions.empty());
-  EXPECT_TRUE(overlap_table(*tests::sample_capture()).rows.empty());
+  EXPECT_TRUE(overlap_table(*tests::sample_capture(), overlap(*tests::sample_capture())).rows.empty());
 }
 
 TEST(Overlap, StepsSwallowedByLateWorkAreSaid) {

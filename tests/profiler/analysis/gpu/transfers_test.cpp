@@ -29,7 +29,8 @@ Cell cell(const Table& table, size_t row, const std::string& key) {
 }
 
 TEST(Transfers, ATableSaysWhichDeviceCopied) {
-  EXPECT_EQ(cell(transfers_table(*tests::sample_gpu_capture()), 0, "device"), Cell(std::string("0")));
+  EXPECT_EQ(cell(transfers_table(*tests::sample_gpu_capture(), transfers(*tests::sample_gpu_capture())), 0, "device"),
+            Cell(std::string("0")));
 }
 
 TEST(Transfers, EachTensorAndReasonIsARow) {
@@ -78,7 +79,7 @@ TEST(Transfers, UnknownStaysUnknown) {
   const Transfers t = transfers(*capture);
   EXPECT_EQ(t.untied, 3);
   EXPECT_EQ(t.judged, 0);
-  const Table table = transfers_table(*capture);
+  const Table table = transfers_table(*capture, transfers(*capture));
   ASSERT_EQ(table.rows.size(), 2u) << "one of 4096 bytes, one of unknown size";
   for (size_t row = 0; row < 2; ++row) {
     for (const char* unknown : {"tensor", "device", "host_ns", "avoidable_count"})
@@ -108,7 +109,7 @@ TEST(Transfers, ManySmallCopiesAreWorthASentence) {
 
 TEST(Transfers, ARunWithoutCopiesHasAnEmptyLedger) {
   EXPECT_TRUE(transfers(*tests::sample_capture()).rows.empty());
-  EXPECT_TRUE(transfers_table(*tests::sample_capture()).rows.empty());
+  EXPECT_TRUE(transfers_table(*tests::sample_capture(), transfers(*tests::sample_capture())).rows.empty());
 }
 
 }  // namespace

@@ -147,8 +147,10 @@ TEST(Tables, EveryEntrySaysWhyItHasNoRows) {
   for (const TableEntry& entry : table_catalog()) {
     for (const auto& analyzed : {with_ops, without}) {
       EXPECT_FALSE(why_empty(entry, *analyzed).empty()) << entry.name;
-      if (entry.sentences == nullptr) continue;
-      for (const std::string& sentence : entry.sentences(*analyzed)) EXPECT_FALSE(sentence.empty()) << entry.name;
+      EXPECT_NE(entry.make == nullptr, entry.together == nullptr) << entry.name << ": one way to make its rows";
+      const TableText text = entry.text(*analyzed, OpsBy::op);
+      EXPECT_EQ(to_csv(text.table), to_csv(entry.table(*analyzed, OpsBy::op))) << entry.name;
+      for (const std::string& sentence : text.sentences) EXPECT_FALSE(sentence.empty()) << entry.name;
     }
     EXPECT_EQ(why_empty(entry, *without).find("no ops were recorded") != std::string::npos, !entry.without_ops)
         << entry.name;
